@@ -1,0 +1,1 @@
+//! Benches of craig, and the comparison with its peers.

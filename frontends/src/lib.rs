@@ -1,0 +1,1 @@
+//! Readers and writers for circuits and formulas, and the `craig` command.

@@ -1,0 +1,3 @@
+//! The `craig` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Craig interpolants from resolution proofs.

@@ -1,0 +1,12 @@
+//! Model checking engines over circuits, with evidence for every verdict.
+//!
+//! The crate knows no file formats, no terminals and no clock but the deadline in [`control::Control`].
+
+pub mod control;
+pub mod engine;
+pub mod model;
+pub mod verdict;
+
+pub use control::Control;
+pub use model::{Latch, Model, Reset};
+pub use verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};

@@ -1,0 +1,376 @@
+//! A resolution proof as a directed acyclic graph, in flat arrays.
+
+use crate::cnf::Label;
+use crate::lit::Lit;
+
+/// The number of a vertex of a [`ProofDag`].
+pub type VertexId = u32;
+
+/// One resolution of a chain: the resolvent so far, which contains `pivot`, is resolved with the
+/// clause of `antecedent`, which contains the negation of `pivot`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The literal that is resolved away, as it stands in the resolvent so far.
+    pub pivot: Lit,
+    /// The other clause; it contains `!pivot`.
+    pub antecedent: VertexId,
+}
+
+/// How a vertex came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin<'a> {
+    /// An original clause, with the partition that it belongs to.
+    Leaf {
+        /// The label under which the clause was added.
+        label: Label,
+    },
+    /// A chain of resolutions: `first`, resolved with the antecedent of each step in turn. Without a step,
+    /// a copy of `first`.
+    Chain {
+        /// The clause that the chain starts from.
+        first: VertexId,
+        /// The resolutions, in order.
+        steps: &'a [Step],
+    },
+}
+
+/// A resolution proof in topological order: the antecedents of a vertex have smaller numbers.
+///
+/// A vertex is an original clause or a chain of resolutions; a chain stands for `steps` binary
+/// resolutions whose intermediate clauses are not stored. Clauses are sets: no literal occurs
+/// twice in a vertex, and none together with its negation in a derived one.
+///
+/// Invariant, kept by [`ProofDag::add_chain`]: the clause of a chain is exactly the resolvent of its steps.
+#[derive(Clone, Debug, Default)]
+pub struct ProofDag {
+    lits: Vec<Lit>,
+    steps: Vec<Step>,
+    vertices: Vec<Vertex>,
+    root: Option<VertexId>,
+    n_vars: usize,
+    /// Marks for `add_chain`, one per literal; all false between calls.
+    marks: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Vertex {
+    lits_end: u32,
+    steps_end: u32,
+    /// The first antecedent of a chain, or the label of a leaf.
+    first_or_label: u32,
+    is_leaf: bool,
+}
+
+/// Why a chain is no resolution proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChainError {
+    /// An antecedent that has not been added yet.
+    #[error("vertex {0} is used before it is derived")]
+    ForwardReference(VertexId),
+    /// The pivot is missing from the resolvent so far.
+    #[error("step {step}: pivot {pivot:?} does not occur in the resolvent so far")]
+    PivotMissing {
+        /// The index of the step in its chain.
+        step: usize,
+        /// The pivot that was named.
+        pivot: Lit,
+    },
+    /// The negation of the pivot is missing from the antecedent.
+    #[error("step {step}: the negation of pivot {pivot:?} does not occur in vertex {antecedent}")]
+    NegationMissing {
+        /// The index of the step in its chain.
+        step: usize,
+        /// The pivot that was named.
+        pivot: Lit,
+        /// The antecedent.
+        antecedent: VertexId,
+    },
+    /// The two clauses clash in a second variable.
+    #[error("step {step}: the resolvent would contain {lit:?} and its negation")]
+    Tautology {
+        /// The index of the step in its chain.
+        step: usize,
+        /// One of the clashing literals.
+        lit: Lit,
+    },
+}
+
+impl ProofDag {
+    /// The proof without vertices.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many vertices there are.
+    #[must_use]
+    pub fn n_vertices(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// How many resolutions the chains stand for.
+    #[must_use]
+    pub fn n_steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// One more than the largest variable of a clause.
+    #[must_use]
+    pub fn n_vars(&self) -> usize {
+        self.n_vars
+    }
+
+    /// The vertex that the proof is about: the last one, unless [`ProofDag::set_root`] named another.
+    #[must_use]
+    pub fn root(&self) -> Option<VertexId> {
+        self.root
+    }
+
+    /// Names the vertex that the proof is about.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    pub fn set_root(&mut self, root: VertexId) {
+        assert!((root as usize) < self.vertices.len());
+        self.root = Some(root);
+    }
+
+    /// Whether the root is the empty clause.
+    #[must_use]
+    pub fn is_refutation(&self) -> bool {
+        self.root.is_some_and(|root| self.clause(root).is_empty())
+    }
+
+    /// The literals of a vertex, in no particular order.
+    #[must_use]
+    pub fn clause(&self, vertex: VertexId) -> &[Lit] {
+        let start = match vertex {
+            0 => 0,
+            _ => self.vertices[vertex as usize - 1].lits_end,
+        };
+        &self.lits[start as usize..self.vertices[vertex as usize].lits_end as usize]
+    }
+
+    /// How a vertex came to be.
+    #[must_use]
+    pub fn origin(&self, vertex: VertexId) -> Origin<'_> {
+        let entry = self.vertices[vertex as usize];
+        if entry.is_leaf {
+            return Origin::Leaf {
+                label: entry.first_or_label,
+            };
+        }
+        let start = match vertex {
+            0 => 0,
+            _ => self.vertices[vertex as usize - 1].steps_end,
+        };
+        Origin::Chain {
+            first: entry.first_or_label,
+            steps: &self.steps[start as usize..entry.steps_end as usize],
+        }
+    }
+
+    /// All vertices in topological order, antecedents first.
+    pub fn vertices(
+        &self,
+    ) -> impl ExactSizeIterator<Item = VertexId> + DoubleEndedIterator + use<> {
+        0..self.vertices.len() as u32
+    }
+
+    /// Adds an original clause. Repeated literals are dropped; a clause that holds a literal
+    /// and its negation is kept as it is, and can't be an antecedent in a chain.
+    pub fn add_leaf(&mut self, lits: &[Lit], label: Label) -> VertexId {
+        self.reserve_marks(lits);
+        let start = self.lits.len();
+        for &lit in lits {
+            if !std::mem::replace(&mut self.marks[lit.index()], true) {
+                self.lits.push(lit);
+            }
+        }
+        for lit in &self.lits[start..] {
+            self.marks[lit.index()] = false;
+        }
+        self.push(label, true)
+    }
+
+    /// Adds a chain of resolutions and computes its clause.
+    ///
+    /// # Errors
+    /// If a step is no resolution; nothing is added then.
+    pub fn add_chain(&mut self, first: VertexId, steps: &[Step]) -> Result<VertexId, ChainError> {
+        let known = self.vertices.len() as u32;
+        if let Some(unknown) = std::iter::once(first)
+            .chain(steps.iter().map(|step| step.antecedent))
+            .find(|&vertex| vertex >= known)
+        {
+            return Err(ChainError::ForwardReference(unknown));
+        }
+        let start = self.lits.len();
+        let outcome = self.resolve(first, steps);
+        let mut kept = start;
+        for index in start..self.lits.len() {
+            let lit = self.lits[index];
+            // A literal may stand in the arena twice if it was resolved away and came back.
+            if std::mem::replace(&mut self.marks[lit.index()], false) {
+                self.lits[kept] = lit;
+                kept += 1;
+            }
+        }
+        match outcome {
+            Ok(()) => {
+                self.lits.truncate(kept);
+                self.steps.extend_from_slice(steps);
+                Ok(self.push(first, false))
+            }
+            Err(error) => {
+                self.lits.truncate(start);
+                Err(error)
+            }
+        }
+    }
+
+    /// Appends the literals of all resolvents to the arena; those marked at the end are the clause.
+    fn resolve(&mut self, first: VertexId, steps: &[Step]) -> Result<(), ChainError> {
+        for index in self.clause_range(first) {
+            let lit = self.lits[index];
+            self.marks[lit.index()] = true;
+            self.lits.push(lit);
+        }
+        for (number, step) in steps.iter().enumerate() {
+            let Step { pivot, antecedent } = *step;
+            if pivot.index() >= self.marks.len() || !self.marks[pivot.index()] {
+                return Err(ChainError::PivotMissing {
+                    step: number,
+                    pivot,
+                });
+            }
+            self.marks[pivot.index()] = false;
+            let mut clashes = false;
+            for index in self.clause_range(antecedent) {
+                let lit = self.lits[index];
+                if lit == !pivot {
+                    clashes = true;
+                } else if self.marks[(!lit).index()] || lit == pivot {
+                    return Err(ChainError::Tautology { step: number, lit });
+                } else if !self.marks[lit.index()] {
+                    self.marks[lit.index()] = true;
+                    self.lits.push(lit);
+                }
+            }
+            if !clashes {
+                return Err(ChainError::NegationMissing {
+                    step: number,
+                    pivot,
+                    antecedent,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn clause_range(&self, vertex: VertexId) -> std::ops::Range<usize> {
+        let start = match vertex {
+            0 => 0,
+            _ => self.vertices[vertex as usize - 1].lits_end,
+        };
+        start as usize..self.vertices[vertex as usize].lits_end as usize
+    }
+
+    fn reserve_marks(&mut self, lits: &[Lit]) {
+        for lit in lits {
+            self.n_vars = self.n_vars.max(lit.var().index() + 1);
+        }
+        if self.marks.len() < 2 * self.n_vars {
+            self.marks.resize(2 * self.n_vars, false);
+        }
+    }
+
+    fn push(&mut self, first_or_label: u32, is_leaf: bool) -> VertexId {
+        let vertex = self.vertices.len() as VertexId;
+        self.vertices.push(Vertex {
+            lits_end: u32::try_from(self.lits.len()).expect("a proof holds at most 2^32 literals"),
+            steps_end: u32::try_from(self.steps.len()).expect("a proof holds at most 2^32 steps"),
+            first_or_label,
+            is_leaf,
+        });
+        self.root = Some(vertex);
+        vertex
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lit::Var;
+
+    fn lits(numbers: &[i64]) -> Vec<Lit> {
+        numbers
+            .iter()
+            .map(|&number| Lit::from_dimacs(number).unwrap())
+            .collect()
+    }
+
+    fn step(pivot: i64, antecedent: VertexId) -> Step {
+        Step {
+            pivot: Lit::from_dimacs(pivot).unwrap(),
+            antecedent,
+        }
+    }
+
+    #[test]
+    fn a_chain_holds_its_resolvent() {
+        let mut dag = ProofDag::new();
+        let ab = dag.add_leaf(&lits(&[1, 2, 2]), 0);
+        let not_a = dag.add_leaf(&lits(&[-1, 3]), 1);
+        let not_b = dag.add_leaf(&lits(&[-2]), 1);
+        let not_c = dag.add_leaf(&lits(&[-3]), 1);
+        assert_eq!(dag.clause(ab), lits(&[1, 2]));
+        let c = dag
+            .add_chain(ab, &[step(1, not_a), step(2, not_b)])
+            .unwrap();
+        assert_eq!(dag.clause(c), lits(&[3]));
+        assert!(!dag.is_refutation());
+        let empty = dag.add_chain(c, &[step(3, not_c)]).unwrap();
+        assert_eq!(dag.root(), Some(empty));
+        assert!(dag.is_refutation());
+        assert_eq!(dag.n_steps(), 3);
+        assert_eq!(dag.vertices().len(), 6);
+    }
+
+    #[test]
+    fn what_is_no_resolution_is_refused_and_leaves_no_trace() {
+        let mut dag = ProofDag::new();
+        let ab = dag.add_leaf(&lits(&[1, 2]), 0);
+        let both = dag.add_leaf(&lits(&[-1, -2]), 0);
+        let c = dag.add_leaf(&lits(&[3]), 0);
+        assert_eq!(
+            dag.add_chain(ab, &[step(1, both)]),
+            Err(ChainError::Tautology {
+                step: 0,
+                lit: Var::new(1).negative()
+            })
+        );
+        assert_eq!(
+            dag.add_chain(ab, &[step(1, c)]),
+            Err(ChainError::NegationMissing {
+                step: 0,
+                pivot: Var::new(0).positive(),
+                antecedent: c
+            })
+        );
+        assert_eq!(
+            dag.add_chain(c, &[step(1, both)]),
+            Err(ChainError::PivotMissing {
+                step: 0,
+                pivot: Var::new(0).positive()
+            })
+        );
+        assert_eq!(
+            dag.add_chain(c, &[step(1, 9)]),
+            Err(ChainError::ForwardReference(9))
+        );
+        assert_eq!(dag.n_vertices(), 3);
+        let copy = dag.add_chain(ab, &[]).unwrap();
+        assert_eq!(dag.clause(copy), lits(&[1, 2]));
+    }
+}

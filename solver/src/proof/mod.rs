@@ -1,0 +1,12 @@
+//! Resolution proofs: what the search reports, and what can be made of it.
+//!
+//! The search tells a [`ProofSink`] of every original clause, every derived clause with its
+//! antecedents, and every deletion. [`NoProof`] hears nothing at no cost; [`ProofLog`] keeps
+//! compact chains in memory, from which [`ProofLog::trim`] makes a [`ProofDag`] of just those vertices
+//! that a refutation needs; the writers in [`drat`], [`lrat`] and [`tracecheck`] stream to a file.
+
+mod dag;
+mod sink;
+
+pub use dag::{ChainError, Origin, ProofDag, Step, VertexId};
+pub use sink::{ClauseId, NoProof, ProofSink};
