@@ -1,1 +1,25 @@
 //! Craig interpolants from resolution proofs.
+//!
+//! A refutation whose leaves carry labels, together with a choice of which labels form A, yields an
+//! interpolant: a formula that A implies, that contradicts the rest B, and that speaks only of variables
+//! that occur in both. The crate reads such formulas off one [`ProofDag`] in one pass:
+//!
+//! * [`interpolant`] for one cut, [`sequence`] for many cuts of the same proof;
+//! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in
+//!   [`System`] are the uniform members;
+//! * [`verify`] judges the results by SAT calls that know nothing of proofs.
+//!
+//! [`ProofDag`]: craig_solver::proof::ProofDag
+
+pub mod construct;
+pub mod partition;
+pub mod sequence;
+pub mod system;
+
+#[cfg(test)]
+mod fixtures;
+
+pub use construct::{interpolant, labelled_interpolant};
+pub use partition::{Class, Partition};
+pub use sequence::{labelled_sequence, sequence};
+pub use system::{Labelling, Side, System};

@@ -1,0 +1,436 @@
+//! Interpolants, by one pass over a proof from the leaves to the root.
+//!
+//! Every vertex of the proof gets a partial interpolant. The chains of the proof are followed step by
+//! step, as the binary resolutions that they stand for; the intermediate resolvents need no storage, so
+//! that the pass takes time linear in the steps and one edge of memory per vertex. (Labels per occurrence need
+//! more: time and memory linear in the literals of the proof.)
+
+use craig_solver::aig::{Aig, Edge};
+use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
+use craig_solver::{Label, Lit, Var};
+
+use crate::partition::{Class, Partition};
+use crate::system::{Labelling, Side, System};
+
+/// The interpolant of a refutation for one cut, in one of the three classic systems.
+///
+/// The leaves whose label satisfies `in_a` form A, the others B. `leaf` says which edge of `aig` stands for a
+/// variable; it is asked at most once per variable, and only about variables that occur on both sides and in the
+/// interpolant as it is first built.
+///
+/// # Panics
+/// If `dag` is no refutation ([`ProofDag::is_refutation`]): a proof under assumptions has to be
+/// [closed](close) first.
+pub fn interpolant(
+    dag: &ProofDag,
+    in_a: &dyn Fn(Label) -> bool,
+    system: System,
+    aig: &mut Aig,
+    leaf: &mut dyn FnMut(Var) -> Edge,
+) -> Edge {
+    labelled_interpolant(dag, in_a, &Labelling::Uniform(system), aig, leaf)
+}
+
+/// The interpolant of a refutation for one cut, in any labelled system. See [`interpolant`].
+///
+/// # Panics
+/// If `dag` is no refutation.
+pub fn labelled_interpolant(
+    dag: &ProofDag,
+    in_a: &dyn Fn(Label) -> bool,
+    labelling: &Labelling<'_>,
+    aig: &mut Aig,
+    leaf: &mut dyn FnMut(Var) -> Edge,
+) -> Edge {
+    let partition = Partition::new(dag, in_a);
+    construct(dag, in_a, &partition, labelling, aig, leaf)
+}
+
+/// Makes a refutation of a proof whose root consists of negated assumptions, by adding each failed
+/// assumption as a leaf with the label that `label` gives it, and resolving.
+///
+/// An assumption that belongs to A gets a label of A: the interpolant is then one of A together with
+/// its assumptions. Nothing is added if the proof is a refutation already.
+///
+/// # Panics
+/// If the proof has no root.
+pub fn close(dag: &mut ProofDag, label: &dyn Fn(Lit) -> Label) {
+    let root = dag.root().expect("a proof with a root");
+    let clause = dag.clause(root).to_vec();
+    if clause.is_empty() {
+        return;
+    }
+    let mut steps = Vec::with_capacity(clause.len());
+    for pivot in clause {
+        let antecedent = dag.add_leaf(&[!pivot], label(!pivot));
+        steps.push(Step { pivot, antecedent });
+    }
+    dag.add_chain(root, &steps)
+        .expect("units against the literals of a clause");
+}
+
+/// The pass itself, with the classes of the variables already known.
+pub(crate) fn construct(
+    dag: &ProofDag,
+    in_a: &dyn Fn(Label) -> bool,
+    partition: &Partition,
+    labelling: &Labelling<'_>,
+    aig: &mut Aig,
+    leaf: &mut dyn FnMut(Var) -> Edge,
+) -> Edge {
+    assert!(
+        dag.is_refutation(),
+        "an interpolant needs a refutation: close a proof under assumptions first"
+    );
+    let mut construction = Construction {
+        dag,
+        in_a,
+        aig,
+        leaf,
+        edges: vec![None; dag.n_vars()],
+        partial: Vec::with_capacity(dag.n_vertices()),
+    };
+    match labelling {
+        Labelling::Occurrences(side) => construction.by_occurrences(partition, side),
+        _ => {
+            let sides = partition.sides(labelling).expect("one label per variable");
+            construction.by_variables(&sides);
+        }
+    }
+    let root = dag.root().expect("a refutation has a root");
+    construction.partial[root as usize]
+}
+
+struct Construction<'a> {
+    dag: &'a ProofDag,
+    in_a: &'a dyn Fn(Label) -> bool,
+    aig: &'a mut Aig,
+    leaf: &'a mut dyn FnMut(Var) -> Edge,
+    /// The answers of `leaf` so far.
+    edges: Vec<Option<Edge>>,
+    /// The partial interpolant of each vertex, as far as the pass has come.
+    partial: Vec<Edge>,
+}
+
+impl Construction<'_> {
+    fn edge(&mut self, lit: Lit) -> Edge {
+        let var = lit.var();
+        let edge = match self.edges[var.index()] {
+            Some(edge) => edge,
+            None => {
+                let edge = (self.leaf)(var);
+                self.edges[var.index()] = Some(edge);
+                edge
+            }
+        };
+        edge.negate_if(lit.is_negated())
+    }
+
+    /// The partial interpolant of a leaf: the b-literals of an A clause, the negated
+    /// a-literals of a B clause.
+    fn original(
+        &mut self,
+        vertex: VertexId,
+        label: Label,
+        mut side: impl FnMut(usize, Lit) -> Side,
+    ) -> Edge {
+        let dag = self.dag;
+        let clause = dag.clause(vertex);
+        let (mine, in_a) = if (self.in_a)(label) {
+            (Side::B, true)
+        } else {
+            (Side::A, false)
+        };
+        let mut result = Edge::TRUE;
+        for (position, &lit) in clause.iter().enumerate() {
+            if side(position, lit) == mine {
+                let edge = self.edge(lit);
+                result = self.aig.and(result, !edge);
+            }
+        }
+        // For A the disjunction of the literals, as the negated conjunction of their negations.
+        result.negate_if(in_a)
+    }
+
+    /// The partial interpolant of a resolvent; `pivot` stands in the clause of `left` and negated in
+    /// that of `right`.
+    fn resolvent(&mut self, side: Side, pivot: Lit, left: Edge, right: Edge) -> Edge {
+        match side {
+            Side::A => self.aig.or(left, right),
+            Side::B => self.aig.and(left, right),
+            Side::Both if left == right => left,
+            Side::Both => {
+                let pivot = self.edge(pivot);
+                let first = self.aig.or(pivot, left);
+                let second = self.aig.or(!pivot, right);
+                self.aig.and(first, second)
+            }
+        }
+    }
+
+    /// One label for all occurrences of a variable: joins never change a label, so that
+    /// the pivot alone says how to combine.
+    fn by_variables(&mut self, sides: &[Side]) {
+        let dag = self.dag;
+        for vertex in dag.vertices() {
+            let edge = match dag.origin(vertex) {
+                Origin::Leaf { label } => {
+                    self.original(vertex, label, |_, lit| sides[lit.var().index()])
+                }
+                Origin::Chain { first, steps } => {
+                    let mut edge = self.partial[first as usize];
+                    for step in steps {
+                        let side = sides[step.pivot.var().index()];
+                        let other = self.partial[step.antecedent as usize];
+                        edge = self.resolvent(side, step.pivot, edge, other);
+                    }
+                    edge
+                }
+            };
+            self.partial.push(edge);
+        }
+    }
+
+    fn by_occurrences(&mut self, partition: &Partition, side: &dyn Fn(VertexId, Lit) -> Side) {
+        let dag = self.dag;
+        // The label of each literal of each vertex, in the order of `ProofDag::clause`.
+        let mut labels: Vec<Side> = Vec::new();
+        let mut starts: Vec<usize> = Vec::with_capacity(dag.n_vertices());
+        // The labels of the resolvent so far, by literal; `None` where it does not have the literal.
+        let mut current: Vec<Option<Side>> = vec![None; 2 * dag.n_vars()];
+        for vertex in dag.vertices() {
+            let start = labels.len();
+            starts.push(start);
+            let edge = match dag.origin(vertex) {
+                Origin::Leaf { label } => {
+                    labels.extend(dag.clause(vertex).iter().map(|&lit| {
+                        match partition.class(lit.var()) {
+                            Class::Shared => side(vertex, lit),
+                            Class::ALocal => Side::A,
+                            Class::BLocal | Class::Absent => Side::B,
+                        }
+                    }));
+                    self.original(vertex, label, |position, _| labels[start + position])
+                }
+                Origin::Chain { first, steps } => {
+                    let clause = dag.clause(first).iter();
+                    for (&lit, &side) in clause.zip(&labels[starts[first as usize]..]) {
+                        current[lit.index()] = Some(side);
+                    }
+                    let mut edge = self.partial[first as usize];
+                    for &Step { pivot, antecedent } in steps {
+                        let mut pivot_side = current[pivot.index()].take().expect("a valid step");
+                        let clause = dag.clause(antecedent).iter();
+                        let start = starts[antecedent as usize];
+                        for (&lit, &side) in clause.zip(&labels[start..]) {
+                            if lit == !pivot {
+                                pivot_side = pivot_side.join(side);
+                            } else {
+                                let label = &mut current[lit.index()];
+                                *label = Some(label.map_or(side, |label| label.join(side)));
+                            }
+                        }
+                        let other = self.partial[antecedent as usize];
+                        edge = self.resolvent(pivot_side, pivot, edge, other);
+                    }
+                    // Every literal that is left is one of the vertex's clause, and the other way round.
+                    labels.extend(dag.clause(vertex).iter().map(|lit| {
+                        current[lit.index()]
+                            .take()
+                            .expect("a chain's clause is its resolvent")
+                    }));
+                    edge
+                }
+            };
+            self.partial.push(edge);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{
+        MAX_VARS, clauses_table, formulas, graph, merge_chains, occurs, refute, table,
+    };
+    use craig_solver::Cnf;
+    use proptest::prelude::*;
+
+    /// The truth table of an interpolant, after all three conditions have been checked on truth tables.
+    fn checked(cnf: &Cnf, dag: &ProofDag, cut: Label, labelling: &Labelling<'_>) -> u64 {
+        let (mut aig, inputs) = graph();
+        let edge = labelled_interpolant(
+            dag,
+            &|label| label <= cut,
+            labelling,
+            &mut aig,
+            &mut |var| {
+                assert!(occurs(cnf, var, |label| label <= cut));
+                assert!(occurs(cnf, var, |label| label > cut));
+                inputs[var.index()]
+            },
+        );
+        let table = table(&aig, edge);
+        assert_eq!(clauses_table(cnf, |label| label <= cut) & !table, 0);
+        assert_eq!(clauses_table(cnf, |label| label > cut) & table, 0);
+        table
+    }
+
+    fn lits(numbers: &[i64]) -> Vec<Lit> {
+        let lit = |&number| Lit::from_dimacs(number).unwrap();
+        numbers.iter().map(lit).collect()
+    }
+
+    /// A: p, p -> x, p -> y. B: !x or !y or z, !z or !x.
+    fn example() -> (Cnf, ProofDag) {
+        let mut cnf = Cnf::new();
+        for (clause, label) in [
+            (&[1][..], 0),
+            (&[-1, 2], 0),
+            (&[-1, 3], 0),
+            (&[-2, -3, 4], 1),
+            (&[-4, -2], 1),
+        ] {
+            cnf.add_labelled_clause(&lits(clause), label);
+        }
+        let dag = refute(&cnf, &[0, 1, 2, 3]).unwrap();
+        (cnf, merge_chains(&dag))
+    }
+
+    #[test]
+    fn a_small_example_has_the_interpolant_x_and_y_in_every_system() {
+        let (cnf, dag) = example();
+        for system in System::ALL {
+            let table = checked(&cnf, &dag, 0, &system.into());
+            let [x, y] = [1, 2].map(|v| crate::fixtures::variable_table(Var::new(v)));
+            assert_eq!(table, x & y);
+        }
+    }
+
+    #[test]
+    fn one_sided_refutations_give_constants() {
+        let mut dag = ProofDag::new();
+        let positive = dag.add_leaf(&lits(&[1]), 0);
+        let antecedent = dag.add_leaf(&lits(&[-1]), 0);
+        let pivot = Var::new(0).positive();
+        dag.add_chain(positive, &[Step { pivot, antecedent }])
+            .unwrap();
+        for system in System::ALL {
+            let mut aig = Aig::new();
+            let mut of =
+                |in_a| interpolant(&dag, &|_| in_a, system, &mut aig, &mut |_| unreachable!());
+            assert_eq!(of(true), Edge::FALSE);
+            assert_eq!(of(false), Edge::TRUE);
+        }
+    }
+
+    #[test]
+    fn a_proof_under_assumptions_can_be_closed() {
+        let mut dag = ProofDag::new();
+        dag.add_leaf(&lits(&[-1, -2]), 0);
+        close(&mut dag, &|lit| lit.var().index() as Label);
+        assert!(dag.is_refutation());
+        let mut aig = Aig::new();
+        let x = aig.add_input();
+        let edge = interpolant(
+            &dag,
+            &|label| label == 0,
+            System::McMillan,
+            &mut aig,
+            &mut |var| {
+                assert_eq!(var.index(), 1);
+                x
+            },
+        );
+        assert_eq!(edge, !x);
+        let vertices = dag.n_vertices();
+        close(&mut dag, &|_| 0);
+        assert_eq!(dag.n_vertices(), vertices);
+    }
+
+    #[test]
+    #[should_panic(expected = "needs a refutation")]
+    fn a_proof_of_something_else_is_refused() {
+        let mut dag = ProofDag::new();
+        dag.add_leaf(&lits(&[1]), 0);
+        interpolant(
+            &dag,
+            &|_| true,
+            System::McMillan,
+            &mut Aig::new(),
+            &mut |_| Edge::TRUE,
+        );
+    }
+
+    /// A label per occurrence, decided by nothing that a proof could know.
+    fn scrambled(seed: u64, vertex: VertexId, lit: Lit) -> Side {
+        let mixed = (seed ^ u64::from(vertex) << 32 ^ u64::from(lit.code()))
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+            .wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        [Side::A, Side::B, Side::Both][(mixed >> 40) as usize % 3]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_system_and_cut_gives_interpolants_in_order_of_strength(
+            cnf in formulas(),
+            order in Just((0..MAX_VARS).collect::<Vec<_>>()).prop_shuffle(),
+            seed in any::<u64>(),
+        ) {
+            let dag = refute(&cnf, &order);
+            prop_assume!(dag.is_some());
+            let split = dag.unwrap();
+            let merged = merge_chains(&split);
+            for dag in [&split, &merged] {
+                for cut in 0..5 {
+                    let of = |labelling: &Labelling<'_>| checked(&cnf, dag, cut, labelling);
+                    let [strong, middle, weak] = System::ALL.map(|system| of(&system.into()));
+                    prop_assert_eq!(strong & !middle, 0);
+                    prop_assert_eq!(middle & !weak, 0);
+                    // The slow path agrees with the fast one.
+                    for (system, fast) in System::ALL.into_iter().zip([strong, middle, weak]) {
+                        let slow = of(&Labelling::Occurrences(&|_, _| system.side()));
+                        prop_assert_eq!(slow, fast);
+                    }
+                    // Any labelling lies between the extremes, and stronger labels give stronger formulas.
+                    let by_variable = |var: Var| scrambled(seed, 0, var.positive());
+                    let by_occurrence = |vertex, lit| scrambled(seed, vertex, lit);
+                    let variables = of(&Labelling::Variables(&by_variable));
+                    let occurrences = of(&Labelling::Occurrences(&by_occurrence));
+                    for between in [variables, occurrences] {
+                        prop_assert_eq!(strong & !between, 0);
+                        prop_assert_eq!(between & !weak, 0);
+                    }
+                    let strengthened = of(&Labelling::Occurrences(&|vertex, lit| {
+                        match by_occurrence(vertex, lit) {
+                            Side::A => Side::Both,
+                            other => other,
+                        }
+                    }));
+                    prop_assert_eq!(strengthened & !occurrences, 0);
+                }
+            }
+        }
+
+        #[test]
+        fn deriving_backward_is_deriving_forward_in_the_dual(
+            cnf in formulas(),
+            cut in 0..5 as Label,
+        ) {
+            let dag = refute(&cnf, &[0, 1, 2, 3, 4, 5]);
+            prop_assume!(dag.is_some());
+            let dag = dag.unwrap();
+            for system in System::ALL {
+                let (mut aig, inputs) = graph();
+                let leaf = &mut |var: Var| inputs[var.index()];
+                let forward = interpolant(&dag, &|label| label <= cut, system, &mut aig, leaf);
+                let backward =
+                    interpolant(&dag, &|label| label > cut, system.dual(), &mut aig, leaf);
+                prop_assert_eq!(table(&aig, forward), !table(&aig, backward));
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Which variables of a proof belong to which side of a cut.
+
+use craig_solver::proof::{Origin, ProofDag};
+use craig_solver::{Label, Var};
+
+use crate::system::{Labelling, Side};
+
+/// Where a variable occurs among the original clauses of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// In no original clause of the proof.
+    Absent,
+    /// Only in clauses of A.
+    ALocal,
+    /// Only in clauses of B.
+    BLocal,
+    /// In clauses of both: what an interpolant may speak of.
+    Shared,
+}
+
+/// The classes of all variables of a proof, for one choice of A.
+///
+/// Only the leaves of the proof count. A trimmed proof uses fewer clauses than the formula it refutes, so
+/// fewer variables are shared; an interpolant of the used clauses is one of the whole formula.
+#[derive(Clone, Debug)]
+pub struct Partition {
+    classes: Vec<Class>,
+}
+
+impl Partition {
+    /// The classes when the leaves whose label satisfies `in_a` form A, and the others B.
+    #[must_use]
+    pub fn new(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool) -> Self {
+        let mut classes = vec![Class::Absent; dag.n_vars()];
+        for vertex in dag.vertices() {
+            let Origin::Leaf { label } = dag.origin(vertex) else {
+                continue;
+            };
+            let here = if in_a(label) {
+                Class::ALocal
+            } else {
+                Class::BLocal
+            };
+            for lit in dag.clause(vertex) {
+                let class = &mut classes[lit.var().index()];
+                *class = match *class {
+                    Class::Absent => here,
+                    other if other == here => here,
+                    _ => Class::Shared,
+                };
+            }
+        }
+        Self { classes }
+    }
+
+    /// The class of a variable; [`Class::Absent`] for those that the proof does not have.
+    #[must_use]
+    pub fn class(&self, var: Var) -> Class {
+        self.classes
+            .get(var.index())
+            .copied()
+            .unwrap_or(Class::Absent)
+    }
+
+    /// The shared variables, in increasing order.
+    pub fn shared(&self) -> impl Iterator<Item = Var> + '_ {
+        self.classes
+            .iter()
+            .enumerate()
+            .filter(|&(_, &class)| class == Class::Shared)
+            .map(|(index, _)| Var::new(index))
+    }
+
+    /// The label of every variable under a labelling that has one label for each. `None` for
+    /// [`Labelling::Occurrences`].
+    ///
+    /// An absent variable is never resolved on; it gets an arbitrary label.
+    pub(crate) fn sides(&self, labelling: &Labelling<'_>) -> Option<Vec<Side>> {
+        let shared: &dyn Fn(Var) -> Side = match labelling {
+            Labelling::Uniform(system) => {
+                let side = system.side();
+                &move |_| side
+            }
+            Labelling::Variables(side) => side,
+            Labelling::Occurrences(_) => return None,
+        };
+        let side_of = |(index, class): (usize, &Class)| match class {
+            Class::ALocal => Side::A,
+            Class::Absent | Class::BLocal => Side::B,
+            Class::Shared => shared(Var::new(index)),
+        };
+        Some(self.classes.iter().enumerate().map(side_of).collect())
+    }
+}
+
+/// The smallest and the largest label of the leaves that each variable occurs in. From this the classes
+/// of every cut follow without another pass over the proof.
+#[derive(Clone, Debug)]
+pub(crate) struct Spans {
+    spans: Vec<Option<(Label, Label)>>,
+}
+
+impl Spans {
+    pub(crate) fn new(dag: &ProofDag) -> Self {
+        let mut spans = vec![None; dag.n_vars()];
+        for vertex in dag.vertices() {
+            let Origin::Leaf { label } = dag.origin(vertex) else {
+                continue;
+            };
+            for lit in dag.clause(vertex) {
+                let span = &mut spans[lit.var().index()];
+                *span = match *span {
+                    None => Some((label, label)),
+                    Some((least, greatest)) => Some((label.min(least), label.max(greatest))),
+                };
+            }
+        }
+        Self { spans }
+    }
+
+    /// The classes when the labels up to and including `cut` form A.
+    pub(crate) fn partition(&self, cut: Label) -> Partition {
+        let class_of = |span: &Option<(Label, Label)>| match *span {
+            None => Class::Absent,
+            Some((_, greatest)) if greatest <= cut => Class::ALocal,
+            Some((least, _)) if least > cut => Class::BLocal,
+            Some(_) => Class::Shared,
+        };
+        Partition {
+            classes: self.spans.iter().map(class_of).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_solver::Lit;
+
+    fn lits(numbers: &[i64]) -> Vec<Lit> {
+        let lit = |&number| Lit::from_dimacs(number).unwrap();
+        numbers.iter().map(lit).collect()
+    }
+
+    #[test]
+    fn a_variable_is_shared_where_both_sides_have_it() {
+        let mut dag = ProofDag::new();
+        dag.add_leaf(&lits(&[1, 2]), 1);
+        dag.add_leaf(&lits(&[-2, 3]), 2);
+        dag.add_leaf(&lits(&[-3, 5]), 3);
+        let classes = |partition: &Partition| {
+            let class = |index| partition.class(Var::new(index));
+            (0..6).map(class).collect::<Vec<_>>()
+        };
+        use Class::{ALocal, Absent, BLocal, Shared};
+        let first = [ALocal, Shared, BLocal, Absent, BLocal, Absent];
+        let second = [ALocal, ALocal, Shared, Absent, BLocal, Absent];
+        let spans = Spans::new(&dag);
+        for (cut, expected) in [(1, first), (2, second)] {
+            let direct = Partition::new(&dag, &|label| label <= cut);
+            assert_eq!(classes(&direct), expected);
+            assert_eq!(classes(&spans.partition(cut)), expected);
+            assert_eq!(direct.shared().count(), 1);
+        }
+    }
+}
