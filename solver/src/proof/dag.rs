@@ -41,7 +41,7 @@ pub enum Origin<'a> {
 /// twice in a vertex, and none together with its negation in a derived one.
 ///
 /// Invariant, kept by [`ProofDag::add_chain`]: the clause of a chain is exactly the resolvent of its steps.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProofDag {
     lits: Vec<Lit>,
     steps: Vec<Step>,
@@ -52,7 +52,7 @@ pub struct ProofDag {
     marks: Vec<bool>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Vertex {
     lits_end: u32,
     steps_end: u32,
@@ -93,6 +93,9 @@ pub enum ChainError {
         /// One of the clashing literals.
         lit: Lit,
     },
+    /// A chain has to start with some clause.
+    #[error("a chain without antecedents")]
+    NoAntecedent,
 }
 
 impl ProofDag {
@@ -227,6 +230,80 @@ impl ProofDag {
                 Err(error)
             }
         }
+    }
+
+    /// Adds the chain that resolves the clauses of `antecedents` one after the other, with the pivots
+    /// that their clauses leave no choice about. One that clashes with nothing is superfluous and
+    /// skipped; if only one is left, then the chain is a copy and that antecedent itself is the answer.
+    ///
+    /// # Errors
+    /// If there is no antecedent, or the resolvent of two would be a tautology; nothing is added then.
+    pub fn add_antecedents(&mut self, antecedents: &[VertexId]) -> Result<VertexId, ChainError> {
+        let Some((&first, rest)) = antecedents.split_first() else {
+            return Err(ChainError::NoAntecedent);
+        };
+        let known = self.vertices.len() as u32;
+        if let Some(&unknown) = antecedents.iter().find(|&&vertex| vertex >= known) {
+            return Err(ChainError::ForwardReference(unknown));
+        }
+        let (lits_start, steps_start) = (self.lits.len(), self.steps.len());
+        let outcome = self.resolve_in_order(first, rest);
+        let is_copy = outcome.is_ok() && self.steps.len() == steps_start;
+        let mut kept = lits_start;
+        for index in lits_start..self.lits.len() {
+            let lit = self.lits[index];
+            if std::mem::replace(&mut self.marks[lit.index()], false) {
+                self.lits[kept] = lit;
+                kept += 1;
+            }
+        }
+        if outcome.is_err() || is_copy {
+            self.lits.truncate(lits_start);
+            self.steps.truncate(steps_start);
+            return outcome.map(|()| first);
+        }
+        self.lits.truncate(kept);
+        Ok(self.push(first, false))
+    }
+
+    /// As [`ProofDag::resolve`], but finds the steps and appends them.
+    fn resolve_in_order(&mut self, first: VertexId, rest: &[VertexId]) -> Result<(), ChainError> {
+        for index in self.clause_range(first) {
+            let lit = self.lits[index];
+            if self.marks[(!lit).index()] {
+                return Err(ChainError::Tautology { step: 0, lit });
+            }
+            self.marks[lit.index()] = true;
+            self.lits.push(lit);
+        }
+        for (number, &antecedent) in rest.iter().enumerate() {
+            let range = self.clause_range(antecedent);
+            let mut clashes = self.lits[range.clone()]
+                .iter()
+                .filter(|&&lit| self.marks[(!lit).index()]);
+            let Some(&pivot) = clashes.next() else {
+                continue;
+            };
+            if let Some(&lit) = clashes.next() {
+                return Err(ChainError::Tautology { step: number, lit });
+            }
+            self.marks[(!pivot).index()] = false;
+            for index in range {
+                let lit = self.lits[index];
+                if lit == !pivot {
+                    return Err(ChainError::Tautology { step: number, lit });
+                }
+                if lit != pivot && !self.marks[lit.index()] {
+                    self.marks[lit.index()] = true;
+                    self.lits.push(lit);
+                }
+            }
+            self.steps.push(Step {
+                pivot: !pivot,
+                antecedent,
+            });
+        }
+        Ok(())
     }
 
     /// Appends the literals of all resolvents to the arena; those marked at the end are the clause.

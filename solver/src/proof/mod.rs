@@ -5,8 +5,13 @@
 //! compact chains in memory, from which [`ProofLog::trim`] makes a [`ProofDag`] of just those vertices
 //! that a refutation needs; the writers in [`drat`], [`lrat`] and [`tracecheck`] stream to a file.
 
+mod collect;
 mod dag;
+mod log;
 mod sink;
+mod trim;
 
 pub use dag::{ChainError, Origin, ProofDag, Step, VertexId};
+pub use log::ProofLog;
 pub use sink::{ClauseId, NoProof, ProofSink};
+pub use trim::TrimError;

@@ -1,0 +1,214 @@
+//! From a log to the proof of one clause: backwards to see what is needed, then forwards to replay it.
+
+use super::dag::{ChainError, ProofDag, VertexId};
+use super::log::{ProofLog, highest, lowest, place};
+use super::sink::ClauseId;
+use crate::lit::Lit;
+
+/// Why a log has no proof of a clause. A search that keeps the contract of
+/// [`ProofSink`](super::ProofSink) never meets one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrimError {
+    /// The clause, or one that its derivation needs, was never reported or has been dropped.
+    #[error("clause {0} is not in the log")]
+    Unknown(ClauseId),
+    /// The antecedents of a clause are no chain of resolutions.
+    #[error("clause {id} is not derived by its antecedents: {error}")]
+    NoChain {
+        /// The clause.
+        id: ClauseId,
+        /// What is wrong with its chain.
+        error: ChainError,
+    },
+}
+
+impl ProofLog {
+    /// The proof of clause `root`, with just the clauses that it needs, their literals and pivots.
+    /// Antecedents come first and in the order in which the search reported them; a copy is
+    /// replaced by what it copies.
+    ///
+    /// Linear in the numbers up to `root` (one bit each) and in the literals of the needed clauses.
+    ///
+    /// # Panics
+    /// If [`ProofLog::try_trim`] fails: the log is not what a search reports, or `root` was dropped.
+    #[must_use]
+    pub fn trim(&self, root: ClauseId) -> ProofDag {
+        match self.try_trim(root) {
+            Ok(dag) => dag,
+            Err(error) => panic!("the proof log is broken: {error}"),
+        }
+    }
+
+    /// As [`ProofLog::trim`], for logs that may be broken. Antecedents that clash with nothing are
+    /// superfluous and skipped.
+    ///
+    /// # Errors
+    /// If `root` or a clause below it is unknown, or a chain clashes in more than one variable.
+    pub fn try_trim(&self, root: ClauseId) -> Result<ProofDag, TrimError> {
+        let needed = self.needed_for(root)?;
+        self.replay(&needed)
+    }
+
+    /// The clauses below `root`, as a bit set over clause numbers. As antecedents have
+    /// smaller numbers, one sweep from `root` downwards meets every user of a clause before it.
+    fn needed_for(&self, root: ClauseId) -> Result<Vec<u64>, TrimError> {
+        if !self.contains(root) {
+            return Err(TrimError::Unknown(root));
+        }
+        let (root_block, root_bit) = place(root);
+        let mut needed = vec![0u64; root_block + 1];
+        needed[root_block] = root_bit;
+        for block in (0..=root_block).rev() {
+            // Antecedents may mark more of the same word, but only below the bits seen so far.
+            let mut unseen = u64::MAX;
+            while needed[block] & unseen != 0 {
+                let (id, bit) = highest(block, needed[block] & unseen);
+                unseen = bit - 1;
+                let known = self.blocks[block];
+                if known.present & bit == 0 {
+                    return Err(TrimError::Unknown(id));
+                }
+                if known.original & bit == 0 {
+                    for &antecedent in self.record(id) {
+                        if antecedent >= id {
+                            return Err(TrimError::Unknown(antecedent));
+                        }
+                        let (block, bit) = place(antecedent);
+                        needed[block] |= bit;
+                    }
+                }
+            }
+        }
+        Ok(needed)
+    }
+
+    /// Adds the needed clauses in order; the last of them is the root.
+    fn replay(&self, needed: &[u64]) -> Result<ProofDag, TrimError> {
+        let mut before = Vec::with_capacity(needed.len());
+        let mut n_needed = 0;
+        for bits in needed {
+            before.push(n_needed);
+            n_needed += bits.count_ones() as usize;
+        }
+        // Indexed by a clause's rank among the needed ones.
+        let mut vertex_of: Vec<VertexId> = Vec::with_capacity(n_needed);
+        let mut dag = ProofDag::new();
+        let mut clause: Vec<Lit> = Vec::new();
+        let mut antecedents: Vec<VertexId> = Vec::new();
+        for (block, &word) in needed.iter().enumerate() {
+            let mut bits = word;
+            while bits != 0 {
+                let (id, bit) = lowest(block, bits);
+                bits &= bits - 1;
+                let record = self.record(id);
+                let vertex = if self.blocks[block].original & bit != 0 {
+                    clause.clear();
+                    clause.extend(record[1..].iter().map(|&code| Lit::from_code(code)));
+                    dag.add_leaf(&clause, record[0])
+                } else {
+                    antecedents.clear();
+                    antecedents.extend(record.iter().map(|&antecedent| {
+                        let (block, bit) = place(antecedent);
+                        let rank =
+                            before[block] + (needed[block] & (bit - 1)).count_ones() as usize;
+                        vertex_of[rank]
+                    }));
+                    dag.add_antecedents(&antecedents)
+                        .map_err(|error| TrimError::NoChain { id, error })?
+                };
+                vertex_of.push(vertex);
+            }
+        }
+        if let Some(&root) = vertex_of.last() {
+            dag.set_root(root);
+        }
+        Ok(dag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Origin, ProofSink};
+    use super::*;
+
+    fn lits(numbers: &[i64]) -> Vec<Lit> {
+        numbers
+            .iter()
+            .map(|&number| Lit::from_dimacs(number).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn only_what_the_root_needs_is_kept() {
+        let mut log = ProofLog::new();
+        log.original(1, &lits(&[1, 2, 2]), 4);
+        log.derived(2, &lits(&[1, 2]), &[1]);
+        log.original(3, &lits(&[-1, 2]), 5);
+        log.original(4, &lits(&[7, 8]), 6);
+        log.derived(70, &lits(&[2]), &[2, 3]);
+        log.original(71, &lits(&[-2, 3]), 5);
+        log.original(72, &lits(&[-3]), 5);
+        log.derived(140, &lits(&[3]), &[70, 71]);
+        log.derived(200, &[], &[72, 71, 70]);
+        let dag = log.trim(200);
+        let clauses: Vec<_> = dag.vertices().map(|v| dag.clause(v).to_vec()).collect();
+        assert_eq!(
+            clauses,
+            [
+                lits(&[1, 2]),
+                lits(&[-1, 2]),
+                lits(&[2]),
+                lits(&[-2, 3]),
+                lits(&[-3]),
+                lits(&[])
+            ]
+        );
+        assert_eq!(dag.origin(0), Origin::Leaf { label: 4 });
+        let Origin::Chain { first: 4, steps } = dag.origin(5) else {
+            panic!("{:?}", dag.origin(5));
+        };
+        let pivots: Vec<_> = steps.iter().map(|step| step.pivot).collect();
+        assert_eq!(pivots, lits(&[-3, -2]));
+        // A root may be any clause, a copy stands for what it copies.
+        let dag = log.trim(140);
+        assert_eq!(dag.clause(dag.root().unwrap()), lits(&[3]));
+        let dag = log.trim(2);
+        assert_eq!((dag.n_vertices(), dag.root()), (1, Some(0)));
+    }
+
+    #[test]
+    fn superfluous_antecedents_are_skipped() {
+        let mut log = ProofLog::new();
+        log.original(1, &lits(&[1, 2]), 0);
+        log.original(2, &lits(&[-1, 3]), 0);
+        log.original(3, &lits(&[2, 3]), 0);
+        log.derived(4, &lits(&[2, 3]), &[1, 3, 2, 3]);
+        let dag = log.trim(4);
+        assert_eq!(dag.n_steps(), 1);
+        assert_eq!(dag.clause(dag.root().unwrap()), lits(&[2, 3]));
+    }
+
+    #[test]
+    fn a_broken_log_is_an_error() {
+        let mut log = ProofLog::new();
+        log.original(1, &lits(&[1, 2]), 0);
+        log.original(2, &lits(&[-1, -2]), 0);
+        log.derived(3, &lits(&[]), &[1, 2]);
+        log.derived(4, &lits(&[]), &[]);
+        assert_eq!(log.try_trim(5), Err(TrimError::Unknown(5)));
+        assert!(matches!(
+            log.try_trim(3),
+            Err(TrimError::NoChain {
+                id: 3,
+                error: ChainError::Tautology { step: 0, .. }
+            })
+        ));
+        assert_eq!(
+            log.try_trim(4),
+            Err(TrimError::NoChain {
+                id: 4,
+                error: ChainError::NoAntecedent
+            })
+        );
+    }
+}
