@@ -253,6 +253,7 @@ mod tests {
     use crate::fixtures::{
         MAX_VARS, clauses_table, formulas, graph, merge_chains, occurs, refute, table,
     };
+    use crate::labelling::{random_occurrence_side, random_variable_side};
     use craig_solver::Cnf;
     use proptest::prelude::*;
 
@@ -362,15 +363,6 @@ mod tests {
         );
     }
 
-    /// A label per occurrence, decided by nothing that a proof could know.
-    fn scrambled(seed: u64, vertex: VertexId, lit: Lit) -> Side {
-        let mixed = (seed ^ u64::from(vertex) << 32 ^ u64::from(lit.code()))
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(29)
-            .wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        [Side::A, Side::B, Side::Both][(mixed >> 40) as usize % 3]
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -396,8 +388,8 @@ mod tests {
                         prop_assert_eq!(slow, fast);
                     }
                     // Any labelling lies between the extremes, and stronger labels give stronger formulas.
-                    let by_variable = |var: Var| scrambled(seed, 0, var.positive());
-                    let by_occurrence = |vertex, lit| scrambled(seed, vertex, lit);
+                    let by_variable = |var: Var| random_variable_side(seed, var);
+                    let by_occurrence = |vertex, lit| random_occurrence_side(seed, vertex, lit);
                     let variables = of(&Labelling::Variables(&by_variable));
                     let occurrences = of(&Labelling::Occurrences(&by_occurrence));
                     for between in [variables, occurrences] {

@@ -7,19 +7,25 @@
 //! * [`interpolant`] for one cut, [`sequence`] for many cuts of the same proof;
 //! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in
 //!   [`System`] are the uniform members;
+//! * [`symmetric`](fn@symmetric) for each partition against the rest, [`tree`](fn@tree) for the subtrees of a tree;
 //! * [`verify`] judges the results by SAT calls that know nothing of proofs.
 //!
 //! [`ProofDag`]: craig_solver::proof::ProofDag
 
 pub mod construct;
+pub mod labelling;
 pub mod partition;
 pub mod sequence;
+pub mod symmetric;
 pub mod system;
+pub mod tree;
 
 #[cfg(test)]
 mod fixtures;
 
 pub use construct::{interpolant, labelled_interpolant};
 pub use partition::{Class, Partition};
-pub use sequence::{labelled_sequence, sequence};
+pub use sequence::{labelled_sequence, sequence, sequence_by_cut};
+pub use symmetric::{TooWeak, symmetric};
 pub use system::{Labelling, Side, System};
+pub use tree::{Tree, tree};

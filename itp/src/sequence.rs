@@ -6,7 +6,7 @@ use craig_solver::{Label, Var};
 
 use crate::construct::construct;
 use crate::partition::Spans;
-use crate::system::{Labelling, System};
+use crate::system::{Labelling, Side, System};
 
 /// The interpolants of one refutation for several cuts: interpolant `i` has the leaves with labels up to
 /// and including `cuts[i]` in A.
@@ -30,7 +30,8 @@ pub fn sequence(
     labelled_sequence(dag, cuts, &Labelling::Uniform(system), aig, leaf)
 }
 
-/// The same in any labelled system, used at every cut. The path property holds as in [`sequence`].
+/// The same in any labelled system, used at every cut. The path property holds as in [`sequence`] for
+/// [`Labelling::Uniform`] and [`Labelling::Variables`].
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -41,28 +42,73 @@ pub fn labelled_sequence(
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
 ) -> Vec<Edge> {
+    at_cuts(dag, cuts, &mut |_, run| run(labelling), aig, leaf)
+}
+
+/// The same with a labelling of its own for each cut: `side(i, var)` is the label of a variable that is
+/// shared at cut `i`. Each interpolant is one of its cut; the path property holds if no shared variable's label
+/// gets stronger from one cut to the next, and may fail otherwise.
+///
+/// # Panics
+/// If `dag` is no refutation.
+pub fn sequence_by_cut(
+    dag: &ProofDag,
+    cuts: &[Label],
+    side: &dyn Fn(usize, Var) -> Side,
+    aig: &mut Aig,
+    leaf: &mut dyn FnMut(usize, Var) -> Edge,
+) -> Vec<Edge> {
+    let mut labelled = |index, run: &mut dyn FnMut(&Labelling<'_>) -> Edge| {
+        run(&Labelling::Variables(&|var| side(index, var)))
+    };
+    at_cuts(dag, cuts, &mut labelled, aig, leaf)
+}
+
+/// Calls its second argument with the labelling of a cut.
+type WithLabelling<'a> = dyn FnMut(usize, &mut dyn FnMut(&Labelling<'_>) -> Edge) -> Edge + 'a;
+
+fn at_cuts(
+    dag: &ProofDag,
+    cuts: &[Label],
+    with_labelling: &mut WithLabelling<'_>,
+    aig: &mut Aig,
+    leaf: &mut dyn FnMut(usize, Var) -> Edge,
+) -> Vec<Edge> {
     // One pass per cut: the edges of a pass stay in cache, where those of all cuts at once would not.
     let spans = Spans::new(dag);
-    let mut at_cut = |(index, &cut): (usize, &Label)| {
+    let mut edges = Vec::with_capacity(cuts.len());
+    for (index, &cut) in cuts.iter().enumerate() {
         let partition = spans.partition(cut);
-        construct(
-            dag,
-            &|label| label <= cut,
-            &partition,
-            labelling,
-            aig,
-            &mut |var| leaf(index, var),
-        )
-    };
-    cuts.iter().enumerate().map(&mut at_cut).collect()
+        edges.push(with_labelling(index, &mut |labelling| {
+            let leaf = &mut |var| leaf(index, var);
+            construct(dag, &|label| label <= cut, &partition, labelling, aig, leaf)
+        }));
+    }
+    edges
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixtures::{clauses_table, formulas, graph, refute, table};
-    use crate::{Side, interpolant};
+    use crate::labelled_interpolant;
+    use craig_solver::Cnf;
     use proptest::prelude::*;
+
+    const SIDES: [Side; 3] = [Side::B, Side::Both, Side::A];
+
+    /// The truth tables of a sequence, and whether each step from one to the next holds.
+    fn steps_hold(cnf: &Cnf, cuts: &[Label], tables: &[u64]) -> bool {
+        let mut before = (u64::MAX, 0);
+        for (&here, &cut) in tables.iter().zip(cuts) {
+            let step = clauses_table(cnf, |label| (before.1..=cut).contains(&label));
+            if before.0 & step & !here != 0 {
+                return false;
+            }
+            before = (here, cut + 1);
+        }
+        before.0 & clauses_table(cnf, |label| label >= before.1) == 0
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
@@ -76,7 +122,7 @@ mod tests {
             let dag = refute(&cnf, &[3, 1, 4, 0, 5, 2]);
             prop_assume!(dag.is_some());
             let dag = dag.unwrap();
-            let by_variable = |var: Var| [Side::A, Side::B, Side::Both][sides[var.index()]];
+            let by_variable = |var: Var| SIDES[sides[var.index()]];
             for labelling in System::ALL
                 .map(Labelling::Uniform)
                 .into_iter()
@@ -86,23 +132,35 @@ mod tests {
                 let edges = labelled_sequence(&dag, &cuts, &labelling, &mut aig, &mut |_, var| {
                     inputs[var.index()]
                 });
-                prop_assert_eq!(edges.len(), cuts.len());
-                let mut before = (u64::MAX, 0);
+                let tables: Vec<_> = edges.iter().map(|&edge| table(&aig, edge)).collect();
+                prop_assert!(steps_hold(&cnf, &cuts, &tables));
                 for (&edge, &cut) in edges.iter().zip(&cuts) {
-                    let here = table(&aig, edge);
-                    let segment = before.1..=cut;
-                    let step = clauses_table(&cnf, |label| segment.contains(&label));
-                    prop_assert_eq!(before.0 & step & !here, 0);
-                    before = (here, cut + 1);
-                    if let Labelling::Uniform(system) = labelling {
-                        let leaf = &mut |var: Var| inputs[var.index()];
-                        let alone =
-                            interpolant(&dag, &|label| label <= cut, system, &mut aig, leaf);
-                        prop_assert_eq!(alone, edge);
-                    }
+                    let leaf = &mut |var: Var| inputs[var.index()];
+                    let in_a = |label| label <= cut;
+                    let alone = labelled_interpolant(&dag, &in_a, &labelling, &mut aig, leaf);
+                    prop_assert_eq!(alone, edge);
                 }
-                prop_assert_eq!(before.0 & clauses_table(&cnf, |label| label >= before.1), 0);
             }
+        }
+
+        #[test]
+        fn labels_that_weaken_from_cut_to_cut_keep_the_path_property(
+            cnf in formulas(),
+            sides in prop::collection::vec(prop::collection::vec(0..3usize, 4), 6),
+        ) {
+            let dag = refute(&cnf, &[0, 2, 4, 1, 3, 5]);
+            prop_assume!(dag.is_some());
+            let dag = dag.unwrap();
+            let cuts = [0, 1, 2, 3];
+            let side = |cut: usize, var: Var| {
+                SIDES[sides[var.index()][..=cut].iter().copied().max().unwrap()]
+            };
+            let (mut aig, inputs) = graph();
+            let edges = sequence_by_cut(&dag, &cuts, &side, &mut aig, &mut |_, var| {
+                inputs[var.index()]
+            });
+            let tables: Vec<_> = edges.iter().map(|&edge| table(&aig, edge)).collect();
+            prop_assert!(steps_hold(&cnf, &cuts, &tables));
         }
     }
 }
