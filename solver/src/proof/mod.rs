@@ -5,8 +5,11 @@
 //! compact chains in memory, from which [`ProofLog::trim`] makes a [`ProofDag`] of just those vertices
 //! that a refutation needs; the writers in [`drat`], [`lrat`] and [`tracecheck`] stream to a file.
 
+pub mod check;
 mod collect;
 mod dag;
+#[cfg(test)]
+mod example;
 mod log;
 mod sink;
 mod trim;

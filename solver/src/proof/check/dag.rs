@@ -1,0 +1,117 @@
+//! Checking a proof DAG vertex by vertex.
+
+use super::CheckError;
+use super::resolvent::{Failure, Resolvent};
+use crate::cnf::{Cnf, Label};
+use crate::lit::Lit;
+use crate::proof::{Origin, ProofDag, VertexId};
+
+/// Replays all resolutions of a proof and compares every clause with what its chain derives.
+/// That the leaves belong to some formula is another matter: [`check_leaves`].
+///
+/// Linear in the literals of the antecedents of all steps.
+///
+/// # Errors
+/// The first vertex that is wrong, and why.
+pub fn check_dag(dag: &ProofDag) -> Result<(), CheckError> {
+    let mut resolvent = Resolvent::default();
+    resolvent.reserve_vars(dag.n_vars());
+    // Derived clauses are none, once they are known to be what their chains derive.
+    let mut is_tautology = vec![false; dag.n_vertices()];
+    for vertex in dag.vertices() {
+        let clause = dag.clause(vertex);
+        resolvent.clear();
+        match dag.origin(vertex) {
+            Origin::Leaf { .. } => {
+                for &lit in clause {
+                    if lit.var().index() >= dag.n_vars() {
+                        return Err(CheckError::UnknownVariable {
+                            clause: vertex,
+                            lit,
+                        });
+                    }
+                    if !resolvent.insert(lit) {
+                        return Err(CheckError::RepeatedLiteral(vertex));
+                    }
+                    is_tautology[vertex as usize] |= resolvent.contains(!lit);
+                }
+            }
+            Origin::Chain { first, steps } => {
+                usable(vertex, first, &is_tautology)?;
+                for &lit in dag.clause(first) {
+                    resolvent.insert(lit);
+                }
+                for step in steps {
+                    let antecedent = step.antecedent;
+                    usable(vertex, antecedent, &is_tautology)?;
+                    let actual = resolvent
+                        .resolve(dag.clause(antecedent).iter().copied())
+                        .map_err(|failure| failed(vertex, antecedent, failure))?;
+                    if actual != step.pivot {
+                        return Err(CheckError::WrongPivot {
+                            step: vertex,
+                            antecedent,
+                            stated: step.pivot,
+                            actual,
+                        });
+                    }
+                }
+                if !resolvent.is(clause.iter().copied()) {
+                    return Err(CheckError::OtherClause(vertex));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn usable(step: VertexId, clause: VertexId, is_tautology: &[bool]) -> Result<(), CheckError> {
+    if clause >= step {
+        return Err(CheckError::UnknownClause { step, clause });
+    }
+    if is_tautology[clause as usize] {
+        return Err(CheckError::Tautology {
+            step,
+            antecedent: clause,
+        });
+    }
+    Ok(())
+}
+
+pub(super) fn failed(step: u32, antecedent: u32, failure: Failure) -> CheckError {
+    match failure {
+        Failure::NoClash => CheckError::NoClash { step, antecedent },
+        Failure::TwoClashes(lit) => CheckError::TwoClashes {
+            step,
+            antecedent,
+            lit,
+        },
+    }
+}
+
+/// Checks that every leaf of a proof is a clause of `cnf`, with the label that it has there.
+///
+/// # Errors
+/// The first leaf that is none.
+pub fn check_leaves(dag: &ProofDag, cnf: &Cnf) -> Result<(), CheckError> {
+    let mut known: Vec<(Label, Vec<Lit>)> = cnf
+        .iter()
+        .map(|(clause, label)| (label, as_set(clause)))
+        .collect();
+    known.sort_unstable();
+    for vertex in dag.vertices() {
+        if let Origin::Leaf { label } = dag.origin(vertex) {
+            known
+                .binary_search(&(label, as_set(dag.clause(vertex))))
+                .map_err(|_| CheckError::NoSuchLeaf(vertex))?;
+        }
+    }
+    Ok(())
+}
+
+fn as_set(clause: &[Lit]) -> Vec<Lit> {
+    let mut lits = clause.to_vec();
+    lits.sort_unstable();
+    lits.dedup();
+    lits
+}

@@ -1,0 +1,170 @@
+//! Checking while the search goes on.
+
+use super::CheckError;
+use super::dag::failed;
+use super::resolvent::Resolvent;
+use super::store::ClauseStore;
+use crate::cnf::Label;
+use crate::lit::Lit;
+use crate::proof::sink::{ClauseId, ProofSink};
+use std::collections::HashSet;
+
+/// A sink that replays every derivation when it is reported, and holds the search to the whole contract
+/// of [`ProofSink`]: numbers grow, antecedents are there, each step clashes once, the chain derives exactly
+/// the stated clause, and what is deleted was there with those literals.
+///
+/// After the first error it takes no further notice; [`CheckingSink::finish`] tells.
+#[derive(Clone, Debug, Default)]
+pub struct CheckingSink {
+    clauses: ClauseStore,
+    /// Original clauses that hold a literal and its negation: never antecedents.
+    tautologies: HashSet<ClauseId>,
+    resolvent: Resolvent,
+    largest: ClauseId,
+    n_derived: u64,
+    n_resolutions: u64,
+    error: Option<CheckError>,
+}
+
+impl CheckingSink {
+    /// A sink that has heard nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many derived clauses passed.
+    #[must_use]
+    pub fn n_derived(&self) -> u64 {
+        self.n_derived
+    }
+
+    /// How many resolutions the derived clauses took.
+    #[must_use]
+    pub fn n_resolutions(&self) -> u64 {
+        self.n_resolutions
+    }
+
+    /// The verdict so far.
+    ///
+    /// # Errors
+    /// The first thing that was wrong.
+    pub fn finish(&self) -> Result<(), CheckError> {
+        self.error.clone().map_or(Ok(()), Err)
+    }
+
+    /// Runs a check unless there was an error, and remembers its error.
+    fn unless_failed(&mut self, check: impl FnOnce(&mut Self) -> Result<(), CheckError>) {
+        if self.error.is_none() {
+            self.error = check(self).err();
+        }
+    }
+
+    fn number(&mut self, id: ClauseId, lits: &[Lit]) -> Result<(), CheckError> {
+        if id <= self.largest {
+            return Err(CheckError::DuplicateClause(id));
+        }
+        self.largest = id;
+        self.resolvent.reserve_vars(n_vars(lits));
+        Ok(())
+    }
+
+    fn check_original(&mut self, id: ClauseId, lits: &[Lit]) -> Result<(), CheckError> {
+        self.number(id, lits)?;
+        self.resolvent.clear();
+        let mut set = Vec::with_capacity(lits.len());
+        for &lit in lits {
+            if self.resolvent.contains(!lit) {
+                self.tautologies.insert(id);
+            }
+            if self.resolvent.insert(lit) {
+                set.push(lit);
+            }
+        }
+        self.clauses.insert(id, &set)
+    }
+
+    fn check_derived(
+        &mut self,
+        id: ClauseId,
+        lits: &[Lit],
+        antecedents: &[ClauseId],
+    ) -> Result<(), CheckError> {
+        self.number(id, lits)?;
+        let Some((&first, rest)) = antecedents.split_first() else {
+            return Err(CheckError::NoAntecedent(id));
+        };
+        self.resolvent.clear();
+        for lit in usable(&self.clauses, &self.tautologies, id, first)? {
+            self.resolvent.insert(lit);
+        }
+        for &antecedent in rest {
+            let clause = usable(&self.clauses, &self.tautologies, id, antecedent)?;
+            self.resolvent
+                .resolve(clause)
+                .map_err(|failure| failed(id, antecedent, failure))?;
+        }
+        if !self.resolvent.is(lits.iter().copied()) {
+            return Err(CheckError::OtherClause(id));
+        }
+        self.n_derived += 1;
+        self.n_resolutions += rest.len() as u64;
+        self.clauses.insert(id, lits)
+    }
+
+    fn check_deleted(&mut self, id: ClauseId, lits: &[Lit]) -> Result<(), CheckError> {
+        let clause = self.clauses.get(id);
+        let clause = clause.ok_or(CheckError::DeletesUnknownClause(id))?;
+        self.resolvent.reserve_vars(n_vars(lits));
+        self.resolvent.clear();
+        for lit in clause {
+            self.resolvent.insert(lit);
+        }
+        // Originals may have repeated literals, so repetition is no fault here.
+        let all_there = lits.iter().all(|&lit| self.resolvent.contains(lit));
+        if !all_there || !self.resolvent.is_covered_by(lits) {
+            return Err(CheckError::DeletesOtherLiterals(id));
+        }
+        self.tautologies.remove(&id);
+        self.clauses.remove(id)
+    }
+}
+
+/// One more than the largest variable of a clause.
+fn n_vars(lits: &[Lit]) -> usize {
+    let after = lits.iter().map(|lit| lit.var().index() + 1);
+    after.max().unwrap_or(0)
+}
+
+/// The literals of an antecedent, if it may be one.
+fn usable<'a>(
+    clauses: &'a ClauseStore,
+    tautologies: &HashSet<ClauseId>,
+    step: ClauseId,
+    antecedent: ClauseId,
+) -> Result<impl Iterator<Item = Lit> + use<'a>, CheckError> {
+    if !tautologies.is_empty() && tautologies.contains(&antecedent) {
+        return Err(CheckError::Tautology { step, antecedent });
+    }
+    clauses.get(antecedent).ok_or(CheckError::UnknownClause {
+        step,
+        clause: antecedent,
+    })
+}
+
+impl ProofSink for CheckingSink {
+    const ENABLED: bool = true;
+    const ANTECEDENTS: bool = true;
+
+    fn original(&mut self, id: ClauseId, lits: &[Lit], _: Label) {
+        self.unless_failed(|sink| sink.check_original(id, lits));
+    }
+
+    fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
+        self.unless_failed(|sink| sink.check_derived(id, lits, antecedents));
+    }
+
+    fn deleted(&mut self, id: ClauseId, lits: &[Lit]) {
+        self.unless_failed(|sink| sink.check_deleted(id, lits));
+    }
+}
