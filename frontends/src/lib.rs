@@ -1,1 +1,4 @@
 //! Readers and writers for circuits and formulas, and the `craig` command.
+
+pub mod aiger;
+pub mod witness;
