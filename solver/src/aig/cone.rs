@@ -89,6 +89,31 @@ impl Aig {
             .count()
     }
 
+    /// The number of ANDs on the longest path from `roots` down.
+    ///
+    /// # Panics
+    /// If a root is no edge of this graph.
+    #[must_use]
+    pub fn depth(&self, roots: &[Edge]) -> u32 {
+        let mut levels = Vec::new();
+        self.extend_levels(&mut levels);
+        let level = |root: &Edge| levels[root.node() as usize];
+        roots.iter().map(level).max().unwrap_or(0)
+    }
+
+    /// Extends `levels`, the number of ANDs on the longest path from each node down, to the nodes added since.
+    pub(super) fn extend_levels(&self, levels: &mut Vec<u32>) {
+        for node in levels.len()..self.n_nodes() {
+            let level = match self.node(node as NodeId) {
+                Node::Constant | Node::Input(_) => 0,
+                Node::And(left, right) => {
+                    1 + levels[left.node() as usize].max(levels[right.node() as usize])
+                }
+            };
+            levels.push(level);
+        }
+    }
+
     /// Builds the formulas `roots` of the graph `from` in this one. `leaf` is asked once for each input node
     /// of `from` that they depend on, in increasing order, and says which edge of this graph stands for it.
     ///

@@ -1,8 +1,10 @@
 //! The graph: constants, inputs and two-input ANDs, structurally hashed.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::Not;
+
+use super::strash::Strash;
+use super::two_level::{Conjunction, conjunction};
 
 /// The number of a node of an [`Aig`]. Node 0 is the constant; operands have smaller numbers than the
 /// ANDs that use them.
@@ -112,7 +114,7 @@ pub struct Aig {
     /// Operands of each node; an input has its position as first code and `INPUT` as second.
     fanins: Vec<[u32; 2]>,
     inputs: Vec<NodeId>,
-    strash: HashMap<[u32; 2], NodeId>,
+    strash: Strash,
 }
 
 /// The second "operand" that marks a node as an input: no edge has this code.
@@ -131,7 +133,7 @@ impl Aig {
         Self {
             fanins: vec![[0, 0]],
             inputs: Vec::new(),
-            strash: HashMap::new(),
+            strash: Strash::default(),
         }
     }
 
@@ -177,25 +179,18 @@ impl Aig {
         Edge::new(node, false)
     }
 
-    /// The conjunction of two formulas.
+    /// The conjunction of two formulas, simplified by what can be seen two levels deep. At most one node is added.
     pub fn and(&mut self, left: Edge, right: Edge) -> Edge {
-        let (left, right) = if left <= right {
-            (left, right)
-        } else {
-            (right, left)
+        let (left, right) = match conjunction(self, left, right) {
+            Conjunction::Is(edge) => return edge,
+            Conjunction::Of(left, right) => (left, right),
         };
-        if left == Edge::FALSE || left == !right {
-            return Edge::FALSE;
-        }
-        if left == Edge::TRUE || left == right {
-            return right;
-        }
         let key = [left.0, right.0];
-        if let Some(&node) = self.strash.get(&key) {
+        if let Some(node) = self.strash.find(key, &self.fanins) {
             return Edge::new(node, false);
         }
         let node = self.push(key);
-        self.strash.insert(key, node);
+        self.strash.insert(node, &self.fanins);
         Edge::new(node, false)
     }
 

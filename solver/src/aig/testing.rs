@@ -31,3 +31,17 @@ pub(crate) fn random_aig(
             (aig, roots)
         })
 }
+
+/// The values of `edge` for all assignments to at most six inputs.
+pub(crate) fn truth_table(aig: &Aig, edge: Edge) -> u64 {
+    const VARS: [u64; 6] = [
+        0xaaaa_aaaa_aaaa_aaaa,
+        0xcccc_cccc_cccc_cccc,
+        0xf0f0_f0f0_f0f0_f0f0,
+        0xff00_ff00_ff00_ff00,
+        0xffff_0000_ffff_0000,
+        0xffff_ffff_0000_0000,
+    ];
+    assert!(aig.n_inputs() <= VARS.len());
+    edge.word(&aig.simulate(&VARS[..aig.n_inputs()]))
+}
