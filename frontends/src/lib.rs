@@ -1,4 +1,5 @@
 //! Readers and writers for circuits and formulas, and the `craig` command.
 
 pub mod aiger;
+pub mod dimacs;
 pub mod witness;

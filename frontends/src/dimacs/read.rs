@@ -1,0 +1,262 @@
+//! The reader, byte by byte.
+
+use std::io::BufRead;
+
+use craig_solver::{Cnf, Lit, Var};
+
+use super::DimacsError;
+
+/// Up to this number of variables, nobody asks whether a file is large enough to use them.
+const PLAUSIBLE_VARIABLES: usize = 1 << 22;
+
+/// From then on, a file needs one literal for so many variables: tables over the variables stay proportional
+/// to the file, whatever numbers it uses.
+const VARIABLES_PER_LITERAL: usize = 64;
+
+struct Reader<'a> {
+    input: &'a mut dyn BufRead,
+    file: &'a str,
+    line: usize,
+    column: usize,
+}
+
+/// A number and where it starts.
+struct Number {
+    value: i64,
+    line: usize,
+    column: usize,
+}
+
+/// Reads a formula. All clauses get label 0; the formula has as many variables as its clauses mention, however
+/// many the header declares. `file` is what errors call the input.
+///
+/// # Errors
+/// If the input can't be read or is malformed.
+pub fn read(input: &mut dyn BufRead, file: &str) -> Result<Cnf, DimacsError> {
+    let mut reader = Reader {
+        input,
+        file,
+        line: 1,
+        column: 1,
+    };
+    let (n_vars, n_clauses) = reader.read_header()?;
+    let mut cnf = Cnf::new();
+    let mut clause = Vec::new();
+    let mut n_lits = 0;
+    while let Some(number) = reader.read_number(&clause)? {
+        let fault = |message| reader.fault_at(number.line, number.column, message);
+        if cnf.n_clauses() == n_clauses {
+            return Err(fault(format!(
+                "there are more clauses than the {n_clauses} that the header declares"
+            )));
+        }
+        if number.value == 0 {
+            cnf.add_clause(&clause);
+            clause.clear();
+            continue;
+        }
+        if number.value.unsigned_abs() as usize > n_vars {
+            return Err(fault(format!(
+                "the literal {} exceeds the {n_vars} variables that the header declares",
+                number.value
+            )));
+        }
+        let lit =
+            Lit::from_dimacs(number.value).expect("the header's number of variables was checked");
+        clause.push(lit);
+        n_lits += 1;
+    }
+    if !clause.is_empty() {
+        return Err(
+            reader.fault("the file ends within a clause: expected a literal or 0".to_owned())
+        );
+    }
+    if cnf.n_clauses() < n_clauses {
+        return Err(reader.fault(format!(
+            "the file ends after {} of the {n_clauses} clauses that the header declares",
+            cnf.n_clauses()
+        )));
+    }
+    if cnf.n_vars() > PLAUSIBLE_VARIABLES.max(VARIABLES_PER_LITERAL * n_lits) {
+        return Err(reader.fault(format!(
+            "the file uses variable {} but has just {n_lits} literals: renumber its variables",
+            cnf.n_vars()
+        )));
+    }
+    Ok(cnf)
+}
+
+impl Reader<'_> {
+    fn fault(&self, message: String) -> DimacsError {
+        self.fault_at(self.line, self.column, message)
+    }
+
+    fn fault_at(&self, line: usize, column: usize, message: String) -> DimacsError {
+        DimacsError::Syntax {
+            file: self.file.to_owned(),
+            line,
+            column,
+            message,
+        }
+    }
+
+    fn peek(&mut self) -> Result<Option<u8>, DimacsError> {
+        let found = self.input.fill_buf().map(|buffer| buffer.first().copied());
+        found.map_err(|error| DimacsError::Io {
+            file: self.file.to_owned(),
+            error,
+        })
+    }
+
+    /// Moves past the byte that was peeked at.
+    fn advance(&mut self, byte: u8) {
+        self.input.consume(1);
+        if byte == b'\n' {
+            self.line += 1;
+            self.column = 1;
+        } else {
+            self.column += 1;
+        }
+    }
+
+    fn skip_line(&mut self) -> Result<(), DimacsError> {
+        while let Some(byte) = self.peek()? {
+            self.advance(byte);
+            if byte == b'\n' {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves to the next byte that is neither white space nor in a comment, and returns it.
+    fn skip_blank(&mut self) -> Result<Option<u8>, DimacsError> {
+        while let Some(byte) = self.peek()? {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => self.advance(byte),
+                b'c' if self.column == 1 => self.skip_line()?,
+                _ => return Ok(Some(byte)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next word, at most 40 bytes of it.
+    fn read_word(&mut self) -> Result<Vec<u8>, DimacsError> {
+        let mut word = Vec::new();
+        while let Some(byte) = self.peek()? {
+            if byte.is_ascii_whitespace() || word.len() == 40 {
+                break;
+            }
+            word.push(byte);
+            self.advance(byte);
+        }
+        Ok(word)
+    }
+
+    fn read_header(&mut self) -> Result<(usize, usize), DimacsError> {
+        let expected = "expected the header \"p cnf VARIABLES CLAUSES\"";
+        if self.skip_blank()?.is_none() {
+            return Err(self.fault(format!("{expected} but the file ends")));
+        }
+        for word in [&b"p"[..], b"cnf"] {
+            self.expect_in_line()?;
+            let (line, column) = (self.line, self.column);
+            let found = self.read_word()?;
+            if found != word {
+                return Err(self.fault_at(
+                    line,
+                    column,
+                    format!("{expected} but found {}", quote(&found)),
+                ));
+            }
+        }
+        let mut numbers = [0; 2];
+        let limits = [
+            (Var::MAX_INDEX + 1, "variables"),
+            (u32::MAX as usize, "clauses"),
+        ];
+        for (number, (limit, what)) in numbers.iter_mut().zip(limits) {
+            self.expect_in_line()?;
+            let (line, column) = (self.line, self.column);
+            let word = self.read_word()?;
+            let value = std::str::from_utf8(&word)
+                .ok()
+                .and_then(|word| word.parse().ok());
+            match value {
+                Some(value) if value <= limit && word[0] != b'+' => *number = value,
+                Some(value) if value > limit => {
+                    return Err(self.fault_at(
+                        line,
+                        column,
+                        format!("{value} {what} are more than the {limit} that are supported"),
+                    ));
+                }
+                _ => {
+                    return Err(self.fault_at(
+                        line,
+                        column,
+                        format!("expected the number of {what} but found {}", quote(&word)),
+                    ));
+                }
+            }
+        }
+        Ok((numbers[0], numbers[1]))
+    }
+
+    /// Skips white space within a line.
+    fn expect_in_line(&mut self) -> Result<(), DimacsError> {
+        while let Some(byte @ (b' ' | b'\t')) = self.peek()? {
+            self.advance(byte);
+        }
+        Ok(())
+    }
+
+    /// The next number; `None` at the end of the formula.
+    fn read_number(&mut self, clause: &[Lit]) -> Result<Option<Number>, DimacsError> {
+        let Some(first) = self.skip_blank()? else {
+            return Ok(None);
+        };
+        if first == b'%' && self.column == 1 && clause.is_empty() {
+            return Ok(None);
+        }
+        let (line, column) = (self.line, self.column);
+        let is_negative = first == b'-';
+        if is_negative {
+            self.advance(first);
+        }
+        let mut value: i64 = 0;
+        let mut n_digits = 0;
+        while let Some(byte @ b'0'..=b'9') = self.peek()? {
+            value = (10 * value + i64::from(byte - b'0')).min(1 << 40);
+            n_digits += 1;
+            self.advance(byte);
+        }
+        let is_ended = self.peek()?.is_none_or(|byte| byte.is_ascii_whitespace());
+        if n_digits == 0 || !is_ended {
+            let mut found = if is_negative { vec![b'-'] } else { Vec::new() };
+            if n_digits > 0 {
+                found.extend(value.to_string().bytes());
+            }
+            found.extend(self.read_word()?);
+            return Err(self.fault_at(
+                line,
+                column,
+                format!("expected a literal or 0 but found {}", quote(&found)),
+            ));
+        }
+        Ok(Some(Number {
+            value: if is_negative { -value } else { value },
+            line,
+            column,
+        }))
+    }
+}
+
+fn quote(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        "the end of the line".to_owned()
+    } else {
+        format!("{:?}", String::from_utf8_lossy(bytes))
+    }
+}
