@@ -2,9 +2,12 @@
 //!
 //! The crate knows no file formats, no terminals and no clock but the deadline in [`control::Control`].
 
+pub mod certificate;
+pub mod certify;
 pub mod control;
 pub mod engine;
 pub mod model;
+pub mod simulate;
 pub mod verdict;
 
 pub use control::Control;

@@ -1,0 +1,168 @@
+//! The certifier's own formulas, and their translation for varisat.
+//!
+//! Nothing of this is shared with the engines' encoders, so that a mistake in those can't hide here.
+
+use std::collections::HashMap;
+
+use varisat::{CnfFormula, ExtendFormula};
+
+/// A literal of [`Gates`]: `2 * node + sign`. 0 is false, 1 is true.
+pub(super) type Gate = u32;
+
+/// And-inverter formulas with constant folding and sharing.
+pub(super) struct Gates {
+    /// The operands of each node; `None` for free variables (and for the constant, node 0).
+    nodes: Vec<Option<(Gate, Gate)>>,
+    table: HashMap<(Gate, Gate), Gate>,
+}
+
+impl Gates {
+    pub(super) const FALSE: Gate = 0;
+    pub(super) const TRUE: Gate = 1;
+
+    pub(super) fn new() -> Self {
+        Self {
+            nodes: vec![None],
+            table: HashMap::new(),
+        }
+    }
+
+    /// A free variable.
+    pub(super) fn fresh(&mut self) -> Gate {
+        self.push(None)
+    }
+
+    fn push(&mut self, node: Option<(Gate, Gate)>) -> Gate {
+        let number = u32::try_from(self.nodes.len()).expect("fewer than 2^31 gates");
+        assert!(number < 1 << 31, "fewer than 2^31 gates");
+        self.nodes.push(node);
+        2 * number
+    }
+
+    pub(super) fn and(&mut self, left: Gate, right: Gate) -> Gate {
+        let (left, right) = (left.min(right), left.max(right));
+        if left == Self::FALSE || left == right ^ 1 {
+            return Self::FALSE;
+        }
+        if left == Self::TRUE || left == right {
+            return right;
+        }
+        if let Some(&gate) = self.table.get(&(left, right)) {
+            return gate;
+        }
+        let gate = self.push(Some((left, right)));
+        self.table.insert((left, right), gate);
+        gate
+    }
+
+    pub(super) fn or(&mut self, left: Gate, right: Gate) -> Gate {
+        self.and(left ^ 1, right ^ 1) ^ 1
+    }
+
+    /// Whether both are equal. Signs are moved outwards, so that equal questions become equal gates.
+    pub(super) fn iff(&mut self, left: Gate, right: Gate) -> Gate {
+        let (low, high) = (left.min(right), left.max(right));
+        if low <= Self::TRUE {
+            return high ^ 1 ^ low;
+        }
+        let differ = (low ^ high) & 1;
+        let (low, high) = (low & !1, high & !1);
+        let only_low = self.and(low, high ^ 1);
+        let only_high = self.and(low ^ 1, high);
+        self.and(only_low ^ 1, only_high ^ 1) ^ differ
+    }
+
+    /// Whether all of `all` and one of `any` (of nothing, if `any` is empty: then never) can hold at once.
+    pub(super) fn satisfiable(&self, all: &[Gate], any: &[Gate]) -> Result<bool, String> {
+        if any.contains(&Self::TRUE) {
+            return self.solve(all, None);
+        }
+        let any: Vec<Gate> = any
+            .iter()
+            .copied()
+            .filter(|&gate| gate != Self::FALSE)
+            .collect();
+        if any.is_empty() || all.contains(&Self::FALSE) {
+            return Ok(false);
+        }
+        self.solve(all, Some(&any))
+    }
+
+    fn solve(&self, all: &[Gate], any: Option<&[Gate]>) -> Result<bool, String> {
+        if all.contains(&Self::FALSE) {
+            return Ok(false);
+        }
+        let all: Vec<Gate> = all
+            .iter()
+            .copied()
+            .filter(|&gate| gate != Self::TRUE)
+            .collect();
+        // The SAT solver's variable of each node of the cones, from 1; 0: not visited.
+        let mut number = vec![0_i32; self.nodes.len()];
+        let mut n_vars = 0_i32;
+        let mut open: Vec<Gate> = all.clone();
+        open.extend(any.unwrap_or(&[]));
+        let mut visited = Vec::new();
+        while let Some(gate) = open.pop() {
+            let node = (gate >> 1) as usize;
+            if number[node] == 0 {
+                n_vars += 1;
+                number[node] = n_vars;
+                visited.push(node);
+                if let Some((left, right)) = self.nodes[node] {
+                    open.extend([left, right]);
+                }
+            }
+        }
+        let literal = |gate: Gate| {
+            let var = number[(gate >> 1) as usize];
+            varisat::Lit::from_dimacs(if gate & 1 == 1 { -var } else { var } as isize)
+        };
+        let mut formula = CnfFormula::new();
+        for node in visited {
+            if let Some((left, right)) = self.nodes[node] {
+                let (out, left, right) = (literal(2 * node as u32), literal(left), literal(right));
+                formula.add_clause(&[!out, left]);
+                formula.add_clause(&[!out, right]);
+                formula.add_clause(&[out, !left, !right]);
+            }
+        }
+        for &gate in &all {
+            formula.add_clause(&[literal(gate)]);
+        }
+        if let Some(any) = any {
+            let clause: Vec<varisat::Lit> = any.iter().map(|&gate| literal(gate)).collect();
+            formula.add_clause(&clause);
+        }
+        let mut solver = varisat::Solver::new();
+        solver.add_formula(&formula);
+        solver.solve().map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constant_rules_and_the_solver_agree_with_truth_tables() {
+        let mut gates = Gates::new();
+        let (a, b) = (gates.fresh(), gates.fresh());
+        let same = gates.iff(a, b ^ 1);
+        assert_eq!(same, gates.iff(b ^ 1, a));
+        assert_eq!(gates.iff(a, a), Gates::TRUE);
+        assert_eq!(gates.iff(Gates::FALSE, a), a ^ 1);
+        assert_eq!(
+            gates.satisfiable(&[same, a, b ^ 1], &[Gates::TRUE]),
+            Ok(true)
+        );
+        assert_eq!(gates.satisfiable(&[same, a], &[b]), Ok(false));
+        assert_eq!(gates.satisfiable(&[same], &[]), Ok(false));
+        assert_eq!(gates.satisfiable(&[], &[a, b]), Ok(true));
+        let either = gates.or(a, b);
+        assert_eq!(
+            gates.satisfiable(&[either, a ^ 1, b ^ 1], &[Gates::TRUE]),
+            Ok(false)
+        );
+    }
+}

@@ -1,0 +1,253 @@
+//! Concrete replay of a run.
+
+use craig_solver::aig::{Edge, Node};
+
+use crate::model::{Model, Reset};
+use crate::verdict::{Trace, Values};
+
+/// Everything that happens in one step of a run, in the order of the model's lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepValues {
+    /// The latches' values at the beginning of the step.
+    pub latches: Vec<bool>,
+    /// The inputs' values.
+    pub inputs: Vec<bool>,
+    /// Which constraints hold.
+    pub constraints: Vec<bool>,
+    /// Which bads hold. A bad counts only if every constraint holds in this step and in all before it.
+    pub bads: Vec<bool>,
+}
+
+/// Why a trace can't be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// The initial state does not have one value for each latch.
+    #[error("the initial state has {found} values, but the model has {expected} latches")]
+    InitialLength {
+        /// How many values there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A step does not have one value for each input.
+    #[error("step {step} has {found} input values, but the model has {expected} inputs")]
+    InputLength {
+        /// The step, counted from 0.
+        step: usize,
+        /// How many values there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A latch starts at a value other than its reset.
+    #[error("latch {latch} does not start at its reset")]
+    Reset {
+        /// The latch's position among the model's latches.
+        latch: usize,
+    },
+}
+
+/// Runs a model step by step on concrete values.
+#[derive(Clone, Debug)]
+pub struct Simulator<'a> {
+    model: &'a Model,
+    /// The latches' values at the beginning of the next step.
+    state: Vec<bool>,
+    /// A value per node, as of the last step.
+    values: Vec<bool>,
+}
+
+impl<'a> Simulator<'a> {
+    /// A run that starts in `initial`; a latch without a value starts at its reset, or at 0 where it has none.
+    ///
+    /// # Errors
+    /// If `initial` has the wrong length or contradicts a reset.
+    pub fn new(model: &'a Model, initial: &Values) -> Result<Self, ReplayError> {
+        if initial.len() != model.latches.len() {
+            return Err(ReplayError::InitialLength {
+                found: initial.len(),
+                expected: model.latches.len(),
+            });
+        }
+        let mut state = Vec::with_capacity(initial.len());
+        for (latch, (value, declared)) in initial.iter().zip(&model.latches).enumerate() {
+            let reset = match declared.reset {
+                Reset::Zero => Some(false),
+                Reset::One => Some(true),
+                Reset::Uninitialised => None,
+            };
+            match (value, reset) {
+                (Some(value), Some(reset)) if *value != reset => {
+                    return Err(ReplayError::Reset { latch });
+                }
+                _ => state.push(value.or(reset).unwrap_or(false)),
+            }
+        }
+        Ok(Self {
+            model,
+            state,
+            values: vec![false; model.aig.n_nodes()],
+        })
+    }
+
+    /// The latches' values at the beginning of the next step.
+    #[must_use]
+    pub fn state(&self) -> &[bool] {
+        &self.state
+    }
+
+    /// Takes one step with the given inputs, one for each of the model's.
+    ///
+    /// # Panics
+    /// If `inputs` has another length than the model's list.
+    pub fn step(&mut self, inputs: &[bool]) {
+        let Self {
+            model,
+            state,
+            values,
+        } = self;
+        assert_eq!(inputs.len(), model.inputs.len());
+        for (input, &value) in model.inputs.iter().zip(inputs) {
+            values[input.node() as usize] = value;
+        }
+        for (latch, &value) in model.latches.iter().zip(state.iter()) {
+            values[latch.state.node() as usize] = value;
+        }
+        for node in 0..values.len() {
+            if let Node::And(left, right) = model.aig.node(node as u32) {
+                values[node] = (values[left.node() as usize] != left.is_negated())
+                    && (values[right.node() as usize] != right.is_negated());
+            }
+        }
+        for (latch, value) in model.latches.iter().zip(state.iter_mut()) {
+            *value = values[latch.next.node() as usize] != latch.next.is_negated();
+        }
+    }
+
+    /// The value of a formula in the last step that was taken.
+    #[must_use]
+    pub fn value(&self, edge: Edge) -> bool {
+        self.values[edge.node() as usize] != edge.is_negated()
+    }
+
+    /// The values in the last step that was taken.
+    #[must_use]
+    pub fn values(&self) -> StepValues {
+        let all = |edges: &[Edge]| edges.iter().map(|&edge| self.value(edge)).collect();
+        StepValues {
+            latches: self
+                .model
+                .latches
+                .iter()
+                .map(|latch| self.value(latch.state))
+                .collect(),
+            inputs: all(&self.model.inputs),
+            constraints: all(&self.model.constraints),
+            bads: all(&self.model.bads),
+        }
+    }
+}
+
+/// Replays a trace: the values in each of its steps. A latch without a value starts at its reset, or at 0
+/// where it has none; an input without a value is 0. Judging the run is the caller's business.
+///
+/// # Errors
+/// If the trace does not fit the model, or starts in a state that contradicts a reset.
+pub fn replay(model: &Model, trace: &Trace) -> Result<Vec<StepValues>, ReplayError> {
+    let mut simulator = Simulator::new(model, &trace.initial)?;
+    let mut steps = Vec::with_capacity(trace.inputs.len());
+    for (step, values) in trace.inputs.iter().enumerate() {
+        if values.len() != model.inputs.len() {
+            return Err(ReplayError::InputLength {
+                step,
+                found: values.len(),
+                expected: model.inputs.len(),
+            });
+        }
+        let inputs: Vec<bool> = values.iter().map(|value| value.unwrap_or(false)).collect();
+        simulator.step(&inputs);
+        steps.push(simulator.values());
+    }
+    Ok(steps)
+}
+
+/// The first step in which bad number `property` holds and every constraint has held so far, that step included.
+#[must_use]
+pub fn first_bad_step(steps: &[StepValues], property: usize) -> Option<usize> {
+    steps
+        .iter()
+        .take_while(|step| step.constraints.iter().all(|&holds| holds))
+        .position(|step| step.bads[property])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Latch;
+
+    /// A bit that toggles while the input is set; bad: it is 1. Constraint: the input is set.
+    fn toggle(reset: Reset) -> Model {
+        let mut model = Model::default();
+        let input = model.aig.add_input();
+        let state = model.aig.add_input();
+        let next = model.aig.xor(input, state);
+        model.inputs.push(input);
+        model.latches.push(Latch { state, next, reset });
+        model.constraints.push(input);
+        model.bads.push(state);
+        model
+    }
+
+    fn trace(initial: Option<bool>, inputs: &[Option<bool>]) -> Trace {
+        Trace {
+            property: 0,
+            initial: vec![initial],
+            inputs: inputs.iter().map(|&value| vec![value]).collect(),
+        }
+    }
+
+    #[test]
+    fn a_run_follows_the_next_state_functions() {
+        let model = toggle(Reset::Zero);
+        let steps = replay(&model, &trace(None, &[Some(true), Some(true), None])).unwrap();
+        let states: Vec<bool> = steps.iter().map(|step| step.latches[0]).collect();
+        assert_eq!(states, [false, true, false]);
+        assert_eq!(first_bad_step(&steps, 0), Some(1));
+        assert_eq!(steps[2].constraints, [false]);
+    }
+
+    #[test]
+    fn a_bad_after_a_violated_constraint_does_not_count() {
+        let model = toggle(Reset::One);
+        let steps = replay(&model, &trace(None, &[Some(false), Some(true)])).unwrap();
+        assert!(steps[1].bads[0]);
+        assert_eq!(first_bad_step(&steps, 0), None);
+    }
+
+    #[test]
+    fn traces_that_do_not_fit_are_refused() {
+        let model = toggle(Reset::Zero);
+        assert_eq!(
+            replay(&model, &trace(Some(true), &[None])),
+            Err(ReplayError::Reset { latch: 0 })
+        );
+        let mut short = trace(None, &[None, None]);
+        short.inputs[1].clear();
+        assert_eq!(
+            replay(&model, &short),
+            Err(ReplayError::InputLength {
+                step: 1,
+                found: 0,
+                expected: 1
+            })
+        );
+        short.initial.clear();
+        assert_eq!(
+            replay(&model, &short),
+            Err(ReplayError::InitialLength {
+                found: 0,
+                expected: 1
+            })
+        );
+    }
+}

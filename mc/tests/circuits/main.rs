@@ -1,0 +1,6 @@
+//! The engines and the certifier against explicit-state reachability on small random models.
+//!
+//! One test binary on purpose: an engine's tests are a module here, and share [`support`].
+
+mod certify;
+mod support;
