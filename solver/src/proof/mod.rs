@@ -8,13 +8,18 @@
 pub mod check;
 mod collect;
 mod dag;
+pub mod drat;
 #[cfg(test)]
 mod example;
 mod log;
+pub mod lrat;
+mod output;
 mod sink;
+pub mod tracecheck;
 mod trim;
 
 pub use dag::{ChainError, Origin, ProofDag, Step, VertexId};
 pub use log::ProofLog;
+pub use output::Encoding;
 pub use sink::{ClauseId, NoProof, ProofSink};
 pub use trim::TrimError;

@@ -1,0 +1,205 @@
+//! LRAT files: every derived clause with the clauses that it follows from by unit propagation.
+//!
+//! The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (Efficient Certified RAT Verification,
+//! CADE 2017), the binary one that of CaDiCaL: `a` or `d`, then numbers as binary DRAT spells literals,
+//! clause numbers too, so that they come out doubled. A deletion names the clause that it stands behind in text only.
+
+use super::output::{Encoding, Output};
+use super::sink::{ClauseId, ProofSink};
+use crate::cnf::Label;
+use crate::lit::Lit;
+use std::io::{self, Write};
+
+/// A sink that streams LRAT.
+///
+/// A checker numbers the clauses of the formula from 1 in the order of the file, and derived
+/// clauses have larger numbers. A search gives its numbers to both in turn, so the
+/// writer has to renumber, for which it keeps four bytes a clause.
+#[derive(Debug)]
+pub struct LratWriter<W> {
+    output: Output<W>,
+    encoding: Encoding,
+    /// By the search's number, the number in the file.
+    numbers: Vec<u32>,
+    n_originals: u32,
+    last_original: u32,
+    last: u32,
+    /// Numbers in the file of clauses that were deleted since the last addition.
+    deleted: Vec<u32>,
+}
+
+impl<W: Write> LratWriter<W> {
+    /// A proof that is written to `writer`, about a formula of `n_originals` clauses, each of which is added
+    /// once, in the order of the formula. There is no need to buffer the writer once more.
+    pub fn new(writer: W, encoding: Encoding, n_originals: u32) -> Self {
+        Self {
+            output: Output::new(writer),
+            encoding,
+            numbers: Vec::new(),
+            n_originals,
+            last_original: 0,
+            last: n_originals,
+            deleted: Vec::new(),
+        }
+    }
+
+    /// Writes what is still buffered and gives the writer back.
+    ///
+    /// # Errors
+    /// The first error that the writer met since [`LratWriter::new`], or that there were more
+    /// original clauses than said or more clauses than 32 bits can number.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.deletions();
+        self.output.finish()
+    }
+
+    fn set_number(&mut self, id: ClauseId, number: u32) {
+        debug_assert!(id as usize >= self.numbers.len());
+        self.numbers.resize(id as usize, 0);
+        self.numbers.push(number);
+    }
+
+    fn deletions(&mut self) {
+        if self.deleted.is_empty() {
+            return;
+        }
+        match self.encoding {
+            Encoding::Text => {
+                self.output.decimal(self.last);
+                self.output.byte(b' ');
+                self.output.byte(b'd');
+                for &number in &self.deleted {
+                    self.output.byte(b' ');
+                    self.output.decimal(number);
+                }
+                self.end_of_line();
+            }
+            Encoding::Binary => {
+                self.output.byte(b'd');
+                for &number in &self.deleted {
+                    self.output.variable_length(2 * u64::from(number));
+                }
+                self.output.byte(0);
+            }
+        }
+        self.deleted.clear();
+    }
+
+    fn end_of_line(&mut self) {
+        self.output.byte(b' ');
+        self.output.byte(b'0');
+        self.output.byte(b'\n');
+    }
+}
+
+impl<W: Write> ProofSink for LratWriter<W> {
+    const ENABLED: bool = true;
+    const ANTECEDENTS: bool = true;
+
+    fn original(&mut self, id: ClauseId, _: &[Lit], _: Label) {
+        if self.last_original == self.n_originals {
+            let error = "more original clauses than the formula has";
+            self.output.fail(io::Error::other(error));
+            return;
+        }
+        self.last_original += 1;
+        self.set_number(id, self.last_original);
+    }
+
+    fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
+        self.deletions();
+        let Some(number) = self.last.checked_add(1) else {
+            let error = "more clauses than 32 bits can number";
+            self.output.fail(io::Error::other(error));
+            return;
+        };
+        self.last = number;
+        self.set_number(id, number);
+        match self.encoding {
+            Encoding::Text => {
+                self.output.decimal(number);
+                for &lit in lits {
+                    self.output.byte(b' ');
+                    self.output.literal(lit);
+                }
+                self.output.byte(b' ');
+                self.output.byte(b'0');
+                for &antecedent in antecedents.iter().rev() {
+                    self.output.byte(b' ');
+                    self.output.decimal(self.numbers[antecedent as usize]);
+                }
+                self.end_of_line();
+            }
+            Encoding::Binary => {
+                self.output.byte(b'a');
+                self.output.variable_length(2 * u64::from(number));
+                for &lit in lits {
+                    self.output.binary_literal(lit);
+                }
+                self.output.byte(0);
+                for &antecedent in antecedents.iter().rev() {
+                    let number = self.numbers[antecedent as usize];
+                    self.output.variable_length(2 * u64::from(number));
+                }
+                self.output.byte(0);
+            }
+        }
+    }
+
+    fn deleted(&mut self, id: ClauseId, _: &[Lit]) {
+        if let Some(&number) = self.numbers.get(id as usize) {
+            self.deleted.push(number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::lits;
+    use super::*;
+
+    /// The search derives something before it knows the whole formula.
+    fn write(encoding: Encoding) -> Vec<u8> {
+        let mut writer = LratWriter::new(Vec::new(), encoding, 3);
+        writer.original(1, &lits(&[1, 1]), 0);
+        writer.derived(2, &lits(&[1]), &[1]);
+        writer.deleted(1, &lits(&[1, 1]));
+        writer.original(3, &lits(&[-1, 2]), 0);
+        writer.original(4, &lits(&[-2]), 0);
+        writer.derived(5, &lits(&[2]), &[3, 2]);
+        writer.deleted(3, &lits(&[-1, 2]));
+        writer.deleted(2, &lits(&[1]));
+        writer.derived(6, &[], &[4, 5]);
+        writer.deleted(4, &lits(&[-2]));
+        writer.finish().unwrap()
+    }
+
+    #[test]
+    fn originals_keep_the_numbers_that_they_have_in_the_formula() {
+        assert_eq!(
+            String::from_utf8(write(Encoding::Text)).unwrap(),
+            "4 1 0 1 0\n4 d 1 0\n5 2 0 4 2 0\n5 d 2 4 0\n6 0 5 3 0\n6 d 3 0\n"
+        );
+        assert_eq!(
+            write(Encoding::Binary),
+            [
+                &[b'a', 8, 2, 0, 2, 0][..],
+                &[b'd', 2, 0],
+                &[b'a', 10, 4, 0, 8, 4, 0],
+                &[b'd', 4, 8, 0],
+                &[b'a', 12, 0, 10, 6, 0],
+                &[b'd', 6, 0],
+            ]
+            .concat()
+        );
+    }
+
+    #[test]
+    fn an_original_clause_too_many_is_an_error() {
+        let mut writer = LratWriter::new(Vec::new(), Encoding::Text, 1);
+        writer.original(1, &lits(&[1]), 0);
+        writer.original(2, &lits(&[-1]), 0);
+        writer.derived(3, &[], &[1, 2]);
+        assert!(writer.finish().is_err());
+    }
+}
