@@ -16,5 +16,6 @@ pub mod cnf;
 pub mod lit;
 pub mod proof;
 
+pub use cdcl::{Answer, Limits, Options, Solver};
 pub use cnf::{Cnf, Label};
 pub use lit::{Lit, Var};

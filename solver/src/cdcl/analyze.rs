@@ -1,0 +1,176 @@
+//! What a conflict teaches: first-UIP learning.
+//!
+//! From the conflicting clause, literals of the current level are resolved with their reasons in
+//! reverse trail order until one is left, the first unique implication point (Marques-Silva and
+//! Sakallah, GRASP; Moskewicz et al., Chaff). What remains is false but for
+//! that literal's flip, so it is learned and the search jumps back to the second highest level in it.
+
+use super::Solver;
+use super::arena::ClauseRef;
+use crate::lit::{Lit, Var};
+use crate::proof::ProofSink;
+
+/// Per-variable marks of the analysis.
+pub(super) const SEEN: u8 = 1;
+/// Minimisation has shown that the literal is implied by the others.
+pub(super) const REMOVABLE: u8 = 2;
+/// Minimisation has shown that it can't show so.
+pub(super) const POISON: u8 = 4;
+/// The literal stays in the clause.
+pub(super) const KEPT: u8 = 8;
+
+/// The working state of conflict analysis; empty between conflicts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Analysis {
+    /// By variable.
+    pub(super) marks: Vec<u8>,
+    /// The variables with a mark, to reset them.
+    pub(super) marked: Vec<Var>,
+    /// The clause being learned; the first literal is the UIP.
+    pub(super) clause: Vec<Lit>,
+    /// By level: the stamp of the last clause in which it occurred.
+    pub(super) level_stamps: Vec<u64>,
+    pub(super) stamp: u64,
+    /// Work list of minimisation.
+    pub(super) stack: Vec<(Var, u32)>,
+}
+
+impl Analysis {
+    /// Makes room for `n_vars` variables.
+    pub(super) fn reserve_vars(&mut self, n_vars: usize) {
+        if self.marks.len() < n_vars {
+            self.marks.resize(n_vars, 0);
+            self.level_stamps.resize(n_vars + 1, 0);
+        }
+    }
+
+    /// Adds a mark to a variable, and remembers to reset it.
+    #[inline]
+    pub(super) fn mark(&mut self, var: Var, mark: u8) {
+        let marks = &mut self.marks[var.index()];
+        if *marks == 0 {
+            self.marked.push(var);
+        }
+        *marks |= mark;
+    }
+
+    /// Takes all marks away.
+    pub(super) fn clear_marks(&mut self) {
+        for var in self.marked.drain(..) {
+            self.marks[var.index()] = 0;
+        }
+    }
+}
+
+impl<P: ProofSink> Solver<P> {
+    /// Learns from a conflict at a level above 0, jumps back, and assigns the learned clause's UIP.
+    pub(super) fn learn(&mut self, conflict: ClauseRef) {
+        debug_assert!(self.trail.level() > 0);
+        debug_assert!(self.analysis.clause.is_empty() && self.analysis.marked.is_empty());
+        self.resolve_to_uip(conflict);
+        for index in 0..self.analysis.marked.len() {
+            let var = self.analysis.marked[index];
+            self.heap.bump(var);
+        }
+        self.heap.decay(0.95);
+        self.minimize();
+        let mut clause = std::mem::take(&mut self.analysis.clause);
+        let id = self.derive(&clause);
+        let glue = self.count_levels(&clause);
+        self.analysis.clear_marks();
+        self.statistics.learned_clauses += 1;
+        self.statistics.learned_literals += clause.len() as u64;
+        if clause.len() == 1 {
+            self.backtrack(0);
+            if P::ENABLED {
+                self.units.ids[clause[0].var().index()] = id;
+            }
+            self.trail.assign(clause[0], ClauseRef::NONE);
+        } else {
+            let second = (1..clause.len())
+                .max_by_key(|&index| self.trail.level_of(clause[index].var()))
+                .expect("the clause has at least two literals");
+            clause.swap(1, second);
+            self.backtrack(self.trail.level_of(clause[1].var()));
+            let reference = self.arena.alloc(&clause, true, glue, id);
+            self.watches
+                .attach(reference, clause[0], clause[1], clause.len());
+            self.redundant.push(reference);
+            self.trail.assign(clause[0], reference);
+        }
+        clause.clear();
+        self.analysis.clause = clause;
+    }
+
+    /// Resolves backwards along the trail until one literal of the current level remains.
+    fn resolve_to_uip(&mut self, conflict: ClauseRef) {
+        let level = self.trail.level();
+        let mut open = 0;
+        let mut position = self.trail.lits.len();
+        let mut reason = conflict;
+        self.analysis.clause.push(Lit::from_code(0));
+        loop {
+            if Self::CHAINS {
+                self.chain.ids.push(self.arena.id(reason));
+            }
+            self.use_clause(reason);
+            for lit in self.arena.lits(reason) {
+                let var = lit.var();
+                if self.analysis.marks[var.index()] & SEEN != 0 || self.trail.value(lit) > 0 {
+                    continue;
+                }
+                let assigned_at = self.trail.level_of(var);
+                if assigned_at == 0 {
+                    if Self::CHAINS {
+                        self.chain.add_unit(var);
+                    }
+                    continue;
+                }
+                self.analysis.mark(var, SEEN);
+                if assigned_at == level {
+                    open += 1;
+                } else {
+                    self.analysis.clause.push(lit);
+                }
+            }
+            let uip = loop {
+                position -= 1;
+                let lit = self.trail.lits[position];
+                if self.analysis.marks[lit.var().index()] & SEEN != 0 {
+                    break lit;
+                }
+            };
+            open -= 1;
+            if open == 0 {
+                self.analysis.clause[0] = !uip;
+                return;
+            }
+            reason = self.trail.reason(uip.var());
+        }
+    }
+
+    /// How many decision levels occur among the literals: the clause's glue, or LBD (Audemard and
+    /// Simon, IJCAI 2009).
+    pub(super) fn count_levels(&mut self, lits: &[Lit]) -> u32 {
+        self.analysis.stamp += 1;
+        let stamp = self.analysis.stamp;
+        let mut levels = 0;
+        for lit in lits {
+            let level = self.trail.level_of(lit.var()) as usize;
+            if std::mem::replace(&mut self.analysis.level_stamps[level], stamp) != stamp {
+                levels += 1;
+            }
+        }
+        levels
+    }
+
+    /// The glue of a clause all of whose literals have a value.
+    pub(super) fn count_levels_of(&mut self, clause: ClauseRef) -> u32 {
+        let mut lits = std::mem::take(&mut self.clause_lits);
+        lits.clear();
+        lits.extend(self.arena.lits(clause));
+        let levels = self.count_levels(&lits);
+        self.clause_lits = lits;
+        levels
+    }
+}

@@ -1,0 +1,258 @@
+//! Where clauses live: one flat vector of 32-bit words.
+//!
+//! A clause is a header of [`HEADER`] words followed by its literals, and is named by the index of its
+//! header. One vector keeps clauses that were allocated together close together in memory, makes a
+//! clause reference four bytes instead of eight, and lets the garbage collector work by copying words.
+//!
+//! Removed clauses stay where they are, marked as garbage, until [`Arena::collect`] compacts the
+//! vector and leaves a forwarding address in each old header.
+
+use crate::lit::Lit;
+use crate::proof::ClauseId;
+
+/// The index of a clause's header in the [`Arena`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ClauseRef(u32);
+
+impl ClauseRef {
+    /// The reference that names no clause: "no reason", "no conflict".
+    pub(super) const NONE: Self = Self(u32::MAX >> 1);
+
+    /// The reference whose word is `raw`.
+    #[inline]
+    pub(super) fn from_raw(raw: u32) -> Self {
+        Self(raw)
+    }
+
+    /// The word of the reference; its top bit is free, since the arena is kept below 2^31 words.
+    #[inline]
+    pub(super) fn raw(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Header words: size, flags, proof id.
+const HEADER: usize = 3;
+const SIZE: usize = 0;
+const FLAGS: usize = 1;
+const ID: usize = 2;
+
+const REDUNDANT: u32 = 1;
+const GARBAGE: u32 = 2;
+/// A clause that was moved by the collector; its id word holds the new reference.
+const MOVED: u32 = 4;
+const USED_SHIFT: u32 = 8;
+const USED_MASK: u32 = 0xff << USED_SHIFT;
+const GLUE_SHIFT: u32 = 16;
+/// Glues above this are stored as this.
+const MAX_GLUE: u32 = 0xffff;
+
+/// The clause store.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arena {
+    words: Vec<u32>,
+    garbage_words: usize,
+}
+
+impl Arena {
+    /// Stores a clause of at least one literal.
+    ///
+    /// # Panics
+    /// If the arena would grow beyond 2^31 words.
+    pub(super) fn alloc(
+        &mut self,
+        lits: &[Lit],
+        redundant: bool,
+        glue: u32,
+        id: ClauseId,
+    ) -> ClauseRef {
+        debug_assert!(!lits.is_empty());
+        let start = self.words.len();
+        assert!(
+            start + HEADER + lits.len() < ClauseRef::NONE.index(),
+            "the clause arena holds at most 2^31 words"
+        );
+        self.words.extend_from_slice(&[
+            lits.len() as u32,
+            u32::from(redundant) | glue.min(MAX_GLUE) << GLUE_SHIFT,
+            id,
+        ]);
+        self.words.extend(lits.iter().map(|lit| lit.code()));
+        ClauseRef(start as u32)
+    }
+
+    /// How many literals the clause has.
+    #[inline]
+    pub(super) fn size(&self, clause: ClauseRef) -> usize {
+        self.words[clause.index() + SIZE] as usize
+    }
+
+    /// Literal number `position` of the clause.
+    #[inline]
+    pub(super) fn lit(&self, clause: ClauseRef, position: usize) -> Lit {
+        Lit::from_code(self.words[clause.index() + HEADER + position])
+    }
+
+    /// The clause's literals, as codes.
+    #[inline]
+    pub(super) fn codes(&self, clause: ClauseRef) -> &[u32] {
+        let start = clause.index() + HEADER;
+        &self.words[start..start + self.size(clause)]
+    }
+
+    /// The clause's literals, as codes that may be reordered.
+    #[inline]
+    pub(super) fn codes_mut(&mut self, clause: ClauseRef) -> &mut [u32] {
+        let start = clause.index() + HEADER;
+        let size = self.size(clause);
+        &mut self.words[start..start + size]
+    }
+
+    /// The clause's literals.
+    #[inline]
+    pub(super) fn lits(&self, clause: ClauseRef) -> impl ExactSizeIterator<Item = Lit> + '_ {
+        self.codes(clause).iter().map(|&code| Lit::from_code(code))
+    }
+
+    /// The number under which the proof knows the clause.
+    #[inline]
+    pub(super) fn id(&self, clause: ClauseRef) -> ClauseId {
+        self.words[clause.index() + ID]
+    }
+
+    /// Whether the clause is implied by the irredundant ones, so that it may be forgotten.
+    #[inline]
+    pub(super) fn is_redundant(&self, clause: ClauseRef) -> bool {
+        self.words[clause.index() + FLAGS] & REDUNDANT != 0
+    }
+
+    /// Whether the clause has been removed.
+    #[inline]
+    pub(super) fn is_garbage(&self, clause: ClauseRef) -> bool {
+        self.words[clause.index() + FLAGS] & GARBAGE != 0
+    }
+
+    /// Removes the clause; its words are reclaimed by [`Arena::collect`].
+    pub(super) fn mark_garbage(&mut self, clause: ClauseRef) {
+        debug_assert!(!self.is_garbage(clause));
+        self.words[clause.index() + FLAGS] |= GARBAGE;
+        self.garbage_words += HEADER + self.size(clause);
+    }
+
+    /// The number of decision levels among the clause's literals when it was last computed.
+    #[inline]
+    pub(super) fn glue(&self, clause: ClauseRef) -> u32 {
+        self.words[clause.index() + FLAGS] >> GLUE_SHIFT
+    }
+
+    /// Notes a (smaller) glue.
+    #[inline]
+    pub(super) fn set_glue(&mut self, clause: ClauseRef, glue: u32) {
+        let flags = &mut self.words[clause.index() + FLAGS];
+        *flags = *flags & ((1 << GLUE_SHIFT) - 1) | glue.min(MAX_GLUE) << GLUE_SHIFT;
+    }
+
+    /// How recently the clause took part in a conflict; see `reduce`.
+    #[inline]
+    pub(super) fn used(&self, clause: ClauseRef) -> u32 {
+        (self.words[clause.index() + FLAGS] & USED_MASK) >> USED_SHIFT
+    }
+
+    /// Sets what [`Arena::used`] returns; at most 255.
+    #[inline]
+    pub(super) fn set_used(&mut self, clause: ClauseRef, used: u32) {
+        debug_assert!(used <= 0xff);
+        let flags = &mut self.words[clause.index() + FLAGS];
+        *flags = *flags & !USED_MASK | used << USED_SHIFT;
+    }
+
+    /// How many words belong to removed clauses.
+    pub(super) fn n_garbage_words(&self) -> usize {
+        self.garbage_words
+    }
+
+    /// Moves all clauses that are not garbage together. The order of `order` becomes the order in
+    /// memory; clauses that it doesn't list are dropped. Returns the old store, to ask
+    /// [`OldArena::moved`] where a clause went.
+    pub(super) fn collect(&mut self, order: impl Iterator<Item = ClauseRef>) -> OldArena {
+        let capacity = self.words.len() - self.garbage_words;
+        let mut old = std::mem::replace(&mut self.words, Vec::with_capacity(capacity));
+        self.garbage_words = 0;
+        for clause in order {
+            let start = clause.index();
+            if old[start + FLAGS] & (GARBAGE | MOVED) != 0 {
+                continue;
+            }
+            let end = start + HEADER + old[start + SIZE] as usize;
+            let new = self.words.len() as u32;
+            self.words.extend_from_slice(&old[start..end]);
+            old[start + FLAGS] |= MOVED;
+            old[start + ID] = new;
+        }
+        OldArena { words: old }
+    }
+}
+
+/// What [`Arena::collect`] leaves: forwarding addresses.
+pub(super) struct OldArena {
+    words: Vec<u32>,
+}
+
+impl OldArena {
+    /// Where the clause is now; `None` if it was dropped.
+    #[inline]
+    pub(super) fn moved(&self, clause: ClauseRef) -> Option<ClauseRef> {
+        (self.words[clause.index() + FLAGS] & MOVED != 0)
+            .then(|| ClauseRef(self.words[clause.index() + ID]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lit::Var;
+
+    fn lits(numbers: &[i64]) -> Vec<Lit> {
+        numbers
+            .iter()
+            .map(|&number| Lit::from_dimacs(number).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn header_fields_do_not_disturb_each_other() {
+        let mut arena = Arena::default();
+        let clause = arena.alloc(&lits(&[1, -2, 3]), true, 3, 7);
+        arena.set_used(clause, 255);
+        arena.set_glue(clause, 100_000);
+        assert_eq!(arena.glue(clause), MAX_GLUE);
+        arena.set_glue(clause, 2);
+        arena.set_used(clause, 31);
+        assert_eq!((arena.glue(clause), arena.used(clause)), (2, 31));
+        assert!(arena.is_redundant(clause) && !arena.is_garbage(clause));
+        assert_eq!((arena.size(clause), arena.id(clause)), (3, 7));
+        assert_eq!(arena.lit(clause, 1), Var::new(1).negative());
+    }
+
+    #[test]
+    fn collecting_keeps_what_is_not_garbage() {
+        let mut arena = Arena::default();
+        let a = arena.alloc(&lits(&[1, 2]), false, 0, 1);
+        let b = arena.alloc(&lits(&[1, 2, 3]), false, 0, 2);
+        let c = arena.alloc(&lits(&[4, 5, 6, 7]), true, 2, 3);
+        arena.mark_garbage(b);
+        assert_eq!(arena.n_garbage_words(), 6);
+        let old = arena.collect([c, b, a].into_iter());
+        let (a, c) = (old.moved(a).unwrap(), old.moved(c).unwrap());
+        assert_eq!(old.moved(b), None);
+        assert!(c < a);
+        assert_eq!(arena.lits(c).collect::<Vec<_>>(), lits(&[4, 5, 6, 7]));
+        assert_eq!((arena.id(a), arena.id(c), arena.glue(c)), (1, 3, 2));
+        assert_eq!(arena.words.len(), 12);
+    }
+}

@@ -1,0 +1,114 @@
+//! Shorter learned clauses by self-subsumption with reasons.
+//!
+//! A literal of the learned clause is redundant if its negation follows by unit propagation from the negations
+//! of other literals of the clause; that is, if the reasons behind it lead back to literals
+//! of the clause only (Sörensson and Biere, "Minimizing learned clauses", SAT 2009). What is found out about a
+//! variable, either way, is remembered in its marks until the conflict is dealt with. The search
+//! keeps its own stack, since implications may be as deep as the formula is long.
+
+use super::Solver;
+use super::analyze::{KEPT, POISON, REMOVABLE, SEEN};
+use super::arena::ClauseRef;
+use crate::lit::Var;
+use crate::proof::ProofSink;
+
+impl<P: ProofSink> Solver<P> {
+    /// Removes redundant literals from the clause being learned, and notes in the chain
+    /// the reasons that this takes.
+    pub(super) fn minimize(&mut self) {
+        let mut clause = std::mem::take(&mut self.analysis.clause);
+        self.analysis.stamp += 1;
+        let stamp = self.analysis.stamp;
+        for lit in &clause {
+            let level = self.trail.level_of(lit.var()) as usize;
+            self.analysis.level_stamps[level] = stamp;
+        }
+        let mut kept = 1;
+        for index in 1..clause.len() {
+            let lit = clause[index];
+            if !self.is_redundant(lit.var(), stamp) {
+                clause.swap(kept, index);
+                kept += 1;
+            }
+        }
+        if Self::CHAINS {
+            for lit in &clause[..kept] {
+                self.analysis.mark(lit.var(), KEPT);
+            }
+            for lit in &clause[kept..] {
+                self.resolve_away(lit.var());
+            }
+        }
+        self.statistics.minimized_literals += (clause.len() - kept) as u64;
+        clause.truncate(kept);
+        self.analysis.clause = clause;
+    }
+
+    /// Whether the reasons of `root` lead back to literals of the clause. Only levels stamped with
+    /// `stamp` occur in the clause; a literal of any other level can't be implied by it.
+    fn is_redundant(&mut self, root: Var, stamp: u64) -> bool {
+        if self.trail.reason(root) == ClauseRef::NONE {
+            return false;
+        }
+        debug_assert!(self.analysis.stack.is_empty());
+        self.analysis.stack.push((root, 0));
+        while let Some((var, next)) = self.analysis.stack.pop() {
+            let reason = self.trail.reason(var);
+            let Some(&code) = self.arena.codes(reason).get(next as usize) else {
+                if var != root {
+                    self.analysis.mark(var, REMOVABLE);
+                }
+                continue;
+            };
+            self.analysis.stack.push((var, next + 1));
+            let other = crate::lit::Lit::from_code(code).var();
+            if other == var || self.trail.level_of(other) == 0 {
+                continue;
+            }
+            let marks = self.analysis.marks[other.index()];
+            if marks & (SEEN | REMOVABLE) != 0 {
+                continue;
+            }
+            let level = self.trail.level_of(other) as usize;
+            if marks & POISON != 0
+                || self.trail.reason(other) == ClauseRef::NONE
+                || self.analysis.level_stamps[level] != stamp
+            {
+                // Whatever is on the stack leads here, so none of it can be shown redundant.
+                while let Some((var, _)) = self.analysis.stack.pop() {
+                    if var != root {
+                        self.analysis.mark(var, POISON);
+                    }
+                }
+                return false;
+            }
+            self.analysis.stack.push((other, 0));
+        }
+        true
+    }
+
+    /// Notes in the chain all the reasons that resolve `root` away in favour of kept literals.
+    pub(super) fn resolve_away(&mut self, root: Var) {
+        if !self.chain.add_pivot(root) {
+            return;
+        }
+        let mut next = self.chain.pivots.len() - 1;
+        while next < self.chain.pivots.len() {
+            let var = self.chain.pivots[next];
+            next += 1;
+            let reason = self.trail.reason(var);
+            debug_assert!(reason != ClauseRef::NONE);
+            for lit in self.arena.lits(reason) {
+                let other = lit.var();
+                if other == var || self.analysis.marks[other.index()] & KEPT != 0 {
+                    continue;
+                }
+                if self.trail.level_of(other) == 0 {
+                    self.chain.add_unit(other);
+                } else {
+                    self.chain.add_pivot(other);
+                }
+            }
+        }
+    }
+}

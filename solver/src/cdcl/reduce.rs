@@ -1,0 +1,117 @@
+//! Forgetting learned clauses that do not help.
+//!
+//! Redundant clauses live in tiers by their glue: the lowest stays for as long as it took part in a conflict
+//! since the last few reductions, the middle one must have done so since the last, and of all others the worse
+//! part, by glue and then size, is dropped (Oh, "Between SAT and UNSAT", SAT 2015; Biere et al., CaDiCaL).
+
+use super::Solver;
+use super::arena::ClauseRef;
+use crate::proof::ProofSink;
+
+/// Glue up to which a clause belongs to the first tier.
+const TIER_1: u32 = 2;
+/// Glue up to which a clause belongs to the second tier.
+const TIER_2: u32 = 6;
+/// What [`Arena::used`](super::arena::Arena::used) is set to when a clause takes part in a conflict;
+/// each reduction takes one away.
+const JUST_USED: u32 = 31;
+/// A second-tier clause is kept while its use counter is at least this.
+const TIER_2_USED: u32 = JUST_USED - 1;
+/// Conflicts between reductions grow with the square root of the conflicts so far, times this.
+const INTERVAL: f64 = 25.0;
+/// The part of the candidates that is dropped, in percent.
+const FRACTION: usize = 75;
+
+impl<P: ProofSink> Solver<P> {
+    /// Notes that a redundant clause takes part in a conflict, and whether its glue is smaller by now.
+    #[inline]
+    pub(super) fn use_clause(&mut self, clause: ClauseRef) {
+        if !self.arena.is_redundant(clause) {
+            return;
+        }
+        self.arena.set_used(clause, JUST_USED);
+        let glue = self.arena.glue(clause);
+        if glue > TIER_1 {
+            let now = self.count_levels_of(clause);
+            if now < glue {
+                self.arena.set_glue(clause, now);
+            }
+        }
+    }
+
+    /// Whether it is time to forget.
+    pub(super) fn wants_to_reduce(&self) -> bool {
+        self.statistics.conflicts >= self.next_reduce
+    }
+
+    /// Forgets the worse part of the redundant clauses. Reasons are kept.
+    pub(super) fn reduce(&mut self) {
+        self.statistics.reductions += 1;
+        let mut candidates = Vec::new();
+        for &clause in &self.redundant {
+            let used = self.arena.used(clause);
+            self.arena.set_used(clause, used.saturating_sub(1));
+            let glue = self.arena.glue(clause);
+            let is_kept = used > 0 && glue <= TIER_1
+                || used >= TIER_2_USED && glue <= TIER_2
+                || self.is_reason(clause);
+            if !is_kept {
+                candidates.push(clause);
+            }
+        }
+        // The stable sort keeps the newest of equals.
+        candidates.sort_by_key(|&clause| {
+            std::cmp::Reverse((self.arena.glue(clause), self.arena.size(clause)))
+        });
+        candidates.truncate(candidates.len() * FRACTION / 100);
+        for clause in candidates {
+            self.remove_clause(clause);
+        }
+        self.collect_garbage();
+        let interval = INTERVAL * (self.statistics.conflicts as f64).sqrt();
+        self.next_reduce = self.statistics.conflicts + interval as u64;
+    }
+
+    /// Removes a clause. It stays in the watch lists until [`Solver::collect_garbage`], which has to follow
+    /// before anything is propagated.
+    pub(super) fn remove_clause(&mut self, clause: ClauseRef) {
+        self.report_deleted(clause);
+        self.arena.mark_garbage(clause);
+        self.statistics.deleted_clauses += 1;
+    }
+
+    /// Whether some literal on the trail got its value from the clause. Such a literal is one of the two
+    /// that watch it.
+    fn is_reason(&self, clause: ClauseRef) -> bool {
+        (0..2).any(|position| {
+            let lit = self.arena.lit(clause, position);
+            self.trail.value(lit) > 0 && self.trail.reason(lit.var()) == clause
+        })
+    }
+
+    /// Compacts the arena and lets watches, reasons and clause lists follow.
+    pub(super) fn collect_garbage(&mut self) {
+        if self.arena.n_garbage_words() == 0 {
+            return;
+        }
+        debug_assert!(self.pending.is_empty());
+        let lists = self.irredundant.iter().chain(&self.redundant);
+        let old = self.arena.collect(lists.copied());
+        for list in [&mut self.irredundant, &mut self.redundant] {
+            list.retain_mut(|clause| match old.moved(*clause) {
+                Some(new) => {
+                    *clause = new;
+                    true
+                }
+                None => false,
+            });
+        }
+        for lit in &self.trail.lits {
+            let reason = &mut self.trail.assigned[lit.var().index()].reason;
+            if *reason != ClauseRef::NONE {
+                *reason = old.moved(*reason).expect("reasons are kept");
+            }
+        }
+        self.watches.retain_moved(&old);
+    }
+}

@@ -1,0 +1,28 @@
+//! What the search counts.
+
+/// Counters over the whole life of a solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Calls of `solve`.
+    pub solves: u64,
+    /// Conflicts, that is, falsified clauses.
+    pub conflicts: u64,
+    /// Decisions, without assumptions.
+    pub decisions: u64,
+    /// Literals propagated.
+    pub propagations: u64,
+    /// Restarts.
+    pub restarts: u64,
+    /// Original clauses added.
+    pub original_clauses: u64,
+    /// Clauses learned from conflicts, units included.
+    pub learned_clauses: u64,
+    /// Literals of learned clauses, after minimisation.
+    pub learned_literals: u64,
+    /// Literals that minimisation took out of learned clauses.
+    pub minimized_literals: u64,
+    /// Reductions of the learned clauses.
+    pub reductions: u64,
+    /// Clauses removed.
+    pub deleted_clauses: u64,
+}

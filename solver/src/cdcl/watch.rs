@@ -1,0 +1,86 @@
+//! Which clauses to look at when a literal becomes false.
+//!
+//! Every clause is watched by its first two literals (Moskewicz et al., Chaff, DAC 2001), and
+//! sits in the lists of both. The invariant, whenever propagation has finished without a conflict: if a watched literal
+//! is false, then the other one, or the blocker, is true and was so no later.
+//!
+//! A watch carries a *blocker*, some literal of the clause: if it is true, the clause need not be
+//! visited. For binary clauses the blocker is the other literal, and a bit says so, so that
+//! propagation never touches their memory at all.
+
+use super::arena::{ClauseRef, OldArena};
+use crate::lit::Lit;
+
+const BINARY: u32 = 1 << 31;
+
+/// An entry of the watch list of a literal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    /// A literal of the clause other than the watching one; in a binary clause, the other one.
+    pub(super) blocker: Lit,
+    clause: u32,
+}
+
+impl Watch {
+    /// A watch for `clause`.
+    #[inline]
+    pub(super) fn new(blocker: Lit, clause: ClauseRef, binary: bool) -> Self {
+        Self {
+            blocker,
+            clause: clause.raw() | if binary { BINARY } else { 0 },
+        }
+    }
+
+    /// Whether the clause consists of just the watching literal and the blocker.
+    #[inline]
+    pub(super) fn is_binary(self) -> bool {
+        self.clause & BINARY != 0
+    }
+
+    /// The clause.
+    #[inline]
+    pub(super) fn clause(self) -> ClauseRef {
+        ClauseRef::from_raw(self.clause & !BINARY)
+    }
+}
+
+/// The watch lists, one per literal: the list of a literal names the clauses to visit when it becomes FALSE.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Watches {
+    lists: Vec<Vec<Watch>>,
+}
+
+impl Watches {
+    /// Makes room for `n_lits` literals.
+    pub(super) fn reserve_lits(&mut self, n_lits: usize) {
+        if self.lists.len() < n_lits {
+            self.lists.resize_with(n_lits, Vec::new);
+        }
+    }
+
+    /// The list of `lit`, to be changed.
+    #[inline]
+    pub(super) fn of_mut(&mut self, lit: Lit) -> &mut Vec<Watch> {
+        &mut self.lists[lit.index()]
+    }
+
+    /// Lets the first two literals watch a clause.
+    pub(super) fn attach(&mut self, clause: ClauseRef, first: Lit, second: Lit, size: usize) {
+        let binary = size == 2;
+        self.of_mut(first).push(Watch::new(second, clause, binary));
+        self.of_mut(second).push(Watch::new(first, clause, binary));
+    }
+
+    /// Follows the clauses to where the collector moved them; drops the watches of removed ones.
+    pub(super) fn retain_moved(&mut self, old: &OldArena) {
+        for list in &mut self.lists {
+            list.retain_mut(|watch| match old.moved(watch.clause()) {
+                Some(new) => {
+                    *watch = Watch::new(watch.blocker, new, watch.is_binary());
+                    true
+                }
+                None => false,
+            });
+        }
+    }
+}
