@@ -1,8 +1,10 @@
 //! From graph to clauses: Tseitin's encoding and its one-sided form by Plaisted and Greenbaum.
 
 use super::graph::{Aig, Edge, Node, NodeId};
+use crate::cdcl::Solver;
 use crate::cnf::{Cnf, Label};
 use crate::lit::{Lit, Var};
+use crate::proof::ProofSink;
 
 /// Whatever takes variables and clauses: a formula or a solver.
 pub trait ClauseSink {
@@ -32,6 +34,22 @@ impl ClauseSink for Cnf {
 }
 
 impl LabelledClauseSink for Cnf {
+    fn add_labelled_clause(&mut self, lits: &[Lit], label: Label) {
+        Self::add_labelled_clause(self, lits, label);
+    }
+}
+
+impl<P: ProofSink> ClauseSink for Solver<P> {
+    fn new_var(&mut self) -> Var {
+        Self::new_var(self)
+    }
+
+    fn add_clause(&mut self, lits: &[Lit]) {
+        Self::add_clause(self, lits);
+    }
+}
+
+impl<P: ProofSink> LabelledClauseSink for Solver<P> {
     fn add_labelled_clause(&mut self, lits: &[Lit], label: Label) {
         Self::add_labelled_clause(self, lits, label);
     }

@@ -1,15 +1,22 @@
 //! And-inverter graphs: the form in which every formula above the solver is stated.
 
+pub mod compact;
 mod cone;
+mod dump;
 pub mod encode;
 mod graph;
+mod random;
 mod rewrite;
 mod simulate;
 mod strash;
+mod sweep;
 #[cfg(test)]
 mod testing;
 mod two_level;
 
+pub use compact::compact;
 pub use encode::{ClauseSink, Encoder, Labelled, LabelledClauseSink};
 pub use graph::{Aig, Edge, Node, NodeId};
+pub use random::Random;
 pub use rewrite::rewrite;
+pub use sweep::{Budget, sweep};

@@ -1,0 +1,94 @@
+//! Making formulas small: what an interpolant goes through before it is used.
+
+use super::graph::{Aig, Edge};
+use super::rewrite::rewrite;
+use super::sweep::{Budget, sweep};
+
+/// Rounds of rewriting and sweeping, at most.
+const MAX_ROUNDS: usize = 3;
+
+/// The formulas `roots` of `aig`, made smaller, in a graph of their own with the same inputs in the same
+/// positions: constants and two-level rules, rewriting under siblings, and SAT sweeping within `budget`, repeated
+/// while it pays. The functions stay exactly what they were.
+///
+/// # Panics
+/// If a root is no edge of `aig`.
+#[must_use]
+pub fn compact(aig: &Aig, roots: &[Edge], mut budget: Budget) -> (Aig, Vec<Edge>) {
+    let (mut graph, mut edges) = rewrite(aig, roots);
+    let mut n_ands = graph.n_ands_in_cone(&edges);
+    for _ in 0..MAX_ROUNDS {
+        if n_ands == 0 {
+            break;
+        }
+        let (swept, roots) = sweep(&graph, &edges, &mut budget);
+        (graph, edges) = rewrite(&swept, &roots);
+        let n_before = std::mem::replace(&mut n_ands, graph.n_ands_in_cone(&edges));
+        // Another round is for what rewriting has uncovered: not for a few gates in a large graph.
+        if n_ands + n_before / 50 >= n_before {
+            break;
+        }
+    }
+    (graph, edges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aig::testing::{random_aig, truth_table};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+        #[test]
+        fn compaction_keeps_the_functions((aig, roots) in random_aig(6, 60, 3)) {
+            let n_ands = aig.n_ands_in_cone(&roots);
+            for budget in [Budget::default(), Budget::NOTHING] {
+                let (out, images) = compact(&aig, &roots, budget);
+                prop_assert_eq!(out.n_inputs(), aig.n_inputs());
+                prop_assert!(out.n_ands_in_cone(&images) <= n_ands);
+                for (&root, &image) in roots.iter().zip(&images) {
+                    prop_assert_eq!(truth_table(&aig, root), truth_table(&out, image));
+                    let is_constant = matches!(truth_table(&aig, root), 0 | u64::MAX);
+                    if budget != Budget::NOTHING {
+                        prop_assert_eq!(image.is_constant(), is_constant);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A sum of two numbers, computed twice in different ways.
+    #[test]
+    fn equal_functions_meet() {
+        let mut aig = Aig::new();
+        let left: Vec<Edge> = (0..24).map(|_| aig.add_input()).collect();
+        let right: Vec<Edge> = (0..24).map(|_| aig.add_input()).collect();
+        let (mut ripple, mut other) = (Edge::FALSE, Edge::FALSE);
+        for (&a, &b) in left.iter().zip(&right) {
+            let both = aig.and(a, b);
+            let either = aig.or(a, b);
+            let passed = aig.and(either, ripple);
+            ripple = aig.or(both, passed);
+            let xor = aig.xor(a, b);
+            other = aig.ite(xor, other, a);
+        }
+        let miter = aig.xor(ripple, other);
+        assert!(!miter.is_constant());
+        let (out, images) = compact(&aig, &[miter, ripple, !other], Budget::default());
+        assert_eq!(images[0], Edge::FALSE);
+        assert_eq!(images[1], !images[2]);
+        assert!(out.n_ands_in_cone(&images) <= 4 * 24);
+        let (again, same) = compact(&aig, &[miter, ripple, !other], Budget::default());
+        assert_eq!(same, images, "compaction is deterministic");
+        assert_eq!(again.n_nodes(), out.n_nodes());
+    }
+
+    #[test]
+    fn graphs_without_inputs_or_roots_are_fine() {
+        let aig = Aig::new();
+        let (out, images) = compact(&aig, &[Edge::TRUE], Budget::default());
+        assert_eq!((out.n_inputs(), &images[..]), (0, &[Edge::TRUE][..]));
+        assert!(compact(&aig, &[], Budget::default()).1.is_empty());
+    }
+}

@@ -1,0 +1,387 @@
+//! SAT sweeping: merging nodes that are equal as functions.
+//!
+//! Nodes whose values agree under all patterns simulated so far are candidates; in topological order, each
+//! is compared with the first of its class by SAT. A difference yields a pattern that splits the class, an equality
+//! merges the nodes, so that the graph that is compared shrinks on the way up (A. Kuehlmann et al., "Robust Boolean
+//! reasoning for equivalence checking and functional property verification", 2002; A. Mishchenko et al.,
+//! "FRAIGs: A unifying representation for logic synthesis and verification", 2005).
+//!
+//! Counterexamples are gathered during a pass over the graph and simulated together, with neighbours at
+//! small Hamming distance, between passes: near-constant functions, of which interpolants have many, are told from
+//! constants by few patterns, which lie close to one another.
+
+use std::collections::HashMap;
+
+use super::encode::Encoder;
+use super::graph::{Aig, Edge, Node, NodeId};
+use super::random::Random;
+use crate::cdcl::{Answer, Limits, Solver};
+
+/// How much work compaction may do. All measures are deterministic: there is no clock in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Conflicts in all SAT queries together.
+    pub conflicts: u64,
+    /// Conflicts in one SAT query.
+    pub conflicts_per_query: u64,
+    /// Elementary steps: nodes visited, simulated (64 patterns at a time) or encoded, and literals propagated.
+    pub ticks: u64,
+}
+
+impl Default for Budget {
+    /// What suits a formula that is used in many queries afterwards: at most about a second.
+    fn default() -> Self {
+        Self {
+            conflicts: 20_000,
+            conflicts_per_query: 100,
+            ticks: 30_000_000,
+        }
+    }
+}
+
+impl Budget {
+    /// The budget that allows nothing: only rewriting that costs no more than a few passes is left.
+    pub const NOTHING: Self = Self {
+        conflicts: 0,
+        conflicts_per_query: 0,
+        ticks: 0,
+    };
+
+    fn spend_ticks(&mut self, ticks: u64) {
+        self.ticks = self.ticks.saturating_sub(ticks);
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.ticks == 0 || self.conflicts == 0
+    }
+}
+
+/// Passes over the graph, at most.
+const MAX_PASSES: usize = 12;
+/// Words of 64 patterns simulated first, at most.
+const MAX_FIRST_WORDS: u64 = 16;
+/// Words of 64 patterns made from the counterexamples of a pass, unless there are more than 64 a word.
+const WORDS_PER_PASS: usize = 32;
+/// Refuted candidates of one class and pass, after which the class waits for the next pass.
+const MAX_REFUTED: u8 = 2;
+/// Variables of the solver beyond which it is replaced by an empty one: a model costs a decision a variable.
+const MAX_SOLVER_VARS: usize = 20_000;
+
+/// The formulas `roots` of `aig` in a graph of their own with the same inputs, in which nodes that were
+/// found to be equal as functions, or constant, have been merged. What is spent is taken off `budget`.
+///
+/// # Panics
+/// If a root is no edge of `aig`.
+#[must_use]
+pub fn sweep(aig: &Aig, roots: &[Edge], budget: &mut Budget) -> (Aig, Vec<Edge>) {
+    let mut sweeper = Sweeper::new(*budget);
+    for _ in 0..aig.n_inputs() {
+        sweeper.graph.add_input();
+    }
+    let inputs = sweeper.graph.inputs().to_vec();
+    let mut roots = sweeper.graph.copy_cone(aig, roots, &mut |node| {
+        let Node::Input(position) = aig.node(node) else {
+            unreachable!("leaves are inputs");
+        };
+        Edge::new(inputs[position as usize], false)
+    });
+    sweeper.first_patterns(&roots);
+    for _ in 0..MAX_PASSES {
+        if sweeper.budget.is_exhausted() {
+            break;
+        }
+        let is_final = sweeper.pass(&mut roots);
+        if is_final {
+            break;
+        }
+        sweeper.simulate_counterexamples();
+    }
+    *budget = sweeper.budget;
+    extract(&sweeper.graph, &roots)
+}
+
+/// The formulas `roots` in a graph that holds nothing else, with the same inputs.
+fn extract(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
+    let mut out = Aig::new();
+    let inputs: Vec<Edge> = (0..aig.n_inputs()).map(|_| out.add_input()).collect();
+    let images = out.copy_cone(aig, roots, &mut |node| {
+        let Node::Input(position) = aig.node(node) else {
+            unreachable!("leaves are inputs");
+        };
+        inputs[position as usize]
+    });
+    (out, images)
+}
+
+/// What the patterns say of a node.
+#[derive(Clone, Copy)]
+struct Signature {
+    /// A hash of its values under all patterns, complemented where `phase` holds.
+    hash: u64,
+    /// Its value under the first pattern.
+    phase: bool,
+}
+
+/// The first node of a class in the current pass.
+struct Class {
+    first: NodeId,
+    n_refuted: u8,
+}
+
+struct Sweeper {
+    /// Only ever grows; merging redirects the users of a node.
+    graph: Aig,
+    signatures: Vec<Signature>,
+    /// Nodes that a query without an answer has been spent on.
+    given_up: Vec<bool>,
+    solver: Solver,
+    encoder: Encoder,
+    budget: Budget,
+    random: Random,
+    /// One value per input of the graph each.
+    counterexamples: Vec<Vec<bool>>,
+}
+
+impl Sweeper {
+    fn new(budget: Budget) -> Self {
+        Self {
+            graph: Aig::new(),
+            signatures: Vec::new(),
+            given_up: Vec::new(),
+            solver: Solver::new(),
+            encoder: Encoder::new(),
+            budget,
+            random: Random::new(1),
+            counterexamples: Vec::new(),
+        }
+    }
+
+    /// Gives each node a signature, from random patterns of several densities.
+    fn first_patterns(&mut self, roots: &[Edge]) {
+        let n_nodes = self.graph.n_nodes() as u64;
+        let n_words = (self.budget.ticks / (8 * n_nodes)).clamp(1, MAX_FIRST_WORDS);
+        for word in 0..n_words {
+            let inputs: Vec<u64> = (0..self.graph.n_inputs())
+                .map(|_| match word % 4 {
+                    1 => self.random.word() & self.random.word() & self.random.word(),
+                    3 => self.random.word() | self.random.word() | self.random.word(),
+                    _ => self.random.word(),
+                })
+                .collect();
+            self.simulate(&inputs);
+        }
+        debug_assert!(
+            roots
+                .iter()
+                .all(|root| (root.node() as usize) < self.signatures.len())
+        );
+    }
+
+    /// Adds 64 patterns to the signatures.
+    fn simulate(&mut self, inputs: &[u64]) {
+        let words = self.graph.simulate(inputs);
+        self.budget.spend_ticks(words.len() as u64);
+        if self.signatures.is_empty() {
+            self.signatures = words
+                .iter()
+                .map(|word| Signature {
+                    hash: 0,
+                    phase: word & 1 == 1,
+                })
+                .collect();
+        }
+        for (signature, word) in self.signatures.iter_mut().zip(words) {
+            let normal = word ^ 0_u64.wrapping_sub(u64::from(signature.phase));
+            signature.hash = (signature.hash.rotate_left(23) ^ normal)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                ^ normal >> 31;
+        }
+    }
+
+    /// Goes over the graph once and merges what it can; `true` if another pass could not find more.
+    fn pass(&mut self, roots: &mut [Edge]) -> bool {
+        let cone = self.graph.cone(roots);
+        self.budget.spend_ticks(4 * cone.len() as u64);
+        let mut classes: HashMap<u64, Class> = HashMap::with_capacity(cone.len());
+        let first_of_class = |first| Class {
+            first,
+            n_refuted: 0,
+        };
+        classes.insert(self.signatures[0].hash, first_of_class(0));
+        for &input in self.graph.inputs() {
+            classes
+                .entry(self.signatures[input as usize].hash)
+                .or_insert(first_of_class(input));
+        }
+        let mut images = vec![Edge::FALSE; cone.last().map_or(1, |&node| node as usize + 1)];
+        // What the nodes that were met in this pass have been merged into.
+        let mut merged: Vec<Option<Edge>> = vec![None; self.graph.n_nodes()];
+        for node in cone {
+            let Node::And(left, right) = self.graph.node(node) else {
+                images[node as usize] = Edge::new(node, false);
+                continue;
+            };
+            let [left, right] =
+                [left, right].map(|edge| images[edge.node() as usize].negate_if(edge.is_negated()));
+            let image = self.conjunction_for(node, left, right);
+            let target = image.node();
+            merged.resize(self.graph.n_nodes(), None);
+            let found = merged[target as usize].unwrap_or_else(|| {
+                let found = self.merge(target, &mut classes);
+                merged[target as usize] = Some(found);
+                found
+            });
+            images[node as usize] = found.negate_if(image.is_negated());
+        }
+        for root in roots {
+            *root = images[root.node() as usize].negate_if(root.is_negated());
+        }
+        self.counterexamples.is_empty()
+    }
+
+    /// The conjunction of two edges, which as a function equals the old node `node`; a new node inherits its signature.
+    fn conjunction_for(&mut self, node: NodeId, left: Edge, right: Edge) -> Edge {
+        let image = self.graph.and(left, right);
+        if image.node() as usize == self.signatures.len() {
+            let Signature { hash, phase } = self.signatures[node as usize];
+            self.signatures.push(Signature {
+                hash,
+                phase: phase != image.is_negated(),
+            });
+        }
+        debug_assert_eq!(self.signatures.len(), self.graph.n_nodes());
+        image
+    }
+
+    /// Compares `node` with the first of its class, and returns what takes its place.
+    fn merge(&mut self, node: NodeId, classes: &mut HashMap<u64, Class>) -> Edge {
+        let itself = Edge::new(node, false);
+        if !matches!(self.graph.node(node), Node::And(..)) {
+            return itself;
+        }
+        let hash = self.signatures[node as usize].hash;
+        let class = classes.entry(hash).or_insert(Class {
+            first: node,
+            n_refuted: 0,
+        });
+        self.given_up.resize(self.graph.n_nodes(), false);
+        if class.first == node
+            || class.n_refuted >= MAX_REFUTED
+            || self.given_up[node as usize]
+            || self.budget.is_exhausted()
+        {
+            return itself;
+        }
+        let sign =
+            self.signatures[node as usize].phase != self.signatures[class.first as usize].phase;
+        let target = Edge::new(class.first, sign);
+        match self.are_equal(itself, target) {
+            Answer::Unsatisfiable => target,
+            Answer::Satisfiable => {
+                class.n_refuted += 1;
+                itself
+            }
+            Answer::Unknown => {
+                self.given_up[node as usize] = true;
+                itself
+            }
+        }
+    }
+
+    /// Whether two edges can differ: `Unsatisfiable` if they are equal. Keeps the counterexample.
+    fn are_equal(&mut self, left: Edge, right: Edge) -> Answer {
+        if self.solver.n_vars() > MAX_SOLVER_VARS {
+            self.solver = Solver::new();
+            self.encoder = Encoder::new();
+        }
+        let n_vars = self.solver.n_vars();
+        let left = self.encoder.encode(&self.graph, left, &mut self.solver);
+        if right.is_constant() {
+            let left = left.negate_if(right == Edge::TRUE);
+            self.budget
+                .spend_ticks(4 * (self.solver.n_vars() - n_vars) as u64);
+            let answer = self.query(&[left]);
+            if answer == Answer::Unsatisfiable {
+                self.solver.add_clause(&[!left]);
+            }
+            return answer;
+        }
+        let right = self.encoder.encode(&self.graph, right, &mut self.solver);
+        self.budget
+            .spend_ticks(4 * (self.solver.n_vars() - n_vars) as u64);
+        for assumptions in [[left, !right], [!left, right]] {
+            let answer = self.query(&assumptions);
+            if answer != Answer::Unsatisfiable {
+                return answer;
+            }
+            self.solver.add_clause(&assumptions.map(|lit| !lit));
+        }
+        Answer::Unsatisfiable
+    }
+
+    /// One limited query.
+    fn query(&mut self, assumptions: &[crate::Lit]) -> Answer {
+        let before = *self.solver.statistics();
+        self.solver.set_limits(Limits {
+            conflicts: Some(self.budget.conflicts_per_query.min(self.budget.conflicts)),
+            propagations: Some(self.budget.ticks),
+        });
+        let answer = self.solver.solve(assumptions);
+        let after = self.solver.statistics();
+        self.budget.conflicts = self
+            .budget
+            .conflicts
+            .saturating_sub(after.conflicts - before.conflicts);
+        self.budget
+            .spend_ticks(1 + after.propagations - before.propagations);
+        if answer == Answer::Satisfiable {
+            let counterexample = self
+                .graph
+                .inputs()
+                .iter()
+                .map(|&input| {
+                    self.encoder
+                        .literal(Edge::new(input, false))
+                        .and_then(|lit| self.solver.value(lit))
+                        .unwrap_or_else(|| self.random.word() & 1 == 1)
+                })
+                .collect();
+            self.counterexamples.push(counterexample);
+        }
+        answer
+    }
+
+    /// Adds the counterexamples of the last pass to the signatures, each with as many neighbours as there is room for.
+    fn simulate_counterexamples(&mut self) {
+        let counterexamples = std::mem::take(&mut self.counterexamples);
+        let n_words = counterexamples.len().min(WORDS_PER_PASS);
+        let n_words = n_words.max(counterexamples.len().div_ceil(64));
+        let copies = (64 * n_words / counterexamples.len().max(1)).max(1);
+        let mut words = vec![0; self.graph.n_inputs()];
+        let mut n_patterns = 0;
+        for counterexample in &counterexamples {
+            for copy in 0..copies {
+                let bit = 1_u64 << n_patterns;
+                for (word, &value) in words.iter_mut().zip(counterexample) {
+                    if value {
+                        *word |= bit;
+                    }
+                }
+                // The copy number 0 is the counterexample itself; copy k differs in about log k inputs.
+                for _ in 0..copy.checked_ilog2().map_or(0, |log| log + 1) {
+                    let input = self.random.below(words.len());
+                    words[input] ^= bit;
+                }
+                n_patterns += 1;
+                if n_patterns == 64 {
+                    self.simulate(&words);
+                    words.fill(0);
+                    n_patterns = 0;
+                }
+            }
+        }
+        if n_patterns > 0 {
+            self.simulate(&words);
+        }
+    }
+}
