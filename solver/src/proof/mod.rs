@@ -11,6 +11,8 @@ mod dag;
 pub mod drat;
 #[cfg(test)]
 mod example;
+mod id_table;
+pub mod import;
 mod log;
 pub mod lrat;
 mod output;

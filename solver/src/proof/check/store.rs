@@ -2,21 +2,16 @@
 
 use super::CheckError;
 use crate::lit::Lit;
+use crate::proof::id_table::IdTable;
 use crate::proof::sink::ClauseId;
-use std::collections::HashMap;
 
 /// Clauses in one arena, with room reclaimed as they are deleted.
-///
-/// Numbers may come from files. Those that are about as dense as a solver's index a table directly; outliers go
-/// to a hash map, so that no number makes the store allocate more than clauses were added.
 #[derive(Clone, Debug)]
 pub(super) struct ClauseStore {
     /// For each clause its number, its length, and its literals' codes. The first word is no clause's.
     words: Vec<u32>,
-    /// By number, where in `words` the clause starts; 0 where there is none.
-    dense: Vec<u32>,
-    sparse: HashMap<ClauseId, u32>,
-    n_added: usize,
+    /// By number, where in `words` the clause starts.
+    starts: IdTable,
     garbage: usize,
 }
 
@@ -24,9 +19,7 @@ impl Default for ClauseStore {
     fn default() -> Self {
         Self {
             words: vec![0],
-            dense: Vec::new(),
-            sparse: HashMap::new(),
-            n_added: 0,
+            starts: IdTable::default(),
             garbage: 0,
         }
     }
@@ -38,7 +31,7 @@ impl ClauseStore {
     /// The literals of a clause.
     #[inline]
     pub(super) fn get(&self, id: ClauseId) -> Option<impl ExactSizeIterator<Item = Lit>> {
-        let start = self.start(id) as usize;
+        let start = self.starts.get(id) as usize;
         (start != 0).then(|| {
             let len = self.words[start + 1] as usize;
             self.words[start + 2..][..len]
@@ -47,18 +40,9 @@ impl ClauseStore {
         })
     }
 
-    #[inline]
-    fn start(&self, id: ClauseId) -> u32 {
-        match self.dense.get(id as usize) {
-            Some(&start) => start,
-            None if self.sparse.is_empty() => 0,
-            None => self.sparse.get(&id).copied().unwrap_or(0),
-        }
-    }
-
     /// Adds a clause as it is.
     pub(super) fn insert(&mut self, id: ClauseId, lits: &[Lit]) -> Result<(), CheckError> {
-        if self.start(id) != 0 {
+        if self.starts.get(id) != 0 {
             return Err(CheckError::DuplicateClause(id));
         }
         if self.garbage > Self::LEAST_GARBAGE && self.garbage > self.words.len() / 2 {
@@ -68,49 +52,18 @@ impl ClauseStore {
         self.words.push(id);
         self.words.push(lits.len() as u32);
         self.words.extend(lits.iter().map(|lit| lit.code()));
-        self.n_added += 1;
-        if (id as usize) < 8 * self.n_added + 4096 && id as usize >= self.dense.len() {
-            let old_len = self.dense.len();
-            self.dense.resize((id as usize + 1).max(2 * old_len), 0);
-            self.adopt_outliers();
-        }
-        self.set_start(id, start);
+        self.starts.insert(id, start);
         Ok(())
-    }
-
-    /// Moves outliers that the table has grown to cover into it.
-    fn adopt_outliers(&mut self) {
-        let dense = &mut self.dense;
-        self.sparse
-            .retain(|&id, &mut start| match dense.get_mut(id as usize) {
-                Some(entry) => {
-                    *entry = start;
-                    false
-                }
-                None => true,
-            });
-    }
-
-    fn set_start(&mut self, id: ClauseId, start: u32) {
-        match self.dense.get_mut(id as usize) {
-            Some(entry) => *entry = start,
-            None if start == 0 => {
-                self.sparse.remove(&id);
-            }
-            None => {
-                self.sparse.insert(id, start);
-            }
-        }
     }
 
     /// Forgets a clause.
     pub(super) fn remove(&mut self, id: ClauseId) -> Result<(), CheckError> {
-        let start = self.start(id) as usize;
+        let start = self.starts.get(id) as usize;
         if start == 0 {
             return Err(CheckError::DeletesUnknownClause(id));
         }
         self.garbage += 2 + self.words[start + 1] as usize;
-        self.set_start(id, 0);
+        self.starts.set(id, 0);
         Ok(())
     }
 
@@ -120,9 +73,9 @@ impl ClauseStore {
         while from < self.words.len() {
             let id = self.words[from];
             let len = 2 + self.words[from + 1] as usize;
-            if self.start(id) as usize == from {
+            if self.starts.get(id) as usize == from {
                 self.words.copy_within(from..from + len, to);
-                self.set_start(id, to as u32);
+                self.starts.set(id, to as u32);
                 to += len;
             }
             from += len;
@@ -177,17 +130,5 @@ mod tests {
         }
         assert!(kept > 20_000, "{kept}");
         assert_eq!(store.remove(0), Err(CheckError::DeletesUnknownClause(0)));
-    }
-
-    #[test]
-    fn a_huge_number_allocates_nothing_huge() {
-        let mut store = ClauseStore::default();
-        for id in [1, u32::MAX, u32::MAX - 1, 1 << 30, 5000] {
-            store.insert(id, &clause(id)).unwrap();
-        }
-        assert!(store.dense.len() < 10_000);
-        store.remove(1 << 30).unwrap();
-        assert!(store.get(1 << 30).is_none());
-        assert!(store.get(u32::MAX).is_some());
     }
 }
