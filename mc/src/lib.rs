@@ -4,10 +4,12 @@
 
 pub mod certificate;
 pub mod certify;
+pub mod cone;
 pub mod control;
 pub mod engine;
 pub mod model;
 pub mod simulate;
+pub mod unroll;
 pub mod verdict;
 
 pub use control::Control;

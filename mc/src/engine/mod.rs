@@ -1,1 +1,34 @@
 //! The engines, one a file or folder.
+
+pub mod bmc;
+pub mod imc;
+
+use craig_solver::Solver;
+use craig_solver::aig::{Edge, encode::Encoder};
+use craig_solver::proof::ProofSink;
+
+use crate::control::Control;
+use crate::verdict::UnknownReason;
+
+/// Makes `solver` stop when `control` says so.
+fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {
+    let control = control.clone();
+    solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+}
+
+/// Why a solver that was told to [`listen`] has given up.
+fn why_stopped(control: &Control) -> UnknownReason {
+    // The reason can't go away, but a solver may also have been interrupted from elsewhere.
+    control.stop_reason().unwrap_or(UnknownReason::Cancelled)
+}
+
+/// The value of a formula in the solver's last model; false where the solver never heard of it.
+fn model_value<P: ProofSink>(solver: &Solver<P>, encoder: &Encoder, edge: Edge) -> bool {
+    if edge.is_constant() {
+        return edge == Edge::TRUE;
+    }
+    encoder
+        .literal(edge)
+        .and_then(|lit| solver.value(lit))
+        .unwrap_or(false)
+}

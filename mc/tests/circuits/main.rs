@@ -2,5 +2,7 @@
 //!
 //! One test binary on purpose: an engine's tests are a module here, and share [`support`].
 
+mod bmc;
 mod certify;
+mod imc;
 mod support;

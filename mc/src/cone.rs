@@ -1,0 +1,73 @@
+//! The part of a model that formulas depend on, over any number of steps.
+
+use craig_solver::aig::{Edge, Node, NodeId};
+
+use crate::model::Model;
+
+/// The inputs, latches and ANDs of a model that given formulas depend on, now or in any later step.
+///
+/// Closed: whatever the next-state function of one of its latches depends on belongs to it.
+#[derive(Clone, Debug)]
+pub struct SequentialCone {
+    /// Positions in [`Model::inputs`], increasing.
+    pub inputs: Vec<usize>,
+    /// Positions in [`Model::latches`], increasing.
+    pub latches: Vec<usize>,
+    /// Nodes of [`Model::aig`] that are ANDs, in topological order.
+    pub ands: Vec<NodeId>,
+}
+
+impl SequentialCone {
+    /// The cone of `roots`, edges of `model.aig`.
+    #[must_use]
+    pub fn new(model: &Model, roots: impl IntoIterator<Item = Edge>) -> Self {
+        let n_nodes = model.aig.n_nodes();
+        // The latch that an input node belongs to, plus one; 0 for the others.
+        let mut latch_of = vec![0_u32; n_nodes];
+        for (number, latch) in model.latches.iter().enumerate() {
+            latch_of[latch.state.node() as usize] = number as u32 + 1;
+        }
+        let mut needed = vec![false; n_nodes];
+        let mut open: Vec<Edge> = roots.into_iter().collect();
+        while let Some(edge) = open.pop() {
+            let node = edge.node();
+            if std::mem::replace(&mut needed[node as usize], true) {
+                continue;
+            }
+            match model.aig.node(node) {
+                Node::Constant => {}
+                Node::Input(_) => {
+                    if let Some(latch) = latch_of[node as usize].checked_sub(1) {
+                        open.push(model.latches[latch as usize].next);
+                    }
+                }
+                Node::And(left, right) => open.extend([left, right]),
+            }
+        }
+        let needs = |edge: Edge| needed[edge.node() as usize];
+        let is_and =
+            |&node: &NodeId| needed[node as usize] && matches!(model.aig.node(node), Node::And(..));
+        Self {
+            inputs: (0..model.inputs.len())
+                .filter(|&input| needs(model.inputs[input]))
+                .collect(),
+            latches: (0..model.latches.len())
+                .filter(|&latch| needs(model.latches[latch].state))
+                .collect(),
+            ands: (0..n_nodes as NodeId).filter(is_and).collect(),
+        }
+    }
+
+    /// The cone of one bad and of all constraints: what an engine has to look at.
+    ///
+    /// # Panics
+    /// If the model has no bad number `property`.
+    #[must_use]
+    pub fn of_property(model: &Model, property: usize) -> Self {
+        let bad = model.bads[property];
+        Self::new(
+            model,
+            std::iter::once(bad).chain(model.constraints.iter().copied()),
+        )
+    }
+}

@@ -1,0 +1,433 @@
+//! Interpolation-based model checking (K. McMillan, "Interpolation and SAT-based model checking", 2003; as
+//! restated in D. Beyer, N.-Z. Lee, P. Wendler, "Interpolation and SAT-based model checking revisited",
+//! section 3).
+//!
+//! A bounded instance is cut after its first step: A is a set of states R with one step, B are the k
+//! steps behind it with a bad in one of them. Where both contradict each other, the interpolant is a set of states that
+//! contains all successors of R and from which no bad is near. It takes R's place, until nothing new comes in.
+
+use craig_itp::{System, interpolant};
+use craig_solver::aig::encode::{ClauseSink, Encoder, Labelled};
+use craig_solver::aig::{Aig, Edge};
+use craig_solver::proof::ProofLog;
+use craig_solver::{Answer, Label, Lit, Solver};
+
+use super::{listen, model_value, why_stopped};
+use crate::control::Control;
+use crate::model::{Model, Reset};
+use crate::simulate;
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
+
+/// The engine's name.
+pub const NAME: &str = "imc";
+
+/// On which side of the proof an interpolant is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interpolants {
+    /// Itp(A, B): what the first step implies.
+    #[default]
+    Forward,
+    /// Not Itp(B, A): what contradicts the way to the bad.
+    Backward,
+}
+
+/// What becomes the next set of states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Accumulate {
+    /// The last interpolant alone.
+    #[default]
+    Frontier,
+    /// The union of all of them so far.
+    Union,
+}
+
+/// What can be chosen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The interpolation system.
+    pub system: System,
+    /// Which way interpolants are derived.
+    pub interpolants: Interpolants,
+    /// What the next set of states is.
+    pub accumulate: Accumulate,
+    /// The largest k to try; `None` for no end.
+    pub max_bound: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            system: System::McMillan,
+            interpolants: Interpolants::Forward,
+            accumulate: Accumulate::Frontier,
+            max_bound: None,
+        }
+    }
+}
+
+/// Decides bad number `property`.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    let mut search = Search::new(model, property, options, control);
+    let verdict = search.run().unwrap_or_else(Verdict::Unknown);
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth: search.depth,
+    }
+}
+
+/// The side of the cut that a clause belongs to.
+const A: Label = 0;
+const B: Label = 1;
+
+struct Search<'a> {
+    model: &'a Model,
+    property: usize,
+    options: &'a Options,
+    control: &'a Control,
+    /// One step from a reset state, and one from any state.
+    first: Unrolling<'a>,
+    any: Unrolling<'a>,
+    /// The steps behind the cut.
+    suffix: Unrolling<'a>,
+    /// Sets of states: input number i is latch number i of the cone.
+    states: Aig,
+    initial: Edge,
+    /// The bad is unreachable in all steps before this one.
+    depth: usize,
+}
+
+/// What came of the question whether a bad is near the successors of a set of states.
+enum Step {
+    /// None is; the successors lie in this set.
+    Interpolant(Edge),
+    /// One is: the run that the solver found, if the question was about the reset states.
+    Reached(Option<Trace>),
+}
+
+impl<'a> Search<'a> {
+    fn new(model: &'a Model, property: usize, options: &'a Options, control: &'a Control) -> Self {
+        let mut first = Unrolling::new(model, property, Start::Reset);
+        first.push_frame();
+        let mut any = Unrolling::new(model, property, Start::Free);
+        any.push_frame();
+        let mut states = Aig::new();
+        let mut literals = Vec::new();
+        for &latch in &any.cone().latches {
+            let state = states.add_input();
+            match model.latches[latch].reset {
+                Reset::Zero => literals.push(!state),
+                Reset::One => literals.push(state),
+                Reset::Uninitialised => {}
+            }
+        }
+        let initial = states.and_all(literals);
+        Self {
+            model,
+            property,
+            options,
+            control,
+            first,
+            any,
+            suffix: Unrolling::new(model, property, Start::Free),
+            states,
+            initial,
+            depth: 0,
+        }
+    }
+
+    fn run(&mut self) -> Result<Verdict, UnknownReason> {
+        if let Some(trace) = self.bad_at_reset()? {
+            return Ok(Verdict::Unsafe(trace));
+        }
+        self.reached_depth(1);
+        let mut bound = 1;
+        loop {
+            if self.options.max_bound.is_some_and(|last| bound > last) {
+                return Err(UnknownReason::Bound(format!(
+                    "no fixed point with up to {} steps behind the cut",
+                    bound - 1
+                )));
+            }
+            while self.suffix.frames().len() < bound {
+                self.suffix.push_frame();
+            }
+            match self.fixed_point(bound)? {
+                Progress::Done(verdict) => return Ok(verdict),
+                // Exact reachability in up to `rounds` steps has been covered on the way, so that the
+                // first depth about which nothing is known lies that far behind this bound.
+                Progress::Rounds(rounds) => bound += rounds,
+            }
+        }
+    }
+
+    fn reached_depth(&mut self, depth: usize) {
+        if depth > self.depth {
+            self.depth = depth;
+            self.control.report_depth(NAME, depth);
+        }
+    }
+
+    /// A run of no steps.
+    fn bad_at_reset(&mut self) -> Result<Option<Trace>, UnknownReason> {
+        let bad = self.first.bad_within(0, 1);
+        let mut solver = Solver::new();
+        listen(&mut solver, self.control);
+        let mut encoder = Encoder::new();
+        let bad = encoder.encode(self.first.aig(), bad, &mut solver);
+        match solver.solve(&[bad]) {
+            Answer::Satisfiable => {
+                let value = |edge| model_value(&solver, &encoder, edge);
+                Ok(Some(self.first.trace(0, &value)))
+            }
+            Answer::Unsatisfiable => Ok(None),
+            Answer::Unknown => Err(why_stopped(self.control)),
+        }
+    }
+
+    /// Follows interpolants from the reset states until they close, or until a bad seems near.
+    fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
+        let bad = self.suffix.bad_within(0, bound);
+        let mut closure = Closure::new(self);
+        let mut union = self.initial;
+        let mut current = None;
+        let mut rounds = 0;
+        loop {
+            let interpolant = match self.step(current, bad, bound)? {
+                Step::Interpolant(interpolant) => interpolant,
+                Step::Reached(Some(trace)) => {
+                    self.depth = trace.depth();
+                    return Ok(Progress::Done(Verdict::Unsafe(trace)));
+                }
+                Step::Reached(None) => return Ok(Progress::Rounds(rounds)),
+            };
+            rounds += 1;
+            self.reached_depth(bound + rounds);
+            union = self.states.or(union, interpolant);
+            // The successors of all earlier sets lie in the union by construction: those of the last one are left.
+            if closure.is_closed(self, interpolant)? {
+                return Ok(Progress::Done(Verdict::Safe(Box::new(
+                    self.certificate(union),
+                ))));
+            }
+            current = Some(match self.options.accumulate {
+                Accumulate::Frontier => interpolant,
+                Accumulate::Union => union,
+            });
+        }
+    }
+
+    /// Asks whether `bad` can be reached behind one step from `current` (from the reset states, if `None`).
+    fn step(
+        &mut self,
+        current: Option<Edge>,
+        bad: Edge,
+        bound: usize,
+    ) -> Result<Step, UnknownReason> {
+        let prefix = match current {
+            None => &self.first,
+            Some(_) => &self.any,
+        };
+        let mut solver = Solver::with_proof(craig_solver::Options::default(), ProofLog::new());
+        listen(&mut solver, self.control);
+
+        let mut behind = Encoder::new();
+        let mut sink = Labelled {
+            sink: &mut solver,
+            label: B,
+        };
+        let bad = behind.encode_polarity(self.suffix.aig(), bad, &mut sink);
+        sink.add_clause(&[bad]);
+
+        let mut before = Encoder::new();
+        let mut sink = Labelled {
+            sink: &mut solver,
+            label: A,
+        };
+        for &constraint in &prefix.frames()[0].constraints {
+            let constraint = before.encode_polarity(prefix.aig(), constraint, &mut sink);
+            sink.add_clause(&[constraint]);
+        }
+        // The latches at the cut that B speaks of, and their positions in the cone.
+        let mut cut: Vec<(Lit, usize)> = Vec::new();
+        for (position, (&entry, &exit)) in
+            self.suffix.initial().iter().zip(prefix.state()).enumerate()
+        {
+            if let Some(variable) = behind.literal(entry) {
+                cut.push((variable, position));
+                let exit = before.encode(prefix.aig(), exit, &mut sink);
+                sink.add_clause(&[!variable, exit]);
+                sink.add_clause(&[variable, !exit]);
+            }
+        }
+        if let Some(current) = current {
+            let mut set = Encoder::new();
+            for node in self.states.support(&[current]) {
+                let position = position_of(&self.states, node);
+                let state = before.encode(prefix.aig(), prefix.initial()[position], &mut sink);
+                set.set(node, state);
+            }
+            let current = set.encode_polarity(&self.states, current, &mut sink);
+            sink.add_clause(&[current]);
+        }
+
+        match solver.solve(&[]) {
+            Answer::Unknown => Err(why_stopped(self.control)),
+            Answer::Satisfiable if current.is_some() => Ok(Step::Reached(None)),
+            Answer::Satisfiable => {
+                let early = |edge| model_value(&solver, &before, edge);
+                let late = |edge| model_value(&solver, &behind, edge);
+                Ok(Step::Reached(Some(self.trace(bound, &early, &late))))
+            }
+            Answer::Unsatisfiable => Ok(Step::Interpolant(self.interpolate(solver, &cut))),
+        }
+    }
+
+    /// The interpolant of the solver's refutation, as a set of states.
+    fn interpolate(&mut self, solver: Solver<ProofLog>, cut: &[(Lit, usize)]) -> Edge {
+        let root = solver
+            .refutation()
+            .expect("there is a proof of what was refuted");
+        let dag = solver.proof().trim(root);
+        drop(solver);
+        let mut scratch = Aig::new();
+        let latches: Vec<Edge> = (0..self.states.n_inputs())
+            .map(|_| scratch.add_input())
+            .collect();
+        let mut cut: Vec<(Lit, usize)> = cut.to_vec();
+        cut.sort_unstable();
+        let mut leaf = |var: craig_solver::Var| {
+            let place = cut
+                .binary_search_by_key(&var, |&(lit, _)| lit.var())
+                .expect("only variables of the cut are shared");
+            let (lit, position) = cut[place];
+            latches[position].negate_if(lit.is_negated())
+        };
+        let system = self.options.system;
+        let edge = match self.options.interpolants {
+            Interpolants::Forward => {
+                interpolant(&dag, &|label| label == A, system, &mut scratch, &mut leaf)
+            }
+            Interpolants::Backward => {
+                !interpolant(&dag, &|label| label == B, system, &mut scratch, &mut leaf)
+            }
+        };
+        let inputs = self.states.inputs().to_vec();
+        let copied = self.states.copy_cone(&scratch, &[edge], &mut |node| {
+            Edge::new(inputs[position_of(&scratch, node)], false)
+        });
+        copied[0]
+    }
+
+    /// The run of one step before and up to `bound` steps behind the cut, up to its first bad.
+    fn trace(
+        &self,
+        bound: usize,
+        early: &dyn Fn(Edge) -> bool,
+        late: &dyn Fn(Edge) -> bool,
+    ) -> Trace {
+        let mut inputs = vec![self.first.input_values(0, early)];
+        inputs.extend((0..bound).map(|step| self.suffix.input_values(step, late)));
+        let mut trace = Trace {
+            property: self.property,
+            initial: self.first.initial_values(early),
+            inputs,
+        };
+        let steps = simulate::replay(self.model, &trace).expect("the trace fits its model");
+        let bad = simulate::first_bad_step(&steps, self.property);
+        trace
+            .inputs
+            .truncate(bad.expect("the solver's run ends in the bad") + 1);
+        trace
+    }
+
+    fn certificate(&self, invariant: Edge) -> Certificate {
+        let mut model = self.model.clone();
+        let invariant = model
+            .aig
+            .copy_cone(&self.states, &[invariant], &mut |node| {
+                let latch = self.any.cone().latches[position_of(&self.states, node)];
+                self.model.latches[latch].state
+            });
+        Certificate::from_invariant(&model, self.property, invariant[0])
+    }
+}
+
+/// How far the interpolants for one bound have led.
+enum Progress {
+    Done(Verdict),
+    /// This many steps were taken before a bad seemed near.
+    Rounds(usize),
+}
+
+/// The position of an input node among the inputs of its graph.
+fn position_of(aig: &Aig, node: craig_solver::aig::NodeId) -> usize {
+    match aig.node(node) {
+        craig_solver::aig::Node::Input(position) => position as usize,
+        other => unreachable!("{other:?} is no input"),
+    }
+}
+
+/// Asks whether a growing union of sets of states is closed under steps.
+struct Closure {
+    solver: Solver,
+    /// The step, the sets before it and the sets behind it.
+    step: Encoder,
+    before: Encoder,
+    behind: Encoder,
+}
+
+impl Closure {
+    /// The union of just the reset states.
+    fn new(search: &Search<'_>) -> Self {
+        let mut solver = Solver::new();
+        listen(&mut solver, search.control);
+        let mut step = Encoder::new();
+        for &constraint in &search.any.frames()[0].constraints {
+            let constraint = step.encode(search.any.aig(), constraint, &mut solver);
+            solver.add_clause(&[constraint]);
+        }
+        let mut closure = Self {
+            solver,
+            step,
+            before: Encoder::new(),
+            behind: Encoder::new(),
+        };
+        closure.leave(search, search.initial);
+        closure
+    }
+
+    /// Adds `set` to the union: a counterexample to closedness ends outside of it.
+    fn leave(&mut self, search: &Search<'_>, set: Edge) {
+        for node in search.states.support(&[set]) {
+            let position = position_of(&search.states, node);
+            let state = search.any.state()[position];
+            let state = self.step.encode(search.any.aig(), state, &mut self.solver);
+            self.behind.set(node, state);
+        }
+        let set = self.behind.encode(&search.states, set, &mut self.solver);
+        self.solver.add_clause(&[!set]);
+    }
+
+    /// Adds `set` to the union, and asks whether all successors of `set` lie in the union.
+    fn is_closed(&mut self, search: &Search<'_>, set: Edge) -> Result<bool, UnknownReason> {
+        self.leave(search, set);
+        for node in search.states.support(&[set]) {
+            let position = position_of(&search.states, node);
+            let state = search.any.initial()[position];
+            let state = self.step.encode(search.any.aig(), state, &mut self.solver);
+            self.before.set(node, state);
+        }
+        let set = self.before.encode(&search.states, set, &mut self.solver);
+        match self.solver.solve(&[set]) {
+            Answer::Unsatisfiable => Ok(true),
+            Answer::Satisfiable => Ok(false),
+            Answer::Unknown => Err(why_stopped(search.control)),
+        }
+    }
+}

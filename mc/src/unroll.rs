@@ -1,0 +1,210 @@
+//! Time frames of a model as formulas of one structurally hashed graph.
+//!
+//! Frames share structure with each other: constants from the resets run forward, and what two steps
+//! compute alike is one node. An engine that interpolates therefore puts a whole [`Unrolling`] on one
+//! side of a cut; at the cut it starts another one, whose first state is free ([`Start::Free`]), and states
+//! the equalities between the variables of the two as clauses of its own.
+
+use craig_solver::aig::{Aig, Edge, Node};
+
+use crate::cone::SequentialCone;
+use crate::model::{Model, Reset};
+use crate::verdict::{Trace, Values};
+
+/// What the first state of an [`Unrolling`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// One that agrees with all resets; uninitialised latches are variables.
+    Reset,
+    /// Any; all latches are variables.
+    Free,
+}
+
+/// One step of an [`Unrolling`].
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The variables of the inputs in the cone, in the order of [`SequentialCone::inputs`].
+    pub inputs: Vec<Edge>,
+    /// The constraints, each once and without those that are true.
+    pub constraints: Vec<Edge>,
+    /// The bad.
+    pub bad: Edge,
+}
+
+/// The steps of a model, as far as one bad and the constraints depend on them, over the variables of
+/// a first state and of the inputs in each step.
+#[derive(Clone, Debug)]
+pub struct Unrolling<'a> {
+    model: &'a Model,
+    property: usize,
+    cone: SequentialCone,
+    aig: Aig,
+    initial: Vec<Edge>,
+    state: Vec<Edge>,
+    frames: Vec<Frame>,
+    /// The edge of `aig` for each node of the model, in the last frame.
+    images: Vec<Edge>,
+}
+
+impl<'a> Unrolling<'a> {
+    /// No steps yet.
+    ///
+    /// # Panics
+    /// If the model has no bad number `property`.
+    #[must_use]
+    pub fn new(model: &'a Model, property: usize, start: Start) -> Self {
+        let cone = SequentialCone::of_property(model, property);
+        let mut aig = Aig::new();
+        let initial: Vec<Edge> = cone
+            .latches
+            .iter()
+            .map(|&latch| match (start, model.latches[latch].reset) {
+                (Start::Reset, Reset::Zero) => Edge::FALSE,
+                (Start::Reset, Reset::One) => Edge::TRUE,
+                _ => aig.add_input(),
+            })
+            .collect();
+        Self {
+            model,
+            property,
+            cone,
+            aig,
+            state: initial.clone(),
+            initial,
+            frames: Vec::new(),
+            images: vec![Edge::FALSE; model.aig.n_nodes()],
+        }
+    }
+
+    /// Appends a step.
+    pub fn push_frame(&mut self) -> &Frame {
+        let Self {
+            model,
+            cone,
+            aig,
+            images,
+            ..
+        } = self;
+        for (&latch, &state) in cone.latches.iter().zip(&self.state) {
+            images[model.latches[latch].state.node() as usize] = state;
+        }
+        let mut inputs = Vec::with_capacity(cone.inputs.len());
+        for &input in &cone.inputs {
+            let variable = aig.add_input();
+            images[model.inputs[input].node() as usize] = variable;
+            inputs.push(variable);
+        }
+        for &node in &cone.ands {
+            if let Node::And(left, right) = model.aig.node(node) {
+                let (left, right) = (image(images, left), image(images, right));
+                images[node as usize] = aig.and(left, right);
+            }
+        }
+        for (&latch, state) in cone.latches.iter().zip(&mut self.state) {
+            *state = image(images, model.latches[latch].next);
+        }
+        let mut constraints: Vec<Edge> = model
+            .constraints
+            .iter()
+            .map(|&constraint| image(images, constraint))
+            .filter(|&constraint| constraint != Edge::TRUE)
+            .collect();
+        constraints.sort_unstable();
+        constraints.dedup();
+        self.frames.push(Frame {
+            inputs,
+            constraints,
+            bad: image(images, model.bads[self.property]),
+        });
+        &self.frames[self.frames.len() - 1]
+    }
+
+    /// The graph that all the edges belong to.
+    #[must_use]
+    pub fn aig(&self) -> &Aig {
+        &self.aig
+    }
+
+    /// The graph, to state more formulas over the frames.
+    pub fn aig_mut(&mut self) -> &mut Aig {
+        &mut self.aig
+    }
+
+    /// What the unrolling covers.
+    #[must_use]
+    pub fn cone(&self) -> &SequentialCone {
+        &self.cone
+    }
+
+    /// The steps.
+    #[must_use]
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The latches in the cone before the first step, in the order of [`SequentialCone::latches`].
+    #[must_use]
+    pub fn initial(&self) -> &[Edge] {
+        &self.initial
+    }
+
+    /// The latches in the cone after the last step, in the order of [`SequentialCone::latches`].
+    #[must_use]
+    pub fn state(&self) -> &[Edge] {
+        &self.state
+    }
+
+    /// That the bad holds in one of the steps `from..n_frames`, with the constraints up to and including it.
+    pub fn bad_within(&mut self, from: usize, n_frames: usize) -> Edge {
+        let mut reached = Edge::FALSE;
+        for step in (0..n_frames).rev() {
+            if step >= from {
+                reached = self.aig.or(self.frames[step].bad, reached);
+            }
+            for &constraint in &self.frames[step].constraints {
+                reached = self.aig.and(constraint, reached);
+            }
+        }
+        reached
+    }
+
+    /// The values of all latches of the model before the first step. What the formulas do not depend on
+    /// is at its reset, or 0.
+    pub fn initial_values(&self, value: &dyn Fn(Edge) -> bool) -> Values {
+        let mut values: Values = self
+            .model
+            .latches
+            .iter()
+            .map(|latch| Some(latch.reset == Reset::One))
+            .collect();
+        for (&latch, &state) in self.cone.latches.iter().zip(&self.initial) {
+            values[latch] = Some(value(state));
+        }
+        values
+    }
+
+    /// The values of all inputs of the model in a step. What the formulas do not depend on is 0.
+    pub fn input_values(&self, step: usize, value: &dyn Fn(Edge) -> bool) -> Values {
+        let mut values = vec![Some(false); self.model.inputs.len()];
+        for (&input, &variable) in self.cone.inputs.iter().zip(&self.frames[step].inputs) {
+            values[input] = Some(value(variable));
+        }
+        values
+    }
+
+    /// The run of steps `0..=depth` that `value` describes.
+    #[must_use]
+    pub fn trace(&self, depth: usize, value: &dyn Fn(Edge) -> bool) -> Trace {
+        Trace {
+            property: self.property,
+            initial: self.initial_values(value),
+            inputs: (0..=depth)
+                .map(|step| self.input_values(step, value))
+                .collect(),
+        }
+    }
+}
+
+fn image(images: &[Edge], edge: Edge) -> Edge {
+    images[edge.node() as usize].negate_if(edge.is_negated())
+}

@@ -1,0 +1,30 @@
+//! Bounded model checking against enumeration.
+
+use craig_mc::engine::bmc::{Options, check};
+use craig_mc::{Control, UnknownReason, Verdict};
+use proptest::prelude::*;
+
+use crate::support::{Truth, explore, judge_trace, recipe};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// The shortest run to each bad, and none where enumeration finds none.
+    #[test]
+    fn finds_the_shortest_runs(recipe in recipe()) {
+        let model = recipe.build();
+        // No run of a model of 4 latches visits more than 16 states.
+        let options = Options { max_depth: Some(16) };
+        for property in 0..model.bads.len() {
+            let outcome = check(&model, property, &options, &Control::new());
+            match (explore(&model, property), outcome.verdict) {
+                (Truth::Unsafe(depth), Verdict::Unsafe(trace)) => {
+                    prop_assert_eq!(outcome.depth, depth);
+                    prop_assert_eq!(judge_trace(&model, property, &trace, Some(depth)), Ok(()));
+                }
+                (Truth::Safe(_), Verdict::Unknown(UnknownReason::Bound(_))) => {}
+                (truth, verdict) => prop_assert!(false, "{verdict:?} but {truth:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Interpolation-based model checking against enumeration.
+
+use craig_itp::System;
+use craig_mc::Control;
+use craig_mc::engine::imc::{Accumulate, Interpolants, Options, check};
+use proptest::prelude::*;
+
+use crate::support::{judge_engine, recipe};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn decides_as_enumeration_does(
+        recipe in recipe(),
+        system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
+        interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
+        accumulate in prop::sample::select(vec![Accumulate::Frontier, Accumulate::Union]),
+    ) {
+        let options = Options { system, interpolants, accumulate, ..Options::default() };
+        judge_engine(&recipe, true, |model, property| {
+            check(model, property, &options, &Control::new())
+        })?;
+    }
+}
