@@ -1,5 +1,6 @@
 //! Readers and writers for circuits and formulas, and the `craig` command.
 
 pub mod aiger;
+pub mod cli;
 pub mod dimacs;
 pub mod witness;

@@ -1,3 +1,7 @@
 //! The `craig` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    craig::cli::run()
+}

@@ -1,0 +1,43 @@
+//! `craig convert`: from one encoding of AIGER to the other.
+
+use std::path::{Path, PathBuf};
+
+use super::output::write_file;
+use super::{Failure, read_model};
+use crate::aiger::{self, Encoding};
+
+/// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`.
+///
+/// The result is numbered consecutively and has no gates that nothing depends on.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The circuit, in AIGER.
+    input: PathBuf,
+    /// The file to write.
+    output: PathBuf,
+}
+
+/// The encoding that a file's name asks for.
+pub(super) fn encoding_of(path: &Path) -> Option<Encoding> {
+    match path.extension()?.to_str()? {
+        "aag" => Some(Encoding::Ascii),
+        "aig" => Some(Encoding::Binary),
+        _ => None,
+    }
+}
+
+/// Runs the subcommand.
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let encoding = encoding_of(&arguments.output).ok_or_else(|| {
+        Failure::input(format!(
+            "{}: the name has to end in .aag or .aig",
+            arguments.output.display()
+        ))
+    })?;
+    let circuit = read_model(&arguments.input)?;
+    write_file(&arguments.output, |output| match encoding {
+        Encoding::Ascii => aiger::write_ascii(&circuit, output),
+        Encoding::Binary => aiger::write_binary(&circuit, output),
+    })?;
+    Ok(0)
+}

@@ -1,0 +1,124 @@
+//! The `craig` command: one subcommand a file.
+//!
+//! Exit codes: 2 for input or a command line that is at fault, 1 for an internal failure (evidence that
+//! does not hold among them) and for a witness that `certify` or `simulate` rejects. The codes for answers are
+//! those of each subcommand.
+
+mod certify;
+mod completions;
+mod convert;
+mod output;
+mod sat;
+mod simulate;
+mod watch;
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::aiger::{self, AigerModel};
+use crate::witness::{self, Witness};
+
+/// Decides by interpolation, and shows its evidence.
+#[derive(Debug, Parser)]
+#[command(name = "craig", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Sat(sat::Arguments),
+    Certify(certify::Arguments),
+    Simulate(simulate::Arguments),
+    Convert(convert::Arguments),
+    Completions(completions::Arguments),
+}
+
+/// Why a subcommand has no answer.
+#[derive(Debug)]
+enum Failure {
+    /// What the user gave is at fault.
+    Input(String),
+    /// The program is at fault.
+    Internal(String),
+}
+
+impl Failure {
+    fn input(message: impl fmt::Display) -> Self {
+        Self::Input(message.to_string())
+    }
+
+    fn internal(message: impl fmt::Display) -> Self {
+        Self::Internal(message.to_string())
+    }
+}
+
+/// Runs the command that the process's arguments ask for.
+#[must_use]
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Sat(arguments) => sat::run(&arguments),
+        Command::Certify(arguments) => certify::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure::Input(message)) => {
+            complain(&format!("error: {message}"));
+            ExitCode::from(2)
+        }
+        Err(Failure::Internal(message)) => {
+            complain(&format!("internal failure: {message}"));
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Prints to standard output. A reader that has gone away is no reason to fail: the exit code still tells.
+fn print(text: &str) {
+    let mut output = std::io::stdout().lock();
+    let _ = output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush());
+}
+
+/// Prints a line to standard error.
+fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    let result = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    result.map_err(|error| Failure::input(format!("{}: can't be read: {error}", path.display())))
+}
+
+fn read_model(path: &Path) -> Result<AigerModel, Failure> {
+    let bytes = read_file(path)?;
+    aiger::read(&bytes, &path.display().to_string()).map_err(Failure::input)
+}
+
+fn read_witness(path: &Path, model: &AigerModel) -> Result<Witness, Failure> {
+    let bytes = read_file(path)?;
+    witness::read(&bytes, &path.display().to_string(), model).map_err(Failure::input)
+}
+
+/// The name of entry `index` of a list: from the file's symbols, or else its kind and number.
+fn name_of(names: &[String], kind: char, index: usize) -> String {
+    match names.get(index) {
+        Some(name) if !name.is_empty() => name.clone(),
+        _ => format!("{kind}{index}"),
+    }
+}

@@ -1,0 +1,137 @@
+//! `craig simulate`: replays a trace and shows it by names.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use craig_mc::Model;
+use craig_mc::simulate::{StepValues, first_bad_step, replay};
+use vcd::{IdCode, TimescaleUnit, Value, Writer};
+
+use super::output::write_file;
+use super::{Failure, name_of, print, read_model, read_witness};
+use crate::witness::Witness;
+
+/// Replay a trace on its circuit and print what happens, step by step and by the circuit's names.
+///
+/// A value that the trace leaves open is taken as the latch's reset, or as 0. Exit codes: 0 if the replay shows
+/// each property that the trace names, 1 if not, 2 if a file is at fault.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The circuit, in AIGER.
+    model: PathBuf,
+    /// The trace, in the AIGER witness format.
+    witness: PathBuf,
+    /// Write the waves to a file in VCD.
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
+}
+
+/// Runs the subcommand.
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let circuit = read_model(&arguments.model)?;
+    let Witness::Trace(trace) = read_witness(&arguments.witness, &circuit)? else {
+        return Err(Failure::input(format!(
+            "{}: this is a witness circuit; only a trace can be replayed",
+            arguments.witness.display()
+        )));
+    };
+    let model = &circuit.model;
+    let steps = replay(model, &trace.prefix(trace.bads[0], trace.inputs.len()))
+        .map_err(|error| Failure::input(format!("{}: {error}", arguments.witness.display())))?;
+    print(&describe(model, &steps));
+    let mut is_shown = true;
+    let mut summary = String::new();
+    for &bad in &trace.bads {
+        let name = name_of(&model.names.bads, 'b', bad);
+        match first_bad_step(&steps, bad) {
+            Some(step) => summary += &format!("{name} is bad at step {step}\n"),
+            None => {
+                is_shown = false;
+                summary += &format!("{name} does NOT show in this run\n");
+            }
+        }
+    }
+    print(&summary);
+    if let Some(path) = &arguments.vcd {
+        write_file(path, |output| write_vcd(model, &steps, output))?;
+    }
+    Ok(u8::from(!is_shown))
+}
+
+/// A paragraph for each step: all values, then the constraints that fail and the bads that hold.
+fn describe(model: &Model, steps: &[StepValues]) -> String {
+    let mut text = String::new();
+    for (number, step) in steps.iter().enumerate() {
+        let _ = writeln!(text, "step {number}");
+        let mut list = |title: &str, names: &[String], kind: char, values: &[bool]| {
+            if !values.is_empty() {
+                let _ = write!(text, "  {title:<8}");
+                for (index, &value) in values.iter().enumerate() {
+                    let _ = write!(text, " {}={}", name_of(names, kind, index), u8::from(value));
+                }
+                text.push('\n');
+            }
+        };
+        list("latches", &model.names.latches, 'l', &step.latches);
+        list("inputs", &model.names.inputs, 'i', &step.inputs);
+        for (index, _) in step
+            .constraints
+            .iter()
+            .enumerate()
+            .filter(|(_, holds)| !**holds)
+        {
+            let _ = writeln!(
+                text,
+                "  violated constraint {}",
+                name_of(&model.names.constraints, 'c', index)
+            );
+        }
+        for (index, _) in step.bads.iter().enumerate().filter(|(_, holds)| **holds) {
+            let _ = writeln!(text, "  BAD {}", name_of(&model.names.bads, 'b', index));
+        }
+    }
+    text
+}
+
+/// One time unit a step.
+fn write_vcd(model: &Model, steps: &[StepValues], output: &mut dyn Write) -> io::Result<()> {
+    let mut writer = Writer::new(output);
+    writer.timescale(1, TimescaleUnit::NS)?;
+    let mut add = |module: &str, names: &[String], kind: char, count: usize| {
+        writer.add_module(module)?;
+        let wires = (0..count).map(|index| {
+            // White space would end the name.
+            let name = name_of(names, kind, index).replace(char::is_whitespace, "_");
+            writer.add_wire(1, &name)
+        });
+        let wires = wires.collect::<io::Result<Vec<IdCode>>>()?;
+        writer.upscope()?;
+        io::Result::Ok(wires)
+    };
+    let wires = [
+        add("latches", &model.names.latches, 'l', model.latches.len())?,
+        add("inputs", &model.names.inputs, 'i', model.inputs.len())?,
+        add(
+            "constraints",
+            &model.names.constraints,
+            'c',
+            model.constraints.len(),
+        )?,
+        add("bads", &model.names.bads, 'b', model.bads.len())?,
+    ];
+    writer.enddefinitions()?;
+    let mut last: Vec<Option<bool>> = vec![None; wires.iter().map(Vec::len).sum()];
+    for (time, step) in steps.iter().enumerate() {
+        writer.timestamp(time as u64)?;
+        let values = [&step.latches, &step.inputs, &step.constraints, &step.bads];
+        let pairs = wires.iter().flatten().zip(values.into_iter().flatten());
+        for ((&wire, &value), last) in pairs.zip(&mut last) {
+            if *last != Some(value) {
+                writer.change_scalar(wire, Value::from(value))?;
+                *last = Some(value);
+            }
+        }
+    }
+    writer.timestamp(steps.len() as u64)
+}
