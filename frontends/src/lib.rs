@@ -4,3 +4,4 @@ pub mod aiger;
 pub mod cli;
 pub mod dimacs;
 pub mod witness;
+pub mod word;

@@ -1,0 +1,247 @@
+//! From terms to and-inverter graphs, bit by bit, lowest bit first.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Aig, Edge};
+
+use super::term::{Node, Op, Term, Terms};
+
+/// Remembers the edges of the terms that it has blasted into one graph.
+#[derive(Clone, Default)]
+pub struct Blaster {
+    /// Where a term's bits start in `bits`.
+    start: HashMap<Term, u32>,
+    bits: Vec<Edge>,
+    /// Quotient and remainder, found together.
+    divisions: HashMap<(Term, Term), (Vec<Edge>, Vec<Edge>)>,
+}
+
+impl Blaster {
+    /// A blaster that has blasted nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets a term (a variable, as a rule) stand for the given edges.
+    ///
+    /// # Panics
+    /// In debug builds, if the term has been blasted before.
+    pub fn set(&mut self, term: Term, edges: &[Edge]) {
+        debug_assert!(!self.start.contains_key(&term));
+        self.start.insert(term, self.bits.len() as u32);
+        self.bits.extend_from_slice(edges);
+    }
+
+    /// The edges of a term that has been blasted or set.
+    #[must_use]
+    pub fn get(&self, terms: &Terms, term: Term) -> Option<&[Edge]> {
+        let start = *self.start.get(&term)? as usize;
+        Some(&self.bits[start..start + terms.width(term) as usize])
+    }
+
+    /// The edges of a term, lowest bit first. `variable` gives those of a variable that is met for the
+    /// first time.
+    pub fn blast(
+        &mut self,
+        terms: &Terms,
+        aig: &mut Aig,
+        root: Term,
+        variable: &mut dyn FnMut(&mut Aig, Term) -> Vec<Edge>,
+    ) -> Vec<Edge> {
+        for term in terms.cone(&[root], |term| self.start.contains_key(&term)) {
+            let width = terms.width(term) as usize;
+            let edges = match terms.node(term) {
+                Node::Const(value) => (0..width)
+                    .map(|i| Edge::from(value >> i & 1 == 1))
+                    .collect(),
+                Node::Var(_) => variable(aig, term),
+                Node::Not(a) => self.of(terms, a).iter().map(|&edge| !edge).collect(),
+                Node::Binary(op, a, b) => self.binary(terms, aig, op, a, b),
+                Node::Ite(c, a, b) => {
+                    let c = self.of(terms, c)[0];
+                    mux(aig, c, self.of(terms, a), self.of(terms, b))
+                }
+                Node::Concat(high, low) => {
+                    let mut edges = self.of(terms, low).to_vec();
+                    edges.extend_from_slice(self.of(terms, high));
+                    edges
+                }
+                Node::Extract(a, low) => {
+                    self.of(terms, a)[low as usize..low as usize + width].to_vec()
+                }
+                Node::ZExt(a) => {
+                    let mut edges = self.of(terms, a).to_vec();
+                    edges.resize(width, Edge::FALSE);
+                    edges
+                }
+                Node::SExt(a) => {
+                    let mut edges = self.of(terms, a).to_vec();
+                    let sign = edges[edges.len() - 1];
+                    edges.resize(width, sign);
+                    edges
+                }
+            };
+            debug_assert_eq!(edges.len(), width);
+            self.set(term, &edges);
+        }
+        self.of(terms, root).to_vec()
+    }
+
+    fn of(&self, terms: &Terms, term: Term) -> &[Edge] {
+        let start = self.start[&term] as usize;
+        &self.bits[start..start + terms.width(term) as usize]
+    }
+
+    fn binary(&mut self, terms: &Terms, aig: &mut Aig, op: Op, a: Term, b: Term) -> Vec<Edge> {
+        let (x, y) = (self.of(terms, a), self.of(terms, b));
+        match op {
+            Op::And => x.iter().zip(y).map(|(&p, &q)| aig.and(p, q)).collect(),
+            Op::Xor => x.iter().zip(y).map(|(&p, &q)| aig.xor(p, q)).collect(),
+            Op::Add => add(aig, x, y, Edge::FALSE).0,
+            Op::Sub => subtract(aig, x, y).0,
+            Op::Mul => multiply(aig, x, y),
+            Op::Eq => vec![equal(aig, x, y)],
+            Op::Ult => vec![!subtract(aig, x, y).1],
+            Op::Slt => {
+                let (mut x, mut y) = (x.to_vec(), y.to_vec());
+                for bits in [&mut x, &mut y] {
+                    let top = bits.len() - 1;
+                    bits[top] = !bits[top];
+                }
+                vec![!subtract(aig, &x, &y).1]
+            }
+            Op::Shl => {
+                let reversed: Vec<Edge> = x.iter().rev().copied().collect();
+                let mut shifted = shift_right(aig, &reversed, y, Edge::FALSE);
+                shifted.reverse();
+                shifted
+            }
+            Op::LShr => shift_right(aig, x, y, Edge::FALSE),
+            Op::AShr => shift_right(aig, x, y, x[x.len() - 1]),
+            Op::UDiv | Op::URem => {
+                let (x, y) = (x.to_vec(), y.to_vec());
+                let (quotient, remainder) = self
+                    .divisions
+                    .entry((a, b))
+                    .or_insert_with(|| divide(aig, &x, &y));
+                if op == Op::UDiv {
+                    quotient.clone()
+                } else {
+                    remainder.clone()
+                }
+            }
+            Op::SDiv | Op::SRem => {
+                let (x_sign, y_sign) = (x[x.len() - 1], y[y.len() - 1]);
+                let x = negate_if(aig, x, x_sign);
+                let y = negate_if(aig, y, y_sign);
+                let (quotient, remainder) = divide(aig, &x, &y);
+                if op == Op::SDiv {
+                    let sign = aig.xor(x_sign, y_sign);
+                    negate_if(aig, &quotient, sign)
+                } else {
+                    negate_if(aig, &remainder, x_sign)
+                }
+            }
+        }
+    }
+}
+
+fn mux(aig: &mut Aig, condition: Edge, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
+    x.iter()
+        .zip(y)
+        .map(|(&p, &q)| aig.ite(condition, p, q))
+        .collect()
+}
+
+/// Sum and carry. Ripple: the shortest carry chain in nodes, which is what SAT solvers like best.
+fn add(aig: &mut Aig, x: &[Edge], y: &[Edge], mut carry: Edge) -> (Vec<Edge>, Edge) {
+    let mut sum = Vec::with_capacity(x.len());
+    for (&p, &q) in x.iter().zip(y) {
+        let half = aig.xor(p, q);
+        sum.push(aig.xor(half, carry));
+        let both = aig.and(p, q);
+        let through = aig.and(half, carry);
+        carry = aig.or(both, through);
+    }
+    (sum, carry)
+}
+
+/// Difference, and whether `x >= y`.
+fn subtract(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> (Vec<Edge>, Edge) {
+    let negated: Vec<Edge> = y.iter().map(|&edge| !edge).collect();
+    add(aig, x, &negated, Edge::TRUE)
+}
+
+fn negate_if(aig: &mut Aig, x: &[Edge], condition: Edge) -> Vec<Edge> {
+    let flipped: Vec<Edge> = x.iter().map(|&edge| aig.xor(edge, condition)).collect();
+    let zeros = vec![Edge::FALSE; x.len()];
+    add(aig, &flipped, &zeros, condition).0
+}
+
+fn equal(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Edge {
+    let bits: Vec<Edge> = x.iter().zip(y).map(|(&p, &q)| aig.iff(p, q)).collect();
+    aig.and_all(bits)
+}
+
+/// Adds up shifted copies of `x`, one per bit of `y` that is not constant 0.
+fn multiply(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
+    let width = x.len();
+    let zeros = |bits: &[Edge]| bits.iter().filter(|&&edge| edge == Edge::FALSE).count();
+    // Rows are taken from the operand that has more zeros.
+    let (x, y) = if zeros(x) > zeros(y) { (y, x) } else { (x, y) };
+    let mut sum = vec![Edge::FALSE; width];
+    for (shift, &bit) in y.iter().enumerate() {
+        if bit == Edge::FALSE {
+            continue;
+        }
+        let row: Vec<Edge> = x[..width - shift]
+            .iter()
+            .map(|&edge| aig.and(edge, bit))
+            .collect();
+        let (high, _) = add(aig, &sum[shift..], &row, Edge::FALSE);
+        sum[shift..].copy_from_slice(&high);
+    }
+    sum
+}
+
+/// Restoring division: quotient and remainder; all ones and the dividend where the divisor is 0.
+fn divide(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> (Vec<Edge>, Vec<Edge>) {
+    let width = x.len();
+    let mut quotient = vec![Edge::FALSE; width];
+    let mut remainder: Vec<Edge> = Vec::with_capacity(width + 1);
+    for index in (0..width).rev() {
+        // The remainder has at most as many bits as steps were taken, so that early steps are narrow.
+        remainder.insert(0, x[index]);
+        let n = remainder.len();
+        let mut divisor = y[..n.min(width)].to_vec();
+        divisor.resize(n, Edge::FALSE);
+        let (difference, fits_low) = subtract(aig, &remainder, &divisor);
+        let high_is_zero = aig.and_all(y[n.min(width)..].iter().map(|&edge| !edge));
+        let fits = aig.and(fits_low, high_is_zero);
+        quotient[index] = fits;
+        remainder = mux(aig, fits, &difference, &remainder);
+        remainder.truncate(width);
+    }
+    (quotient, remainder)
+}
+
+/// Barrel shifter: a row of multiplexers per bit of the amount.
+fn shift_right(aig: &mut Aig, x: &[Edge], amount: &[Edge], fill: Edge) -> Vec<Edge> {
+    let width = x.len();
+    let mut bits = x.to_vec();
+    let mut too_far = Edge::FALSE;
+    for (index, &by) in amount.iter().enumerate() {
+        if index < 16 && 1usize << index < width {
+            let distance = 1usize << index;
+            bits = (0..width)
+                .map(|i| aig.ite(by, bits.get(i + distance).copied().unwrap_or(fill), bits[i]))
+                .collect();
+        } else {
+            too_far = aig.or(too_far, by);
+        }
+    }
+    bits.iter()
+        .map(|&edge| aig.ite(too_far, fill, edge))
+        .collect()
+}

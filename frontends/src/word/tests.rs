@@ -1,0 +1,251 @@
+use craig_solver::aig::{Aig, Edge, Node as AigNode};
+
+use super::*;
+
+/// A small generator of pseudo-random numbers (xorshift), seeded by the test.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Corner values half of the time.
+    fn word(&mut self, width: u32) -> u128 {
+        let wide = u128::from(self.next()) << 64 | u128::from(self.next());
+        let value = match self.next() % 12 {
+            0 => 0,
+            1 => 1,
+            2 => u128::MAX,
+            3 => 1 << (width - 1),
+            4 => (1u128 << (width - 1)).wrapping_sub(1),
+            5 => wide % u128::from(width) + 1,
+            _ => wide,
+        };
+        value & mask(width)
+    }
+}
+
+/// Values of all nodes, by the definition of the graph.
+fn simulate(aig: &Aig, inputs: &[bool]) -> Vec<bool> {
+    let mut values: Vec<bool> = Vec::new();
+    for node in 0..aig.n_nodes() {
+        let of = |edge: Edge, values: &[bool]| values[edge.node() as usize] != edge.is_negated();
+        let value = match aig.node(node as u32) {
+            AigNode::Constant => false,
+            AigNode::Input(position) => inputs[position as usize],
+            AigNode::And(left, right) => of(left, &values) && of(right, &values),
+        };
+        values.push(value);
+    }
+    values
+}
+
+const OPS: [Op; 15] = [
+    Op::And,
+    Op::Xor,
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::UDiv,
+    Op::URem,
+    Op::SDiv,
+    Op::SRem,
+    Op::Shl,
+    Op::LShr,
+    Op::AShr,
+    Op::Eq,
+    Op::Ult,
+    Op::Slt,
+];
+
+/// What the machine itself says, at widths where it has an opinion.
+fn native(op: Op, a: u64, b: u64, width: u32) -> Option<u64> {
+    macro_rules! at {
+        ($u:ty, $i:ty) => {{
+            let (a, b) = (a as $u, b as $u);
+            let (s, t) = (a as $i, b as $i);
+            let shift_fits = u64::from(b) < u64::from(width);
+            let result: $u = match op {
+                Op::And => a & b,
+                Op::Xor => a ^ b,
+                Op::Add => a.wrapping_add(b),
+                Op::Sub => a.wrapping_sub(b),
+                Op::Mul => a.wrapping_mul(b),
+                Op::UDiv => a.checked_div(b)?,
+                Op::URem => a.checked_rem(b)?,
+                Op::SDiv => s.checked_div(t)? as $u,
+                Op::SRem => s.checked_rem(t)? as $u,
+                Op::Shl if shift_fits => a << b,
+                Op::LShr if shift_fits => a >> b,
+                Op::AShr if shift_fits => (s >> b) as $u,
+                Op::Shl | Op::LShr | Op::AShr => return None,
+                Op::Eq => <$u>::from(a == b),
+                Op::Ult => <$u>::from(a < b),
+                Op::Slt => <$u>::from(s < t),
+            };
+            Some(u64::from(result))
+        }};
+    }
+    match width {
+        8 => at!(u8, i8),
+        16 => at!(u16, i16),
+        32 => at!(u32, i32),
+        64 => at!(u64, i64),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_meaning_of_operators_is_the_machine_s() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    for width in [8, 16, 32, 64] {
+        for op in OPS {
+            for _ in 0..400 {
+                let (a, b) = (random.word(width), random.word(width));
+                if let Some(expected) = native(op, a as u64, b as u64, width) {
+                    assert_eq!(
+                        binary(op, a, b, width),
+                        u128::from(expected),
+                        "{op:?} {a} {b} at {width}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operator_is_blasted_right_at_every_width() {
+    let mut random = Random(0xfeed_beef_dead_1234);
+    for width in (1..=64).chain([80, 106, 128]) {
+        for op in OPS {
+            // Both operands free, then the right one constant: the second takes the shortcuts.
+            for constant in [false, true] {
+                let mut terms = Terms::new();
+                let mut aig = Aig::new();
+                let mut blaster = Blaster::new();
+                let mut inputs_of = |aig: &mut Aig, _: Term| {
+                    (0..width).map(|_| aig.add_input()).collect::<Vec<_>>()
+                };
+                let x = terms.variable(width);
+                blaster.blast(&terms, &mut aig, x, &mut inputs_of);
+                let fixed = random.word(width);
+                let y = if constant {
+                    terms.constant(fixed, width)
+                } else {
+                    terms.variable(width)
+                };
+                blaster.blast(&terms, &mut aig, y, &mut inputs_of);
+                let root = terms.binary(op, x, y);
+                let edges = blaster.blast(&terms, &mut aig, root, &mut inputs_of);
+                for _ in 0..12 {
+                    let a = random.word(width);
+                    let b = if constant { fixed } else { random.word(width) };
+                    let mut inputs: Vec<bool> = (0..width).map(|i| a >> i & 1 == 1).collect();
+                    if !constant {
+                        inputs.extend((0..width).map(|i| b >> i & 1 == 1));
+                    }
+                    let values = simulate(&aig, &inputs);
+                    let got = edges.iter().enumerate().fold(0u128, |sum, (i, edge)| {
+                        let bit = values[edge.node() as usize] != edge.is_negated();
+                        sum | u128::from(bit) << i
+                    });
+                    let expected = binary(op, a, b, width);
+                    assert_eq!(
+                        got, expected,
+                        "{op:?} {a} {b} at {width}, constant {constant}"
+                    );
+                    let mut evaluator =
+                        Evaluator::new(&terms, |_, number| if number == 0 { a } else { b });
+                    assert_eq!(evaluator.value(root), expected, "{op:?} {a} {b} at {width}");
+                }
+            }
+        }
+    }
+}
+
+/// A term in the making, next to the value that it must have under the assignment.
+fn grow(random: &mut Random, terms: &mut Terms, pool: &mut Vec<(Term, u128)>) {
+    let (a, x) = pool[random.next() as usize % pool.len()];
+    let width = terms.width(a);
+    let same: Vec<(Term, u128)> = pool
+        .iter()
+        .copied()
+        .filter(|&(term, _)| terms.width(term) == width)
+        .collect();
+    let (b, y) = same[random.next() as usize % same.len()];
+    let entry = match random.next() % 12 {
+        0 => (terms.not(a), !x & mask(width)),
+        1 => {
+            let bits: Vec<(Term, u128)> = pool
+                .iter()
+                .copied()
+                .filter(|&(term, _)| terms.width(term) == 1)
+                .collect();
+            let (c, z) = bits[random.next() as usize % bits.len()];
+            (terms.ite(c, a, b), if z == 1 { x } else { y })
+        }
+        2 if width <= 32 => (terms.concat(a, b), x << width | y),
+        3 => {
+            let low = random.next() as u32 % width;
+            let part = random.next() as u32 % (width - low) + 1;
+            (terms.extract(a, low, part), x >> low & mask(part))
+        }
+        4 => {
+            let wider = width + random.next() as u32 % 9;
+            (terms.zext(a, wider), x)
+        }
+        5 => {
+            let wider = width + random.next() as u32 % 9;
+            (
+                terms.sext(a, wider),
+                from_signed(to_signed(x, width), wider),
+            )
+        }
+        6 => {
+            let value = random.word(width);
+            (terms.constant(value, width), value)
+        }
+        7 => (terms.or(a, b), x | y),
+        _ => {
+            let op = OPS[random.next() as usize % OPS.len()];
+            (terms.binary(op, a, b), binary(op, x, y, width))
+        }
+    };
+    pool.push(entry);
+}
+
+#[test]
+fn simplification_keeps_the_meaning() {
+    for seed in 1..1500u64 {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut terms = Terms::new();
+        let mut assignment = Vec::new();
+        let mut pool = Vec::new();
+        for width in [1, 1, 2, 3, 8, 8, 32] {
+            let value = random.word(width);
+            assignment.push(value);
+            pool.push((terms.variable(width), value));
+        }
+        for width in [1, 2, 3, 8, 32] {
+            let value = random.word(width);
+            pool.push((terms.constant(value, width), value));
+        }
+        for _ in 0..60 {
+            grow(&mut random, &mut terms, &mut pool);
+        }
+        let mut evaluator = Evaluator::new(&terms, |_, number| assignment[number as usize]);
+        for &(term, expected) in &pool {
+            assert_eq!(
+                evaluator.value(term),
+                expected,
+                "seed {seed}, {:?}",
+                terms.node(term)
+            );
+        }
+    }
+}
