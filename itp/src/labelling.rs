@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use craig_solver::proof::VertexId;
 use craig_solver::{Lit, Var};
 
-use crate::system::Side;
+use crate::system::{Labelling, Side, System};
 
 /// One label per variable, possibly different ones for different cuts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,6 +113,46 @@ impl VariableLabels {
     #[must_use]
     pub fn differs_between_cuts(&self) -> bool {
         !self.cuts.is_empty()
+    }
+}
+
+/// A labelling that owns what it needs: what a user chose, or a point of a study's grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// One of the three classic systems.
+    Classic(System),
+    /// A random label for every variable, from a seed.
+    RandomVariables(u64),
+    /// A random label for every occurrence of a literal in a leaf, from a seed.
+    RandomOccurrences(u64),
+    /// Labels from a file.
+    Labels(VariableLabels),
+}
+
+impl Choice {
+    /// Calls `use_it` with the labelling of cut (or partition) number `cut`.
+    pub fn with<R>(&self, cut: usize, use_it: impl FnOnce(&Labelling<'_>) -> R) -> R {
+        match self {
+            Self::Classic(system) => use_it(&Labelling::Uniform(*system)),
+            Self::RandomVariables(seed) => use_it(&Labelling::Variables(&|var| {
+                random_variable_side(*seed, var)
+            })),
+            Self::RandomOccurrences(seed) => use_it(&Labelling::Occurrences(&|vertex, lit| {
+                random_occurrence_side(*seed, vertex, lit)
+            })),
+            Self::Labels(labels) => use_it(&Labelling::Variables(&|var| labels.side(cut, var))),
+        }
+    }
+
+    /// A name for tables and files.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Classic(system) => system.name().into(),
+            Self::RandomVariables(seed) => format!("random-{seed}"),
+            Self::RandomOccurrences(seed) => format!("occurrences-{seed}"),
+            Self::Labels(_) => "file".into(),
+        }
     }
 }
 

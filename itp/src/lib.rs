@@ -15,10 +15,13 @@
 pub mod construct;
 pub mod labelling;
 pub mod partition;
+pub mod prove;
 pub mod sequence;
+pub mod strength;
 pub mod symmetric;
 pub mod system;
 pub mod tree;
+pub mod verify;
 
 #[cfg(test)]
 mod fixtures;

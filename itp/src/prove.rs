@@ -1,0 +1,86 @@
+//! From a labelled formula to a refutation.
+
+use craig_solver::proof::{ProofDag, ProofLog};
+use craig_solver::{Answer, Cnf, Limits, Options, Solver};
+
+use crate::strength::Random;
+
+/// Why there is no refutation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoRefutation {
+    /// The formula has a model, indexed by variable.
+    #[error("the formula is satisfiable: there is nothing to interpolate")]
+    Satisfiable(Vec<bool>),
+    /// The budget ran out.
+    #[error("the search was stopped before it found a refutation")]
+    Unknown,
+}
+
+/// A trimmed refutation of a formula. Different seeds present the clauses in different orders, so that
+/// they find different proofs; seed 0 leaves everything as it is.
+///
+/// # Errors
+/// If there is no refutation, or none within `limits`.
+pub fn prove(cnf: &Cnf, seed: u64, limits: Limits) -> Result<ProofDag, NoRefutation> {
+    let options = Options {
+        seed,
+        ..Options::default()
+    };
+    let mut solver = Solver::with_proof(options, ProofLog::new());
+    solver.reserve_vars(cnf.n_vars());
+    solver.set_limits(limits);
+    let mut indices: Vec<usize> = (0..cnf.n_clauses()).collect();
+    if seed != 0 {
+        shuffle(&mut indices, seed);
+    }
+    for index in indices {
+        solver.add_labelled_clause(cnf.clause(index), cnf.label(index));
+    }
+    match solver.solve(&[]) {
+        Answer::Unknown => Err(NoRefutation::Unknown),
+        Answer::Satisfiable => {
+            let value = |index| solver.value(craig_solver::Var::new(index).positive());
+            let model = (0..cnf.n_vars()).map(|index| value(index) == Some(true));
+            Err(NoRefutation::Satisfiable(model.collect()))
+        }
+        Answer::Unsatisfiable => {
+            let root = solver
+                .refutation()
+                .expect("a recorded search that ended unsatisfiable has a refutation");
+            Ok(solver.into_proof().trim(root))
+        }
+    }
+}
+
+/// Fisher and Yates's shuffle.
+fn shuffle(items: &mut [usize], seed: u64) {
+    let mut random = Random(seed);
+    for end in (1..items.len()).rev() {
+        // The bias of a remainder by a number far below 2^64 is of no matter here.
+        let at = (random.next() % (end as u64 + 1)) as usize;
+        items.swap(at, end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{clauses_table, formulas};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+        #[test]
+        fn refutations_are_found_exactly_where_there_are_some(cnf in formulas(), seed in 0..4_u64) {
+            let satisfiable = clauses_table(&cnf, |_| true) != 0;
+            match prove(&cnf, seed, Limits::default()) {
+                Ok(dag) => {
+                    prop_assert!(!satisfiable && dag.is_refutation());
+                }
+                Err(NoRefutation::Satisfiable(model)) => prop_assert!(cnf.is_satisfied_by(&model)),
+                Err(NoRefutation::Unknown) => prop_assert!(false, "nothing limits the search"),
+            }
+        }
+    }
+}
