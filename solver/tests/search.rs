@@ -2,8 +2,11 @@
 
 mod checked;
 
-use checked::{Checked, Random, brute_force, lits, random_cnf};
-use craig_solver::{Answer, Cnf, Lit, Solver, Var};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use checked::{Checked, Random, brute_force, lits, random_cnf, uniform_clauses};
+use craig_solver::{Answer, Cnf, Limits, Lit, Solver, Var};
 
 /// Every answer on small formulas, with assumptions, clauses being added between the calls.
 #[test]
@@ -46,14 +49,7 @@ fn threshold_formulas_agree_with_varisat() {
     for round in 0..600 {
         let n_vars = 20 + round % 60;
         let mut cnf = Cnf::new();
-        for _ in 0..n_vars * 43 / 10 {
-            let mut clause = Vec::new();
-            while clause.len() < 3 {
-                let lit = Var::new(rng.below(n_vars)).lit(rng.flip());
-                if clause.iter().all(|other: &Lit| other.var() != lit.var()) {
-                    clause.push(lit);
-                }
-            }
+        for clause in uniform_clauses(&mut rng, n_vars, n_vars * 43 / 10) {
             cnf.add_clause(&clause);
         }
         let mut solver = Checked::new();
@@ -136,4 +132,178 @@ fn values_of_the_last_model_outlive_later_additions() {
     assert_eq!(solver.value(b), None);
     assert_eq!(solver.solve(&[!b]), Answer::Unsatisfiable);
     assert_eq!(solver.value(a), Some(true));
+}
+
+/// Temporary clauses hold for one call, and what is learned from them is forgotten.
+#[test]
+fn temporary_clauses_are_forgotten() {
+    let mut rng = Random(3);
+    let mut n_unsat = 0;
+    for round in 0..1500 {
+        let n_vars = 4 + rng.below(8);
+        let mut cnf = random_cnf(&mut rng, n_vars, n_vars);
+        cnf.reserve_vars(n_vars);
+        let mut solver = Solver::new();
+        solver.add_cnf(&cnf);
+        for call in 0..6 {
+            if round % 2 == 0 && call == 3 {
+                for (clause, _) in random_cnf(&mut rng, n_vars, n_vars / 2).iter() {
+                    cnf.add_clause(clause);
+                    solver.add_clause(clause);
+                }
+                solver = solver.clone();
+            }
+            let mut both = cnf.clone();
+            let n_temporary = rng.below(n_vars);
+            for (clause, _) in random_cnf(&mut rng, n_vars, n_temporary).iter() {
+                both.add_clause(clause);
+                solver.add_temporary_clause(clause);
+            }
+            let assumptions: Vec<Lit> = (0..rng.below(4))
+                .map(|_| Var::new(rng.below(n_vars)).lit(rng.flip()))
+                .collect();
+            let answer = solver.solve(&assumptions);
+            let expected = brute_force(&both, &assumptions);
+            assert_eq!(answer == Answer::Satisfiable, expected);
+            if expected {
+                let model: Vec<bool> = (0..n_vars)
+                    .map(|var| solver.value(Var::new(var).positive()).unwrap())
+                    .collect();
+                assert!(both.is_satisfied_by(&model));
+            } else {
+                n_unsat += 1;
+                let failed = solver.failed_assumptions();
+                assert!(failed.iter().all(|lit| assumptions.contains(lit)));
+                assert!(!brute_force(&both, failed));
+            }
+        }
+    }
+    assert!(n_unsat > 500, "{n_unsat}");
+}
+
+/// The same at a size where clauses are learned in numbers, tainted and not.
+#[test]
+fn temporary_clauses_are_forgotten_in_long_calls_too() {
+    let mut rng = Random(4);
+    for _ in 0..40 {
+        let n_vars = 60;
+        let mut cnf = Cnf::new();
+        let mut solver = Solver::new();
+        for clause in uniform_clauses(&mut rng, n_vars, 3 * n_vars) {
+            cnf.add_clause(&clause);
+            solver.add_clause(&clause);
+        }
+        for _ in 0..8 {
+            let mut both = cnf.clone();
+            for clause in uniform_clauses(&mut rng, n_vars, 5 * n_vars / 4) {
+                both.add_clause(&clause);
+                solver.add_temporary_clause(&clause);
+            }
+            let answer = solver.solve(&[]);
+            assert_eq!(answer == Answer::Satisfiable, checked::varisat(&both, &[]));
+        }
+        let answer = solver.solve(&[]);
+        assert_eq!(answer == Answer::Satisfiable, checked::varisat(&cnf, &[]));
+    }
+}
+
+/// A circuit's cone decides as the whole circuit does.
+#[test]
+fn a_domain_closed_under_fan_in_decides_alike() {
+    let mut rng = Random(5);
+    let (mut n_sat, mut n_unsat) = (0, 0);
+    for _ in 0..300 {
+        let (n_inputs, n_gates) = (6, 60);
+        let mut solver = Solver::new();
+        let mut whole = Solver::new();
+        let mut fan_in: Vec<Vec<usize>> = vec![Vec::new(); n_inputs];
+        for gate in n_inputs..n_inputs + n_gates {
+            let operands: Vec<usize> = (0..2).map(|_| rng.below(gate)).collect();
+            let inputs = [0, 1].map(|i| Var::new(operands[i]).lit(rng.flip()));
+            let output = Var::new(gate).positive();
+            for clause in [
+                &[!output, inputs[0]][..],
+                &[!output, inputs[1]],
+                &[output, !inputs[0], !inputs[1]],
+            ] {
+                solver.add_clause(clause);
+                whole.add_clause(clause);
+            }
+            fan_in.push(operands);
+        }
+        for _ in 0..10 {
+            let roots: Vec<usize> = (0..3).map(|_| rng.below(n_inputs + n_gates)).collect();
+            let mut domain: Vec<Var> = Vec::new();
+            let mut stack = roots.clone();
+            while let Some(node) = stack.pop() {
+                if !domain.contains(&Var::new(node)) {
+                    domain.push(Var::new(node));
+                    stack.extend(&fan_in[node]);
+                }
+            }
+            solver.set_domain(&domain);
+            let assumptions: Vec<Lit> = roots
+                .iter()
+                .map(|&root| Var::new(root).lit(rng.flip()))
+                .collect();
+            let answer = solver.solve(&assumptions);
+            assert_eq!(answer, whole.solve(&assumptions));
+            if answer == Answer::Satisfiable {
+                n_sat += 1;
+                assert!(
+                    domain
+                        .iter()
+                        .all(|var| solver.value(var.positive()).is_some())
+                );
+            } else {
+                n_unsat += 1;
+            }
+        }
+        solver.clear_domain();
+        assert_eq!(solver.solve(&[]), Answer::Satisfiable);
+        assert!(
+            (0..n_inputs + n_gates).all(|var| solver.value(Var::new(var).positive()).is_some())
+        );
+    }
+    assert!(n_sat > 500 && n_unsat > 300, "{n_sat} {n_unsat}");
+}
+
+#[test]
+fn limits_and_interrupts_end_a_call() {
+    let mut rng = Random(6);
+    let mut solver = Solver::new();
+    for clause in uniform_clauses(&mut rng, 250, 1065) {
+        solver.add_clause(&clause);
+    }
+    solver.set_limits(Limits {
+        conflicts: Some(50),
+        propagations: None,
+    });
+    assert_eq!(solver.solve(&[]), Answer::Unknown);
+    assert_eq!(solver.statistics().conflicts, 50);
+    assert_eq!(solver.solve(&[]), Answer::Unknown);
+    assert_eq!(solver.statistics().conflicts, 100);
+    solver.set_limits(Limits {
+        conflicts: None,
+        propagations: Some(10),
+    });
+    assert_eq!(solver.solve(&[]), Answer::Unknown);
+    solver.set_limits(Limits::default());
+    let flag = Arc::new(AtomicBool::new(true));
+    solver.set_interrupt(flag.clone());
+    assert_eq!(solver.solve(&[]), Answer::Unknown);
+    flag.store(false, Ordering::Relaxed);
+    let mut calls = 0;
+    solver.set_stop_callback(Some(Box::new(move || {
+        calls += 1;
+        calls > 2
+    })));
+    assert_eq!(solver.solve(&[]), Answer::Unknown);
+    solver.set_stop_callback(None);
+    assert_ne!(solver.solve(&[]), Answer::Unknown);
+    let statistics = solver.statistics();
+    assert_eq!(statistics.solves, 6);
+    assert!(statistics.propagations > statistics.decisions);
+    assert!(statistics.restarts > 0 && statistics.reductions > 0);
+    assert!(statistics.learned_literals >= statistics.learned_clauses);
 }

@@ -8,7 +8,7 @@
 use super::Solver;
 use super::arena::ClauseRef;
 use crate::lit::{Lit, Var};
-use crate::proof::ProofSink;
+use crate::proof::{ClauseId, ProofSink};
 
 /// Per-variable marks of the analysis.
 pub(super) const SEEN: u8 = 1;
@@ -31,6 +31,8 @@ pub(super) struct Analysis {
     /// By level: the stamp of the last clause in which it occurred.
     pub(super) level_stamps: Vec<u64>,
     pub(super) stamp: u64,
+    /// Whether the clause was derived with temporary clauses.
+    pub(super) tainted: bool,
     /// Work list of minimisation.
     pub(super) stack: Vec<(Var, u32)>,
 }
@@ -68,24 +70,19 @@ impl<P: ProofSink> Solver<P> {
         debug_assert!(self.trail.level() > 0);
         debug_assert!(self.analysis.clause.is_empty() && self.analysis.marked.is_empty());
         self.resolve_to_uip(conflict);
-        for index in 0..self.analysis.marked.len() {
-            let var = self.analysis.marked[index];
-            self.heap.bump(var);
-        }
-        self.heap.decay(0.95);
+        self.bump_marked();
         self.minimize();
         let mut clause = std::mem::take(&mut self.analysis.clause);
         let id = self.derive(&clause);
         let glue = self.count_levels(&clause);
         self.analysis.clear_marks();
+        let tainted = std::mem::take(&mut self.analysis.tainted);
+        self.restarts.note_glue(glue, self.mode.stable);
+        self.update_target_and_best(true);
         self.statistics.learned_clauses += 1;
         self.statistics.learned_literals += clause.len() as u64;
         if clause.len() == 1 {
-            self.backtrack(0);
-            if P::ENABLED {
-                self.units.ids[clause[0].var().index()] = id;
-            }
-            self.trail.assign(clause[0], ClauseRef::NONE);
+            self.learn_unit(clause[0], id, tainted);
         } else {
             let second = (1..clause.len())
                 .max_by_key(|&index| self.trail.level_of(clause[index].var()))
@@ -95,11 +92,30 @@ impl<P: ProofSink> Solver<P> {
             let reference = self.arena.alloc(&clause, true, glue, id);
             self.watches
                 .attach(reference, clause[0], clause[1], clause.len());
-            self.redundant.push(reference);
+            if tainted {
+                self.arena.mark_temporary(reference);
+                self.temporaries.clauses.push(reference);
+            } else {
+                self.redundant.push(reference);
+            }
             self.trail.assign(clause[0], reference);
         }
         clause.clear();
         self.analysis.clause = clause;
+    }
+
+    /// Jumps back to level 0, or to the base level if the unit holds only there, and assigns it.
+    fn learn_unit(&mut self, lit: Lit, id: ClauseId, tainted: bool) {
+        if tainted {
+            self.temporaries.units.push(lit);
+        } else if self.base_level > 0 {
+            self.temporaries.units.push(lit);
+            self.temporaries.permanent_units.push(lit);
+        } else if P::ENABLED {
+            self.units.ids[lit.var().index()] = id;
+        }
+        self.backtrack(self.base_level);
+        self.trail.assign(lit, ClauseRef::NONE);
     }
 
     /// Resolves backwards along the trail until one literal of the current level remains.
@@ -114,16 +130,18 @@ impl<P: ProofSink> Solver<P> {
                 self.chain.ids.push(self.arena.id(reason));
             }
             self.use_clause(reason);
+            self.analysis.tainted |= self.arena.is_temporary(reason);
             for lit in self.arena.lits(reason) {
                 let var = lit.var();
                 if self.analysis.marks[var.index()] & SEEN != 0 || self.trail.value(lit) > 0 {
                     continue;
                 }
                 let assigned_at = self.trail.level_of(var);
-                if assigned_at == 0 {
+                if assigned_at <= self.base_level {
                     if Self::CHAINS {
                         self.chain.add_unit(var);
                     }
+                    self.analysis.tainted |= assigned_at > 0;
                     continue;
                 }
                 self.analysis.mark(var, SEEN);

@@ -46,6 +46,8 @@ const REDUNDANT: u32 = 1;
 const GARBAGE: u32 = 2;
 /// A clause that was moved by the collector; its id word holds the new reference.
 const MOVED: u32 = 4;
+/// A clause that goes after the current call; see `temporary`.
+const TEMPORARY: u32 = 8;
 const USED_SHIFT: u32 = 8;
 const USED_MASK: u32 = 0xff << USED_SHIFT;
 const GLUE_SHIFT: u32 = 16;
@@ -142,6 +144,36 @@ impl Arena {
         debug_assert!(!self.is_garbage(clause));
         self.words[clause.index() + FLAGS] |= GARBAGE;
         self.garbage_words += HEADER + self.size(clause);
+    }
+
+    /// Lets the clause take on part of its literals, under another id. The words left over are garbage.
+    pub(super) fn shrink(&mut self, clause: ClauseRef, lits: &[Lit], id: ClauseId) {
+        let (start, size) = (clause.index(), self.size(clause));
+        debug_assert!(lits.len() <= size);
+        self.words[start + SIZE] = lits.len() as u32;
+        self.words[start + ID] = id;
+        for (offset, lit) in lits.iter().enumerate() {
+            self.words[start + HEADER + offset] = lit.code();
+        }
+        self.garbage_words += size - lits.len();
+        let glue = self.glue(clause).min(lits.len() as u32 - 1);
+        self.set_glue(clause, glue);
+    }
+
+    /// Whether the clause holds for the current call only.
+    #[inline]
+    pub(super) fn is_temporary(&self, clause: ClauseRef) -> bool {
+        self.words[clause.index() + FLAGS] & TEMPORARY != 0
+    }
+
+    /// Lets the clause hold for the current call only.
+    pub(super) fn mark_temporary(&mut self, clause: ClauseRef) {
+        self.words[clause.index() + FLAGS] |= TEMPORARY;
+    }
+
+    /// Whether collecting would pay by memory alone.
+    pub(super) fn is_mostly_garbage(&self) -> bool {
+        self.garbage_words > self.words.len() / 2
     }
 
     /// The number of decision levels among the clause's literals when it was last computed.

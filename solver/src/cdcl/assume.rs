@@ -1,6 +1,6 @@
 //! Assumptions, and which of them failed.
 //!
-//! Assumption number `i` is decided at level `i + 1`. One that is true already gets a level without
+//! Assumption number `i` is decided at level `i + 1` (one higher above a base level; see `temporary`). One that is true already gets a level without
 //! a decision, so that the numbering holds. One that is false ends the call: the
 //! clause of negated assumptions that follows is derived from its reasons (Eén and Sörensson, "Temporal
 //! induction by incremental SAT solving", 2003).
@@ -20,7 +20,7 @@ impl<P: ProofSink> Solver<P> {
         debug_assert!(self.trail.value(failing) < 0);
         self.failed.push(failing);
         let var = failing.var();
-        if self.trail.level_of(var) == 0 {
+        if self.trail.level_of(var) <= self.base_level {
             self.refutation = P::ENABLED.then(|| self.units.ids[var.index()]);
             return;
         }
@@ -34,7 +34,7 @@ impl<P: ProofSink> Solver<P> {
             self.chain.ids.push(self.arena.id(reason));
         }
         self.mark_reason(reason, failing);
-        let start = self.trail.level_starts[0] as usize;
+        let start = self.trail.level_starts[self.base_level as usize] as usize;
         for position in (start..self.trail.position(var) as usize).rev() {
             let lit = self.trail.lits[position];
             if self.analysis.marks[lit.var().index()] & SEEN == 0 {
@@ -64,7 +64,7 @@ impl<P: ProofSink> Solver<P> {
             if lit.var() == implied.var() {
                 continue;
             }
-            if self.trail.level_of(lit.var()) > 0 {
+            if self.trail.level_of(lit.var()) > self.base_level {
                 self.analysis.mark(lit.var(), SEEN | KEPT);
             } else if Self::CHAINS {
                 self.chain.add_unit(lit.var());

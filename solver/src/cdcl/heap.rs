@@ -51,6 +51,20 @@ impl VarHeap {
         }
     }
 
+    /// The most active variable.
+    #[inline]
+    pub(super) fn peek(&self) -> Option<Var> {
+        self.heap.first().map(|&var| Var::new(var as usize))
+    }
+
+    /// Takes all variables out.
+    pub(super) fn clear(&mut self) {
+        for &var in &self.heap {
+            self.places[var as usize] = ABSENT;
+        }
+        self.heap.clear();
+    }
+
     /// Takes the most active variable out.
     pub(super) fn pop(&mut self) -> Option<Var> {
         let top = *self.heap.first()?;
@@ -90,6 +104,12 @@ impl VarHeap {
             *activity /= RESCALE_AT;
         }
         self.increment /= RESCALE_AT;
+    }
+
+    /// Whether `left` is decided before `right`.
+    #[inline]
+    pub(super) fn is_before(&self, left: Var, right: Var) -> bool {
+        self.before(left.index() as u32, right.index() as u32)
     }
 
     /// Whether `left` comes out before `right`. Ties go to the smaller number, so that

@@ -44,10 +44,25 @@ impl<P: ProofSink> Solver<P> {
         self.analysis.clause = clause;
     }
 
+    /// Whether the variable's literal is left out of the clause without making it more temporary than it is.
+    fn is_ground(&self, var: Var) -> bool {
+        let level = self.trail.level_of(var);
+        level == 0 || self.analysis.tainted && level <= self.base_level
+    }
+
+    /// Whether resolving with the variable's reason would make an untainted clause temporary.
+    fn is_tainted(&self, var: Var) -> bool {
+        let reason = self.trail.reason(var);
+        self.base_level > 0
+            && !self.analysis.tainted
+            && reason != ClauseRef::NONE
+            && self.arena.is_temporary(reason)
+    }
+
     /// Whether the reasons of `root` lead back to literals of the clause. Only levels stamped with
     /// `stamp` occur in the clause; a literal of any other level can't be implied by it.
     fn is_redundant(&mut self, root: Var, stamp: u64) -> bool {
-        if self.trail.reason(root) == ClauseRef::NONE {
+        if self.trail.reason(root) == ClauseRef::NONE || self.is_tainted(root) {
             return false;
         }
         debug_assert!(self.analysis.stack.is_empty());
@@ -62,7 +77,7 @@ impl<P: ProofSink> Solver<P> {
             };
             self.analysis.stack.push((var, next + 1));
             let other = crate::lit::Lit::from_code(code).var();
-            if other == var || self.trail.level_of(other) == 0 {
+            if other == var || self.is_ground(other) {
                 continue;
             }
             let marks = self.analysis.marks[other.index()];
@@ -71,6 +86,7 @@ impl<P: ProofSink> Solver<P> {
             }
             let level = self.trail.level_of(other) as usize;
             if marks & POISON != 0
+                || self.is_tainted(other)
                 || self.trail.reason(other) == ClauseRef::NONE
                 || self.analysis.level_stamps[level] != stamp
             {

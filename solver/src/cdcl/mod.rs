@@ -29,13 +29,21 @@ mod analyze;
 mod arena;
 mod assume;
 mod chain;
+mod decide;
+mod ema;
 mod heap;
 mod minimize;
+mod mode;
 mod options;
+mod phase;
 mod propagate;
+mod queue;
 mod reduce;
+mod restart;
 mod search;
+mod simplify;
 mod statistics;
+mod temporary;
 mod trail;
 mod watch;
 
@@ -51,7 +59,11 @@ use crate::proof::{ClauseId, NoProof, ProofSink};
 use analyze::Analysis;
 use arena::{Arena, ClauseRef};
 use chain::Chain;
-use heap::VarHeap;
+use decide::Decisions;
+use mode::Mode;
+use phase::Phases;
+use restart::Restarts;
+use temporary::Temporaries;
 use trail::{Trail, Units};
 use watch::Watches;
 
@@ -65,6 +77,10 @@ pub enum Answer {
     /// A limit was reached, or the call was interrupted.
     Unknown,
 }
+
+/// After how many calls of `solve` the clauses are simplified by what is fixed at level 0, apart from the search's own
+/// simplifications, which a sequence of easy calls never comes to.
+const SIMPLIFY_INTERVAL: u64 = 100;
 
 /// Asked now and then whether to stop; `true` stops.
 pub type StopCallback = Box<dyn FnMut() -> bool + Send>;
@@ -89,13 +105,23 @@ pub struct Solver<P: ProofSink = NoProof> {
     pending: Vec<ClauseRef>,
     watches: Watches,
     trail: Trail,
-    heap: VarHeap,
-    phases: Vec<bool>,
+    decisions: Decisions,
+    phases: Phases,
+    mode: Mode,
+    restarts: Restarts,
     analysis: Analysis,
     /// The number of conflicts at which to reduce next.
     next_reduce: u64,
+    /// How many literals were fixed at level 0 when the clauses were last simplified.
+    simplified: usize,
     /// Scratch space for the literals of a clause.
     clause_lits: Vec<Lit>,
+    /// Scratch space for what is left of a clause.
+    rest: Vec<Lit>,
+
+    temporaries: Temporaries,
+    /// The level of what follows from temporary clauses: 1 if there are any, else 0.
+    base_level: u32,
 
     assumptions: Vec<Lit>,
     failed: Vec<Lit>,
@@ -141,10 +167,16 @@ impl Clone for Solver<NoProof> {
             pending: self.pending.clone(),
             watches: self.watches.clone(),
             trail: self.trail.clone(),
-            heap: self.heap.clone(),
+            decisions: self.decisions.clone(),
+            mode: self.mode,
+            restarts: self.restarts.clone(),
             phases: self.phases.clone(),
             analysis: self.analysis.clone(),
             next_reduce: self.next_reduce,
+            simplified: self.simplified,
+            rest: Vec::new(),
+            temporaries: self.temporaries.clone(),
+            base_level: self.base_level,
             clause_lits: Vec::new(),
             assumptions: self.assumptions.clone(),
             failed: self.failed.clone(),
@@ -161,6 +193,7 @@ impl<P: ProofSink> Solver<P> {
     /// A solver without variables and clauses that reports to `sink`.
     #[must_use]
     pub fn with_proof(options: Options, sink: P) -> Self {
+        let phases = Phases::new(options.seed);
         Self {
             options,
             limits: Limits::default(),
@@ -177,10 +210,16 @@ impl<P: ProofSink> Solver<P> {
             pending: Vec::new(),
             watches: Watches::default(),
             trail: Trail::default(),
-            heap: VarHeap::default(),
-            phases: Vec::new(),
+            decisions: Decisions::default(),
+            phases,
+            mode: Mode::default(),
+            restarts: Restarts::default(),
             analysis: Analysis::default(),
             next_reduce: 300,
+            simplified: 0,
+            rest: Vec::new(),
+            temporaries: Temporaries::default(),
+            base_level: 0,
             clause_lits: Vec::new(),
             assumptions: Vec::new(),
             failed: Vec::new(),
@@ -207,22 +246,18 @@ impl<P: ProofSink> Solver<P> {
 
     /// Makes sure that there are at least `n_vars` variables.
     pub fn reserve_vars(&mut self, n_vars: usize) {
-        let before = self.n_vars();
-        if n_vars <= before {
+        if n_vars <= self.n_vars() {
             return;
         }
         self.trail.reserve_vars(n_vars);
         self.watches.reserve_lits(2 * n_vars);
-        self.heap.reserve_vars(n_vars);
-        self.phases.resize(n_vars, self.options.initial_phase);
+        self.decisions.reserve_vars(n_vars);
+        self.phases.reserve_vars(n_vars, self.options.initial_phase);
         self.analysis.reserve_vars(n_vars);
         self.model.resize(n_vars, 0);
         if P::ENABLED {
             self.units.ids.resize(n_vars, 0);
             self.chain.reserve_vars(n_vars);
-        }
-        for index in before..n_vars {
-            self.heap.insert(Var::new(index));
         }
     }
 
@@ -346,18 +381,52 @@ impl<P: ProofSink> Solver<P> {
         if !self.inconsistent {
             self.settle_pending();
         }
-        if self.inconsistent {
-            self.refutation = P::ENABLED.then_some(self.empty_clause);
-            return Answer::Unsatisfiable;
-        }
-        let answer = self.search();
+        let answer = if self.inconsistent {
+            Answer::Unsatisfiable
+        } else {
+            if self.statistics.solves.is_multiple_of(SIMPLIFY_INTERVAL) {
+                self.simplify();
+            }
+            self.install_temporaries();
+            self.search()
+        };
         if answer == Answer::Satisfiable {
             self.save_model();
         } else if self.inconsistent {
             self.refutation = P::ENABLED.then_some(self.empty_clause);
         }
         self.backtrack(0);
+        self.drop_temporaries();
         answer
+    }
+
+    /// Restricts decisions to some variables, until [`Solver::clear_domain`] or the next call of this method. A model is
+    /// found as soon as all of them have a value, and others may then have none.
+    ///
+    /// The caller promises that every assignment of the domain (and what propagation adds to it) that falsifies no clause
+    /// can be extended to a model, as is so for the clauses of a circuit if the domain is closed
+    /// under fan-in, contains the variables of all other clauses that matter, and those of assumptions and temporary clauses.
+    /// Without the promise, [`Answer::Satisfiable`] may be wrong; [`Answer::Unsatisfiable`] never is.
+    /// Clauses outside the domain are mostly not even propagated. The cost is that of the old and
+    /// the new domain's size. Variables that are added later lie outside.
+    pub fn set_domain(&mut self, vars: &[Var]) {
+        self.backtrack(0);
+        for var in vars {
+            self.reserve_vars(var.index() + 1);
+        }
+        self.decisions.set_domain(vars);
+    }
+
+    /// Lets all variables be decided again. Costs as much as there are variables.
+    pub fn clear_domain(&mut self) {
+        self.backtrack(0);
+        self.decisions.clear_domain();
+    }
+
+    /// Sets the value that is tried first for a variable.
+    pub fn set_phase(&mut self, lit: Lit) {
+        self.reserve_vars(lit.var().index() + 1);
+        self.phases.set(lit);
     }
 
     fn save_model(&mut self) {

@@ -7,6 +7,8 @@ pub struct Options {
     pub seed: u64,
     /// The phase that a variable is first tried in. Default `true`.
     pub initial_phase: bool,
+    /// Whether to switch between focused and stable mode; otherwise the search stays focused. Default `true`.
+    pub stable: bool,
 }
 
 impl Default for Options {
@@ -14,7 +16,26 @@ impl Default for Options {
         Self {
             seed: 0,
             initial_phase: true,
+            stable: true,
         }
+    }
+}
+
+impl Options {
+    /// Sets an option by name, as in `stable=false`; `false` if there is no such option or the value makes no sense.
+    pub fn set(&mut self, assignment: &str) -> bool {
+        let Some((name, value)) = assignment.split_once('=') else {
+            return false;
+        };
+        if name == "seed" {
+            return value.parse().map(|seed| self.seed = seed).is_ok();
+        }
+        let option = match name {
+            "initial_phase" => &mut self.initial_phase,
+            "stable" => &mut self.stable,
+            _ => return false,
+        };
+        value.parse().map(|value| *option = value).is_ok()
     }
 }
 
@@ -26,4 +47,19 @@ pub struct Limits {
     pub conflicts: Option<u64>,
     /// The number of propagated literals; looked at between propagations, so a call may do a few more.
     pub propagations: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_set_by_name() {
+        let mut options = Options::default();
+        assert!(options.set("seed=7") && options.set("stable=false"));
+        assert_eq!((options.seed, options.stable), (7, false));
+        for wrong in ["stable", "stable=maybe", "nothing=true", "seed=-1", ""] {
+            assert!(!options.set(wrong), "{wrong}");
+        }
+    }
 }

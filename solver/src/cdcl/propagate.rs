@@ -6,26 +6,47 @@ use super::watch::Watch;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
+/// How many watches fit in a cache line.
+const WATCHES_PER_LINE: usize = 8;
+
 impl<P: ProofSink> Solver<P> {
     /// Propagates every assigned literal; the conflicting clause if there is one.
     ///
     /// The watch list of the literal that became false is taken out, compacted in place while it
     /// is read, and put back: neither hashing nor allocation, apart from the growth of other lists.
     pub(super) fn propagate(&mut self) -> Option<ClauseRef> {
+        if self.decisions.has_domain() && self.trail.level() > 0 {
+            self.propagate_in::<true>()
+        } else {
+            self.propagate_in::<false>()
+        }
+    }
+
+    /// With `DOMAIN`, clauses whose blocker lies outside the domain are not looked at: by the
+    /// promise behind [`Solver::set_domain`] they can always be satisfied. The implications that are missed
+    /// cost nothing but strength; at level 0, where they would be missed for good, all are made.
+    fn propagate_in<const DOMAIN: bool>(&mut self) -> Option<ClauseRef> {
         let mut conflict = None;
         let before = self.trail.propagated;
+        let mut ticks = 0;
         while conflict.is_none() && self.trail.propagated < self.trail.lits.len() {
             let lit = self.trail.lits[self.trail.propagated];
             self.trail.propagated += 1;
-            conflict = self.visit_watches(!lit);
+            conflict = self.visit_watches::<DOMAIN>(!lit, &mut ticks);
         }
         self.statistics.propagations += (self.trail.propagated - before) as u64;
+        self.statistics.ticks += ticks;
         conflict
     }
 
     /// Visits the clauses watched by a literal that has become false.
-    fn visit_watches(&mut self, false_lit: Lit) -> Option<ClauseRef> {
+    fn visit_watches<const DOMAIN: bool>(
+        &mut self,
+        false_lit: Lit,
+        ticks: &mut u64,
+    ) -> Option<ClauseRef> {
         let mut list = std::mem::take(self.watches.of_mut(false_lit));
+        *ticks += 1 + (list.len() / WATCHES_PER_LINE) as u64;
         let mut conflict = None;
         let (mut read, mut kept) = (0, 0);
         while read < list.len() {
@@ -37,6 +58,9 @@ impl<P: ProofSink> Solver<P> {
             if blocker_value > 0 {
                 continue;
             }
+            if DOMAIN && !self.decisions.in_domain(watch.blocker.var()) {
+                continue;
+            }
             if watch.is_binary() {
                 if blocker_value < 0 {
                     conflict = Some(watch.clause());
@@ -45,6 +69,7 @@ impl<P: ProofSink> Solver<P> {
                 self.trail.assign(watch.blocker, watch.clause());
                 continue;
             }
+            *ticks += 1;
             let clause = watch.clause();
             let codes = self.arena.codes_mut(clause);
             // The other watched literal, without a branch on which of the two places it has.

@@ -47,6 +47,10 @@ impl<P: ProofSink> Solver<P> {
     /// Forgets the worse part of the redundant clauses. Reasons are kept.
     pub(super) fn reduce(&mut self) {
         self.statistics.reductions += 1;
+        if self.base_level == 0 && self.trail.fixed_since(self.simplified) {
+            self.backtrack(0);
+            self.simplify();
+        }
         let mut candidates = Vec::new();
         for &clause in &self.redundant {
             let used = self.arena.used(clause);
@@ -95,9 +99,10 @@ impl<P: ProofSink> Solver<P> {
             return;
         }
         debug_assert!(self.pending.is_empty());
-        let lists = self.irredundant.iter().chain(&self.redundant);
+        let temporary = &mut self.temporaries.clauses;
+        let lists = (self.irredundant.iter().chain(&self.redundant)).chain(&*temporary);
         let old = self.arena.collect(lists.copied());
-        for list in [&mut self.irredundant, &mut self.redundant] {
+        for list in [&mut self.irredundant, &mut self.redundant, temporary] {
             list.retain_mut(|clause| match old.moved(*clause) {
                 Some(new) => {
                     *clause = new;

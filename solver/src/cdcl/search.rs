@@ -1,31 +1,14 @@
-//! The search loop: propagate, learn from conflicts, restart, assume, decide.
+//! The search loop: propagate, learn from conflicts, and between conflicts do what is due.
 
 use std::sync::atomic::Ordering;
 
-use super::Solver;
 use super::arena::ClauseRef;
-use super::{Answer, Limits};
+use super::{Answer, Limits, Solver};
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
-/// How many conflicts a unit of the restart sequence is.
-const RESTART_INTERVAL: u64 = 100;
-
-/// How many decisions or conflicts there are between looks at the interrupt flag and the callback.
-const POLL_INTERVAL: u64 = 256;
-
-/// Element number `index` (from 0) of Luby's sequence 1, 1, 2, 1, 1, 2, 4, ...
-/// (Luby, Sinclair, Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993).
-fn luby(index: u64) -> u64 {
-    let mut index = index + 1;
-    loop {
-        let bits = 64 - index.leading_zeros();
-        if index == (1 << bits) - 1 {
-            return 1 << (bits - 1);
-        }
-        index -= (1 << (bits - 1)) - 1;
-    }
-}
+/// How many rounds of the loop there are between looks at the interrupt flag and the callback.
+const POLL_INTERVAL: u32 = 256;
 
 impl<P: ProofSink> Solver<P> {
     /// Searches until there is an answer or a limit is reached.
@@ -35,8 +18,6 @@ impl<P: ProofSink> Solver<P> {
             self.statistics.conflicts,
             self.statistics.propagations,
         );
-        let mut until_restart = RESTART_INTERVAL;
-        let mut restarts = 0;
         let mut until_poll = 0;
         loop {
             if let Some(conflict) = self.propagate() {
@@ -45,8 +26,13 @@ impl<P: ProofSink> Solver<P> {
                     self.derive_empty(conflict);
                     return Answer::Unsatisfiable;
                 }
+                if self.trail.level() <= self.base_level {
+                    return Answer::Unsatisfiable;
+                }
                 self.learn(conflict);
-                until_restart = until_restart.saturating_sub(1);
+                if self.statistics.conflicts >= limits.conflicts {
+                    return Answer::Unknown;
+                }
                 continue;
             }
             if self.trail.level() == 0 {
@@ -59,67 +45,79 @@ impl<P: ProofSink> Solver<P> {
                 }
             }
             until_poll -= 1;
-            if self.statistics.conflicts >= limits.conflicts
-                || self.statistics.propagations >= limits.propagations
-            {
+            if limits.are_reached(self.statistics.conflicts, self.statistics.propagations) {
                 return Answer::Unknown;
             }
-            if until_restart == 0 {
-                restarts += 1;
-                self.statistics.restarts += 1;
-                until_restart = RESTART_INTERVAL * luby(restarts);
-                self.backtrack(0);
-            }
-            if self.wants_to_reduce() {
+            if self.wants_to_restart() {
+                self.restart();
+            } else if self.wants_to_switch_mode() {
+                self.switch_mode();
+            } else if self.wants_to_rephase() {
+                self.rephase();
+            } else if self.wants_to_reduce() {
                 self.reduce();
-            }
-            match self.next_decision() {
-                Next::Decision(lit) => {
-                    self.trail.new_level();
-                    self.trail.assign(lit, ClauseRef::NONE);
+            } else {
+                match self.next_decision() {
+                    Next::Decision(lit) => {
+                        self.trail.new_level();
+                        self.trail.assign(lit, ClauseRef::NONE);
+                    }
+                    Next::Temporaries => {
+                        if !self.begin_base_level() {
+                            return Answer::Unsatisfiable;
+                        }
+                    }
+                    Next::Failed(lit) => {
+                        self.analyze_failed(lit);
+                        return Answer::Unsatisfiable;
+                    }
+                    Next::AllAssigned => return Answer::Satisfiable,
                 }
-                Next::Failed(lit) => {
-                    self.analyze_failed(lit);
-                    return Answer::Unsatisfiable;
-                }
-                Next::AllAssigned => return Answer::Satisfiable,
             }
         }
     }
 
-    /// What to assign next: an assumption if one is left, else a variable of high activity.
+    /// What to assign next: the units of temporary clauses, then assumptions, then variables by
+    /// the order of the mode.
     fn next_decision(&mut self) -> Next {
-        while let Some(&assumption) = self.assumptions.get(self.trail.level() as usize) {
+        if self.trail.level() < self.base_level {
+            return Next::Temporaries;
+        }
+        while let Some(&assumption) = self
+            .assumptions
+            .get((self.trail.level() - self.base_level) as usize)
+        {
             match self.trail.value(assumption) {
                 0 => return Next::Decision(assumption),
                 1 => self.trail.new_level(),
                 _ => return Next::Failed(assumption),
             }
         }
-        while let Some(var) = self.heap.pop() {
-            if self.trail.value(var.positive()) == 0 {
+        match self.next_variable() {
+            Some(var) => {
                 self.statistics.decisions += 1;
-                return Next::Decision(var.lit(!self.phases[var.index()]));
+                Next::Decision(self.phases.choose(var, self.mode.stable))
             }
+            None => Next::AllAssigned,
         }
-        Next::AllAssigned
     }
 
     /// Undoes all levels above `level`.
     pub(super) fn backtrack(&mut self, level: u32) {
         let Self {
             trail,
-            heap,
+            decisions,
             phases,
             ..
         } = self;
         trail.backtrack(level, |lit| {
-            phases[lit.var().index()] = !lit.is_negated();
-            heap.insert(lit.var());
+            phases.save(lit);
+            decisions.unassigned(lit.var());
         });
     }
 
-    fn is_told_to_stop(&mut self) -> bool {
+    /// Whether somebody outside wants the call to end.
+    pub(super) fn is_told_to_stop(&mut self) -> bool {
         self.interrupt
             .as_ref()
             .is_some_and(|flag| flag.load(Ordering::Relaxed))
@@ -130,6 +128,7 @@ impl<P: ProofSink> Solver<P> {
 /// What the search does next.
 enum Next {
     Decision(Lit),
+    Temporaries,
     Failed(Lit),
     AllAssigned,
 }
@@ -150,15 +149,8 @@ impl AbsoluteLimits {
             propagations: absolute(limits.propagations, propagations),
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn luby_starts_as_published() {
-        let start: Vec<_> = (0..15).map(luby).collect();
-        assert_eq!(start, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    fn are_reached(&self, conflicts: u64, propagations: u64) -> bool {
+        conflicts >= self.conflicts || propagations >= self.propagations
     }
 }

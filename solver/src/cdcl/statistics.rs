@@ -11,8 +11,16 @@ pub struct Statistics {
     pub decisions: u64,
     /// Literals propagated.
     pub propagations: u64,
+    /// An estimate of the cache lines that propagation has touched: the measure of effort.
+    pub ticks: u64,
     /// Restarts.
     pub restarts: u64,
+    /// Restarts that kept part of the trail.
+    pub reused_trails: u64,
+    /// Changes between focused and stable mode.
+    pub mode_switches: u64,
+    /// Changes of all saved phases.
+    pub rephasings: u64,
     /// Original clauses added.
     pub original_clauses: u64,
     /// Clauses learned from conflicts, units included.
@@ -23,6 +31,10 @@ pub struct Statistics {
     pub minimized_literals: u64,
     /// Reductions of the learned clauses.
     pub reductions: u64,
+    /// Rounds of level-0 simplification.
+    pub simplifications: u64,
+    /// Clauses replaced by a part of themselves.
+    pub strengthened_clauses: u64,
     /// Clauses removed.
     pub deleted_clauses: u64,
 }

@@ -88,6 +88,15 @@ impl Trail {
         }
     }
 
+    /// Whether there are more literals at level 0 than `n`.
+    pub(super) fn fixed_since(&self, n: usize) -> bool {
+        let fixed = self
+            .level_starts
+            .first()
+            .map_or(self.lits.len(), |&start| start as usize);
+        fixed > n
+    }
+
     /// Starts a new decision level.
     pub(super) fn new_level(&mut self) {
         self.level_starts.push(self.lits.len() as u32);

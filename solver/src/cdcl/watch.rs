@@ -71,6 +71,20 @@ impl Watches {
         self.of_mut(second).push(Watch::new(first, clause, binary));
     }
 
+    /// Takes a clause out of the list of one of the literals that watch it.
+    pub(super) fn detach(&mut self, lit: Lit, clause: ClauseRef) {
+        let list = self.of_mut(lit);
+        let position = list.iter().position(|watch| watch.clause() == clause);
+        list.remove(position.expect("the clause is watched by the literal"));
+    }
+
+    /// Empties all lists.
+    pub(super) fn clear(&mut self) {
+        for list in &mut self.lists {
+            list.clear();
+        }
+    }
+
     /// Follows the clauses to where the collector moved them; drops the watches of removed ones.
     pub(super) fn retain_moved(&mut self, old: &OldArena) {
         for list in &mut self.lists {

@@ -190,6 +190,22 @@ pub(crate) fn random_cnf(rng: &mut Random, n_vars: usize, n_clauses: usize) -> C
     cnf
 }
 
+/// Clauses of three literals over different variables.
+pub(crate) fn uniform_clauses(rng: &mut Random, n_vars: usize, n_clauses: usize) -> Vec<Vec<Lit>> {
+    let mut clauses = Vec::new();
+    for _ in 0..n_clauses {
+        let mut clause: Vec<Lit> = Vec::new();
+        while clause.len() < 3 {
+            let lit = Var::new(rng.below(n_vars)).lit(rng.flip());
+            if clause.iter().all(|other| other.var() != lit.var()) {
+                clause.push(lit);
+            }
+        }
+        clauses.push(clause);
+    }
+    clauses
+}
+
 /// Whether some assignment satisfies the formula and the assumptions.
 pub(crate) fn brute_force(cnf: &Cnf, assumptions: &[Lit]) -> bool {
     let n_vars = cnf.n_vars();

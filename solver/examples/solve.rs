@@ -1,0 +1,76 @@
+//! Solves a formula in DIMACS from standard input and prints what the search did.
+//!
+//! `cargo run --release -p craig-solver --example solve -- [none|log|lrat] [OPTION=BOOL ...] < FILE`
+//!
+//! The first argument says what to do with the proof: nothing, keep it in memory, or write it as binary LRAT
+//! to nowhere. The others switch techniques of the search off and on.
+
+use std::io::Read;
+
+use craig_solver::cdcl::Statistics;
+use craig_solver::proof::lrat::LratWriter;
+use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink};
+use craig_solver::{Answer, Cnf, Lit, Options, Solver};
+
+fn read(text: &str) -> Option<Cnf> {
+    let mut cnf = Cnf::new();
+    let mut clause = Vec::new();
+    let lines = text.lines().filter(|line| !line.starts_with(['c', 'p']));
+    for word in lines.flat_map(str::split_ascii_whitespace) {
+        match word.parse().ok()? {
+            0 => {
+                cnf.add_clause(&clause);
+                clause.clear();
+            }
+            number => clause.push(Lit::from_dimacs(number)?),
+        }
+    }
+    Some(cnf)
+}
+
+fn solve<P: ProofSink>(options: Options, sink: P, cnf: &Cnf) -> (Answer, Statistics, P) {
+    let mut solver = Solver::with_proof(options, sink);
+    solver.add_cnf(cnf);
+    let answer = solver.solve(&[]);
+    if answer == Answer::Satisfiable {
+        let model: Vec<bool> = (0..cnf.n_vars())
+            .map(|var| solver.value(craig_solver::Var::new(var).positive()) == Some(true))
+            .collect();
+        assert!(cnf.is_satisfied_by(&model), "the model is wrong");
+    }
+    (answer, *solver.statistics(), solver.into_proof())
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let proof = arguments.next().unwrap_or_else(|| "none".to_owned());
+    let mut options = Options::default();
+    for argument in arguments {
+        assert!(options.set(&argument), "unknown option {argument}");
+    }
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .expect("standard input is text");
+    let cnf = read(&text).expect("standard input is DIMACS");
+    let (answer, statistics) = match proof.as_str() {
+        "none" => {
+            let (answer, statistics, _) = solve(options, NoProof, &cnf);
+            (answer, statistics)
+        }
+        "log" => {
+            let (answer, statistics, _) = solve(options, ProofLog::new(), &cnf);
+            (answer, statistics)
+        }
+        "lrat" => {
+            let n_originals = u32::try_from(cnf.n_clauses()).expect("not that many clauses");
+            let sink = LratWriter::new(std::io::sink(), Encoding::Binary, n_originals);
+            let (answer, statistics, sink) = solve(options, sink, &cnf);
+            sink.finish().expect("the proof could be written");
+            (answer, statistics)
+        }
+        other => panic!("unknown kind of proof {other}"),
+    };
+    println!("{statistics:#?}");
+    println!("s {answer:?}");
+}

@@ -1,0 +1,142 @@
+//! Clauses that hold for one call only.
+//!
+//! PDR asks thousands of queries, each with one clause of its own. The usual way, a fresh activation literal
+//! for each, leaves dead variables and clauses behind. Here the calls with temporary clauses get a *base level*, level 1,
+//! with no decision of its own: what follows from the clauses and the temporary ones is assigned there. A learned clause
+//! is *tainted*, temporary itself, if it was derived from a temporary clause or from a literal of
+//! the base level, which is left out of it like those of level 0. After the call, everything tainted
+//! is removed. (It is as if level 1 had one activation literal as its decision, which occurs in each temporary
+//! clause, but without the variable. GipSAT keeps one such variable: Su, Yang, Ci, CAV 2025.)
+//!
+//! There is no proof of such an answer, so the methods exist for [`NoProof`] only.
+
+use super::Solver;
+use super::arena::ClauseRef;
+use crate::lit::Lit;
+use crate::proof::{NoProof, ProofSink};
+
+/// What has to go after the call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Temporaries {
+    /// The literals of the clauses for the next call, and one past the last of each clause.
+    added_lits: Vec<Lit>,
+    added_ends: Vec<usize>,
+    /// Temporary and tainted clauses in the arena.
+    pub(super) clauses: Vec<ClauseRef>,
+    /// Literals that hold at the base level.
+    pub(super) units: Vec<Lit>,
+    /// Literals that were learned without help. They too are assigned at the base level during the call,
+    /// since temporary clauses must not propagate at level 0, and fixed after it.
+    pub(super) permanent_units: Vec<Lit>,
+    /// Whether there is a temporary clause without literals.
+    is_inconsistent: bool,
+}
+
+impl Solver<NoProof> {
+    /// Adds a clause that holds for the next call of [`Solver::solve`] only. It is forgotten after it, and so is
+    /// whatever was learned with its help; what was learned without it stays.
+    ///
+    /// If the answer is [`Answer::Unsatisfiable`](super::Answer::Unsatisfiable), it is so for the clauses, the
+    /// temporary clauses and the [`Solver::failed_assumptions`] together.
+    pub fn add_temporary_clause(&mut self, lits: &[Lit]) {
+        let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
+        self.reserve_vars(n_vars.unwrap_or(0));
+        self.temporaries.added_lits.extend_from_slice(lits);
+        let end = self.temporaries.added_lits.len();
+        self.temporaries.added_ends.push(end);
+    }
+}
+
+impl<P: ProofSink> Solver<P> {
+    /// Lets the clauses that were added for this call take part in it. Level 0 has been propagated.
+    pub(super) fn install_temporaries(&mut self) {
+        debug_assert_eq!(self.trail.level(), 0);
+        debug_assert_eq!(self.base_level, 0);
+        if self.temporaries.added_ends.is_empty() {
+            return;
+        }
+        self.base_level = 1;
+        let lits = std::mem::take(&mut self.temporaries.added_lits);
+        let mut ends = std::mem::take(&mut self.temporaries.added_ends);
+        let mut start = 0;
+        for end in ends.drain(..) {
+            self.install_temporary(&lits[start..end]);
+            start = end;
+        }
+        self.temporaries.added_lits = lits;
+        self.temporaries.added_lits.clear();
+        self.temporaries.added_ends = ends;
+    }
+
+    fn install_temporary(&mut self, lits: &[Lit]) {
+        let mut clause = std::mem::take(&mut self.clause_lits);
+        clause.clear();
+        clause.extend_from_slice(lits);
+        clause.sort_unstable();
+        clause.dedup();
+        clause.retain(|&lit| self.trail.value(lit) >= 0);
+        let holds = clause.windows(2).any(|pair| pair[0] == !pair[1])
+            || clause.iter().any(|&lit| self.trail.value(lit) > 0);
+        if !holds {
+            match *clause {
+                [] => self.temporaries.is_inconsistent = true,
+                [lit] => self.temporaries.units.push(lit),
+                _ => {
+                    let reference = self.arena.alloc(&clause, false, 0, 0);
+                    self.arena.mark_temporary(reference);
+                    self.watches
+                        .attach(reference, clause[0], clause[1], clause.len());
+                    self.temporaries.clauses.push(reference);
+                }
+            }
+        }
+        self.clause_lits = clause;
+    }
+
+    /// Begins the base level; `false` if the temporary clauses clash at once.
+    pub(super) fn begin_base_level(&mut self) -> bool {
+        debug_assert_eq!(self.trail.level(), 0);
+        self.trail.new_level();
+        for index in 0..self.temporaries.units.len() {
+            let lit = self.temporaries.units[index];
+            match self.trail.value(lit) {
+                0 => self.trail.assign(lit, ClauseRef::NONE),
+                1 => {}
+                _ => return false,
+            }
+        }
+        !self.temporaries.is_inconsistent
+    }
+
+    /// Removes all that is temporary, after the call.
+    pub(super) fn drop_temporaries(&mut self) {
+        debug_assert_eq!(self.trail.level(), 0);
+        self.temporaries.added_lits.clear();
+        self.temporaries.added_ends.clear();
+        if self.base_level == 0 {
+            return;
+        }
+        self.base_level = 0;
+        self.temporaries.units.clear();
+        self.temporaries.is_inconsistent = false;
+        let mut clauses = std::mem::take(&mut self.temporaries.clauses);
+        for clause in clauses.drain(..) {
+            for position in 0..2 {
+                let lit = self.arena.lit(clause, position);
+                self.watches.detach(lit, clause);
+            }
+            self.arena.mark_garbage(clause);
+        }
+        self.temporaries.clauses = clauses;
+        while let Some(lit) = self.temporaries.permanent_units.pop() {
+            match self.trail.value(lit) {
+                0 => self.trail.assign(lit, ClauseRef::NONE),
+                1 => {}
+                _ => self.become_inconsistent(0),
+            }
+        }
+        if self.arena.is_mostly_garbage() {
+            self.collect_garbage();
+        }
+    }
+}
