@@ -8,6 +8,7 @@ pub mod cone;
 pub mod control;
 pub mod engine;
 pub mod model;
+pub mod portfolio;
 pub mod simulate;
 pub mod unroll;
 pub mod verdict;

@@ -48,7 +48,13 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         }
         if frame.bad != Edge::FALSE {
             let bad = encoder.encode(unrolling.aig(), frame.bad, &mut solver);
-            match solver.solve(&[bad]) {
+            // Another engine may have got further; its word is enough for a step that is only on the way.
+            let answer = if depth < control.depth() {
+                Answer::Unsatisfiable
+            } else {
+                solver.solve(&[bad])
+            };
+            match answer {
                 Answer::Satisfiable => {
                     let value = |edge| model_value(&solver, &encoder, edge);
                     break Verdict::Unsafe(unrolling.trace(depth, &value));

@@ -5,4 +5,5 @@
 mod bmc;
 mod certify;
 mod imc;
+mod portfolio;
 mod support;

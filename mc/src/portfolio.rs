@@ -1,0 +1,183 @@
+//! Engines side by side: the first definite answer wins.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use crate::control::Control;
+use crate::engine::{bmc, imc};
+use crate::model::Model;
+use crate::verdict::{Outcome, UnknownReason, Verdict};
+
+/// What runs an engine with its options chosen.
+pub type Run = Arc<dyn Fn(&Model, usize, &Control) -> Outcome + Send + Sync>;
+
+/// One member of a portfolio.
+#[derive(Clone)]
+pub struct Entry {
+    /// What to call it in reports; the engine's name, with a hint at its options where they are not the usual ones.
+    pub name: &'static str,
+    /// The engine.
+    pub run: Run,
+}
+
+impl Entry {
+    /// An engine under a name.
+    #[must_use]
+    pub fn new(
+        name: &'static str,
+        run: impl Fn(&Model, usize, &Control) -> Outcome + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name,
+            run: Arc::new(run),
+        }
+    }
+}
+
+/// The usual line-up for so many threads. Never empty.
+#[must_use]
+pub fn line_up(threads: usize) -> Vec<Entry> {
+    let mut entries = vec![
+        Entry::new(imc::NAME, |model, property, control| {
+            imc::check(model, property, &imc::Options::default(), control)
+        }),
+        Entry::new(bmc::NAME, |model, property, control| {
+            bmc::check(model, property, &bmc::Options::default(), control)
+        }),
+    ];
+    // Neither engine alone can do both: two threads of control even where there is but one core.
+    entries.truncate(threads.max(2));
+    entries
+}
+
+/// An engine that panicked: a bug, and never a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The entry's name.
+    pub entry: &'static str,
+    /// What the panic said.
+    pub message: String,
+}
+
+/// What a portfolio comes back with.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The winner's answer. If nobody has one, "unknown", with the depth that the engines have reached together.
+    pub outcome: Outcome,
+    /// The entries that panicked.
+    pub failures: Vec<Failure>,
+}
+
+/// The name under which a portfolio reports that nobody has an answer.
+pub const NAME: &str = "portfolio";
+
+/// How long cancellation from outside may take to be passed on.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Runs all entries at once, each on a thread of its own, and returns when the first has a definite answer and the
+/// others have stopped. Certifying that answer is the caller's business.
+///
+/// # Panics
+/// If threads can't be started, or if there is no bad number `property`.
+#[must_use]
+pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Control) -> Report {
+    assert!(
+        property < model.bads.len(),
+        "the model has no bad {property}"
+    );
+    let inner = control.fork();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(entries.len().max(1))
+        .thread_name(|number| format!("engine-{number}"))
+        .build()
+        .expect("threads can be started");
+    let (sender, receiver) = mpsc::channel();
+    let mut report = Report {
+        outcome: Outcome {
+            verdict: Verdict::Unknown(UnknownReason::Cancelled),
+            engine: NAME,
+            depth: 0,
+        },
+        failures: Vec::new(),
+    };
+    let mut reasons = Vec::new();
+    pool.in_place_scope(|scope| {
+        for entry in entries {
+            let (sender, inner) = (sender.clone(), inner.clone());
+            scope.spawn(move |_| {
+                let result =
+                    catch_unwind(AssertUnwindSafe(|| (entry.run)(model, property, &inner)));
+                // The receiver lives until all have reported.
+                let _ = sender.send((entry.name, result));
+            });
+        }
+        let mut running = entries.len();
+        while running > 0 {
+            match receiver.recv_timeout(POLL) {
+                Ok((name, result)) => {
+                    running -= 1;
+                    match result {
+                        Ok(outcome) => report.take(outcome, &mut reasons, &inner),
+                        Err(panic) => report.failures.push(Failure {
+                            entry: name,
+                            message: message_of(panic.as_ref()),
+                        }),
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if control.stop_reason().is_some() {
+                        inner.cancel();
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+    });
+    if let Verdict::Unknown(unknown) = &mut report.outcome.verdict {
+        *unknown = control
+            .stop_reason()
+            .unwrap_or_else(|| summary(reasons, &report.failures));
+    }
+    report
+}
+
+impl Report {
+    /// Keeps the first definite answer, and stops the others.
+    fn take(&mut self, outcome: Outcome, reasons: &mut Vec<UnknownReason>, inner: &Control) {
+        if !matches!(self.outcome.verdict, Verdict::Unknown(_)) {
+            return;
+        }
+        match outcome.verdict {
+            Verdict::Unknown(reason) => {
+                self.outcome.depth = self.outcome.depth.max(outcome.depth);
+                reasons.push(reason);
+            }
+            Verdict::Safe(_) | Verdict::Unsafe(_) => {
+                self.outcome = outcome;
+                inner.cancel();
+            }
+        }
+    }
+}
+
+/// Why nobody has an answer although nobody was stopped.
+fn summary(reasons: Vec<UnknownReason>, failures: &[Failure]) -> UnknownReason {
+    let mut texts: Vec<String> = reasons.iter().map(UnknownReason::to_string).collect();
+    texts.extend(
+        failures
+            .iter()
+            .map(|failure| format!("engine {} failed", failure.entry)),
+    );
+    texts.dedup();
+    UnknownReason::Bound(texts.join("; "))
+}
+
+fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_string())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_string())
+}

@@ -1,0 +1,103 @@
+//! Engines side by side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use craig_mc::portfolio::{Entry, Failure, check, line_up};
+use craig_mc::{Control, Model, Outcome, UnknownReason, Verdict};
+use craig_solver::aig::Edge;
+use proptest::prelude::*;
+
+use crate::support::{judge_engine, recipe};
+
+fn unknown(reason: UnknownReason) -> Outcome {
+    Outcome {
+        verdict: Verdict::Unknown(reason),
+        engine: "test",
+        depth: 0,
+    }
+}
+
+/// An engine without an answer that goes on until it is stopped, and tells that it was.
+fn endless(stopped: &Arc<AtomicBool>) -> Entry {
+    let stopped = stopped.clone();
+    Entry::new("endless", move |_, _, control| {
+        loop {
+            if let Some(reason) = control.stop_reason() {
+                stopped.store(true, Ordering::Relaxed);
+                return unknown(reason);
+            }
+            std::thread::yield_now();
+        }
+    })
+}
+
+fn panicking() -> Entry {
+    Entry::new("panicking", |_, _, _| panic!("on purpose"))
+}
+
+fn always_bad() -> Model {
+    Model {
+        bads: vec![Edge::TRUE],
+        ..Model::default()
+    }
+}
+
+#[test]
+fn the_first_answer_stops_the_others_and_a_panic_is_no_answer() {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let mut entries = vec![panicking(), endless(&stopped)];
+    entries.extend(line_up(2));
+    let control = Control::new();
+    let report = check(&always_bad(), 0, &entries, &control);
+    assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
+    assert!(stopped.load(Ordering::Relaxed));
+    assert_eq!(control.stop_reason(), None);
+    let failure = Failure {
+        entry: "panicking",
+        message: "on purpose".to_string(),
+    };
+    assert_eq!(report.failures, [failure]);
+}
+
+#[test]
+fn nobody_has_an_answer() {
+    let giving_up = Entry::new("giving up", |_, _, _| {
+        unknown(UnknownReason::Bound("tired".to_string()))
+    });
+    let report = check(&always_bad(), 0, &[panicking(), giving_up], &Control::new());
+    let Verdict::Unknown(UnknownReason::Bound(text)) = report.outcome.verdict else {
+        panic!("{:?}", report.outcome.verdict);
+    };
+    assert_eq!(text, "tired; engine panicking failed");
+}
+
+#[test]
+fn cancellation_from_outside_is_passed_on() {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let control = Control::new();
+    let canceller = {
+        let control = control.clone();
+        Entry::new("canceller", move |_, _, _| {
+            control.cancel();
+            unknown(UnknownReason::Cancelled)
+        })
+    };
+    let report = check(&always_bad(), 0, &[canceller, endless(&stopped)], &control);
+    assert!(stopped.load(Ordering::Relaxed));
+    let Verdict::Unknown(reason) = report.outcome.verdict else {
+        panic!("{:?}", report.outcome.verdict);
+    };
+    assert_eq!(reason, UnknownReason::Cancelled);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
+
+    #[test]
+    fn the_usual_line_up_decides_as_enumeration_does(recipe in recipe()) {
+        judge_engine(&recipe, false, |model, property| {
+            check(model, property, &line_up(2), &Control::new()).outcome
+        })?;
+    }
+}
