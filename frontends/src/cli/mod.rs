@@ -5,9 +5,14 @@
 //! those of each subcommand.
 
 mod certify;
+mod check;
 mod completions;
 mod convert;
+mod engines;
+mod hwmcc;
 mod output;
+mod progress;
+mod report;
 mod sat;
 mod simulate;
 mod watch;
@@ -32,10 +37,12 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(Box<check::Arguments>),
     Sat(sat::Arguments),
     Certify(certify::Arguments),
     Simulate(simulate::Arguments),
     Convert(convert::Arguments),
+    Hwmcc(Box<hwmcc::Arguments>),
     Completions(completions::Arguments),
 }
 
@@ -63,10 +70,12 @@ impl Failure {
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
         Command::Sat(arguments) => sat::run(&arguments),
         Command::Certify(arguments) => certify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Hwmcc(arguments) => hwmcc::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     match result {

@@ -1,0 +1,128 @@
+//! The engines and their options on the command line, and the judgement on what they return.
+
+use std::time::{Duration, Instant};
+
+use craig_itp::System;
+use craig_mc::certify::{certify_certificate, certify_trace};
+use craig_mc::engine::{bmc, imc};
+use craig_mc::{Control, Model, Outcome, Verdict};
+
+use super::watch::parse_seconds;
+
+/// What `check` and `hwmcc` have in common.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct EngineArguments {
+    /// Which engine to use.
+    #[arg(long, value_name = "ENGINE", default_value = "imc")]
+    pub(super) engine: EngineName,
+    /// The interpolation system, from the strongest interpolants to the weakest.
+    #[arg(long, value_name = "SYSTEM", default_value = "mcmillan")]
+    system: SystemName,
+    /// Which way interpolants are derived.
+    #[arg(long, value_name = "WAY", default_value = "forward")]
+    interpolants: Interpolants,
+    /// Go no further than so many steps, counted from 0.
+    #[arg(long, value_name = "STEPS")]
+    max_depth: Option<usize>,
+    /// Stop after so many seconds. Several properties share them out.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) timeout: Option<Duration>,
+    /// Stop when so much memory is resident.
+    #[arg(long, value_name = "MB")]
+    pub(super) memory: Option<u64>,
+    /// Don't judge verdicts before they are printed.
+    #[arg(long)]
+    no_certify: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum EngineName {
+    /// Bounded model checking: finds the shortest run to a bad, and never answers "safe".
+    Bmc,
+    /// Interpolation-based model checking (McMillan 2003).
+    Imc,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum SystemName {
+    /// McMillan's: the strongest.
+    Mcmillan,
+    /// Huang's, Krajicek's and Pudlak's.
+    Symmetric,
+    /// The dual of McMillan's: the weakest.
+    Inverse,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Interpolants {
+    /// From the first step: what it implies.
+    Forward,
+    /// From the way to the bad: what contradicts it.
+    Backward,
+}
+
+impl EngineName {
+    /// What people call the engine.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Bmc => bmc::NAME,
+            Self::Imc => imc::NAME,
+        }
+    }
+}
+
+/// How evidence was judged.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Judgement {
+    /// Nobody asked, or there is none.
+    None,
+    /// It holds; judging it took so many seconds.
+    Valid(f64),
+    /// It does not hold, and this is why.
+    Invalid(String),
+}
+
+impl EngineArguments {
+    /// Runs the engine.
+    pub(super) fn check(&self, model: &Model, property: usize, control: &Control) -> Outcome {
+        match self.engine {
+            EngineName::Bmc => {
+                let options = bmc::Options {
+                    max_depth: self.max_depth,
+                };
+                bmc::check(model, property, &options, control)
+            }
+            EngineName::Imc => {
+                let options = imc::Options {
+                    system: match self.system {
+                        SystemName::Mcmillan => System::McMillan,
+                        SystemName::Symmetric => System::Symmetric,
+                        SystemName::Inverse => System::InverseMcMillan,
+                    },
+                    interpolants: match self.interpolants {
+                        Interpolants::Forward => imc::Interpolants::Forward,
+                        Interpolants::Backward => imc::Interpolants::Backward,
+                    },
+                    max_bound: self.max_depth,
+                    ..imc::Options::default()
+                };
+                imc::check(model, property, &options, control)
+            }
+        }
+    }
+
+    /// Judges the evidence on the original model, with a solver by another hand.
+    pub(super) fn judge(&self, model: &Model, property: usize, verdict: &Verdict) -> Judgement {
+        let start = Instant::now();
+        let result = match verdict {
+            Verdict::Unknown(_) => return Judgement::None,
+            _ if self.no_certify => return Judgement::None,
+            Verdict::Safe(certificate) => certify_certificate(model, property, certificate),
+            Verdict::Unsafe(trace) => certify_trace(model, property, trace).map(|_| ()),
+        };
+        match result {
+            Ok(()) => Judgement::Valid(start.elapsed().as_secs_f64()),
+            Err(error) => Judgement::Invalid(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `craig hwmcc`: the interface of the Hardware Model Checking Competition of 2025.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use craig_mc::simulate::{first_bad_step, replay};
+use craig_mc::{Control, Model, Verdict};
+
+use super::convert::encoding_of;
+use super::engines::{EngineArguments, Judgement};
+use super::output::write_file;
+use super::watch::{End, Limits, Stop, watch};
+use super::{Failure, print, read_model};
+use crate::aiger::Encoding;
+use crate::witness::{write_certificate, write_trace};
+
+/// Decide a circuit as the Hardware Model Checking Competition asks for it.
+///
+/// Prints `sat` if a bad can be reached, after writing the trace, or `unsat` if none can, after writing the witness circuit; and
+/// nothing if neither is known. A file with several bads is taken as one question: can any of them be reached?
+/// Exit codes as `check` has them.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The circuit, in AIGER.
+    model: PathBuf,
+    /// Where the trace goes.
+    cex: PathBuf,
+    /// Where the witness circuit goes: binary if the name ends in `.aig`, else text.
+    cert: PathBuf,
+    #[command(flatten)]
+    engines: EngineArguments,
+}
+
+/// Runs the subcommand.
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let start = Instant::now();
+    let circuit = read_model(&arguments.model)?;
+    if circuit.model.bads.is_empty() {
+        return Err(Failure::input(format!(
+            "{}: there is nothing to check: no bads and no outputs",
+            arguments.model.display()
+        )));
+    }
+    let model = Arc::new(unite(&circuit.model));
+    let mut control = Control::new();
+    let deadline = arguments.engines.timeout.map(|time| start + time);
+    if let Some(deadline) = deadline {
+        control = control.with_deadline(deadline);
+    }
+    let limits = Limits {
+        deadline,
+        memory: arguments.engines.memory.map(|megabytes| megabytes << 20),
+    };
+    let ask_to_stop = {
+        let control = control.clone();
+        move |stop| match stop {
+            Stop::Memory => control.report_out_of_memory(),
+            Stop::Deadline | Stop::Signal => control.cancel(),
+        }
+    };
+    let work = {
+        let (engines, model) = (arguments.engines.clone(), Arc::clone(&model));
+        move || {
+            let outcome = engines.check(&model, 0, &control);
+            let judgement = engines.judge(&model, 0, &outcome.verdict);
+            (outcome.verdict, judgement)
+        }
+    };
+    let (verdict, judgement) = match watch(limits, ask_to_stop, work)? {
+        End::Finished(result) => result,
+        End::Abandoned(_) => std::process::exit(30),
+    };
+    if let Judgement::Invalid(reason) = judgement {
+        return Err(Failure::internal(format!(
+            "the evidence does not hold: {reason}"
+        )));
+    }
+    match verdict {
+        Verdict::Unknown(_) => Ok(30),
+        Verdict::Unsafe(mut trace) => {
+            let steps = replay(&circuit.model, &trace).map_err(Failure::internal)?;
+            let shown =
+                (0..circuit.model.bads.len()).find(|&bad| first_bad_step(&steps, bad).is_some());
+            trace.property = shown.ok_or_else(|| Failure::internal("the trace shows no bad"))?;
+            write_file(&arguments.cex, |output| write_trace(&trace, output))?;
+            print("sat\n");
+            Ok(10)
+        }
+        Verdict::Safe(certificate) => {
+            let encoding = encoding_of(&arguments.cert).unwrap_or(Encoding::Ascii);
+            write_file(&arguments.cert, |output| {
+                write_certificate(&certificate, &circuit, encoding, output)
+            })?;
+            print("unsat\n");
+            Ok(20)
+        }
+    }
+}
+
+/// The model with one bad: any of its bads.
+fn unite(model: &Model) -> Model {
+    let mut united = model.clone();
+    let any = united.aig.or_all(model.bads.iter().copied());
+    united.bads = vec![any];
+    united.names.bads.clear();
+    united
+}

@@ -1,0 +1,71 @@
+//! What a user sees while engines work.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::Duration;
+
+use craig_mc::control::{Event, Listener};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::complain;
+
+/// A line that says how far the engines are, on a terminal only; or every event, if the user asked for them.
+#[derive(Clone, Debug)]
+pub(super) struct Progress {
+    bar: ProgressBar,
+    is_verbose: bool,
+}
+
+impl Progress {
+    pub(super) fn new(is_verbose: bool, is_quiet: bool) -> Self {
+        let is_shown = !is_verbose && !is_quiet && std::io::stderr().is_terminal();
+        let bar = if is_shown {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(100));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        Self { bar, is_verbose }
+    }
+
+    /// Says that work on a property begins.
+    pub(super) fn begin(&self, name: &str) {
+        self.bar.set_message(name.to_owned());
+        if self.is_verbose {
+            complain(&format!("{name}: begin"));
+        }
+    }
+
+    /// What engines that work on a property tell their news to.
+    pub(super) fn listener(&self, name: &str) -> Listener {
+        let progress = self.clone();
+        let name = name.to_owned();
+        Arc::new(move |event| {
+            let line = match event {
+                Event::Depth { engine, depth } => {
+                    format!("{name}: {engine}: no bad before step {depth}")
+                }
+                Event::Note { engine, text } => format!("{name}: {engine}: {text}"),
+            };
+            if progress.is_verbose {
+                complain(&line);
+            } else {
+                progress.bar.set_message(line);
+            }
+        })
+    }
+
+    /// Prints something while the line is out of the way.
+    pub(super) fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    /// Takes the line away.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
