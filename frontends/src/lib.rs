@@ -3,5 +3,7 @@
 pub mod aiger;
 pub mod cli;
 pub mod dimacs;
+pub mod formula;
+pub mod problem;
 pub mod witness;
 pub mod word;

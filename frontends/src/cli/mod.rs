@@ -10,6 +10,7 @@ mod completions;
 mod convert;
 mod engines;
 mod hwmcc;
+mod itp;
 mod output;
 mod progress;
 mod report;
@@ -43,6 +44,7 @@ enum Command {
     Simulate(simulate::Arguments),
     Convert(convert::Arguments),
     Hwmcc(Box<hwmcc::Arguments>),
+    Itp(itp::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -76,6 +78,7 @@ pub fn run() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Hwmcc(arguments) => hwmcc::run(&arguments),
+        Command::Itp(arguments) => itp::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     match result {

@@ -1,0 +1,425 @@
+//! `craig itp`: interpolants of a divided formula.
+
+mod input;
+mod report;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use craig_itp::labelling::{Choice, VariableLabels};
+use craig_itp::prove::{NoRefutation, prove};
+use craig_itp::strength::{Size, shared_variables, size};
+use craig_itp::symmetric::symmetric_by_part;
+use craig_itp::tree::labelled_tree;
+use craig_itp::verify::{Verifier, Violation};
+use craig_itp::{
+    Labelling, Side, System, TooWeak, Tree, labelled_interpolant, labelled_sequence,
+    sequence_by_cut,
+};
+use craig_solver::aig::{Aig, Edge, NodeId, compact};
+use craig_solver::proof::ProofDag;
+use craig_solver::proof::import::{import_lrat, import_tracecheck};
+use craig_solver::{Label, Limits, Var};
+
+pub(super) use input::{Source, load};
+
+use super::output::write_file;
+use super::{Failure, print, read_file};
+use crate::formula::{Format, Formulas, Variable, write_proof};
+use crate::problem::Problem;
+
+/// Compute Craig interpolants of an unsatisfiable formula whose clauses are divided among partitions.
+///
+/// The partitions are two DIMACS files (`--a`, `--b`: numbers 0 and 1), one DIMACS file with lines
+/// `c partition N`, or an AIGER circuit unrolled to a bound (step N is partition N). Without `--sequence`,
+/// `--symmetric` or `--tree`, one interpolant is computed: of the partitions up to the cut against the others.
+///
+/// Exit codes: 0, or 10 if the formula is satisfiable, so that there is nothing to interpolate.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// A refutation by another solver, in LRAT (also binary) or TraceCheck (`.tc`, `.tracecheck`).
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// The format of the proof, if its name does not tell.
+    #[arg(long, value_name = "FORMAT", requires = "proof")]
+    proof_format: Option<ProofFormat>,
+    /// The labels of shared variables: a classic system, from the strongest to the weakest.
+    #[arg(long, value_name = "SYSTEM", default_value = "mcmillan", conflicts_with_all = ["labelling", "random"])]
+    system: ClassicSystem,
+    /// Labels from a file: lines `VAR a|b|ab`, `default SIDE`, `cut N VAR SIDE`, `cut N default SIDE`.
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    labelling: Option<PathBuf>,
+    /// Random labels, one for each variable.
+    #[arg(long, value_name = "SEED")]
+    random: Option<u64>,
+    /// The last partition that belongs to A.
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["sequence", "symmetric", "tree"])]
+    cut: Label,
+    /// One interpolant for each cut between two partitions.
+    #[arg(long, conflicts_with_all = ["symmetric", "tree"])]
+    sequence: bool,
+    /// One interpolant for each partition against all others.
+    #[arg(long, conflicts_with = "tree")]
+    symmetric: bool,
+    /// One interpolant for each subtree: the parents of partitions 0, 1, .., with `-` for the root,
+    /// as in `2,2,-`.
+    #[arg(long, value_name = "PARENTS", allow_hyphen_values = true)]
+    tree: Option<String>,
+    /// Which of several proofs to search for.
+    #[arg(
+        long,
+        value_name = "SEED",
+        default_value_t = 0,
+        conflicts_with = "proof"
+    )]
+    seed: u64,
+    /// Check the interpolants by SAT: Craig's conditions, and what holds for all of them together.
+    #[arg(long)]
+    verify: bool,
+    /// Make the interpolants smaller without changing what they mean.
+    #[arg(long)]
+    compact: bool,
+    /// Where to write the interpolants; `-` is standard output, and takes the place of the summary.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The format to write, if the file's name does not tell.
+    #[arg(long, value_name = "FORMAT", requires = "output")]
+    format: Option<Format>,
+    /// Draw the proof with Graphviz.
+    #[arg(long, value_name = "FILE")]
+    proof_graph: Option<PathBuf>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ProofFormat {
+    /// LRAT, text or binary.
+    Lrat,
+    /// TraceCheck.
+    Tracecheck,
+}
+
+/// The classic systems as the command line names them.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ClassicSystem {
+    /// McMillan's: the strongest.
+    Mcmillan,
+    /// Huang's, Krajicek's and Pudlak's.
+    Symmetric,
+    /// The dual of McMillan's: the weakest.
+    Inverse,
+}
+
+impl From<ClassicSystem> for System {
+    fn from(system: ClassicSystem) -> Self {
+        match system {
+            ClassicSystem::Mcmillan => Self::McMillan,
+            ClassicSystem::Symmetric => Self::Symmetric,
+            ClassicSystem::Inverse => Self::InverseMcMillan,
+        }
+    }
+}
+
+/// What is to be interpolated against what.
+enum Shape {
+    Cut(Label),
+    Sequence(Vec<Label>),
+    Symmetric(Vec<Label>),
+    Tree(Tree),
+}
+
+/// An interpolant and what is known about it.
+struct Interpolant {
+    name: String,
+    edge: Edge,
+    size: Size,
+    /// How many variables it might have mentioned.
+    n_shared: usize,
+}
+
+/// All that the summary tells.
+struct Summary {
+    interpolants: Vec<Interpolant>,
+    labelling: String,
+    n_clauses: usize,
+    core: usize,
+    resolutions: usize,
+    verified: bool,
+}
+
+/// Runs the subcommand.
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let choice = choice(arguments)?;
+    let format = format(arguments)?;
+    let problem = load(&arguments.source)?;
+    let shape = shape(arguments, &problem)?;
+    let dag = match refutation(arguments, &problem)? {
+        Some(dag) => dag,
+        None => {
+            print("SATISFIABLE: the partitions are consistent, there is no interpolant\n");
+            return Ok(10);
+        }
+    };
+    let formulas = interpolate(&problem, &dag, &shape, &choice).map_err(Failure::input)?;
+    let formulas = if arguments.compact {
+        compacted(formulas)
+    } else {
+        formulas
+    };
+    if arguments.verify {
+        verify(&problem, &formulas, &shape).map_err(|violation| {
+            Failure::internal(format!("the interpolants are wrong: {violation}"))
+        })?;
+    }
+    let summary = Summary::new(arguments, &problem, &dag, &shape, &choice, &formulas);
+    if let Some(path) = &arguments.proof_graph {
+        let name = |lit: craig_solver::Lit| {
+            let sign = if lit.is_negated() { "\u{ac}" } else { "" };
+            format!("{sign}{}", problem.name(lit.var()))
+        };
+        write_file(path, |output| write_proof(&dag, &name, output))?;
+    }
+    let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
+    match (&arguments.output, format) {
+        (Some(_), Some(format)) if to_stdout => {
+            let mut output = std::io::stdout().lock();
+            let written = formulas.write(format, &mut output);
+            written.map_err(|error| Failure::input(format!("standard output: {error}")))?;
+        }
+        (Some(path), Some(format)) => {
+            write_file(path, |output| formulas.write(format, output))?;
+        }
+        _ => {}
+    }
+    if arguments.json {
+        print(&summary.json());
+    } else if !to_stdout {
+        print(&summary.text());
+    }
+    Ok(0)
+}
+
+fn choice(arguments: &Arguments) -> Result<Choice, Failure> {
+    if let Some(seed) = arguments.random {
+        return Ok(Choice::RandomVariables(seed));
+    }
+    let Some(path) = &arguments.labelling else {
+        return Ok(Choice::Classic(arguments.system.into()));
+    };
+    let bytes = read_file(path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let labels = VariableLabels::parse(&text)
+        .map_err(|error| Failure::input(format!("{}:{error}", path.display())))?;
+    Ok(Choice::Labels(labels))
+}
+
+/// The format to write, if anything is to be written.
+fn format(arguments: &Arguments) -> Result<Option<Format>, Failure> {
+    let Some(path) = &arguments.output else {
+        return Ok(None);
+    };
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let format = arguments
+        .format
+        .or_else(|| Format::from_extension(extension?));
+    match format {
+        Some(format) => Ok(Some(format)),
+        None => Err(Failure::input(format!(
+            "{}: the name does not tell the format: use --format",
+            path.display()
+        ))),
+    }
+}
+
+fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, Failure> {
+    let labels = problem.labels();
+    if arguments.sequence {
+        let n_cuts = labels.len().saturating_sub(1);
+        return Ok(Shape::Sequence(labels[..n_cuts].to_vec()));
+    }
+    if arguments.symmetric {
+        return Ok(Shape::Symmetric(labels));
+    }
+    let Some(text) = &arguments.tree else {
+        return Ok(Shape::Cut(arguments.cut));
+    };
+    let parent = |word: &str| match word.trim() {
+        "-" => Ok(None),
+        word => word.parse().map(Some).map_err(|_| {
+            Failure::input(format!("--tree: {word:?} is neither a partition nor \"-\""))
+        }),
+    };
+    let parents = text.split(',').map(parent).collect::<Result<_, _>>()?;
+    Tree::new(parents)
+        .map(Shape::Tree)
+        .map_err(|error| Failure::input(format!("--tree: {error}")))
+}
+
+/// The refutation: read, or searched for. `None` if the formula is satisfiable.
+fn refutation(arguments: &Arguments, problem: &Problem) -> Result<Option<ProofDag>, Failure> {
+    let Some(path) = &arguments.proof else {
+        return match prove(&problem.cnf, arguments.seed, Limits::default()) {
+            Ok(dag) => Ok(Some(dag)),
+            Err(NoRefutation::Satisfiable(_)) => Ok(None),
+            Err(error @ NoRefutation::Unknown) => Err(Failure::internal(error)),
+        };
+    };
+    let unreadable =
+        |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+    let file = File::open(path).map_err(|error| unreadable(&format!("can't be read: {error}")))?;
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let format = arguments.proof_format.unwrap_or(match extension {
+        Some("tc" | "tracecheck") => ProofFormat::Tracecheck,
+        _ => ProofFormat::Lrat,
+    });
+    let dag = match format {
+        ProofFormat::Lrat => import_lrat(&problem.cnf, file),
+        ProofFormat::Tracecheck => import_tracecheck(&problem.cnf, file),
+    };
+    dag.map(Some).map_err(|error| unreadable(&error))
+}
+
+/// The interpolants, over one input for each variable that occurs in more than one partition.
+fn interpolate(
+    problem: &Problem,
+    dag: &ProofDag,
+    shape: &Shape,
+    choice: &Choice,
+) -> Result<Formulas, TooWeak> {
+    let mut aig = Aig::new();
+    let mut inputs: Vec<Option<Edge>> = vec![None; problem.cnf.n_vars()];
+    let mut variables = Vec::new();
+    for var in between_partitions(problem) {
+        inputs[var.index()] = Some(aig.add_input());
+        variables.push(Variable {
+            var,
+            name: problem.name(var),
+        });
+    }
+    let mut leaf = |_: usize, var: Var| inputs[var.index()].expect("it is in two partitions");
+    let edges = match shape {
+        Shape::Cut(cut) => vec![choice.with(0, |labelling| {
+            let in_a = |label| label <= *cut;
+            labelled_interpolant(dag, &in_a, labelling, &mut aig, &mut |var| leaf(0, var))
+        })],
+        Shape::Sequence(cuts) => match choice {
+            Choice::Labels(labels) if labels.differs_between_cuts() => {
+                let side = |cut, var| labels.side(cut, var);
+                sequence_by_cut(dag, cuts, &side, &mut aig, &mut leaf)
+            }
+            _ => choice.with(0, |labelling| {
+                labelled_sequence(dag, cuts, labelling, &mut aig, &mut leaf)
+            }),
+        },
+        Shape::Symmetric(parts) => {
+            let side = |part, var| side_of(choice, part, var);
+            symmetric_by_part(dag, parts, &side, &mut aig, &mut leaf)?
+        }
+        Shape::Tree(tree) => {
+            let side = |var| side_of(choice, 0, var);
+            labelled_tree(dag, tree, &side, &mut aig, &mut leaf)?
+        }
+    };
+    let named = |(index, edge)| (format!("interpolant_{index}"), edge);
+    Ok(Formulas {
+        aig,
+        outputs: edges.into_iter().enumerate().map(named).collect(),
+        inputs: variables,
+    })
+}
+
+/// The label of a shared variable under a choice that has one for each.
+fn side_of(choice: &Choice, cut: usize, var: Var) -> Side {
+    choice.with(cut, |labelling| match labelling {
+        Labelling::Uniform(system) => system.side(),
+        Labelling::Variables(side) => side(var),
+        Labelling::Occurrences(_) => unreachable!("the command line offers labels per variable"),
+    })
+}
+
+/// The variables that occur in more than one partition.
+fn between_partitions(problem: &Problem) -> Vec<Var> {
+    let mut first: Vec<Option<Label>> = vec![None; problem.cnf.n_vars()];
+    let mut is_shared = vec![false; problem.cnf.n_vars()];
+    for (clause, label) in problem.cnf.iter() {
+        for lit in clause {
+            let index = lit.var().index();
+            is_shared[index] |= *first[index].get_or_insert(label) != label;
+        }
+    }
+    let shared = (0..is_shared.len()).filter(|&index| is_shared[index]);
+    shared.map(Var::new).collect()
+}
+
+fn compacted(mut formulas: Formulas) -> Formulas {
+    let roots: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
+    let (aig, roots) = compact(&formulas.aig, &roots, craig_solver::aig::Budget::default());
+    for ((_, edge), root) in formulas.outputs.iter_mut().zip(roots) {
+        *edge = root;
+    }
+    Formulas { aig, ..formulas }
+}
+
+fn verify(problem: &Problem, formulas: &Formulas, shape: &Shape) -> Result<(), Violation> {
+    let edges: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
+    let variable = |_: usize, node: NodeId| match formulas.aig.node(node) {
+        craig_solver::aig::Node::Input(position) => Some(formulas.inputs[position as usize].var),
+        _ => None,
+    };
+    let verifier = Verifier {
+        cnf: &problem.cnf,
+        aig: &formulas.aig,
+        variable: &variable,
+    };
+    match shape {
+        Shape::Cut(cut) => verifier.interpolant(&|label| label <= *cut, edges[0]),
+        Shape::Sequence(cuts) => verifier.sequence(cuts, &edges),
+        Shape::Symmetric(parts) => verifier.symmetric(parts, &edges),
+        Shape::Tree(tree) => verifier.tree(tree, &edges),
+    }
+}
+
+impl Summary {
+    fn new(
+        arguments: &Arguments,
+        problem: &Problem,
+        dag: &ProofDag,
+        shape: &Shape,
+        choice: &Choice,
+        formulas: &Formulas,
+    ) -> Self {
+        use craig_solver::proof::Origin;
+        let n_shared = |index: usize| {
+            let shared = |in_a: &dyn Fn(Label) -> bool| shared_variables(&problem.cnf, in_a).len();
+            match shape {
+                Shape::Cut(cut) => shared(&|label| label <= *cut),
+                Shape::Sequence(cuts) => shared(&|label| label <= cuts[index]),
+                Shape::Symmetric(parts) => shared(&|label| label == parts[index]),
+                Shape::Tree(tree) => shared(&|label| tree.subtree_contains(index, label)),
+            }
+        };
+        let is_leaf = |vertex: &u32| matches!(dag.origin(*vertex), Origin::Leaf { .. });
+        let interpolants = formulas
+            .outputs
+            .iter()
+            .enumerate()
+            .map(|(index, (name, edge))| Interpolant {
+                name: name.clone(),
+                edge: *edge,
+                size: size(&formulas.aig, *edge),
+                n_shared: n_shared(index),
+            });
+        Self {
+            interpolants: interpolants.collect(),
+            labelling: choice.name(),
+            n_clauses: problem.cnf.n_clauses(),
+            core: dag.vertices().filter(is_leaf).count(),
+            resolutions: dag.n_steps(),
+            verified: arguments.verify,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! `craig itp` as a user runs it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// p; p -> x; p -> y against: not (x and y and z); z.
+const A: &str = "p cnf 4 3\n1 0\n-1 2 0\n-1 3 0\n";
+const B: &str = "p cnf 4 2\n-2 -3 -4 0\n4 0\n";
+/// The same in four partitions.
+const PARTS: &str = "p cnf 4 5\n1 0\nc partition 1\n-1 2 0\n-1 3 0\nc partition 2\n-2 -3 -4 0\n\
+                     c partition 3\n4 0\n";
+/// A three-bit ring with one token, in which the bad asks for two.
+const RING: &str = "aag 4 0 3 0 1 1\n2 6 1\n4 2\n6 4\n8\n8 2 4\ni0 x\n";
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let ring = RING.replace("i0 x\n", "l0 first\nl1 second\n");
+    for (name, text) in [
+        ("a.cnf", A),
+        ("b.cnf", B),
+        ("parts.cnf", PARTS),
+        ("ring.aag", ring.as_str()),
+        ("consistent.cnf", "p cnf 1 1\nc partition 0\n1 0\n"),
+        ("weak.labels", "default a\n"),
+        ("mixed.labels", "c mixed\ndefault b\n2 ab\ncut 1 3 ab\n"),
+        ("broken.labels", "default b\n2 c\n"),
+        // By hand: x, y and then the conflict.
+        ("proof.lrat", "6 2 0 1 2 0\n7 3 0 1 3 0\n8 0 6 7 5 4 0\n"),
+        (
+            "proof.tc",
+            "1 1 0 0\n2 -1 2 0 0\n3 -1 3 0 0\n4 -2 -3 -4 0 0\n5 4 0 0\n6 2 0 1 2 0\n7 3 0 1 3 0\n\
+             8 0 4 5 6 7 0\n",
+        ),
+        ("broken.lrat", "6 2 0 1 2 0\n7 0 9 0\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn craig(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_craig"))
+        .current_dir(folder)
+        .arg("itp")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
+    let output = craig(folder, &[arguments, &["--json", "--verify"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn n_interpolants(value: &serde_json::Value) -> usize {
+    assert_eq!(value["verified"], true);
+    value["interpolants"].as_array().unwrap().len()
+}
+
+#[test]
+fn every_input_and_shape_is_interpolated_and_verified() {
+    let folder = folder();
+    let path = folder.path();
+    for (arguments, expected) in [
+        (&["--a", "a.cnf", "--b", "b.cnf"][..], 1),
+        (&["parts.cnf", "--cut", "2"], 1),
+        (&["parts.cnf", "--sequence"], 3),
+        (&["parts.cnf", "--symmetric"], 4),
+        (&["parts.cnf", "--tree", "2,2,-,2"], 4),
+        (&["parts.cnf", "--tree", "1,2,3,-"], 4),
+        (&["parts.cnf", "--proof", "proof.lrat", "--sequence"], 3),
+        (&["parts.cnf", "--proof", "proof.tc", "--symmetric"], 4),
+        (&["parts.cnf", "--random", "5", "--sequence"], 3),
+        (
+            &["parts.cnf", "--labelling", "mixed.labels", "--symmetric"],
+            4,
+        ),
+        (&["parts.cnf", "--seed", "9", "--compact"], 1),
+        (&["ring.aag", "--bound", "4", "--cut", "1"], 1),
+        (&["ring.aag", "--bound", "4", "--sequence"], 4),
+    ] {
+        for system in ["mcmillan", "symmetric", "inverse"] {
+            let chooses = arguments
+                .iter()
+                .any(|word| ["--random", "--labelling"].contains(word));
+            let joint = arguments
+                .iter()
+                .any(|word| ["--symmetric", "--tree"].contains(word));
+            if system == "inverse" && joint || system != "mcmillan" && chooses {
+                continue;
+            }
+            let system: &[&str] = if chooses { &[] } else { &["--system", system] };
+            let value = json(path, &[arguments, system].concat());
+            assert_eq!(n_interpolants(&value), expected, "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn the_summary_tells_sizes() {
+    let folder = folder();
+    let output = craig(folder.path(), &["--a", "a.cnf", "--b", "b.cnf", "--verify"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("proof: 5 of 5 clauses"), "{text}");
+    assert!(text.contains("interpolant_0"), "{text}");
+    assert!(text.contains("CNF"), "{text}");
+    assert!(text.ends_with("verified\n"), "{text}");
+}
+
+#[test]
+fn interpolants_are_written_in_all_formats() {
+    let folder = folder();
+    let path = folder.path();
+    for (name, start) in [
+        ("out.aag", "aag 3 2 0 1 1\n"),
+        ("out.aig", "aig 3 2 0 1 1\n"),
+        ("out.cnf", "c interpolant_0 is literal "),
+        ("out.smt2", "(set-logic QF_UF)\n"),
+        ("out.dot", "digraph interpolants {\n"),
+    ] {
+        let output = craig(path, &["--a", "a.cnf", "--b", "b.cnf", "-o", name]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let bytes = fs::read(path.join(name)).unwrap();
+        assert!(
+            bytes.starts_with(start.as_bytes()),
+            "{name}: {}",
+            String::from_utf8_lossy(&bytes)
+        );
+    }
+    let arguments = [
+        "ring.aag",
+        "--output",
+        "-",
+        "--format",
+        "smt2",
+        "--proof-graph",
+        "p.dot",
+    ];
+    let output = craig(path, &[&arguments[..], &["--bound", "2"]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with("(set-logic") && text.contains("@1|"),
+        "{text}"
+    );
+    let graph = fs::read_to_string(path.join("p.dot")).unwrap();
+    assert!(graph.starts_with("digraph proof {"));
+}
+
+#[test]
+fn what_is_consistent_has_no_interpolant() {
+    let folder = folder();
+    let output = craig(folder.path(), &["consistent.cnf", "-o", "out.aag"]);
+    assert_eq!(output.status.code(), Some(10));
+    assert!(output.stdout.starts_with(b"SATISFIABLE"));
+    assert!(!folder.path().join("out.aag").exists());
+    let reached = craig(folder.path(), &["ring.aag", "--bound", "0"]);
+    assert_eq!(reached.status.code(), Some(2));
+}
+
+#[test]
+fn mistakes_end_with_one_line_and_nothing_written() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("bad.cnf"), "p cnf 1 1\nc partition x\n1 0\n").unwrap();
+    fs::write(path.join("short.aag"), "aag 1 1\n").unwrap();
+    let before = fs::read_dir(path).unwrap().count();
+    for (arguments, part) in [
+        (&["missing.cnf"][..], "missing.cnf: can't be read"),
+        (&["bad.cnf"], "bad.cnf:2: "),
+        (&["short.aag"], "short.aag: line 1"),
+        (
+            &["parts.cnf", "--labelling", "broken.labels"],
+            "broken.labels:2: ",
+        ),
+        (
+            &["parts.cnf", "--labelling", "weak.labels", "--symmetric"],
+            "labelled a",
+        ),
+        (
+            &["parts.cnf", "--system", "inverse", "--tree", "1,2,3,-"],
+            "labelled a",
+        ),
+        (&["parts.cnf", "--tree", "1,2,x,-"], "--tree: \"x\""),
+        (&["parts.cnf", "--tree", "1,0,-"], "--tree: node 0"),
+        (
+            &["parts.cnf", "--proof", "broken.lrat"],
+            "broken.lrat: line 2",
+        ),
+        (
+            &["parts.cnf", "--proof", "missing.lrat"],
+            "missing.lrat: can't be read",
+        ),
+        (
+            &["ring.aag", "--property", "3"],
+            "ring.aag: there is no property 3",
+        ),
+        (
+            &["parts.cnf", "-o", "noformat"],
+            "noformat: the name does not tell",
+        ),
+        (
+            &["parts.cnf", "-o", "no/such/folder.aag"],
+            "no/such/folder.aag: can't be written",
+        ),
+    ] {
+        let output = craig(path, arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.starts_with("error: "), "{message}");
+        assert!(message.contains(part), "{arguments:?}: {message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert_eq!(fs::read_dir(path).unwrap().count(), before, "{arguments:?}");
+    }
+}
