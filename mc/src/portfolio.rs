@@ -138,7 +138,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
     if let Verdict::Unknown(unknown) = &mut report.outcome.verdict {
         *unknown = control
             .stop_reason()
-            .unwrap_or_else(|| summary(reasons, &report.failures));
+            .unwrap_or_else(|| summary(&reasons, &report.failures));
     }
     report
 }
@@ -163,7 +163,7 @@ impl Report {
 }
 
 /// Why nobody has an answer although nobody was stopped.
-fn summary(reasons: Vec<UnknownReason>, failures: &[Failure]) -> UnknownReason {
+fn summary(reasons: &[UnknownReason], failures: &[Failure]) -> UnknownReason {
     let mut texts: Vec<String> = reasons.iter().map(UnknownReason::to_string).collect();
     texts.extend(
         failures

@@ -7,6 +7,8 @@
 //! contains all successors of R and from which no bad is near. It takes R's place, until nothing new comes in.
 
 use craig_itp::{System, interpolant};
+use craig_solver::aig::Budget;
+use craig_solver::aig::compact;
 use craig_solver::aig::encode::{ClauseSink, Encoder, Labelled};
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::proof::ProofLog;
@@ -51,6 +53,8 @@ pub struct Options {
     pub interpolants: Interpolants,
     /// What the next set of states is.
     pub accumulate: Accumulate,
+    /// How hard to work on making interpolants smaller before they are used; `None` for not at all.
+    pub compaction: Option<Budget>,
     /// The largest k to try; `None` for no end.
     pub max_bound: Option<usize>,
 }
@@ -61,6 +65,7 @@ impl Default for Options {
             system: System::McMillan,
             interpolants: Interpolants::Forward,
             accumulate: Accumulate::Frontier,
+            compaction: Some(Budget::default()),
             max_bound: None,
         }
     }
@@ -317,6 +322,21 @@ impl<'a> Search<'a> {
                 !interpolant(&dag, &|label| label == B, system, &mut scratch, &mut leaf)
             }
         };
+        let n_raw = scratch.n_ands_in_cone(&[edge]);
+        let (scratch, edge) = match self.options.compaction {
+            None => (scratch, edge),
+            Some(budget) => {
+                let (scratch, edges) = compact(&scratch, &[edge], budget);
+                (scratch, edges[0])
+            }
+        };
+        self.control.note(NAME, || {
+            format!(
+                "interpolant of {} gates, {n_raw} before compaction, from a proof of {} resolutions",
+                scratch.n_ands_in_cone(&[edge]),
+                dag.n_steps()
+            )
+        });
         let inputs = self.states.inputs().to_vec();
         let copied = self.states.copy_cone(&scratch, &[edge], &mut |node| {
             Edge::new(inputs[position_of(&scratch, node)], false)
