@@ -9,6 +9,7 @@ pub mod control;
 pub mod engine;
 pub mod model;
 pub mod portfolio;
+pub mod preprocess;
 pub mod simulate;
 pub mod unroll;
 pub mod verdict;

@@ -1,0 +1,50 @@
+//! Smaller next-state functions, bads and constraints, each as a function exactly what it was.
+
+use craig_solver::aig::{Budget, Edge, compact};
+
+use crate::model::{Latch, Model};
+
+/// The effort for a whole model, which is spent once.
+const BUDGET: Budget = Budget {
+    conflicts: 50_000,
+    conflicts_per_query: 100,
+    ticks: 100_000_000,
+};
+
+/// Rewrites and sweeps all functions of `model` together.
+pub(super) fn simplify(model: &Model) -> Model {
+    let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
+    roots.extend(&model.bads);
+    roots.extend(&model.constraints);
+    let (aig, images) = compact(&model.aig, &roots, BUDGET);
+    // Inputs keep their positions, but not their node numbers.
+    let moved = |edge: Edge| -> Edge {
+        let craig_solver::aig::Node::Input(position) = model.aig.node(edge.node()) else {
+            unreachable!("inputs and states are input nodes");
+        };
+        Edge::new(aig.inputs()[position as usize], edge.is_negated())
+    };
+    let mut images = images.into_iter();
+    let latches = model
+        .latches
+        .iter()
+        .zip(images.by_ref())
+        .map(|(latch, next)| Latch {
+            state: moved(latch.state),
+            next,
+            reset: latch.reset,
+        })
+        .collect();
+    let bads = images.by_ref().take(model.bads.len()).collect();
+    let constraints = images.collect();
+    Model {
+        inputs: model.inputs.iter().map(|&input| moved(input)).collect(),
+        latches,
+        constraints,
+        bads,
+        justice: Vec::new(),
+        fairness: Vec::new(),
+        names: model.names.clone(),
+        aig,
+    }
+}

@@ -1,0 +1,402 @@
+//! Signals that are equal, opposite or constant in every step that counts, by simulation and induction.
+//!
+//! C. van Eijk, "Sequential equivalence checking based on structural similarities", 2000: start from the
+//! coarsest partition that simulation from the resets leaves, then assume all its equalities in one step and look for
+//! one that fails in the next; a failure splits classes. At the fixpoint, all equalities together are
+//! inductive. (A. Mishchenko et al., "Scalable and scalably-verifiable sequential synthesis", 2008, on doing so
+//! with speculative reduction: in the first step, a signal is replaced by what it is assumed to equal.)
+//!
+//! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
+
+use craig_solver::aig::{Aig, Edge, Encoder, Node, NodeId, Random};
+use craig_solver::{Answer, Limits, Lit, Solver};
+
+use super::partition::Partition;
+use super::rebuild::Substitution;
+use crate::control::Control;
+use crate::model::{Model, Reset};
+
+/// Which signals to compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Candidates {
+    /// Latches, with one another and with constants.
+    Latches,
+    /// Latches and gates.
+    Signals,
+}
+
+/// Steps of each random run.
+const N_STEPS: usize = 32;
+/// Random runs of 64 sequences each.
+const N_RUNS: usize = 4;
+/// Conflicts a query, after which a signal is given up.
+const MAX_CONFLICTS: u64 = 300;
+/// Work for the whole pass, after which nothing is found: nodes built or simulated (64 patterns at a time), and
+/// literals propagated.
+const MAX_TICKS: u64 = 200_000_000;
+
+/// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves one step
+/// later. Replaces signals accordingly.
+pub(super) fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
+    let mut substitution = Substitution::identity(model);
+    let mut members: Vec<NodeId> = vec![0];
+    members.extend(model.latches.iter().map(|latch| latch.state.node()));
+    if candidates == Candidates::Signals {
+        let nodes = 0..model.aig.n_nodes() as NodeId;
+        members.extend(nodes.filter(|&node| matches!(model.aig.node(node), Node::And(..))));
+    }
+    members.sort_unstable();
+    let mut search = Search::new(model, members, control);
+    search.simulate_runs();
+    if search.base().is_some() {
+        while let Some(is_fixpoint) = search.step() {
+            if is_fixpoint {
+                for node in search.partition.represented() {
+                    if let Some(image) = search.partition.representative(node) {
+                        substitution.replace(node, image);
+                    }
+                }
+                break;
+            }
+        }
+    }
+    substitution
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    control: &'a Control,
+    partition: Partition,
+    random: Random,
+    ticks_left: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(model: &'a Model, members: Vec<NodeId>, control: &'a Control) -> Self {
+        let mut search = Self {
+            model,
+            control,
+            partition: Partition::new(Vec::new(), &[]),
+            random: Random::new(2),
+            ticks_left: MAX_TICKS,
+        };
+        let (states, inputs) = (search.reset_words(), search.random_inputs());
+        let words = search.values(&states, &inputs);
+        search.partition = Partition::new(members, &words);
+        search
+    }
+
+    /// Takes off work; `None` once there is too little left, or somebody wants us to stop.
+    fn spend(&mut self, ticks: u64) -> Option<()> {
+        self.ticks_left = self.ticks_left.saturating_sub(ticks);
+        (self.ticks_left > 0).then_some(())
+    }
+
+    // ---- simulation
+
+    fn reset_words(&mut self) -> Vec<u64> {
+        self.model
+            .latches
+            .iter()
+            .map(|latch| match latch.reset {
+                Reset::Zero => 0,
+                Reset::One => u64::MAX,
+                Reset::Uninitialised => self.random.word(),
+            })
+            .collect()
+    }
+
+    fn random_inputs(&mut self) -> Vec<u64> {
+        self.model
+            .inputs
+            .iter()
+            .map(|_| self.random.word())
+            .collect()
+    }
+
+    /// The words of all nodes, given those of latches and inputs.
+    fn values(&self, states: &[u64], inputs: &[u64]) -> Vec<u64> {
+        let mut words = vec![0; self.model.aig.n_nodes()];
+        for (latch, &word) in self.model.latches.iter().zip(states) {
+            words[latch.state.node() as usize] = word;
+        }
+        for (input, &word) in self.model.inputs.iter().zip(inputs) {
+            words[input.node() as usize] = word;
+        }
+        for node in 0..words.len() {
+            if let Node::And(left, right) = self.model.aig.node(node as NodeId) {
+                words[node] = left.word(&words) & right.word(&words);
+            }
+        }
+        words
+    }
+
+    fn next_states(&self, words: &[u64]) -> Vec<u64> {
+        let latches = self.model.latches.iter();
+        latches.map(|latch| latch.next.word(words)).collect()
+    }
+
+    /// Where all constraints hold.
+    fn constraint_mask(&self, words: &[u64]) -> u64 {
+        let constraints = self.model.constraints.iter();
+        constraints.fold(u64::MAX, |mask, constraint| mask & constraint.word(words))
+    }
+
+    /// Splits classes by random runs from the resets. A step counts where the constraints have held before it.
+    fn simulate_runs(&mut self) {
+        let n_nodes = self.model.aig.n_nodes() as u64;
+        for _ in 0..N_RUNS {
+            let mut states = self.reset_words();
+            let mut mask = u64::MAX;
+            for _ in 0..N_STEPS {
+                if mask == 0 || self.ticks_left < MAX_TICKS / 2 {
+                    break;
+                }
+                let inputs = self.random_inputs();
+                let words = self.values(&states, &inputs);
+                self.partition.refine(&words, mask);
+                mask &= self.constraint_mask(&words);
+                states = self.next_states(&words);
+                // Half of the budget is left in any case.
+                let _ = self.spend(2 * n_nodes);
+            }
+        }
+    }
+
+    // ---- induction
+
+    /// Makes the equalities hold in all reset states. `None` if the work became too much.
+    fn base(&mut self) -> Option<()> {
+        let mut frames = Frames::new();
+        let latches = self.model.latches.iter();
+        let states = latches.map(|latch| match latch.reset {
+            Reset::Zero => Edge::FALSE,
+            Reset::One => Edge::TRUE,
+            Reset::Uninitialised => frames.aig.add_input(),
+        });
+        let states = states.collect();
+        frames.begin_now(self.model, states);
+        self.check_now(&mut frames).map(|_| ())
+    }
+
+    /// Assumes the equalities in one step and checks them in the next. `true` if they all hold; otherwise classes have
+    /// been split. `None` if the work became too much.
+    fn step(&mut self) -> Option<bool> {
+        if self.control.stop_reason().is_some() {
+            return None;
+        }
+        let mut frames = Frames::new();
+        self.assume_before(&mut frames);
+        let latches = self.model.latches.iter();
+        let states = latches.map(|latch| at(&frames.before, latch.next));
+        let states = states.collect();
+        frames.begin_now(self.model, states);
+        self.check_now(&mut frames)
+    }
+
+    /// Builds the step before, in which all equalities and constraints hold.
+    fn assume_before(&mut self, frames: &mut Frames) {
+        frames.before = vec![Edge::FALSE; self.model.aig.n_nodes()];
+        for node in 1..self.model.aig.n_nodes() as NodeId {
+            let representative = self
+                .partition
+                .representative(node)
+                .map(|edge| at(&frames.before, edge));
+            let image = match (self.model.aig.node(node), representative) {
+                // A latch, since inputs have no representative.
+                (Node::Input(_), Some(edge)) => edge,
+                (Node::Input(_), None) => frames.aig.add_input(),
+                (Node::And(left, right), representative) => {
+                    let (left, right) = (at(&frames.before, left), at(&frames.before, right));
+                    let own = frames.aig.and(left, right);
+                    if let Some(edge) = representative {
+                        frames.assume([own, edge]);
+                    }
+                    representative.unwrap_or(own)
+                }
+                (Node::Constant, _) => Edge::FALSE,
+            };
+            frames.before[node as usize] = image;
+        }
+        for &constraint in &self.model.constraints {
+            let image = at(&frames.before, constraint);
+            frames.assume([image, Edge::TRUE]);
+        }
+    }
+
+    /// Checks the equalities in the step that is looked at, whose latches are in place. `true` if nothing had to be split.
+    fn check_now(&mut self, frames: &mut Frames) -> Option<bool> {
+        // With the first members of classes: they are what the others are compared with.
+        let members = self.partition.members();
+        let members: Vec<Edge> = members.map(|node| Edge::new(node, false)).collect();
+        let mut nothing_split = true;
+        for node in self.model.aig.cone(&members) {
+            if let Node::And(left, right) = self.model.aig.node(node) {
+                let (left, right) = (at(&frames.now, left), at(&frames.now, right));
+                frames.now[node as usize] = frames.aig.and(left, right);
+            }
+            self.spend(2)?;
+            while let Some(representative) = self.partition.representative(node) {
+                let own = frames.now[node as usize];
+                let other = at(&frames.now, representative);
+                if own == other {
+                    break;
+                }
+                match self.differ(frames, own, other)? {
+                    Answer::Unsatisfiable => {
+                        frames.state_equality([own, other]);
+                        frames.now[node as usize] = other;
+                        break;
+                    }
+                    Answer::Satisfiable => {
+                        nothing_split = false;
+                        self.learn_from_difference(frames)?;
+                        if self.partition.representative(node) == Some(representative) {
+                            debug_assert!(false, "a counterexample splits its pair");
+                            self.partition.remove(node);
+                        }
+                    }
+                    Answer::Unknown => {
+                        nothing_split = false;
+                        self.partition.remove(node);
+                    }
+                }
+            }
+        }
+        Some(nothing_split)
+    }
+
+    /// Whether two edges of the frames can differ. `None` if the work became too much.
+    fn differ(&mut self, frames: &mut Frames, left: Edge, right: Edge) -> Option<Answer> {
+        let n_vars = frames.solver.n_vars();
+        let left = frames.encode(left);
+        let right = frames.encode(right);
+        self.spend(4 * (frames.solver.n_vars() - n_vars) as u64)?;
+        for assumptions in [[left, !right], [!left, right]] {
+            let before = frames.solver.statistics().propagations;
+            frames.solver.set_limits(Limits {
+                conflicts: Some(MAX_CONFLICTS),
+                propagations: Some(self.ticks_left),
+            });
+            let answer = frames.solver.solve(&assumptions);
+            self.spend(1 + frames.solver.statistics().propagations - before)?;
+            if answer != Answer::Unsatisfiable {
+                return Some(answer);
+            }
+        }
+        Some(Answer::Unsatisfiable)
+    }
+
+    /// Splits classes by the solver's model and by patterns near it that satisfy what is assumed.
+    fn learn_from_difference(&mut self, frames: &Frames) -> Option<()> {
+        let words = frames.words_near_model(&mut self.random);
+        let mask = frames.mask(&words);
+        debug_assert_eq!(mask & 1, 1, "the model satisfies what is assumed");
+        let states: Vec<u64> = frames.states.iter().map(|edge| edge.word(&words)).collect();
+        let inputs: Vec<u64> = frames.inputs.iter().map(|edge| edge.word(&words)).collect();
+        let words = self.values(&states, &inputs);
+        self.partition.refine(&words, mask);
+        self.spend((frames.aig.n_nodes() + 2 * self.model.aig.n_nodes()) as u64)
+    }
+}
+
+/// The two steps of an induction, or the first step of a run, as one combinational graph.
+struct Frames {
+    aig: Aig,
+    solver: Solver,
+    encoder: Encoder,
+    /// What the solver assumes: pairs of equal edges.
+    assumed: Vec<[Edge; 2]>,
+    /// Images of the model's nodes in the step before, if there is one.
+    before: Vec<Edge>,
+    /// Images in the step that is looked at; those found equal have been merged.
+    now: Vec<Edge>,
+    /// Images of the model's latches in that step.
+    states: Vec<Edge>,
+    /// Images of the model's inputs in that step.
+    inputs: Vec<Edge>,
+}
+
+/// The image of an edge, given those of the nodes.
+fn at(images: &[Edge], edge: Edge) -> Edge {
+    images[edge.node() as usize].negate_if(edge.is_negated())
+}
+
+impl Frames {
+    fn new() -> Self {
+        Self {
+            aig: Aig::new(),
+            solver: Solver::new(),
+            encoder: Encoder::new(),
+            assumed: Vec::new(),
+            before: Vec::new(),
+            now: Vec::new(),
+            states: Vec::new(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Sets the latches of the step that is looked at, and frees its inputs.
+    fn begin_now(&mut self, model: &Model, states: Vec<Edge>) {
+        self.now = vec![Edge::FALSE; model.aig.n_nodes()];
+        for (latch, &state) in model.latches.iter().zip(&states) {
+            self.now[latch.state.node() as usize] = state;
+        }
+        self.states = states;
+        self.inputs = model.inputs.iter().map(|_| self.aig.add_input()).collect();
+        for (input, &edge) in model.inputs.iter().zip(&self.inputs) {
+            self.now[input.node() as usize] = edge;
+        }
+    }
+
+    fn encode(&mut self, edge: Edge) -> Lit {
+        self.encoder.encode(&self.aig, edge, &mut self.solver)
+    }
+
+    fn assume(&mut self, pair: [Edge; 2]) {
+        if pair[0] != pair[1] {
+            self.state_equality(pair);
+            self.assumed.push(pair);
+        }
+    }
+
+    /// Tells the solver that two edges are equal.
+    fn state_equality(&mut self, pair: [Edge; 2]) {
+        let [left, right] = pair.map(|edge| self.encode(edge));
+        self.solver.add_clause(&[left, !right]);
+        self.solver.add_clause(&[!left, right]);
+    }
+
+    /// The values of all nodes in the solver's model, which is the first pattern, and in others: half of them
+    /// differ in the inputs of the step that is looked at, the other half in some other variables, too.
+    fn words_near_model(&self, random: &mut Random) -> Vec<u64> {
+        let mut is_input = vec![false; self.aig.n_nodes()];
+        for input in &self.inputs {
+            is_input[input.node() as usize] = true;
+        }
+        let inputs: Vec<u64> = self
+            .aig
+            .inputs()
+            .iter()
+            .map(|&node| {
+                let lit = self.encoder.literal(Edge::new(node, false));
+                let value = lit.and_then(|lit| self.solver.value(lit));
+                let bit = value.unwrap_or_else(|| random.word() & 1 == 1);
+                let word = 0_u64.wrapping_sub(u64::from(bit));
+                if is_input[node as usize] {
+                    word ^ random.word() & !1
+                } else {
+                    word ^ (random.word() & random.word() & random.word()) & !0xffff_ffff
+                }
+            })
+            .collect();
+        self.aig.simulate(&inputs)
+    }
+
+    /// The patterns that satisfy what is assumed.
+    fn mask(&self, words: &[u64]) -> u64 {
+        self.assumed.iter().fold(u64::MAX, |mask, [left, right]| {
+            mask & !(left.word(words) ^ right.word(words))
+        })
+    }
+}

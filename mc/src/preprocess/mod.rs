@@ -1,0 +1,180 @@
+//! Smaller models with the same answer, and the way back for the evidence.
+//!
+//! A pass finds [`facts`](lift): equalities between signals of the model that hold in every step of every run that
+//! counts, and that prove themselves together by induction. The model is then built anew with the
+//! facts put to use, and without what the property does not depend on. [`Lift`] remembers the facts over the
+//! *original* model's variables, so that evidence about the reduced model becomes evidence about the original.
+//!
+//! A fact may rest on the constraints of earlier steps, but never on those of its own step. Hence
+//! constraints can be simplified by facts, too, without anything going round in a circle.
+
+mod combinational;
+mod correspondence;
+pub mod lift;
+mod partition;
+mod rebuild;
+mod ternary;
+#[cfg(test)]
+mod tests;
+
+pub use lift::Lift;
+
+use crate::control::Control;
+use crate::model::Model;
+use crate::verdict::{Outcome, Verdict};
+use correspondence::Candidates;
+use rebuild::{Scope, Substitution};
+
+/// Which passes to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes {
+    /// Leave out what the property and the constraints do not depend on.
+    pub cone: bool,
+    /// Latches that ternary simulation shows to be stuck at a constant.
+    pub constants: bool,
+    /// Rewriting and SAT sweeping of the next-state functions, the bad and the constraints.
+    pub combinational: bool,
+    /// Latches that are equal, opposite or constant, by induction.
+    pub latch_correspondence: bool,
+    /// Signals that are equal, opposite or constant, by induction.
+    pub signal_correspondence: bool,
+}
+
+impl Passes {
+    /// Every pass.
+    pub const ALL: Self = Self {
+        cone: true,
+        constants: true,
+        combinational: true,
+        latch_correspondence: true,
+        signal_correspondence: true,
+    };
+    /// No pass: the model stays as it is, but for the other bads.
+    pub const NONE: Self = Self {
+        cone: false,
+        constants: false,
+        combinational: false,
+        latch_correspondence: false,
+        signal_correspondence: false,
+    };
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// A model with one bad, number 0, that is reachable just if that of the original model is, and in the same step.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The smaller model.
+    pub model: Model,
+    /// The way back.
+    pub lift: Lift,
+}
+
+impl Reduced {
+    /// The model with no bad but number `property`, and nothing done to it.
+    fn new(model: &Model, property: usize) -> Self {
+        let mut single = model.with_single_bad(property);
+        single.justice.clear();
+        single.fairness.clear();
+        single.names.justice.clear();
+        single.names.fairness.clear();
+        Self {
+            model: single,
+            lift: Lift::new(model, property),
+        }
+    }
+
+    /// Puts facts to use.
+    fn apply(&mut self, substitution: &Substitution, scope: Scope) {
+        self.lift.add_facts(&self.model, substitution);
+        let rebuilt = rebuild::rebuild(&self.model, substitution, scope);
+        self.lift.keep(&rebuilt.inputs, &rebuilt.latches);
+        self.model = rebuilt.model;
+    }
+
+    /// What an engine has found out about the reduced model, said of the original.
+    #[must_use]
+    pub fn lift_outcome(&self, outcome: Outcome) -> Outcome {
+        let verdict = match outcome.verdict {
+            Verdict::Safe(certificate) => {
+                Verdict::Safe(Box::new(self.lift.certificate(&certificate)))
+            }
+            Verdict::Unsafe(trace) => Verdict::Unsafe(self.lift.trace(&trace)),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        };
+        Outcome { verdict, ..outcome }
+    }
+}
+
+/// Reduces `model` to what decides its bad number `property`, by the given passes. Work is bounded by counts, so that
+/// the same model gives the same result; `control` only ends it early, in which case what has been
+/// found so far is used.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -> Reduced {
+    let mut reduced = Reduced::new(model, property);
+    let scope = if passes.cone {
+        Scope::Cone
+    } else {
+        Scope::Everything
+    };
+    let tell = |pass: &str, reduced: &Reduced| {
+        control.note("preprocess", || {
+            format!(
+                "{pass}: {} inputs, {} latches, {} ANDs",
+                reduced.model.inputs.len(),
+                reduced.model.latches.len(),
+                reduced.model.aig.n_nodes()
+                    - 1
+                    - reduced.model.inputs.len()
+                    - reduced.model.latches.len()
+            )
+        });
+    };
+    if passes.cone {
+        reduced.apply(&Substitution::identity(&reduced.model), scope);
+        tell("cone of influence", &reduced);
+    }
+    if passes.constants && control.stop_reason().is_none() {
+        let constants = ternary::stuck_latches(&reduced.model);
+        reduced.apply(&constants, scope);
+        tell("stuck latches", &reduced);
+    }
+    let combinational = |reduced: &mut Reduced| {
+        if passes.combinational && control.stop_reason().is_none() {
+            reduced.model = combinational::simplify(&reduced.model);
+            reduced.apply(&Substitution::identity(&reduced.model), scope);
+            tell("rewriting and sweeping", reduced);
+        }
+    };
+    combinational(&mut reduced);
+    for (is_on, candidates, name) in [
+        (
+            passes.latch_correspondence,
+            Candidates::Latches,
+            "latch correspondence",
+        ),
+        (
+            passes.signal_correspondence,
+            Candidates::Signals,
+            "signal correspondence",
+        ),
+    ] {
+        if is_on && control.stop_reason().is_none() {
+            let equalities = correspondence::find(&reduced.model, candidates, control);
+            let found_some = !equalities.is_identity();
+            reduced.apply(&equalities, scope);
+            tell(name, &reduced);
+            if found_some {
+                combinational(&mut reduced);
+            }
+        }
+    }
+    reduced
+}

@@ -1,0 +1,175 @@
+//! Building a model anew with signals replaced by equal ones, and without what nobody needs.
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+
+use crate::model::{Latch, Model, Names};
+
+/// What takes the place of each node of a model's graph.
+#[derive(Clone, Debug)]
+pub(super) struct Substitution {
+    /// By node: an edge to a smaller node, or to the node itself.
+    images: Vec<Edge>,
+}
+
+impl Substitution {
+    /// Every node stays.
+    pub(super) fn identity(model: &Model) -> Self {
+        let nodes = 0..model.aig.n_nodes() as NodeId;
+        Self {
+            images: nodes.map(|node| Edge::new(node, false)).collect(),
+        }
+    }
+
+    /// Replaces `node` by `image`, which has a smaller node.
+    pub(super) fn replace(&mut self, node: NodeId, image: Edge) {
+        debug_assert!(image.node() < node);
+        self.images[node as usize] = image;
+    }
+
+    /// Whether every node stays.
+    pub(super) fn is_identity(&self) -> bool {
+        self.replaced().next().is_none()
+    }
+
+    /// The nodes that are replaced, with what replaces them.
+    pub(super) fn replaced(&self) -> impl Iterator<Item = (NodeId, Edge)> + '_ {
+        self.images
+            .iter()
+            .enumerate()
+            .map(|(node, &image)| (node as NodeId, image))
+            .filter(|&(node, image)| image.node() != node)
+    }
+}
+
+/// What a rebuilt model keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Inputs and latches that a bad or a constraint depends on, over any number of steps.
+    Cone,
+    /// Every input and latch.
+    Everything,
+}
+
+/// A rebuilt model, and where its parts come from.
+pub(super) struct Rebuilt {
+    pub(super) model: Model,
+    /// For each input its number in the old model.
+    pub(super) inputs: Vec<usize>,
+    /// For each latch its number in the old model.
+    pub(super) latches: Vec<usize>,
+}
+
+/// Builds `model` anew, each node replaced as `substitution` says. Constraints that have become true
+/// go; justice and fairness are not kept.
+pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) -> Rebuilt {
+    let needed = needed_nodes(model, substitution, scope);
+    let mut aig = Aig::new();
+    let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
+    let (mut inputs, mut latches) = (Vec::new(), Vec::new());
+    let mut states = Vec::new();
+    let mut new_inputs = Vec::new();
+    for (number, input) in model.inputs.iter().enumerate() {
+        if needed[input.node() as usize] {
+            let copy = aig.add_input();
+            images[input.node() as usize] = copy;
+            new_inputs.push(copy);
+            inputs.push(number);
+        }
+    }
+    for (number, latch) in model.latches.iter().enumerate() {
+        if needed[latch.state.node() as usize] {
+            let copy = aig.add_input();
+            images[latch.state.node() as usize] = copy;
+            states.push(copy);
+            latches.push(number);
+        }
+    }
+    let at =
+        |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
+    for (node, &replacement) in substitution.images.iter().enumerate() {
+        if replacement.node() as usize != node {
+            // What replaces a needed node is needed, and has its image already.
+            images[node] = at(&images, replacement);
+        } else if needed[node]
+            && let Node::And(left, right) = model.aig.node(node as NodeId)
+        {
+            images[node] = aig.and(at(&images, left), at(&images, right));
+        }
+    }
+    let new_latches = latches
+        .iter()
+        .zip(&states)
+        .map(|(&number, &state)| Latch {
+            state,
+            next: at(&images, model.latches[number].next),
+            reset: model.latches[number].reset,
+        })
+        .collect();
+    let mut constraints = Vec::new();
+    let mut constraint_names = Vec::new();
+    for (number, &constraint) in model.constraints.iter().enumerate() {
+        let image = at(&images, constraint);
+        if image != Edge::TRUE {
+            constraints.push(image);
+            constraint_names.extend(model.names.constraints.get(number).cloned());
+        }
+    }
+    let pick = |names: &[String], numbers: &[usize]| -> Vec<String> {
+        numbers
+            .iter()
+            .filter_map(|&number| names.get(number).cloned())
+            .collect()
+    };
+    let names = Names {
+        inputs: pick(&model.names.inputs, &inputs),
+        latches: pick(&model.names.latches, &latches),
+        bads: model.names.bads.clone(),
+        constraints: constraint_names,
+        justice: Vec::new(),
+        fairness: Vec::new(),
+    };
+    let bads = model.bads.iter().map(|&bad| at(&images, bad)).collect();
+    Rebuilt {
+        model: Model {
+            aig,
+            inputs: new_inputs,
+            latches: new_latches,
+            constraints,
+            bads,
+            justice: Vec::new(),
+            fairness: Vec::new(),
+            names,
+        },
+        inputs,
+        latches,
+    }
+}
+
+/// The nodes that have to be there once all replaced nodes have been replaced.
+fn needed_nodes(model: &Model, substitution: &Substitution, scope: Scope) -> Vec<bool> {
+    let mut latch_of = vec![None; model.aig.n_nodes()];
+    for latch in &model.latches {
+        latch_of[latch.state.node() as usize] = Some(latch.next);
+    }
+    let mut needed = vec![false; model.aig.n_nodes()];
+    let mut open: Vec<Edge> = Vec::new();
+    open.extend(&model.bads);
+    open.extend(&model.constraints);
+    if scope == Scope::Everything {
+        open.extend(&model.inputs);
+        open.extend(model.latches.iter().map(|latch| latch.state));
+    }
+    while let Some(edge) = open.pop() {
+        let node = substitution.images[edge.node() as usize].node();
+        if node != edge.node() {
+            open.push(Edge::new(node, false));
+        } else if !std::mem::replace(&mut needed[node as usize], true) {
+            match model.aig.node(node) {
+                Node::Constant => {}
+                Node::Input(_) => open.extend(latch_of[node as usize]),
+                Node::And(left, right) => open.extend([left, right]),
+            }
+        }
+    }
+    needed
+}

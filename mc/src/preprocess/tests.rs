@@ -1,0 +1,420 @@
+//! Every pass on random small models, against brute force, and its evidence against the certifier.
+
+use craig_solver::aig::{Aig, Edge};
+use proptest::prelude::*;
+
+use super::{Passes, Reduced, run};
+use crate::certify::{certify_certificate, certify_trace};
+use crate::control::Control;
+use crate::model::{Latch, Model, Reset};
+use crate::verdict::{Certificate, Trace};
+
+/// The passes, one at a time, and all of them.
+fn variants() -> [Passes; 7] {
+    [
+        Passes::NONE,
+        Passes {
+            cone: true,
+            ..Passes::NONE
+        },
+        Passes {
+            constants: true,
+            ..Passes::NONE
+        },
+        Passes {
+            combinational: true,
+            ..Passes::NONE
+        },
+        Passes {
+            latch_correspondence: true,
+            ..Passes::NONE
+        },
+        Passes {
+            signal_correspondence: true,
+            ..Passes::NONE
+        },
+        Passes::ALL,
+    ]
+}
+
+/// What a model can do, state by state.
+struct Explored {
+    /// The states that can be reached with all constraints satisfied before, as numbers.
+    reachable: Vec<bool>,
+    /// A shortest trace to the bad.
+    trace: Option<Trace>,
+}
+
+fn bits(number: usize, n_bits: usize) -> Vec<bool> {
+    (0..n_bits).map(|bit| number >> bit & 1 == 1).collect()
+}
+
+/// Breadth-first search over all states and inputs.
+fn explore(model: &Model, property: usize) -> Explored {
+    let (n_latches, n_inputs) = (model.latches.len(), model.inputs.len());
+    let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
+    roots.push(model.bads[property]);
+    roots.extend(&model.constraints);
+    let mut parent: Vec<Option<(usize, usize)>> = vec![None; 1 << n_latches];
+    let mut reachable = vec![false; 1 << n_latches];
+    let mut queue = std::collections::VecDeque::new();
+    for (state, is_reachable) in reachable.iter_mut().enumerate() {
+        let is_initial = model.latches.iter().enumerate().all(|(number, latch)| {
+            let value = state >> number & 1 == 1;
+            match latch.reset {
+                Reset::Zero => !value,
+                Reset::One => value,
+                Reset::Uninitialised => true,
+            }
+        });
+        if is_initial {
+            *is_reachable = true;
+            queue.push_back(state);
+        }
+    }
+    let mut trace = None;
+    while let Some(state) = queue.pop_front() {
+        for inputs in 0..1_usize << n_inputs {
+            let mut values = vec![false; model.aig.n_inputs()];
+            let position = |edge: Edge| {
+                let nodes = model.aig.inputs();
+                nodes.iter().position(|&node| node == edge.node()).unwrap()
+            };
+            for (latch, value) in model.latches.iter().zip(bits(state, n_latches)) {
+                values[position(latch.state)] = value;
+            }
+            for (&input, value) in model.inputs.iter().zip(bits(inputs, n_inputs)) {
+                values[position(input)] = value;
+            }
+            let out = model.aig.evaluate(&values, &roots);
+            if !out[n_latches + 1..].iter().all(|&holds| holds) {
+                continue;
+            }
+            if out[n_latches] && trace.is_none() {
+                let mut steps = vec![inputs];
+                let mut first = state;
+                while let Some((before, by)) = parent[first] {
+                    steps.push(by);
+                    first = before;
+                }
+                steps.reverse();
+                let some = |number, n| bits(number, n).into_iter().map(Some).collect();
+                trace = Some(Trace {
+                    property,
+                    initial: some(first, n_latches),
+                    inputs: steps.iter().map(|&by| some(by, n_inputs)).collect(),
+                });
+            }
+            let next = (0..n_latches).fold(0, |next, bit| next | usize::from(out[bit]) << bit);
+            if !reachable[next] {
+                reachable[next] = true;
+                parent[next] = Some((state, inputs));
+                queue.push_back(next);
+            }
+        }
+    }
+    Explored { reachable, trace }
+}
+
+/// The certificate whose invariant is the set of the states that can be reached.
+fn certificate(model: &Model, explored: &Explored) -> Certificate {
+    let mut model = model.clone();
+    let mut states = Vec::new();
+    for state in (0..explored.reachable.len()).filter(|&state| explored.reachable[state]) {
+        let latches = model.latches.iter().enumerate();
+        let literals: Vec<Edge> = latches
+            .map(|(number, latch)| latch.state.negate_if(state >> number & 1 == 0))
+            .collect();
+        states.push(model.aig.and_all(literals));
+    }
+    let invariant = model.aig.or_all(states);
+    Certificate::from_invariant(&model, 0, invariant)
+}
+
+/// Runs a pass and checks that the answer stays and that evidence can be lifted.
+fn check(model: &Model, property: usize, passes: &Passes) -> Reduced {
+    let reduced = run(model, property, passes, &Control::new());
+    let (before, after) = (explore(model, property), explore(&reduced.model, 0));
+    assert_eq!(
+        before.trace.as_ref().map(Trace::depth),
+        after.trace.as_ref().map(Trace::depth),
+        "{passes:?}"
+    );
+    assert_eq!(reduced.model.bads.len(), 1);
+    match &after.trace {
+        Some(trace) => {
+            certify_trace(&reduced.model, 0, trace).unwrap();
+            let lifted = reduced.lift.trace(trace);
+            assert_eq!(lifted.property, property);
+            certify_trace(model, property, &lifted).unwrap();
+        }
+        None => {
+            let certificate = certificate(&reduced.model, &after);
+            certify_certificate(&reduced.model, 0, &certificate).unwrap();
+            let lifted = reduced.lift.certificate(&certificate);
+            let verdict = certify_certificate(model, property, &lifted);
+            assert_eq!(verdict, Ok(()), "{passes:?}");
+        }
+    }
+    reduced
+}
+
+fn random_model() -> impl Strategy<Value = Model> {
+    let index = any::<prop::sample::Index>;
+    (
+        0..=2_usize,
+        prop::collection::vec((index(), 0..3_u8), 0..=4),
+        prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..=14),
+        prop::collection::vec(index(), 1..=2),
+        prop::collection::vec(index(), 0..=2),
+        any::<bool>(),
+    )
+        .prop_map(
+            |(n_inputs, latches, ands, bads, constraints, states_first)| {
+                let mut aig = Aig::new();
+                let mut states: Vec<Edge> = Vec::new();
+                if states_first {
+                    states.extend(latches.iter().map(|_| aig.add_input()));
+                }
+                let inputs: Vec<Edge> = (0..n_inputs).map(|_| aig.add_input()).collect();
+                let mut edges: Vec<Edge> = vec![Edge::FALSE, Edge::TRUE];
+                edges.extend(inputs.iter().chain(&states).flat_map(|&edge| [edge, !edge]));
+                for [left, right] in &ands[..ands.len() / 2] {
+                    let and = aig.and(*left.get(&edges), *right.get(&edges));
+                    edges.extend([and, !and]);
+                }
+                // Latches may come behind gates, too.
+                for _ in states.len()..latches.len() {
+                    let state = aig.add_input();
+                    states.push(state);
+                    edges.extend([state, !state]);
+                }
+                for [left, right] in &ands[ands.len() / 2..] {
+                    let and = aig.and(*left.get(&edges), *right.get(&edges));
+                    edges.extend([and, !and]);
+                }
+                let latches = states
+                    .iter()
+                    .zip(&latches)
+                    .map(|(&state, (next, reset))| Latch {
+                        state,
+                        next: *next.get(&edges),
+                        reset: [Reset::Zero, Reset::One, Reset::Uninitialised][usize::from(*reset)],
+                    });
+                // Mostly satisfied constraints: disjunctions.
+                let constraints: Vec<Edge> = constraints.iter().map(|c| *c.get(&edges)).collect();
+                let constraints = constraints.chunks(2).map(|pair| {
+                    let last = *pair.last().unwrap();
+                    aig.or(pair[0], last)
+                });
+                let constraints = constraints.collect();
+                Model {
+                    inputs,
+                    latches: latches.collect(),
+                    constraints,
+                    bads: bads.iter().map(|bad| *bad.get(&edges)).collect(),
+                    aig,
+                    ..Model::default()
+                }
+            },
+        )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(700))]
+    #[test]
+    fn every_pass_keeps_the_answer_and_lifts_the_evidence(model in random_model()) {
+        for property in 0..model.bads.len() {
+            for passes in variants() {
+                check(&model, property, &passes);
+            }
+        }
+    }
+}
+
+/// Latches in the making: state edges first, the rest filled in by a test.
+fn with_latches(resets: &[Reset], n_inputs: usize) -> Model {
+    let mut model = Model::default();
+    for &reset in resets {
+        let state = model.aig.add_input();
+        model.latches.push(Latch {
+            state,
+            next: state,
+            reset,
+        });
+    }
+    model.inputs = (0..n_inputs).map(|_| model.aig.add_input()).collect();
+    model
+}
+
+#[test]
+fn what_the_property_does_not_need_goes() {
+    let mut model = with_latches(&[Reset::Zero; 3], 2);
+    let [a, b, c] = [0, 1, 2].map(|number| model.latches[number].state);
+    let [x, y] = [0, 1].map(|number| model.inputs[number]);
+    model.latches[0].next = model.aig.xor(a, x);
+    model.latches[1].next = model.aig.or(b, a);
+    model.latches[2].next = model.aig.and(c, y);
+    model.bads = vec![a, b];
+    let reduced = check(
+        &model,
+        0,
+        &Passes {
+            cone: true,
+            ..Passes::NONE
+        },
+    );
+    assert_eq!(
+        (reduced.lift.latches(), reduced.lift.inputs()),
+        (&[0][..], &[0][..])
+    );
+    let reduced = check(
+        &model,
+        1,
+        &Passes {
+            cone: true,
+            ..Passes::NONE
+        },
+    );
+    assert_eq!(reduced.lift.latches(), [0, 1]);
+    // A constraint over another latch keeps that latch.
+    model.constraints = vec![!c];
+    let reduced = check(
+        &model,
+        0,
+        &Passes {
+            cone: true,
+            ..Passes::NONE
+        },
+    );
+    assert_eq!(reduced.lift.latches(), [0, 2]);
+}
+
+#[test]
+fn stuck_latches_become_constants() {
+    let mut model = with_latches(&[Reset::Zero, Reset::One, Reset::Uninitialised], 1);
+    let [a, b, c] = [0, 1, 2].map(|number| model.latches[number].state);
+    let x = model.inputs[0];
+    model.latches[0].next = model.aig.and(a, x);
+    model.latches[1].next = model.aig.or(b, a);
+    model.latches[2].next = c;
+    let stuck = model.aig.and(!a, b);
+    model.bads = vec![!stuck, c];
+    let passes = Passes {
+        constants: true,
+        cone: true,
+        ..Passes::NONE
+    };
+    let reduced = check(&model, 0, &passes);
+    assert_eq!(
+        (&reduced.model.bads[..], reduced.model.latches.len()),
+        (&[Edge::FALSE][..], 0)
+    );
+    assert_eq!(reduced.lift.n_facts(), 2);
+    let reduced = check(&model, 1, &passes);
+    assert_eq!(
+        reduced.lift.latches(),
+        [2],
+        "an uninitialised latch is not stuck at 0"
+    );
+}
+
+#[test]
+fn equal_latches_and_signals_meet() {
+    // Two counters of two bits, the second one complemented, that count alike.
+    let mut model = with_latches(&[Reset::Zero, Reset::Zero, Reset::One, Reset::One], 1);
+    let [a, b, c, d] = [0, 1, 2, 3].map(|number| model.latches[number].state);
+    let x = model.inputs[0];
+    let carry = model.aig.and(a, x);
+    model.latches[0].next = model.aig.xor(a, x);
+    model.latches[1].next = model.aig.xor(b, carry);
+    let other_carry = model.aig.and(!c, x);
+    model.latches[2].next = model.aig.iff(c, !x);
+    model.latches[3].next = !model.aig.xor(!d, other_carry);
+    let low = model.aig.iff(a, c);
+    let high = model.aig.iff(b, d);
+    model.bads = vec![model.aig.or(low, high)];
+    let latches = Passes {
+        latch_correspondence: true,
+        cone: true,
+        ..Passes::NONE
+    };
+    let reduced = check(&model, 0, &latches);
+    assert_eq!(reduced.model.bads, [Edge::FALSE]);
+    let signals = Passes {
+        signal_correspondence: true,
+        ..latches
+    };
+    let reduced = check(&model, 0, &signals);
+    assert_eq!(reduced.model.bads, [Edge::FALSE]);
+}
+
+#[test]
+fn equalities_may_rest_on_constraints_of_earlier_steps_only() {
+    // Two latches that load different inputs, which a constraint forces to be equal.
+    let mut model = with_latches(&[Reset::Zero, Reset::Zero], 2);
+    let [a, b] = [0, 1].map(|number| model.latches[number].state);
+    let [x, y] = [0, 1].map(|number| model.inputs[number]);
+    model.latches[0].next = x;
+    model.latches[1].next = y;
+    let equal = model.aig.iff(x, y);
+    let differ = model.aig.xor(a, b);
+    model.constraints = vec![equal];
+    model.bads = vec![differ];
+    let reduced = check(&model, 0, &Passes::ALL);
+    assert_eq!(reduced.model.bads, [Edge::FALSE]);
+    // The other way round: the constraint is about the latches, and the bad step itself has to obey it.
+    model.constraints = vec![!differ];
+    model.bads = vec![model.aig.xor(x, y)];
+    let reduced = check(&model, 0, &Passes::ALL);
+    assert_eq!(
+        reduced.model.constraints.len(),
+        1,
+        "the constraint must stay"
+    );
+}
+
+#[test]
+fn odd_models_survive() {
+    for bad in [Edge::FALSE, Edge::TRUE] {
+        for constraints in [vec![], vec![Edge::TRUE], vec![Edge::FALSE]] {
+            // Neither latches nor inputs.
+            let model = Model {
+                bads: vec![bad],
+                constraints: constraints.clone(),
+                ..Model::default()
+            };
+            for passes in variants() {
+                check(&model, 0, &passes);
+            }
+            // Latches, but nothing that depends on them.
+            let mut model = with_latches(&[Reset::Uninitialised, Reset::One], 1);
+            model.bads = vec![bad];
+            model.constraints = constraints;
+            for passes in variants() {
+                check(&model, 0, &passes);
+            }
+        }
+    }
+    // A constraint that excludes every initial state.
+    let mut model = with_latches(&[Reset::Zero], 0);
+    let a = model.latches[0].state;
+    model.constraints = vec![a];
+    model.bads = vec![Edge::TRUE];
+    for passes in variants() {
+        assert!(explore(&check(&model, 0, &passes).model, 0).trace.is_none());
+    }
+}
+
+#[test]
+fn a_model_can_have_thousands_of_constraints() {
+    let mut model = with_latches(&[Reset::Zero, Reset::Zero], 2);
+    let [a, b] = [0, 1].map(|number| model.latches[number].state);
+    let [x, y] = [0, 1].map(|number| model.inputs[number]);
+    model.latches[0].next = x;
+    model.latches[1].next = y;
+    let equal = model.aig.iff(x, y);
+    model.constraints = vec![equal; 3000];
+    model.bads = vec![model.aig.xor(a, b)];
+    check(&model, 0, &Passes::ALL);
+}
