@@ -20,6 +20,7 @@ pub mod sequence;
 pub mod strength;
 pub mod symmetric;
 pub mod system;
+pub mod transform;
 pub mod tree;
 pub mod verify;
 

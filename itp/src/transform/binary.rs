@@ -1,0 +1,281 @@
+//! A proof taken apart into binary resolutions, each with its clause.
+
+use super::draft::Draft;
+use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
+use craig_solver::{Lit, Var};
+
+/// The number of a node of a [`Binary`].
+pub(super) type Node = u32;
+
+/// How a node came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parents {
+    /// A leaf of the source.
+    None(VertexId),
+    /// The resolvent of a node that holds a variable and one that holds its negation.
+    Two {
+        pivot: Var,
+        positive: Node,
+        negative: Node,
+    },
+}
+
+/// Binary resolutions in flat arrays. Clauses are sorted; they may be larger than what the
+/// resolutions derive after a node above has lost a literal, which [`Binary::rebuild`] settles.
+pub(super) struct Binary<'a> {
+    source: &'a ProofDag,
+    parents: Vec<Parents>,
+    /// Where each node's clause lies in `lits`.
+    clauses: Vec<(u32, u32)>,
+    lits: Vec<Lit>,
+    n_uses: Vec<u32>,
+    /// The node that stands for a node: itself, unless it was replaced.
+    replaced_by: Vec<Node>,
+    root: Node,
+    max_literals: usize,
+}
+
+impl<'a> Binary<'a> {
+    /// Takes the proof of a root apart; `None` if the clauses would have more than `max_literals` literals.
+    pub(super) fn new(source: &'a ProofDag, root: VertexId, max_literals: usize) -> Option<Self> {
+        let mut binary = Self {
+            source,
+            parents: Vec::new(),
+            clauses: Vec::new(),
+            lits: Vec::new(),
+            n_uses: Vec::new(),
+            replaced_by: Vec::new(),
+            root: 0,
+            // Positions in the arena have 32 bits.
+            max_literals: max_literals.min(u32::MAX as usize),
+        };
+        let mut node_of: Vec<Node> = Vec::with_capacity(source.n_vertices());
+        for vertex in 0..=root {
+            let node = match source.origin(vertex) {
+                Origin::Leaf { .. } => binary.leaf(vertex),
+                Origin::Chain { first, steps } => {
+                    let mut node = node_of[first as usize];
+                    for step in steps {
+                        let other = node_of[step.antecedent as usize];
+                        node = binary.resolvent(step.pivot, node, other);
+                        if binary.is_full() {
+                            return None;
+                        }
+                    }
+                    node
+                }
+            };
+            node_of.push(node);
+        }
+        binary.root = node_of[root as usize];
+        binary.n_uses[binary.root as usize] += 1;
+        Some(binary)
+    }
+
+    /// How many nodes there are, dead ones included.
+    pub(super) fn n_nodes(&self) -> Node {
+        self.parents.len() as Node
+    }
+
+    /// Whether there are more literals than allowed.
+    pub(super) fn is_full(&self) -> bool {
+        self.lits.len() > self.max_literals
+    }
+
+    pub(super) fn is_leaf(&self, node: Node) -> bool {
+        matches!(self.parents[node as usize], Parents::None(_))
+    }
+
+    pub(super) fn n_uses(&self, node: Node) -> u32 {
+        self.n_uses[node as usize]
+    }
+
+    /// Whether the node stands for itself and is needed.
+    pub(super) fn is_alive(&self, node: Node) -> bool {
+        self.replaced_by[node as usize] == node && self.n_uses[node as usize] > 0
+    }
+
+    /// The parents of a node, as they stand for themselves.
+    pub(super) fn parents(&mut self, node: Node) -> Option<(Var, Node, Node)> {
+        let Parents::Two {
+            pivot,
+            positive,
+            negative,
+        } = self.parents[node as usize]
+        else {
+            return None;
+        };
+        Some((pivot, self.find(positive), self.find(negative)))
+    }
+
+    /// The node that stands for a node.
+    fn find(&mut self, mut node: Node) -> Node {
+        while self.replaced_by[node as usize] != node {
+            let next = self.replaced_by[node as usize];
+            self.replaced_by[node as usize] = self.replaced_by[next as usize];
+            node = next;
+        }
+        node
+    }
+
+    fn clause(&self, node: Node) -> &[Lit] {
+        let (start, end) = self.clauses[node as usize];
+        &self.lits[start as usize..end as usize]
+    }
+
+    pub(super) fn contains(&self, node: Node, lit: Lit) -> bool {
+        self.clause(node).binary_search(&lit).is_ok()
+    }
+
+    fn push(&mut self, parents: Parents, start: usize) -> Node {
+        let node = self.parents.len() as Node;
+        self.parents.push(parents);
+        self.clauses.push((start as u32, self.lits.len() as u32));
+        self.n_uses.push(0);
+        self.replaced_by.push(node);
+        node
+    }
+
+    fn leaf(&mut self, vertex: VertexId) -> Node {
+        let start = self.lits.len();
+        self.lits.extend_from_slice(self.source.clause(vertex));
+        self.lits[start..].sort_unstable();
+        self.push(Parents::None(vertex), start)
+    }
+
+    /// A new node that uses two others, of which `node` holds `pivot` and `other` its negation.
+    pub(super) fn resolvent(&mut self, pivot: Lit, node: Node, other: Node) -> Node {
+        let start = self.merge(pivot.var(), node, other);
+        let parents = as_parents(pivot, node, other);
+        self.n_uses[node as usize] += 1;
+        self.n_uses[other as usize] += 1;
+        self.push(parents, start)
+    }
+
+    /// Lets a node be the resolvent of two others. Uses are the caller's business.
+    pub(super) fn set_parents(&mut self, node: Node, pivot: Lit, left: Node, right: Node) {
+        self.parents[node as usize] = as_parents(pivot, left, right);
+    }
+
+    /// Derives the clause of a node anew, which must not have grown.
+    pub(super) fn update_clause(&mut self, node: Node) {
+        if let Some((pivot, positive, negative)) = self.parents(node) {
+            let start = self.merge(pivot, positive, negative);
+            let (old_start, old_end) = self.clauses[node as usize];
+            let n_lits = self.lits.len() - start;
+            debug_assert!(n_lits <= (old_end - old_start) as usize);
+            self.lits.copy_within(start.., old_start as usize);
+            self.lits.truncate(start);
+            self.clauses[node as usize] = (old_start, old_start + n_lits as u32);
+        }
+    }
+
+    /// Appends the resolvent of two sorted clauses to the arena and returns where it starts.
+    fn merge(&mut self, pivot: Var, left: Node, right: Node) -> usize {
+        let start = self.lits.len();
+        let (mut at_left, end_left) = self.clauses[left as usize];
+        let (mut at_right, end_right) = self.clauses[right as usize];
+        while at_left < end_left || at_right < end_right {
+            let from_left = (at_left < end_left).then(|| self.lits[at_left as usize]);
+            let from_right = (at_right < end_right).then(|| self.lits[at_right as usize]);
+            let lit = match (from_left, from_right) {
+                (Some(left), Some(right)) => left.min(right),
+                (left, right) => left.or(right).expect("one of them has a literal left"),
+            };
+            at_left += u32::from(from_left == Some(lit));
+            at_right += u32::from(from_right == Some(lit));
+            if lit.var() != pivot {
+                self.lits.push(lit);
+            }
+        }
+        start
+    }
+
+    pub(super) fn add_use(&mut self, node: Node) {
+        self.n_uses[node as usize] += 1;
+    }
+
+    /// Takes one use from a node, and from its parents if it was the last one.
+    pub(super) fn release(&mut self, node: Node) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            self.n_uses[node as usize] -= 1;
+            if self.n_uses[node as usize] == 0
+                && let Some((_, positive, negative)) = self.parents(node)
+            {
+                open.extend([positive, negative]);
+            }
+        }
+    }
+
+    /// Lets another node, which derives a part of its clause, stand for a node.
+    pub(super) fn replace(&mut self, node: Node, other: Node) {
+        self.n_uses[other as usize] += self.n_uses[node as usize];
+        self.n_uses[node as usize] = 1;
+        self.release(node);
+        self.replaced_by[node as usize] = other;
+        if self.root == node {
+            self.root = other;
+        }
+    }
+
+    /// Puts chains together again: nodes with one use disappear into the chain of their user, as far as
+    /// one chain can hold them.
+    pub(super) fn rebuild(&mut self) -> Option<ProofDag> {
+        let mut draft = Draft::new(self.source);
+        for node in 0..self.parents.len() as Node {
+            match self.parents[node as usize] {
+                Parents::None(leaf) => draft.push_leaf(leaf),
+                // The chains of those that need one follow.
+                Parents::Two { .. } => draft.push_chain(node, []),
+            };
+        }
+        draft.set_root(self.root);
+        let mut has_chain = vec![false; self.parents.len()];
+        let mut open = vec![self.root];
+        while let Some(node) = open.pop() {
+            if self.is_leaf(node) || std::mem::replace(&mut has_chain[node as usize], true) {
+                continue;
+            }
+            let (first, mut steps) = self.chain(node);
+            open.push(first);
+            open.extend(steps.iter().map(|step| step.antecedent));
+            steps.reverse();
+            draft.replace_chain(node, first, steps);
+        }
+        draft.rebuild()
+    }
+
+    /// The chain that ends with a node, last step first, and where it starts.
+    fn chain(&mut self, mut node: Node) -> (Node, Vec<Step>) {
+        let mut steps = Vec::new();
+        while let Some((pivot, positive, negative)) = self.parents(node) {
+            let goes_on = |parent: Node| !self.is_leaf(parent) && self.n_uses[parent as usize] == 1;
+            let is_end = !goes_on(positive) && !goes_on(negative);
+            let (next, pivot, antecedent) = if !goes_on(positive) && goes_on(negative) {
+                (negative, pivot.negative(), positive)
+            } else {
+                (positive, pivot.positive(), negative)
+            };
+            steps.push(Step { pivot, antecedent });
+            node = next;
+            if is_end {
+                break;
+            }
+        }
+        (node, steps)
+    }
+}
+
+fn as_parents(pivot: Lit, node: Node, other: Node) -> Parents {
+    let (positive, negative) = if pivot.is_negated() {
+        (other, node)
+    } else {
+        (node, other)
+    };
+    Parents::Two {
+        pivot: pivot.var(),
+        positive,
+        negative,
+    }
+}

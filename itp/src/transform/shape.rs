@@ -1,0 +1,81 @@
+//! Whether an interpolant comes out as a conjunction of clauses.
+
+use crate::partition::{Class, Partition};
+use craig_solver::Label;
+use craig_solver::proof::{Origin, ProofDag};
+
+/// The form in which McMillan's system builds an interpolant, constants simplified away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shape {
+    /// True.
+    True,
+    /// False.
+    False,
+    /// A disjunction of literals.
+    Clause,
+    /// A conjunction of clauses.
+    Cnf,
+    /// A disjunction below which there is a conjunction.
+    Nested,
+}
+
+impl Shape {
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::True, _) | (_, Self::True) => Self::True,
+            (Self::False, shape) | (shape, Self::False) => shape,
+            (Self::Clause, Self::Clause) => Self::Clause,
+            _ => Self::Nested,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::False, _) | (_, Self::False) => Self::False,
+            (Self::True, shape) | (shape, Self::True) => shape,
+            (Self::Nested, _) | (_, Self::Nested) => Self::Nested,
+            _ => Self::Cnf,
+        }
+    }
+
+    /// Whether it is a conjunction of clauses, one clause or none included.
+    #[must_use]
+    pub fn is_cnf(self) -> bool {
+        self != Self::Nested
+    }
+}
+
+/// The shape of McMillan's interpolant of a refutation: it is in CNF unless a resolution on a variable of A alone stands
+/// below one on another variable (paper 001, section 7).
+///
+/// # Panics
+/// If the proof has no root.
+#[must_use]
+pub fn shape(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool) -> Shape {
+    let partition = Partition::new(dag, in_a);
+    let mut shapes: Vec<Shape> = Vec::with_capacity(dag.n_vertices());
+    for vertex in dag.vertices() {
+        let shape = match dag.origin(vertex) {
+            Origin::Leaf { label } if in_a(label) => {
+                let mut lits = dag.clause(vertex).iter();
+                if lits.any(|lit| partition.class(lit.var()) == Class::Shared) {
+                    Shape::Clause
+                } else {
+                    Shape::False
+                }
+            }
+            Origin::Leaf { .. } => Shape::True,
+            Origin::Chain { first, steps } => {
+                steps.iter().fold(shapes[first as usize], |shape, step| {
+                    let other = shapes[step.antecedent as usize];
+                    match partition.class(step.pivot.var()) {
+                        Class::ALocal => shape.or(other),
+                        _ => shape.and(other),
+                    }
+                })
+            }
+        };
+        shapes.push(shape);
+    }
+    shapes[dag.root().expect("a proof with a root") as usize]
+}

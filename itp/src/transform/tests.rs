@@ -1,0 +1,427 @@
+use super::*;
+use crate::fixtures::{clauses_table, formulas, graph, merge_chains, refute, table};
+use crate::{System, interpolant};
+use craig_solver::proof::check::{check_dag, check_leaves};
+use craig_solver::proof::{Origin, ProofDag, ProofLog, Step, VertexId};
+use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
+use proptest::prelude::*;
+
+fn assert_refutes(dag: &ProofDag, cnf: &Cnf) {
+    assert!(dag.is_refutation());
+    assert_eq!(check_dag(dag), Ok(()));
+    assert_eq!(check_leaves(dag, cnf), Ok(()));
+    assert_eq!(
+        dag.n_vertices(),
+        prune(dag).n_vertices(),
+        "something in the result is not needed"
+    );
+}
+
+/// The truth table of an interpolant, after holding it against A and B.
+fn interpolant_table(dag: &ProofDag, cnf: &Cnf, cut: Label, system: System) -> u64 {
+    let in_a = |label| label <= cut;
+    let (mut aig, edges) = graph();
+    let edge = interpolant(dag, &in_a, system, &mut aig, &mut |var| edges[var.index()]);
+    let result = table(&aig, edge);
+    assert_eq!(clauses_table(cnf, in_a) & !result, 0, "A implies it");
+    assert_eq!(
+        clauses_table(cnf, |l| !in_a(l)) & result,
+        0,
+        "B contradicts it"
+    );
+    result
+}
+
+const SHRINKING: Raising = Raising {
+    shrink: true,
+    max_literals: 1 << 28,
+};
+
+fn orders() -> impl Strategy<Value = Vec<usize>> {
+    Just((0..6).collect::<Vec<_>>()).prop_shuffle()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn reductions_never_enlarge_a_proof(cnf in formulas(), order in orders(), merge in any::<bool>()) {
+        if let Some(dag) = refute(&cnf, &order) {
+            let dag = if merge { merge_chains(&prune(&dag)) } else { prune(&dag) };
+            for reduction in Reduction::ALL {
+                let reduced = reduction.apply(&dag);
+                assert_refutes(&reduced, &cnf);
+                prop_assert!(reduced.n_steps() <= dag.n_steps(), "{reduction:?}");
+                for system in System::ALL {
+                    interpolant_table(&reduced, &cnf, 2, system);
+                }
+            }
+            let reduced = reduce(&dag, &Reduction::ALL, 10);
+            assert_refutes(&reduced, &cnf);
+            for reduction in Reduction::ALL {
+                prop_assert!(reduction.apply(&reduced).n_steps() >= reduced.n_steps());
+            }
+        }
+    }
+
+    #[test]
+    fn raising_strengthens(cnf in formulas(), order in orders(), cut in 0..4 as Label) {
+        if let Some(dag) = refute(&cnf, &order) {
+            let dag = merge_chains(&prune(&dag));
+            let in_a = |label| label <= cut;
+            let raised = raise_local(&dag, &in_a, Raising::default());
+            assert_refutes(&raised, &cnf);
+            let before = interpolant_table(&dag, &cnf, cut, System::McMillan);
+            let after = interpolant_table(&raised, &cnf, cut, System::McMillan);
+            prop_assert_eq!(after & !before, 0, "weaker");
+            // With exchanges that lose literals it is still an interpolant.
+            let raised = raise_local(&dag, &in_a, SHRINKING);
+            assert_refutes(&raised, &cnf);
+            for system in System::ALL {
+                interpolant_table(&raised, &cnf, cut, system);
+            }
+        }
+    }
+
+    /// Every way to end early leaves a proof.
+    #[test]
+    fn raising_may_end_early(cnf in formulas(), order in orders(), extra in 0usize..40) {
+        if let Some(dag) = refute(&cnf, &order) {
+            let dag = merge_chains(&prune(&dag));
+            let literals: usize = dag.vertices().map(|vertex| dag.clause(vertex).len()).sum();
+            for shrink in [false, true] {
+                let raising = Raising { shrink, max_literals: literals + extra };
+                assert_refutes(&raise_local(&dag, &|label| label <= 1, raising), &cnf);
+            }
+            prop_assert!(recycle_units(&dag, extra as u64 / 8).is_refutation());
+        }
+    }
+}
+
+/// A source of numbers for formulas that are too large for truth tables.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// Chains of implications between random clauses: long propagations, many variables of one side only.
+fn two_sided_formula(random: &mut Random) -> Cnf {
+    let mut cnf = Cnf::new();
+    // Side 0 has variables 0 to 39, side 1 has 30 to 69.
+    for _ in 0..420 {
+        let label = random.below(2);
+        let clause: Vec<Lit> = (0..3)
+            .map(|_| {
+                let var = 30 * label + random.below(40);
+                Var::new(var as usize).lit(random.below(2) == 0)
+            })
+            .collect();
+        cnf.add_labelled_clause(&clause, label as Label);
+    }
+    cnf
+}
+
+fn solve(cnf: &Cnf) -> Option<ProofDag> {
+    let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
+    solver.add_cnf(cnf);
+    (solver.solve(&[]) == Answer::Unsatisfiable).then(|| {
+        let root = solver.refutation().expect("an answer with a proof");
+        solver.proof().trim(root)
+    })
+}
+
+#[test]
+fn proofs_of_a_search_survive_every_transform() {
+    let mut random = Random(1);
+    let (mut n_proofs, mut n_smaller) = (0, 0);
+    for _ in 0..60 {
+        let cnf = two_sided_formula(&mut random);
+        let Some(dag) = solve(&cnf) else {
+            continue;
+        };
+        n_proofs += 1;
+        assert_refutes(&dag, &cnf);
+        let in_a = |label| label == 0;
+        for reduction in Reduction::ALL {
+            assert_refutes(&reduction.apply(&dag), &cnf);
+        }
+        let reduced = reduce(&dag, &Reduction::ALL, 3);
+        assert_refutes(&reduced, &cnf);
+        n_smaller += usize::from(reduced.n_steps() < dag.n_steps());
+        for raising in [Raising::default(), SHRINKING] {
+            for proof in [&dag, &reduced] {
+                let raised = raise_local(proof, &in_a, raising);
+                assert_refutes(&raised, &cnf);
+            }
+        }
+    }
+    assert!(n_proofs >= 30 && n_smaller > n_proofs / 2);
+}
+
+fn lits(numbers: &[i64]) -> Vec<Lit> {
+    let lit = |&number: &i64| Lit::from_dimacs(number).expect("a small number");
+    numbers.iter().map(lit).collect()
+}
+
+/// A proof of leaves, each with its label, and resolutions: first, pivot in it, second.
+fn proof(leaves: &[(&[i64], Label)], resolutions: &[(VertexId, i64, VertexId)]) -> ProofDag {
+    let mut dag = ProofDag::new();
+    for (clause, label) in leaves {
+        dag.add_leaf(&lits(clause), *label);
+    }
+    for &(first, pivot, antecedent) in resolutions {
+        let pivot = lits(&[pivot])[0];
+        dag.add_chain(first, &[Step { pivot, antecedent }])
+            .expect("a resolution");
+    }
+    dag
+}
+
+/// What the chains derive, first step first.
+fn pivots(dag: &ProofDag) -> Vec<usize> {
+    let mut all = Vec::new();
+    for vertex in dag.vertices() {
+        if let Origin::Chain { steps, .. } = dag.origin(vertex) {
+            all.extend(steps.iter().map(|step| step.pivot.var().index() + 1));
+        }
+    }
+    all
+}
+
+/// The first exchange: one parent of the passable antecedent holds the local variable 1, variable 2 is shared.
+#[test]
+fn a_local_resolution_passes_a_global_one() {
+    let dag = proof(
+        &[(&[1, 2], 0), (&[-2], 1), (&[-1], 0)],
+        &[(0, 2, 1), (3, 1, 2)],
+    );
+    let in_a = |label| label == 0;
+    assert_eq!(pivots(&dag), [2, 1]);
+    let raised = raise_local(&dag, &in_a, Raising::default());
+    assert_eq!(check_dag(&raised), Ok(()));
+    assert_eq!(pivots(&raised), [1, 2]);
+    assert!(raised.is_refutation());
+}
+
+/// The second one: both parents hold the local variable, so that it is resolved twice.
+#[test]
+fn a_local_resolution_is_doubled_if_both_parents_need_it() {
+    let dag = proof(
+        &[
+            (&[1, 2], 0),
+            (&[1, -2, 3], 0),
+            (&[-1, 4], 0),
+            (&[-3, 2], 1),
+            (&[-2, 4], 1),
+            (&[-4], 1),
+        ],
+        &[(0, 2, 1), (6, 1, 2), (7, 3, 3), (8, 2, 4), (9, 4, 5)],
+    );
+    let in_a = |label| label == 0;
+    assert_eq!(shape(&dag, &in_a), Shape::Nested);
+    let raised = raise_local(&dag, &in_a, Raising::default());
+    assert_eq!(check_dag(&raised), Ok(()));
+    assert_eq!(raised.n_steps(), 6);
+    assert!(raised.is_refutation());
+    assert_eq!(shape(&raised, &in_a), Shape::Cnf);
+}
+
+/// A vertex with two users stays where it is.
+#[test]
+fn shared_antecedents_are_not_passable() {
+    let dag = proof(
+        &[
+            (&[1, 2], 0),
+            (&[-2, 3], 1),
+            (&[-1, 3], 0),
+            (&[-3, 1], 0),
+            (&[-1, -3], 0),
+        ],
+        // 5: 1 3; 6: 3; 7: 1 from 5 and -3 1; 8: -3 ..; the end needs 5 twice.
+        &[(0, 2, 1), (5, 1, 2), (5, 3, 3), (7, 1, 4), (6, 3, 8)],
+    );
+    let raised = raise_local(&dag, &|label| label == 0, Raising::default());
+    assert_eq!(check_dag(&raised), Ok(()));
+    assert_eq!(raised.n_steps(), dag.n_steps());
+    assert_eq!(pivots(&raised)[0], 2);
+}
+
+/// The other antecedent holds the upper pivot: refused without `shrink`, and otherwise the cases of the notes.
+#[test]
+fn an_upper_pivot_in_the_other_antecedent_loses_literals() {
+    let in_a = |label| label == 0;
+    let cases: [[&[i64]; 4]; 5] = [
+        // v only in the parent with 2, the other antecedent has 2: the resolvent loses 2.
+        [&[1, 2, 4], &[-2, 5], &[-1, 2, 6], &[4, 5, 6]],
+        // .. and has -2: the parent without v is enough.
+        [&[1, 2, 4], &[-2, 5], &[-1, -2, 6], &[-2, 5]],
+        // v only in the parent with -2, the other antecedent has 2.
+        [&[2, 4], &[1, -2, 5], &[-1, 2, 6], &[2, 4]],
+        // v in both, the other antecedent has 2 or -2: one parent with it.
+        [&[1, 2, 4], &[1, -2, 5], &[-1, 2, 6], &[2, 4, 6]],
+        [&[1, 2, 4], &[1, -2, 5], &[-1, -2, 6], &[-2, 5, 6]],
+    ];
+    for [left, right, other, expected] in cases {
+        // Variable 1 is A's alone; all others that are left occur in B, too.
+        let dag = proof(
+            &[(left, 0), (right, 0), (other, 0)],
+            &[(0, 2, 1), (3, 1, 2)],
+        );
+        let mut with_b = dag.clone();
+        let rest: Vec<_> = dag.clause(4).to_vec();
+        let mut steps = Vec::new();
+        for &pivot in &rest {
+            let antecedent = with_b.add_leaf(&[!pivot], 1);
+            steps.push(Step { pivot, antecedent });
+        }
+        // Only the part above is looked at.
+        let part = |dag: &ProofDag, raising| {
+            let mut dag = dag.clone();
+            dag.add_chain(4, &steps).unwrap();
+            let raised = raise_local(&dag, &in_a, raising);
+            assert_eq!(check_dag(&raised), Ok(()));
+            assert!(raised.is_refutation());
+            raised
+        };
+        let kept = part(&with_b, Raising::default());
+        assert_eq!(kept.n_steps(), 2 + rest.len());
+        let raised = part(&with_b, SHRINKING);
+        assert_eq!(
+            raised.n_steps(),
+            expected.len() + n_resolutions_for(expected, &[left, right, other]),
+            "{expected:?}"
+        );
+    }
+}
+
+/// How many resolutions it takes to derive the clause from the three, in the cases above.
+fn n_resolutions_for(clause: &[i64], given: &[&[i64]]) -> usize {
+    if given.contains(&clause) {
+        0
+    } else if clause == [4, 5, 6] {
+        2
+    } else {
+        1
+    }
+}
+
+/// Variable 1 is resolved upon twice on the way from the first leaf to the root.
+#[test]
+fn pivots_are_recycled() {
+    let dag = proof(
+        &[
+            (&[1, 2], 0),
+            (&[-1, 3], 0),
+            (&[-3, 1], 0),
+            (&[-2], 0),
+            (&[-1], 0),
+        ],
+        // 5: 2 3; 6: 2 1; 7: 1; 8: empty.
+        &[(0, 1, 1), (5, 3, 2), (6, 2, 3), (7, 1, 4)],
+    );
+    let recycled = recycle_pivots(&dag);
+    assert_eq!(check_dag(&recycled), Ok(()));
+    assert!(recycled.is_refutation());
+    assert_eq!(pivots(&recycled), [2, 1]);
+}
+
+/// The unit 2 serves where a longer clause with 2 was resolved, and what else that one brought is not needed.
+#[test]
+fn units_are_recycled() {
+    let dag = proof(
+        &[
+            (&[1, 2], 0),
+            (&[-1, 2], 0),
+            (&[-2, 3], 0),
+            (&[2, 5], 0),
+            (&[-5, 3], 0),
+            (&[-3, -2], 0),
+        ],
+        // 6: 2; 7: 5 3; 8: 3; 9: -2; 10: empty.
+        &[(0, 1, 1), (3, 2, 2), (7, 5, 4), (8, 3, 5), (9, -2, 6)],
+    );
+    let recycled = recycle_units(&dag, 1000);
+    assert_eq!(check_dag(&recycled), Ok(()));
+    assert!(recycled.is_refutation());
+    assert_eq!((recycled.n_steps(), dag.n_steps()), (4, 5));
+    assert_eq!(ProofStatistics::of(&recycled).core, 4);
+}
+
+/// Two uses of a unit become one at the end.
+#[test]
+fn units_are_lowered() {
+    let dag = proof(
+        &[(&[1], 0), (&[-1, 2, 3], 0), (&[-1, 2, -3], 0), (&[-2], 0)],
+        // 4: 2 3; 5: 2 -3; 6: 2; 7: empty.
+        &[(1, -1, 0), (2, -1, 0), (4, 3, 5), (6, 2, 3)],
+    );
+    let lowered = lower_units(&dag);
+    assert_eq!(check_dag(&lowered), Ok(()));
+    assert!(lowered.is_refutation());
+    assert_eq!(lowered.n_steps(), 3);
+    assert_eq!(pivots(&lowered).last(), Some(&1));
+}
+
+/// Lowering a unit makes a tautology of a clause that held its literal already.
+#[test]
+fn tautologies_on_the_way_are_no_harm() {
+    let dag = proof(
+        &[
+            (&[1], 0),
+            (&[-1, 2], 0),
+            (&[-2, 1, 3], 0),
+            (&[-1, 3], 0),
+            (&[-3, -1], 0),
+        ],
+        // 5: 2; 6: 1 3; 7: 3; 8: -1; 9: empty.
+        &[(1, -1, 0), (5, 2, 2), (6, 1, 3), (7, 3, 4), (8, -1, 0)],
+    );
+    let lowered = lower_units(&dag);
+    assert_eq!(check_dag(&lowered), Ok(()));
+    assert!(lowered.is_refutation());
+    assert_eq!(lowered.n_steps(), 2);
+}
+
+#[test]
+fn statistics_count() {
+    let dag = proof(
+        &[(&[1], 0), (&[-1, 2, 3], 0), (&[-1, 2, -3], 0), (&[-2], 0)],
+        &[(1, -1, 0), (2, -1, 0), (4, 3, 5), (6, 2, 3)],
+    );
+    assert_eq!(
+        ProofStatistics::of(&dag),
+        ProofStatistics {
+            vertices: 8,
+            resolutions: 4,
+            literals: 1 + 3 + 3 + 1 + 2 + 2 + 1,
+            core: 4,
+            depth: 3,
+        }
+    );
+}
+
+/// A proof as deep as it has vertices, for what recurses.
+#[test]
+fn deep_proofs_need_no_stack() {
+    let n = 100_000;
+    let mut dag = ProofDag::new();
+    let x = |index: usize| Var::new(index).positive();
+    let mut last = dag.add_leaf(&[x(0)], 0);
+    for index in 0..n {
+        let antecedent = dag.add_leaf(&[!x(index), x(index + 1)], (index % 2) as Label);
+        let pivot = x(index);
+        last = dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
+    }
+    let antecedent = dag.add_leaf(&[!x(n)], 1);
+    let pivot = x(n);
+    dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
+    let raised = raise_local(&dag, &|label| label == 0, SHRINKING);
+    assert_eq!(check_dag(&raised), Ok(()));
+    let reduced = reduce(&dag, &[Reduction::LowerUnits, Reduction::RecyclePivots], 2);
+    assert_eq!(check_dag(&reduced), Ok(()));
+    assert!(recycle_units(&dag, 1000).is_refutation());
+}
