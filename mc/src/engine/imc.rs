@@ -7,19 +7,17 @@
 //! contains all successors of R and from which no bad is near. It takes R's place, until nothing new comes in.
 
 use craig_itp::{System, interpolant};
-use craig_solver::aig::Budget;
-use craig_solver::aig::compact;
-use craig_solver::aig::encode::{ClauseSink, Encoder, Labelled};
-use craig_solver::aig::{Aig, Edge};
+use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
+use super::states::{Cut, States};
 use super::{listen, model_value, why_stopped};
 use crate::control::Control;
-use crate::model::{Model, Reset};
+use crate::model::Model;
 use crate::simulate;
 use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
+use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "imc";
@@ -100,9 +98,7 @@ struct Search<'a> {
     any: Unrolling<'a>,
     /// The steps behind the cut.
     suffix: Unrolling<'a>,
-    /// Sets of states: input number i is latch number i of the cone.
-    states: Aig,
-    initial: Edge,
+    states: States,
     /// The bad is unreachable in all steps before this one.
     depth: usize,
 }
@@ -121,17 +117,7 @@ impl<'a> Search<'a> {
         first.push_frame();
         let mut any = Unrolling::new(model, property, Start::Free);
         any.push_frame();
-        let mut states = Aig::new();
-        let mut literals = Vec::new();
-        for &latch in &any.cone().latches {
-            let state = states.add_input();
-            match model.latches[latch].reset {
-                Reset::Zero => literals.push(!state),
-                Reset::One => literals.push(state),
-                Reset::Uninitialised => {}
-            }
-        }
-        let initial = states.and_all(literals);
+        let states = States::new(model, any.cone());
         Self {
             model,
             property,
@@ -141,7 +127,6 @@ impl<'a> Search<'a> {
             any,
             suffix: Unrolling::new(model, property, Start::Free),
             states,
-            initial,
             depth: 0,
         }
     }
@@ -199,7 +184,7 @@ impl<'a> Search<'a> {
     fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
         let mut closure = Closure::new(self);
-        let mut union = self.initial;
+        let mut union = self.states.initial;
         let mut current = None;
         let mut rounds = 0;
         loop {
@@ -213,12 +198,16 @@ impl<'a> Search<'a> {
             };
             rounds += 1;
             self.reached_depth(bound + rounds);
-            union = self.states.or(union, interpolant);
+            union = self.states.aig.or(union, interpolant);
             // The successors of all earlier sets lie in the union by construction: those of the last one are left.
             if closure.is_closed(self, interpolant)? {
-                return Ok(Progress::Done(Verdict::Safe(Box::new(
-                    self.certificate(union),
-                ))));
+                return {
+                    let cone = self.any.cone();
+                    let certificate =
+                        self.states
+                            .certificate(self.model, self.property, cone, union);
+                    Ok(Progress::Done(Verdict::Safe(Box::new(certificate))))
+                };
             }
             current = Some(match self.options.accumulate {
                 Accumulate::Frontier => interpolant,
@@ -271,13 +260,11 @@ impl<'a> Search<'a> {
             }
         }
         if let Some(current) = current {
-            let mut set = Encoder::new();
-            for node in self.states.support(&[current]) {
-                let position = position_of(&self.states, node);
-                let state = before.encode(prefix.aig(), prefix.initial()[position], &mut sink);
-                set.set(node, state);
-            }
-            let current = set.encode_polarity(&self.states, current, &mut sink);
+            let current = self
+                .states
+                .encode_polarity(current, &mut sink, &mut |position, sink| {
+                    before.encode(prefix.aig(), prefix.initial()[position], sink)
+                });
             sink.add_clause(&[current]);
         }
 
@@ -289,29 +276,29 @@ impl<'a> Search<'a> {
                 let late = |edge| model_value(&solver, &behind, edge);
                 Ok(Step::Reached(Some(self.trace(bound, &early, &late))))
             }
-            Answer::Unsatisfiable => Ok(Step::Interpolant(self.interpolate(solver, &cut))),
+            Answer::Unsatisfiable => {
+                Ok(Step::Interpolant(self.interpolate(solver, &Cut::new(cut))))
+            }
         }
     }
 
     /// The interpolant of the solver's refutation, as a set of states.
-    fn interpolate(&mut self, solver: Solver<ProofLog>, cut: &[(Lit, usize)]) -> Edge {
+    fn interpolate(&mut self, solver: Solver<ProofLog>, cut: &Cut) -> Edge {
         let root = solver
             .refutation()
             .expect("there is a proof of what was refuted");
         let dag = solver.proof().trim(root);
         drop(solver);
         let mut scratch = Aig::new();
-        let latches: Vec<Edge> = (0..self.states.n_inputs())
+        let latches: Vec<Edge> = self
+            .any
+            .initial()
+            .iter()
             .map(|_| scratch.add_input())
             .collect();
-        let mut cut: Vec<(Lit, usize)> = cut.to_vec();
-        cut.sort_unstable();
-        let mut leaf = |var: craig_solver::Var| {
-            let place = cut
-                .binary_search_by_key(&var, |&(lit, _)| lit.var())
-                .expect("only variables of the cut are shared");
-            let (lit, position) = cut[place];
-            latches[position].negate_if(lit.is_negated())
+        let mut leaf = |var| {
+            cut.leaf(var, &latches)
+                .expect("only the variables of the cut are shared")
         };
         let system = self.options.system;
         let edge = match self.options.interpolants {
@@ -322,26 +309,16 @@ impl<'a> Search<'a> {
                 !interpolant(&dag, &|label| label == B, system, &mut scratch, &mut leaf)
             }
         };
-        let n_raw = scratch.n_ands_in_cone(&[edge]);
-        let (scratch, edge) = match self.options.compaction {
-            None => (scratch, edge),
-            Some(budget) => {
-                let (scratch, edges) = compact(&scratch, &[edge], budget);
-                (scratch, edges[0])
-            }
-        };
+        let set = self.states.adopt(&scratch, edge, self.options.compaction);
         self.control.note(NAME, || {
             format!(
-                "interpolant of {} gates, {n_raw} before compaction, from a proof of {} resolutions",
+                "interpolant of {} gates, {} before compaction, from a proof of {} resolutions",
+                self.states.aig.n_ands_in_cone(&[set]),
                 scratch.n_ands_in_cone(&[edge]),
                 dag.n_steps()
             )
         });
-        let inputs = self.states.inputs().to_vec();
-        let copied = self.states.copy_cone(&scratch, &[edge], &mut |node| {
-            Edge::new(inputs[position_of(&scratch, node)], false)
-        });
-        copied[0]
+        set
     }
 
     /// The run of one step before and up to `bound` steps behind the cut, up to its first bad.
@@ -365,17 +342,6 @@ impl<'a> Search<'a> {
             .truncate(bad.expect("the solver's run ends in the bad") + 1);
         trace
     }
-
-    fn certificate(&self, invariant: Edge) -> Certificate {
-        let mut model = self.model.clone();
-        let invariant = model
-            .aig
-            .copy_cone(&self.states, &[invariant], &mut |node| {
-                let latch = self.any.cone().latches[position_of(&self.states, node)];
-                self.model.latches[latch].state
-            });
-        Certificate::from_invariant(&model, self.property, invariant[0])
-    }
 }
 
 /// How far the interpolants for one bound have led.
@@ -383,14 +349,6 @@ enum Progress {
     Done(Verdict),
     /// This many steps were taken before a bad seemed near.
     Rounds(usize),
-}
-
-/// The position of an input node among the inputs of its graph.
-fn position_of(aig: &Aig, node: craig_solver::aig::NodeId) -> usize {
-    match aig.node(node) {
-        craig_solver::aig::Node::Input(position) => position as usize,
-        other => unreachable!("{other:?} is no input"),
-    }
 }
 
 /// Asks whether a growing union of sets of states is closed under steps.
@@ -418,32 +376,34 @@ impl Closure {
             before: Encoder::new(),
             behind: Encoder::new(),
         };
-        closure.leave(search, search.initial);
+        closure.leave(search, search.states.initial);
         closure
     }
 
     /// Adds `set` to the union: a counterexample to closedness ends outside of it.
     fn leave(&mut self, search: &Search<'_>, set: Edge) {
-        for node in search.states.support(&[set]) {
-            let position = position_of(&search.states, node);
+        for (position, node) in search.states.support(set) {
             let state = search.any.state()[position];
             let state = self.step.encode(search.any.aig(), state, &mut self.solver);
             self.behind.set(node, state);
         }
-        let set = self.behind.encode(&search.states, set, &mut self.solver);
+        let set = self
+            .behind
+            .encode(&search.states.aig, set, &mut self.solver);
         self.solver.add_clause(&[!set]);
     }
 
     /// Adds `set` to the union, and asks whether all successors of `set` lie in the union.
     fn is_closed(&mut self, search: &Search<'_>, set: Edge) -> Result<bool, UnknownReason> {
         self.leave(search, set);
-        for node in search.states.support(&[set]) {
-            let position = position_of(&search.states, node);
+        for (position, node) in search.states.support(set) {
             let state = search.any.initial()[position];
             let state = self.step.encode(search.any.aig(), state, &mut self.solver);
             self.before.set(node, state);
         }
-        let set = self.before.encode(&search.states, set, &mut self.solver);
+        let set = self
+            .before
+            .encode(&search.states.aig, set, &mut self.solver);
         match self.solver.solve(&[set]) {
             Answer::Unsatisfiable => Ok(true),
             Answer::Satisfiable => Ok(false),

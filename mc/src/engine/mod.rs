@@ -2,6 +2,9 @@
 
 pub mod bmc;
 pub mod imc;
+pub mod isb;
+mod path;
+mod states;
 
 use craig_solver::Solver;
 use craig_solver::aig::{Edge, encode::Encoder};

@@ -5,5 +5,6 @@
 mod bmc;
 mod certify;
 mod imc;
+mod isb;
 mod portfolio;
 mod support;

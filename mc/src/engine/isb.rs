@@ -1,0 +1,176 @@
+//! Interpolation sequences (Y. Vizel, O. Grumberg, "Interpolation-sequence based model checking", 2009).
+//!
+//! The refutation of a run of k steps to the bad is cut after each of them. The interpolants at cut j, over all k
+//! so far, together describe what may be reached in j steps; the sets for successive j are closed as soon as one of
+//! them lies in the union of those before it.
+
+use craig_itp::{System, sequence};
+use craig_solver::aig::{Aig, Budget, Edge, Encoder};
+use craig_solver::{Answer, Label, Solver};
+
+use super::path::{Found, Path};
+use super::states::States;
+use super::{listen, why_stopped};
+use crate::control::Control;
+use crate::model::Model;
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Outcome, UnknownReason, Verdict};
+
+/// The engine's name.
+pub const NAME: &str = "isb";
+
+/// What can be chosen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The interpolation system.
+    pub system: System,
+    /// Whether the sets found so far are stated in later instances, so that interpolants only add to them.
+    pub strengthen: bool,
+    /// How hard to work on making interpolants smaller; `None` for not at all.
+    pub compaction: Option<Budget>,
+    /// The longest run to look at, in steps; `None` for no end.
+    pub max_bound: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            system: System::McMillan,
+            strengthen: false,
+            compaction: Some(Budget::default()),
+            max_bound: None,
+        }
+    }
+}
+
+/// Decides bad number `property`.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    let mut any = Unrolling::new(model, property, Start::Free);
+    any.push_frame();
+    let states = States::new(model, any.cone());
+    let mut search = Search {
+        model,
+        property,
+        options,
+        control,
+        any: &any,
+        reached: vec![states.initial],
+        states,
+        depth: 0,
+    };
+    let verdict = search.run().unwrap_or_else(Verdict::Unknown);
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth: search.depth,
+    }
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    property: usize,
+    options: &'a Options,
+    control: &'a Control,
+    /// One step from any state.
+    any: &'a Unrolling<'a>,
+    states: States,
+    /// What may be reached in so many steps. The successors of each set lie in the next one, and none of them
+    /// holds a bad state.
+    reached: Vec<Edge>,
+    /// The bad is unreachable in all steps before this one.
+    depth: usize,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Verdict, UnknownReason> {
+        loop {
+            let bound = self.depth;
+            if self.options.max_bound.is_some_and(|last| bound > last) {
+                return Err(UnknownReason::Bound(format!(
+                    "no fixed point in the sequences of up to {} steps",
+                    bound - 1
+                )));
+            }
+            if let Some(reason) = self.control.stop_reason() {
+                return Err(reason);
+            }
+            let lemmas = self
+                .options
+                .strengthen
+                .then_some((&self.states, &self.reached[..]));
+            let mut path = Path::new(
+                self.model,
+                self.property,
+                self.any,
+                bound,
+                lemmas,
+                self.control,
+            );
+            let dag = match path.solve(self.control)? {
+                Found::Run(trace) => return Ok(Verdict::Unsafe(trace)),
+                Found::Refutation(dag) => dag,
+            };
+            self.depth += 1;
+            self.control.report_depth(NAME, self.depth);
+            let mut scratch = Aig::new();
+            let latches: Vec<Edge> = self
+                .any
+                .initial()
+                .iter()
+                .map(|_| scratch.add_input())
+                .collect();
+            let cuts: Vec<Label> = (1..=bound).map(|cut| cut as Label).collect();
+            let interpolants = sequence(
+                &dag,
+                &cuts,
+                self.options.system,
+                &mut scratch,
+                &mut |cut, var| {
+                    path.cuts[cut + 1]
+                        .leaf(var, &latches)
+                        .expect("only the variables of its state are shared at a cut")
+                },
+            );
+            drop(path);
+            self.reached.resize(bound + 1, Edge::TRUE);
+            for (index, &interpolant) in interpolants.iter().enumerate() {
+                let set = self
+                    .states
+                    .adopt(&scratch, interpolant, self.options.compaction);
+                self.reached[index + 1] = self.states.aig.and(self.reached[index + 1], set);
+            }
+            if let Some(invariant) = self.closed()? {
+                let cone = self.any.cone();
+                let certificate =
+                    self.states
+                        .certificate(self.model, self.property, cone, invariant);
+                return Ok(Verdict::Safe(Box::new(certificate)));
+            }
+        }
+    }
+
+    /// The union of the sets up to one that lies in those before it, if there is one: an inductive invariant.
+    fn closed(&mut self) -> Result<Option<Edge>, UnknownReason> {
+        let mut solver = Solver::new();
+        listen(&mut solver, self.control);
+        let mut encoder = Encoder::new();
+        for index in 1..self.reached.len() {
+            let before = encoder.encode(&self.states.aig, self.reached[index - 1], &mut solver);
+            solver.add_clause(&[!before]);
+            let set = encoder.encode(&self.states.aig, self.reached[index], &mut solver);
+            match solver.solve(&[set]) {
+                Answer::Satisfiable => {}
+                Answer::Unsatisfiable => {
+                    let sets = self.reached[..index].to_vec();
+                    return Ok(Some(self.states.aig.or_all(sets)));
+                }
+                Answer::Unknown => return Err(why_stopped(self.control)),
+            }
+        }
+        Ok(None)
+    }
+}

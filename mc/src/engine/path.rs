@@ -1,0 +1,145 @@
+//! A bounded instance with a partition for each of its steps: what engines ask that want to know something about
+//! every step from one refutation.
+
+use craig_solver::aig::{ClauseSink, Edge, Encoder, Labelled};
+use craig_solver::proof::{ProofDag, ProofLog};
+use craig_solver::{Answer, Label, Options, Solver};
+
+use super::states::{Cut, States};
+use super::{listen, model_value, why_stopped};
+use crate::control::Control;
+use crate::model::{Model, Reset};
+use crate::unroll::Unrolling;
+use crate::verdict::{Trace, UnknownReason};
+
+/// The runs of exactly `depth` steps from a reset state to the bad.
+///
+/// Label 0 are the resets, label i + 1 is step i, and label `depth + 1` is the bad in step `depth`. Partitions share
+/// nothing but the variables of the states between them: `cuts[i]` is the state before step i.
+pub(super) struct Path<'a> {
+    model: &'a Model,
+    property: usize,
+    any: &'a Unrolling<'a>,
+    depth: usize,
+    solver: Solver<ProofLog>,
+    frames: Vec<Encoder>,
+    pub(super) cuts: Vec<Cut>,
+}
+
+/// What came of the question whether there is such a run.
+pub(super) enum Found {
+    Run(Trace),
+    Refutation(ProofDag),
+}
+
+impl<'a> Path<'a> {
+    /// `any` is one step from a free state. `lemmas[i]`, where there is such a set, is known to hold before step i; it
+    /// is stated as a part of that step.
+    pub(super) fn new(
+        model: &'a Model,
+        property: usize,
+        any: &'a Unrolling<'a>,
+        depth: usize,
+        lemmas: Option<(&States, &[Edge])>,
+        control: &Control,
+    ) -> Self {
+        let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
+        listen(&mut solver, control);
+        let mut path = Self {
+            model,
+            property,
+            any,
+            depth,
+            solver,
+            frames: vec![Encoder::new(); depth + 1],
+            cuts: vec![Cut::default(); depth + 1],
+        };
+        // From the end, so that only those latches get variables on which the bad depends.
+        for step in (0..=depth).rev() {
+            path.add_step(step, lemmas);
+        }
+        path.add_resets();
+        path
+    }
+
+    fn add_step(&mut self, step: usize, lemmas: Option<(&States, &[Edge])>) {
+        let any = self.any;
+        let frame = &any.frames()[0];
+        let encoder = &mut self.frames[step];
+        let mut sink = Labelled {
+            sink: &mut self.solver,
+            label: step as Label + 1,
+        };
+        for &constraint in &frame.constraints {
+            let lit = encoder.encode_polarity(any.aig(), constraint, &mut sink);
+            sink.add_clause(&[lit]);
+        }
+        if step == self.depth {
+            let bad = encoder.encode_polarity(any.aig(), frame.bad, &mut sink);
+            sink.add_clause(&[bad]);
+        } else {
+            for (variable, position) in self.cuts[step + 1].iter() {
+                let exit = encoder.encode(any.aig(), any.state()[position], &mut sink);
+                sink.add_clause(&[!variable, exit]);
+                sink.add_clause(&[variable, !exit]);
+            }
+        }
+        if let Some((states, sets)) = lemmas
+            && let Some(&set) = sets.get(step)
+        {
+            let lit = states.encode_polarity(set, &mut sink, &mut |position, sink| {
+                encoder.encode(any.aig(), any.initial()[position], sink)
+            });
+            sink.add_clause(&[lit]);
+        }
+        let entries = any.initial().iter().enumerate();
+        self.cuts[step] = Cut::new(
+            entries
+                .filter_map(|(position, &entry)| Some((encoder.literal(entry)?, position)))
+                .collect(),
+        );
+    }
+
+    fn add_resets(&mut self) {
+        for (lit, position) in self.cuts[0].iter() {
+            let latch = self.any.cone().latches[position];
+            match self.model.latches[latch].reset {
+                Reset::Zero => self.solver.add_labelled_clause(&[!lit], 0),
+                Reset::One => self.solver.add_labelled_clause(&[lit], 0),
+                Reset::Uninitialised => {}
+            }
+        }
+    }
+
+    pub(super) fn solve(&mut self, control: &Control) -> Result<Found, UnknownReason> {
+        match self.solver.solve(&[]) {
+            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Satisfiable => Ok(Found::Run(self.trace())),
+            Answer::Unsatisfiable => {
+                let root = self.solver.refutation();
+                let root = root.expect("there is a proof of what was refuted");
+                Ok(Found::Refutation(self.solver.proof().trim(root)))
+            }
+        }
+    }
+
+    fn trace(&self) -> Trace {
+        let value = |step: usize, edge| model_value(&self.solver, &self.frames[step], edge);
+        let mut initial = self.any.initial_values(&|edge| value(0, edge));
+        // A latch without a variable may have any value, but not any other than its reset.
+        for (latch, value) in self.model.latches.iter().zip(&mut initial) {
+            match latch.reset {
+                Reset::Zero => *value = Some(false),
+                Reset::One => *value = Some(true),
+                Reset::Uninitialised => {}
+            }
+        }
+        Trace {
+            property: self.property,
+            initial,
+            inputs: (0..=self.depth)
+                .map(|step| self.any.input_values(0, &|edge| value(step, edge)))
+                .collect(),
+        }
+    }
+}

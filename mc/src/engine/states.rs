@@ -1,0 +1,123 @@
+//! Sets of states as formulas over the latches that a property depends on.
+
+use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId, compact};
+use craig_solver::{Lit, Var};
+
+use crate::cone::SequentialCone;
+use crate::model::{Model, Reset};
+use crate::verdict::Certificate;
+
+/// A graph whose input number i is latch number i of a cone.
+pub(super) struct States {
+    pub(super) aig: Aig,
+    /// The states that agree with all resets.
+    pub(super) initial: Edge,
+}
+
+impl States {
+    pub(super) fn new(model: &Model, cone: &SequentialCone) -> Self {
+        let mut aig = Aig::new();
+        let mut literals = Vec::new();
+        for &latch in &cone.latches {
+            let state = aig.add_input();
+            match model.latches[latch].reset {
+                Reset::Zero => literals.push(!state),
+                Reset::One => literals.push(state),
+                Reset::Uninitialised => {}
+            }
+        }
+        let initial = aig.and_all(literals);
+        Self { aig, initial }
+    }
+
+    /// Takes over a formula of another graph whose inputs are the same latches, made smaller within the budget.
+    pub(super) fn adopt(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>) -> Edge {
+        let compacted = compaction.map(|budget| {
+            let (aig, edges) = compact(from, &[edge], budget);
+            (aig, edges[0])
+        });
+        let (from, edge) = compacted
+            .as_ref()
+            .map_or((from, edge), |(aig, edge)| (aig, *edge));
+        let inputs = self.aig.inputs().to_vec();
+        let copied = self.aig.copy_cone(from, &[edge], &mut |node| {
+            Edge::new(inputs[position_of(from, node)], false)
+        });
+        copied[0]
+    }
+
+    /// The latches, as positions in the cone, that a set depends on, with their nodes.
+    pub(super) fn support(&self, set: Edge) -> Vec<(usize, NodeId)> {
+        let nodes = self.aig.support(&[set]).into_iter();
+        nodes
+            .map(|node| (position_of(&self.aig, node), node))
+            .collect()
+    }
+
+    /// A literal that implies `set`, where `latch` says which literal stands for the latch at a position.
+    pub(super) fn encode_polarity<S: ClauseSink>(
+        &self,
+        set: Edge,
+        sink: &mut S,
+        latch: &mut dyn FnMut(usize, &mut S) -> Lit,
+    ) -> Lit {
+        let mut encoder = Encoder::new();
+        for (position, node) in self.support(set) {
+            let lit = latch(position, sink);
+            encoder.set(node, lit);
+        }
+        encoder.encode_polarity(&self.aig, set, sink)
+    }
+
+    /// The certificate for an inductive invariant.
+    pub(super) fn certificate(
+        &self,
+        model: &Model,
+        property: usize,
+        cone: &SequentialCone,
+        invariant: Edge,
+    ) -> Certificate {
+        let (small, edges) = compact(&self.aig, &[invariant], Budget::default());
+        let mut copy = model.clone();
+        let invariant = copy.aig.copy_cone(&small, &edges, &mut |node| {
+            model.latches[cone.latches[position_of(&small, node)]].state
+        });
+        Certificate::from_invariant(&copy, property, invariant[0])
+    }
+}
+
+/// The variables of one state in a solver, each with the position of its latch in the cone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cut {
+    /// Sorted by variable.
+    lits: Vec<(Lit, usize)>,
+}
+
+impl Cut {
+    pub(super) fn new(mut lits: Vec<(Lit, usize)>) -> Self {
+        lits.sort_unstable();
+        Self { lits }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Lit, usize)> + '_ {
+        self.lits.iter().copied()
+    }
+
+    /// The literal of `latches`, one edge for each position, that a variable of the cut stands for.
+    pub(super) fn leaf(&self, var: Var, latches: &[Edge]) -> Option<Edge> {
+        let place = self
+            .lits
+            .binary_search_by_key(&var, |&(lit, _)| lit.var())
+            .ok()?;
+        let (lit, position) = self.lits[place];
+        Some(latches[position].negate_if(lit.is_negated()))
+    }
+}
+
+/// The position of an input node among the inputs of its graph.
+pub(super) fn position_of(aig: &Aig, node: NodeId) -> usize {
+    match aig.node(node) {
+        Node::Input(position) => position as usize,
+        other => unreachable!("{other:?} is no input"),
+    }
+}

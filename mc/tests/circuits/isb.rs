@@ -1,0 +1,24 @@
+//! Interpolation sequences against enumeration.
+
+use craig_itp::System;
+use craig_mc::Control;
+use craig_mc::engine::isb::{Options, check};
+use proptest::prelude::*;
+
+use crate::support::{judge_engine, recipe};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn decides_as_enumeration_does(
+        recipe in recipe(),
+        system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
+        strengthen in any::<bool>(),
+    ) {
+        let options = Options { system, strengthen, ..Options::default() };
+        judge_engine(&recipe, true, |model, property| {
+            check(model, property, &options, &Control::new())
+        })?;
+    }
+}
