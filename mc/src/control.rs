@@ -74,6 +74,17 @@ impl Control {
         }
     }
 
+    /// A control for a question of its own that is asked on the way to the answer of this one: with the same
+    /// deadline, memory limit and cancellation, but nobody listens, and depths mean something else.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self {
+            depth: Arc::default(),
+            listener: None,
+            ..self.clone()
+        }
+    }
+
     /// Asks everybody who shares this control to stop.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);

@@ -6,6 +6,7 @@
 //! steps behind it with a bad in one of them. Where both contradict each other, the interpolant is a set of states that
 //! contains all successors of R and from which no bad is near. It takes R's place, until nothing new comes in.
 
+use craig_itp::transform::{Reduction, reduce};
 use craig_itp::{System, interpolant};
 use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::ProofLog;
@@ -51,6 +52,8 @@ pub struct Options {
     pub interpolants: Interpolants,
     /// What the next set of states is.
     pub accumulate: Accumulate,
+    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    pub reduction_rounds: usize,
     /// How hard to work on making interpolants smaller before they are used; `None` for not at all.
     pub compaction: Option<Budget>,
     /// The largest k to try; `None` for no end.
@@ -63,6 +66,7 @@ impl Default for Options {
             system: System::McMillan,
             interpolants: Interpolants::Forward,
             accumulate: Accumulate::Frontier,
+            reduction_rounds: 0,
             compaction: Some(Budget::default()),
             max_bound: None,
         }
@@ -287,8 +291,11 @@ impl<'a> Search<'a> {
         let root = solver
             .refutation()
             .expect("there is a proof of what was refuted");
-        let dag = solver.proof().trim(root);
+        let mut dag = solver.proof().trim(root);
         drop(solver);
+        if self.options.reduction_rounds > 0 {
+            dag = reduce(&dag, &Reduction::ALL, self.options.reduction_rounds);
+        }
         let mut scratch = Aig::new();
         let latches: Vec<Edge> = self
             .any

@@ -5,6 +5,7 @@ pub mod imc;
 pub mod isb;
 mod path;
 mod states;
+pub mod tra;
 
 use craig_solver::Solver;
 use craig_solver::aig::{Edge, encode::Encoder};

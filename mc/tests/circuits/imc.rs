@@ -16,8 +16,9 @@ proptest! {
         system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
         interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
         accumulate in prop::sample::select(vec![Accumulate::Frontier, Accumulate::Union]),
+        reduction_rounds in 0..=2_usize,
     ) {
-        let options = Options { system, interpolants, accumulate, ..Options::default() };
+        let options = Options { reduction_rounds, system, interpolants, accumulate, ..Options::default() };
         judge_engine(&recipe, true, |model, property| {
             check(model, property, &options, &Control::new())
         })?;

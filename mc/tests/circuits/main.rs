@@ -8,3 +8,4 @@ mod imc;
 mod isb;
 mod portfolio;
 mod support;
+mod tra;

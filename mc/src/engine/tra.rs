@@ -1,0 +1,355 @@
+//! Transition relation approximation (R. Jhala, K. McMillan, "Interpolant-based transition relation
+//! approximation", 2005, sections 4 and 7).
+//!
+//! The transition relation is replaced by a weak one over states alone, without inputs and gates, which at
+//! first allows everything. What reaches the bad in the approximate system is tried on the concrete one; if
+//! that refutes it, the symmetric interpolant of the refutation has a consequence of each step, and all of them
+//! together rule out every approximate run of that length. They are added to the approximation.
+
+use craig_itp::System;
+use craig_itp::interpolant;
+use craig_itp::transform::{Raising, raise_local};
+use craig_solver::Label;
+use craig_solver::aig::{Aig, Budget, Edge, compact};
+use craig_solver::proof::ProofDag;
+
+use super::imc;
+use super::path::{Found, Path};
+use super::states::position_of;
+use crate::control::Control;
+use crate::model::{Latch, Model};
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Certificate, Outcome, UnknownReason, Verdict};
+
+/// The engine's name.
+pub const NAME: &str = "tra";
+
+/// Decides the approximate system, whose only bad is number 0.
+pub type Inner = fn(&Model, &Control) -> Outcome;
+
+/// What can be chosen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The interpolation system; [`System::InverseMcMillan`] is refused, since its interpolants for the steps need not
+    /// contradict each other.
+    pub system: System,
+    /// Whether local resolutions are raised before interpolation: stronger interpolants, mostly in CNF.
+    pub raising: Option<Raising>,
+    /// How hard to work on making interpolants smaller; `None` for not at all.
+    pub compaction: Option<Budget>,
+    /// The engine that decides the approximate systems.
+    pub inner: Inner,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            system: System::McMillan,
+            raising: Some(Raising::default()),
+            compaction: Some(Budget::default()),
+            inner: |model, control| imc::check(model, 0, &imc::Options::default(), control),
+        }
+    }
+}
+
+/// Decides bad number `property`.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    let mut any = Unrolling::new(model, property, Start::Free);
+    any.push_frame();
+    let mut search = Search {
+        model,
+        property,
+        options,
+        control,
+        approximation: Approximation::new(&any),
+        any: &any,
+        depth: 0,
+    };
+    let verdict = search.run().unwrap_or_else(Verdict::Unknown);
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth: search.depth,
+    }
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    property: usize,
+    options: &'a Options,
+    control: &'a Control,
+    /// One step from any state.
+    any: &'a Unrolling<'a>,
+    approximation: Approximation,
+    /// The bad is unreachable in all steps before this one.
+    depth: usize,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Verdict, UnknownReason> {
+        if self.options.system == System::InverseMcMillan {
+            return Err(UnknownReason::Unsupported(
+                "symmetric interpolants need a system no weaker than the symmetric one".to_string(),
+            ));
+        }
+        loop {
+            if let Some(reason) = self.control.stop_reason() {
+                return Err(reason);
+            }
+            let system = self.approximation.model(self.model, self.any);
+            let length = match (self.options.inner)(&system, &self.control.apart()).verdict {
+                Verdict::Unknown(reason) => return Err(reason),
+                Verdict::Safe(certificate) => {
+                    return Ok(Verdict::Safe(Box::new(self.certificate(&certificate))));
+                }
+                Verdict::Unsafe(run) => run.depth(),
+            };
+            match self.concrete(length)? {
+                Found::Run(trace) => {
+                    self.depth = trace.depth();
+                    return Ok(Verdict::Unsafe(trace));
+                }
+                Found::Refutation(_) => {}
+            }
+        }
+    }
+
+    /// Tries the runs of one length, and refines the approximation if there are none.
+    fn concrete(&mut self, length: usize) -> Result<Found, UnknownReason> {
+        let mut path = Path::new(
+            self.model,
+            self.property,
+            self.any,
+            length,
+            None,
+            self.control,
+        );
+        let found = path.solve(self.control)?;
+        if let Found::Refutation(dag) = &found {
+            self.refine(&path, dag, length);
+            // Runs come in any order of lengths, so that only a gapless beginning is a depth.
+            if length == self.depth {
+                self.depth += 1;
+                self.control.report_depth(NAME, self.depth);
+            }
+        }
+        Ok(found)
+    }
+
+    fn refine(&mut self, path: &Path<'_>, dag: &ProofDag, length: usize) {
+        let n_latches = self.any.initial().len();
+        for step in 0..length {
+            let in_step = |label: Label| label == step as Label + 1;
+            let raised = self
+                .options
+                .raising
+                .map(|raising| raise_local(dag, &in_step, raising));
+            let dag = raised.as_ref().unwrap_or(dag);
+            let mut scratch = Aig::new();
+            let state: Vec<Edge> = (0..n_latches).map(|_| scratch.add_input()).collect();
+            let next: Vec<Edge> = (0..n_latches).map(|_| scratch.add_input()).collect();
+            let edge = interpolant(
+                dag,
+                &in_step,
+                self.options.system,
+                &mut scratch,
+                &mut |var| {
+                    let now = path.cuts[step].leaf(var, &state);
+                    now.or_else(|| path.cuts[step + 1].leaf(var, &next))
+                        .expect("a step shares only the states before and behind it")
+                },
+            );
+            self.approximation
+                .add(&scratch, edge, self.options.compaction);
+        }
+        self.control.note(NAME, || {
+            let relation = &self.approximation;
+            format!(
+                "{length} steps refuted; the approximation has {} gates in {} parts",
+                relation.aig.n_ands_in_cone(&relation.parts),
+                relation.parts.len()
+            )
+        });
+    }
+
+    /// The approximate system's certificate with the concrete next states in the place of the free ones.
+    ///
+    /// The approximation follows from the concrete step, so that whatever the witness's five conditions say of all states that
+    /// it allows, they say of the concrete next states.
+    fn certificate(&self, inner: &Certificate) -> Certificate {
+        let any = self.any;
+        let cone = any.cone();
+        let n_latches = cone.latches.len();
+        let mut aig = Aig::new();
+        let mut witness = Model::default();
+        let inputs: Vec<Edge> = cone.inputs.iter().map(|_| aig.add_input()).collect();
+        let state: Vec<Edge> = cone.latches.iter().map(|_| aig.add_input()).collect();
+        let mut roots = any.state().to_vec();
+        roots.extend(&any.frames()[0].constraints);
+        let mut of_step = vec![Edge::FALSE; any.aig().n_inputs()];
+        for (&variable, &edge) in any.initial().iter().zip(&state) {
+            of_step[position_of(any.aig(), variable.node())] = edge;
+        }
+        for (&variable, &edge) in any.frames()[0].inputs.iter().zip(&inputs) {
+            of_step[position_of(any.aig(), variable.node())] = edge;
+        }
+        let mut next = aig.copy_cone(any.aig(), &roots, &mut |node| {
+            of_step[position_of(any.aig(), node)]
+        });
+        witness.constraints = next.split_off(n_latches);
+
+        // What each input of the inner witness's graph stands for.
+        let old = &inner.witness;
+        let mut leaves = vec![Edge::FALSE; old.aig.n_inputs()];
+        let mut free = Vec::new();
+        for (&input, &shared) in old.inputs.iter().zip(&inner.shared_inputs) {
+            leaves[position_of(&old.aig, input.node())] = match shared {
+                Some(number) if number < n_latches => next[number],
+                Some(number) => inputs[number - n_latches],
+                None => {
+                    let own = aig.add_input();
+                    free.push(own);
+                    own
+                }
+            };
+        }
+        let mut resets: Vec<_> = cone
+            .latches
+            .iter()
+            .map(|&latch| self.model.latches[latch].reset)
+            .collect();
+        let mut own = Vec::new();
+        for (latch, &shared) in old.latches.iter().zip(&inner.shared_latches) {
+            let edge = shared.map(|number| state[number]).unwrap_or_else(|| {
+                let edge = aig.add_input();
+                own.push((edge, latch));
+                edge
+            });
+            leaves[position_of(&old.aig, latch.state.node())] = edge;
+            if let Some(number) = shared {
+                resets[number] = latch.reset;
+            }
+        }
+        let mut roots: Vec<Edge> = own.iter().map(|(_, latch)| latch.next).collect();
+        roots.extend(&old.constraints);
+        roots.extend(&old.bads);
+        let mut copied = aig.copy_cone(&old.aig, &roots, &mut |node| {
+            leaves[position_of(&old.aig, node)]
+        });
+        let bads = copied.split_off(own.len() + old.constraints.len());
+        witness.constraints.extend(copied.split_off(own.len()));
+        witness.bads = vec![aig.or_all(bads)];
+        for ((&state, &next), &reset) in state.iter().zip(&next).zip(&resets) {
+            witness.latches.push(Latch { state, next, reset });
+        }
+        let mut shared_latches: Vec<Option<usize>> =
+            cone.latches.iter().copied().map(Some).collect();
+        for (&(state, latch), &next) in own.iter().zip(&copied) {
+            let reset = latch.reset;
+            witness.latches.push(Latch { state, next, reset });
+            shared_latches.push(None);
+        }
+        let mut shared_inputs: Vec<Option<usize>> = cone.inputs.iter().copied().map(Some).collect();
+        shared_inputs.extend(free.iter().map(|_| None));
+        witness.inputs = inputs;
+        witness.inputs.extend(free);
+        witness.aig = aig;
+        Certificate {
+            witness,
+            shared_inputs,
+            shared_latches,
+        }
+    }
+}
+
+/// A relation between states and next states that is implied by every step, as a conjunction.
+struct Approximation {
+    /// The inputs are the latches of the cone, and then the same latches one step later.
+    aig: Aig,
+    parts: Vec<Edge>,
+}
+
+impl Approximation {
+    /// The relation that allows everything.
+    fn new(any: &Unrolling<'_>) -> Self {
+        let mut aig = Aig::new();
+        for _ in 0..2 * any.initial().len() {
+            aig.add_input();
+        }
+        Self {
+            aig,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Adds a consequence of a step, a formula of another graph over the same inputs.
+    fn add(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>) {
+        let compacted = compaction.map(|budget| {
+            let (aig, edges) = compact(from, &[edge], budget);
+            (aig, edges[0])
+        });
+        let (from, edge) = compacted
+            .as_ref()
+            .map_or((from, edge), |(aig, edge)| (aig, *edge));
+        let inputs = self.aig.inputs().to_vec();
+        let part = self.aig.copy_cone(from, &[edge], &mut |node| {
+            Edge::new(inputs[position_of(from, node)], false)
+        })[0];
+        if part != Edge::TRUE && !self.parts.contains(&part) {
+            self.parts.push(part);
+        }
+    }
+
+    /// The approximate system: the next states are inputs, and the relation is a constraint. The concrete
+    /// constraints are asked for where the bad holds, and nowhere else.
+    ///
+    /// Its inputs are the next states, then the inputs of the cone; its latches those of the cone.
+    fn model(&self, concrete: &Model, any: &Unrolling<'_>) -> Model {
+        let mut model = Model::default();
+        let state: Vec<Edge> = any
+            .initial()
+            .iter()
+            .map(|_| model.aig.add_input())
+            .collect();
+        let next: Vec<Edge> = any
+            .initial()
+            .iter()
+            .map(|_| model.aig.add_input())
+            .collect();
+        let frame = &any.frames()[0];
+        let inputs: Vec<Edge> = frame.inputs.iter().map(|_| model.aig.add_input()).collect();
+        for ((&state, &next), &latch) in state.iter().zip(&next).zip(&any.cone().latches) {
+            let reset = concrete.latches[latch].reset;
+            model.latches.push(Latch { state, next, reset });
+        }
+        let mut of_step = vec![Edge::FALSE; any.aig().n_inputs()];
+        for (&variable, &edge) in any.initial().iter().zip(&state) {
+            of_step[position_of(any.aig(), variable.node())] = edge;
+        }
+        for (&variable, &edge) in frame.inputs.iter().zip(&inputs) {
+            of_step[position_of(any.aig(), variable.node())] = edge;
+        }
+        let mut roots = frame.constraints.clone();
+        roots.push(frame.bad);
+        let bad = model.aig.copy_cone(any.aig(), &roots, &mut |node| {
+            of_step[position_of(any.aig(), node)]
+        });
+        model.bads = vec![model.aig.and_all(bad)];
+        let n_latches = state.len();
+        model.constraints = model.aig.copy_cone(&self.aig, &self.parts, &mut |node| {
+            let position = position_of(&self.aig, node);
+            if position < n_latches {
+                state[position]
+            } else {
+                next[position - n_latches]
+            }
+        });
+        model.inputs = next;
+        model.inputs.extend(inputs);
+        model
+    }
+}
