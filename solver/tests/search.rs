@@ -6,16 +6,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use checked::{Checked, Random, brute_force, lits, random_cnf, uniform_clauses};
-use craig_solver::{Answer, Cnf, Limits, Lit, Solver, Var};
+use craig_solver::cdcl::Statistics;
+use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver, Var};
 
-/// Every answer on small formulas, with assumptions, clauses being added between the calls.
+/// Every technique as often as can be, so that small formulas see them all.
+fn eager() -> Options {
+    Options {
+        inprocess_interval: 1,
+        eliminate: true,
+        ..Options::default()
+    }
+}
+
 #[test]
 fn small_formulas_agree_with_brute_force() {
-    let mut rng = Random(1);
+    agree_on_small_formulas(&Options::default(), 1);
+}
+
+#[test]
+fn small_formulas_agree_with_eager_inprocessing_too() {
+    agree_on_small_formulas(&eager(), 7);
+}
+
+/// Every answer on small formulas, with assumptions, clauses being added between the calls.
+fn agree_on_small_formulas(options: &Options, seed: u64) {
+    let mut rng = Random(seed);
     let (mut n_sat, mut n_unsat) = (0, 0);
     for round in 0..4000 {
         let n_vars = 1 + rng.below(9);
-        let mut solver = Checked::new();
+        let mut solver = Checked::with_options(options.clone());
         let mut cnf = Cnf::new();
         cnf.reserve_vars(n_vars);
         solver.reserve_vars(n_vars);
@@ -41,10 +60,29 @@ fn small_formulas_agree_with_brute_force() {
     assert!(n_sat > 1000 && n_unsat > 1000, "{n_sat} {n_unsat}");
 }
 
-/// Random 3-SAT near the threshold, where both answers are about as likely.
 #[test]
 fn threshold_formulas_agree_with_varisat() {
-    let mut rng = Random(2);
+    agree_on_threshold_formulas(&Options::default(), 2);
+}
+
+#[test]
+fn threshold_formulas_agree_with_eager_inprocessing_too() {
+    let options = Options {
+        inprocess_interval: 10,
+        ..eager()
+    };
+    let total = agree_on_threshold_formulas(&options, 8);
+    assert!(total.inprocessings > 500, "{total:?}");
+    assert!(total.vivify_shortened > 100, "{total:?}");
+    assert!(total.vivify_implied > 10, "{total:?}");
+    assert!(total.eliminated_variables > 500, "{total:?}");
+    assert!(total.subsumed_clauses > 100, "{total:?}");
+}
+
+/// Random 3-SAT near the threshold, where both answers are about as likely.
+fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
+    let mut total = Statistics::default();
+    let mut rng = Random(seed);
     let (mut n_sat, mut n_unsat) = (0, 0);
     for round in 0..600 {
         let n_vars = 20 + round % 60;
@@ -52,14 +90,25 @@ fn threshold_formulas_agree_with_varisat() {
         for clause in uniform_clauses(&mut rng, n_vars, n_vars * 43 / 10) {
             cnf.add_clause(&clause);
         }
-        let mut solver = Checked::new();
+        let mut solver = Checked::with_options(options.clone());
         solver.add_cnf(&cnf);
         let answer = solver.solve_checked(&cnf, &[]);
         let expected = checked::varisat(&cnf, &[]);
         assert_eq!(answer == Answer::Satisfiable, expected);
-        if expected { n_sat += 1 } else { n_unsat += 1 }
+        if expected {
+            n_sat += 1;
+        } else {
+            n_unsat += 1;
+        }
+        let statistics = solver.solver.statistics();
+        total.inprocessings += statistics.inprocessings;
+        total.vivify_shortened += statistics.vivify_shortened;
+        total.vivify_implied += statistics.vivify_implied;
+        total.eliminated_variables += statistics.eliminated_variables;
+        total.subsumed_clauses += statistics.subsumed_clauses;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
+    total
 }
 
 #[test]

@@ -48,6 +48,8 @@ const GARBAGE: u32 = 2;
 const MOVED: u32 = 4;
 /// A clause that goes after the current call; see `temporary`.
 const TEMPORARY: u32 = 8;
+/// A clause that vivification has tried since it last had tried them all.
+const VIVIFIED: u32 = 16;
 const USED_SHIFT: u32 = 8;
 const USED_MASK: u32 = 0xff << USED_SHIFT;
 const GLUE_SHIFT: u32 = 16;
@@ -115,6 +117,21 @@ impl Arena {
         &mut self.words[start..start + size]
     }
 
+    /// [`Arena::codes_mut`] without bounds checks.
+    ///
+    /// # Safety
+    /// `clause` names a clause of this arena.
+    #[inline]
+    pub(super) unsafe fn codes_mut_unchecked(&mut self, clause: ClauseRef) -> &mut [u32] {
+        let start = clause.index() + HEADER;
+        debug_assert!(start + self.size(clause) <= self.words.len());
+        // SAFETY: a clause's header and literals lie within the arena, by construction in `alloc`.
+        unsafe {
+            let size = *self.words.get_unchecked(clause.index() + SIZE) as usize;
+            self.words.get_unchecked_mut(start..start + size)
+        }
+    }
+
     /// The clause's literals.
     #[inline]
     pub(super) fn lits(&self, clause: ClauseRef) -> impl ExactSizeIterator<Item = Lit> + '_ {
@@ -169,6 +186,17 @@ impl Arena {
     /// Lets the clause hold for the current call only.
     pub(super) fn mark_temporary(&mut self, clause: ClauseRef) {
         self.words[clause.index() + FLAGS] |= TEMPORARY;
+    }
+
+    /// Whether vivification has tried the clause lately.
+    pub(super) fn is_vivified(&self, clause: ClauseRef) -> bool {
+        self.words[clause.index() + FLAGS] & VIVIFIED != 0
+    }
+
+    /// Notes whether vivification has tried the clause lately.
+    pub(super) fn set_vivified(&mut self, clause: ClauseRef, vivified: bool) {
+        let flags = &mut self.words[clause.index() + FLAGS];
+        *flags = *flags & !VIVIFIED | if vivified { VIVIFIED } else { 0 };
     }
 
     /// Whether collecting would pay by memory alone.

@@ -6,7 +6,7 @@
 //! induction by incremental SAT solving", 2003).
 
 use super::Solver;
-use super::analyze::{KEPT, SEEN};
+use super::analyze::SEEN;
 use super::arena::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
@@ -30,27 +30,9 @@ impl<P: ProofSink> Solver<P> {
             self.failed.push(!failing);
             return;
         }
-        if Self::CHAINS {
-            self.chain.ids.push(self.arena.id(reason));
-        }
-        self.mark_reason(reason, failing);
-        let start = self.trail.level_starts[self.base_level as usize] as usize;
-        for position in (start..self.trail.position(var) as usize).rev() {
-            let lit = self.trail.lits[position];
-            if self.analysis.marks[lit.var().index()] & SEEN == 0 {
-                continue;
-            }
-            let reason = self.trail.reason(lit.var());
-            if reason == ClauseRef::NONE {
-                self.failed.push(lit);
-                continue;
-            }
-            if Self::CHAINS {
-                self.chain.ids.push(self.arena.id(reason));
-            }
-            self.mark_reason(reason, lit);
-        }
-        self.analysis.clear_marks();
+        self.rest.clear();
+        self.collect_decisions(reason, Some(!failing));
+        self.failed.extend(self.rest.iter().map(|&lit| !lit));
         if P::ENABLED {
             let clause: Vec<Lit> = self.failed.iter().map(|&lit| !lit).collect();
             let id = self.derive(&clause);
@@ -58,14 +40,40 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Marks the literals of a reason other than that of `implied`.
-    fn mark_reason(&mut self, reason: ClauseRef, implied: Lit) {
+    /// Resolves a clause backwards until only decisions are left; adds the negations of these to `rest`, and collects the
+    /// chain. `implied` is the literal of the clause that is true, if there is one.
+    pub(super) fn collect_decisions(&mut self, start: ClauseRef, implied: Option<Lit>) {
+        if Self::CHAINS {
+            self.chain.ids.push(self.arena.id(start));
+        }
+        self.mark_reason(start, implied);
+        let lowest = self.trail.level_starts[self.base_level as usize] as usize;
+        for position in (lowest..self.trail.lits.len()).rev() {
+            let lit = self.trail.lits[position];
+            if self.analysis.marks[lit.var().index()] & SEEN == 0 {
+                continue;
+            }
+            let reason = self.trail.reason(lit.var());
+            if reason == ClauseRef::NONE {
+                self.rest.push(!lit);
+                continue;
+            }
+            if Self::CHAINS {
+                self.chain.ids.push(self.arena.id(reason));
+            }
+            self.mark_reason(reason, Some(lit));
+        }
+        self.analysis.clear_marks();
+    }
+
+    /// Marks the literals of a clause but for the one that it implied.
+    fn mark_reason(&mut self, reason: ClauseRef, implied: Option<Lit>) {
         for lit in self.arena.lits(reason) {
-            if lit.var() == implied.var() {
+            if Some(lit) == implied {
                 continue;
             }
             if self.trail.level_of(lit.var()) > self.base_level {
-                self.analysis.mark(lit.var(), SEEN | KEPT);
+                self.analysis.mark(lit.var(), SEEN);
             } else if Self::CHAINS {
                 self.chain.add_unit(lit.var());
             }

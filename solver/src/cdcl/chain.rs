@@ -73,6 +73,20 @@ impl<P: ProofSink> Solver<P> {
         self.last_id
     }
 
+    /// Forgets a chain that nothing is derived with after all.
+    pub(super) fn drop_chain(&mut self) {
+        let Chain {
+            ids,
+            pivots,
+            units,
+            marked,
+        } = &mut self.chain;
+        ids.clear();
+        for var in pivots.drain(..).chain(units.drain(..)) {
+            marked[var.index()] = false;
+        }
+    }
+
     /// Appends the noted pivots and units to the chain, and reports the clause `lits` with it.
     /// Leaves the chain empty.
     pub(super) fn derive(&mut self, lits: &[Lit]) -> ClauseId {

@@ -77,6 +77,12 @@ impl Decisions {
         }
     }
 
+    /// Lets a variable be decided again that was eliminated.
+    pub(super) fn activate(&mut self, var: Var) {
+        self.inactive[var.index()] = false;
+        self.unassigned(var);
+    }
+
     /// Notes that a variable has lost its value.
     #[inline]
     pub(super) fn unassigned(&mut self, var: Var) {

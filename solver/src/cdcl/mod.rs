@@ -32,6 +32,7 @@ mod chain;
 mod decide;
 mod ema;
 mod heap;
+mod inprocess;
 mod minimize;
 mod mode;
 mod options;
@@ -60,6 +61,7 @@ use analyze::Analysis;
 use arena::{Arena, ClauseRef};
 use chain::Chain;
 use decide::Decisions;
+use inprocess::{Extension, Schedule};
 use mode::Mode;
 use phase::Phases;
 use restart::Restarts;
@@ -114,6 +116,14 @@ pub struct Solver<P: ProofSink = NoProof> {
     next_reduce: u64,
     /// How many literals were fixed at level 0 when the clauses were last simplified.
     simplified: usize,
+    schedule: Schedule,
+    extension: Extension,
+    /// By variable: whether it must not be eliminated now.
+    frozen: Vec<bool>,
+    /// By variable: whether its irredundant clauses have changed since its elimination was last tried.
+    touched: Vec<bool>,
+    /// How many more clauses eliminating a variable may leave.
+    elimination_bound: usize,
     /// Scratch space for the literals of a clause.
     clause_lits: Vec<Lit>,
     /// Scratch space for what is left of a clause.
@@ -174,6 +184,11 @@ impl Clone for Solver<NoProof> {
             analysis: self.analysis.clone(),
             next_reduce: self.next_reduce,
             simplified: self.simplified,
+            schedule: self.schedule,
+            extension: self.extension.clone(),
+            frozen: self.frozen.clone(),
+            touched: self.touched.clone(),
+            elimination_bound: self.elimination_bound,
             rest: Vec::new(),
             temporaries: self.temporaries.clone(),
             base_level: self.base_level,
@@ -217,6 +232,11 @@ impl<P: ProofSink> Solver<P> {
             analysis: Analysis::default(),
             next_reduce: 300,
             simplified: 0,
+            schedule: Schedule::default(),
+            extension: Extension::default(),
+            frozen: Vec::new(),
+            touched: Vec::new(),
+            elimination_bound: 0,
             rest: Vec::new(),
             temporaries: Temporaries::default(),
             base_level: 0,
@@ -255,6 +275,8 @@ impl<P: ProofSink> Solver<P> {
         self.phases.reserve_vars(n_vars, self.options.initial_phase);
         self.analysis.reserve_vars(n_vars);
         self.model.resize(n_vars, 0);
+        self.frozen.resize(n_vars, false);
+        self.touched.resize(n_vars, true);
         if P::ENABLED {
             self.units.ids.resize(n_vars, 0);
             self.chain.reserve_vars(n_vars);
@@ -286,6 +308,7 @@ impl<P: ProofSink> Solver<P> {
         if self.inconsistent {
             return;
         }
+        self.restore_eliminated(lits);
         let mut clause = std::mem::take(&mut self.clause_lits);
         clause.clear();
         clause.extend_from_slice(lits);
@@ -379,6 +402,7 @@ impl<P: ProofSink> Solver<P> {
             self.reserve_vars(lit.var().index() + 1);
         }
         if !self.inconsistent {
+            self.restore_eliminated(assumptions);
             self.settle_pending();
         }
         let answer = if self.inconsistent {
@@ -413,6 +437,7 @@ impl<P: ProofSink> Solver<P> {
         self.backtrack(0);
         for var in vars {
             self.reserve_vars(var.index() + 1);
+            self.restore_eliminated(&[var.positive()]);
         }
         self.decisions.set_domain(vars);
     }
@@ -434,6 +459,7 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.trail.lits {
             self.model[lit.var().index()] = 2 * self.model_number + u64::from(!lit.is_negated());
         }
+        self.extend_model();
     }
 
     /// The literal's value in the model of the last call of [`Solver::solve`] that answered

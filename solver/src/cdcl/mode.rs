@@ -25,6 +25,13 @@ pub(super) struct Mode {
     end: u64,
 }
 
+impl Mode {
+    /// Lets the phase end later by ticks that were not spent on search.
+    pub(super) fn postpone(&mut self, ticks: u64) {
+        self.end += ticks;
+    }
+}
+
 impl<P: ProofSink> Solver<P> {
     /// Whether the current phase is over.
     pub(super) fn wants_to_switch_mode(&self) -> bool {

@@ -9,6 +9,16 @@ pub struct Options {
     pub initial_phase: bool,
     /// Whether to switch between focused and stable mode; otherwise the search stays focused. Default `true`.
     pub stable: bool,
+    /// Conflicts until the clauses are first worked on between phases of search; later gaps are a little longer.
+    /// Default 2000.
+    pub inprocess_interval: u64,
+    /// Whether to shorten clauses by propagation. Default `true`.
+    pub vivify: bool,
+    /// Whether to look for subsumed clauses. Default `true`.
+    pub subsume: bool,
+    /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
+    /// this pays where most of the formula is there from the start. Default `false`.
+    pub eliminate: bool,
 }
 
 impl Default for Options {
@@ -17,6 +27,10 @@ impl Default for Options {
             seed: 0,
             initial_phase: true,
             stable: true,
+            inprocess_interval: 2000,
+            vivify: true,
+            subsume: true,
+            eliminate: false,
         }
     }
 }
@@ -27,12 +41,20 @@ impl Options {
         let Some((name, value)) = assignment.split_once('=') else {
             return false;
         };
-        if name == "seed" {
-            return value.parse().map(|seed| self.seed = seed).is_ok();
+        let number = match name {
+            "seed" => Some(&mut self.seed),
+            "inprocess_interval" => Some(&mut self.inprocess_interval),
+            _ => None,
+        };
+        if let Some(number) = number {
+            return value.parse().map(|value| *number = value).is_ok();
         }
         let option = match name {
             "initial_phase" => &mut self.initial_phase,
             "stable" => &mut self.stable,
+            "vivify" => &mut self.vivify,
+            "subsume" => &mut self.subsume,
+            "eliminate" => &mut self.eliminate,
             _ => return false,
         };
         value.parse().map(|value| *option = value).is_ok()

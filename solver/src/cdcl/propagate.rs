@@ -40,6 +40,11 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Visits the clauses watched by a literal that has become false.
+    ///
+    /// The accesses without bounds checks are the innermost of the whole search: the checks cost it about
+    /// a twentieth of its time (docs/performance.md). They rest on two invariants of the solver: every literal in a
+    /// watch or clause is below the number of literals that all tables have room for, and every watch names a
+    /// clause in the arena.
     fn visit_watches<const DOMAIN: bool>(
         &mut self,
         false_lit: Lit,
@@ -48,13 +53,19 @@ impl<P: ProofSink> Solver<P> {
         let mut list = std::mem::take(self.watches.of_mut(false_lit));
         *ticks += 1 + (list.len() / WATCHES_PER_LINE) as u64;
         let mut conflict = None;
+        let n_watches = list.len();
         let (mut read, mut kept) = (0, 0);
-        while read < list.len() {
-            let watch = list[read];
+        while read < n_watches {
+            // SAFETY: `read < n_watches`, the length of the list, which doesn't change in the loop; `kept <= read`.
+            let watch = unsafe {
+                let watch = *list.get_unchecked(read);
+                *list.get_unchecked_mut(kept) = watch;
+                watch
+            };
             read += 1;
-            list[kept] = watch;
             kept += 1;
-            let blocker_value = self.trail.value(watch.blocker);
+            // SAFETY: literals of watches have a value in the table (first invariant).
+            let blocker_value = unsafe { self.trail.value_unchecked(watch.blocker) };
             if blocker_value > 0 {
                 continue;
             }
@@ -71,17 +82,25 @@ impl<P: ProofSink> Solver<P> {
             }
             *ticks += 1;
             let clause = watch.clause();
-            let codes = self.arena.codes_mut(clause);
+            // SAFETY: the watch names a clause of the arena (second invariant).
+            let codes = unsafe { self.arena.codes_mut_unchecked(clause) };
+            debug_assert!(codes.len() > 2);
             // The other watched literal, without a branch on which of the two places it has.
-            let other = Lit::from_code(codes[0] ^ codes[1] ^ false_lit.code());
-            let other_value = self.trail.value(other);
+            // SAFETY: a clause whose watch is not binary has at least three literals.
+            let other = Lit::from_code(unsafe {
+                *codes.get_unchecked(0) ^ *codes.get_unchecked(1) ^ false_lit.code()
+            });
+            // SAFETY: literals of clauses have a value in the table (first invariant).
+            let other_value = unsafe { self.trail.value_unchecked(other) };
             if other_value > 0 {
                 list[kept - 1].blocker = other;
                 continue;
             }
+            let trail = &self.trail;
+            // SAFETY: as above.
             let replacement = codes[2..]
                 .iter()
-                .position(|&code| self.trail.value(Lit::from_code(code)) >= 0);
+                .position(|&code| unsafe { trail.value_unchecked(Lit::from_code(code)) } >= 0);
             if let Some(offset) = replacement {
                 let position = offset + 2;
                 let lit = Lit::from_code(codes[position]);

@@ -80,6 +80,7 @@ impl<P: ProofSink> Solver<P> {
     /// before anything is propagated.
     pub(super) fn remove_clause(&mut self, clause: ClauseRef) {
         self.report_deleted(clause);
+        self.touch(clause);
         self.arena.mark_garbage(clause);
         self.statistics.deleted_clauses += 1;
     }

@@ -56,6 +56,10 @@ impl<P: ProofSink> Solver<P> {
                 self.rephase();
             } else if self.wants_to_reduce() {
                 self.reduce();
+            } else if self.wants_to_inprocess() {
+                if !self.inprocess() {
+                    return Answer::Unsatisfiable;
+                }
             } else {
                 match self.next_decision() {
                     Next::Decision(lit) => {

@@ -69,6 +69,7 @@ impl<P: ProofSink> Solver<P> {
     pub(super) fn replace_clause(&mut self, clause: ClauseRef, rest: &[crate::lit::Lit]) {
         let id = self.derive(rest);
         self.report_deleted(clause);
+        self.touch(clause);
         self.arena.shrink(clause, rest, id);
         self.statistics.strengthened_clauses += 1;
     }

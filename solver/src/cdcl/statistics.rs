@@ -35,6 +35,22 @@ pub struct Statistics {
     pub simplifications: u64,
     /// Clauses replaced by a part of themselves.
     pub strengthened_clauses: u64,
+    /// Rounds of inprocessing.
+    pub inprocessings: u64,
+    /// Ticks of vivification, which [`Statistics::ticks`] includes.
+    pub vivify_ticks: u64,
+    /// Clauses that vivification tried.
+    pub vivified_clauses: u64,
+    /// Clauses that vivification shortened.
+    pub vivify_shortened: u64,
+    /// Redundant clauses that vivification found to be implied.
+    pub vivify_implied: u64,
+    /// Irredundant clauses that others subsume.
+    pub subsumed_clauses: u64,
+    /// Variables eliminated.
+    pub eliminated_variables: u64,
+    /// Times that eliminated variables were brought back.
+    pub restorations: u64,
     /// Clauses removed.
     pub deleted_clauses: u64,
 }

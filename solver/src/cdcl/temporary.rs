@@ -41,6 +41,7 @@ impl Solver<NoProof> {
     pub fn add_temporary_clause(&mut self, lits: &[Lit]) {
         let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
         self.reserve_vars(n_vars.unwrap_or(0));
+        self.restore_eliminated(lits);
         self.temporaries.added_lits.extend_from_slice(lits);
         let end = self.temporaries.added_lits.len();
         self.temporaries.added_ends.push(end);

@@ -53,6 +53,17 @@ impl Trail {
         self.values[lit.index()]
     }
 
+    /// [`Trail::value`] without a bounds check.
+    ///
+    /// # Safety
+    /// The literal's variable has been reserved.
+    #[inline]
+    pub(super) unsafe fn value_unchecked(&self, lit: Lit) -> i8 {
+        debug_assert!(lit.index() < self.values.len());
+        // SAFETY: there are two values for each reserved variable.
+        unsafe { *self.values.get_unchecked(lit.index()) }
+    }
+
     /// The current decision level.
     #[inline]
     pub(super) fn level(&self) -> u32 {

@@ -1,0 +1,94 @@
+//! Techniques that change the clauses between phases of search.
+//!
+//! Each runs at level 0, for an effort in proportion to that of the search since the last time, and
+//! derives what it adds by resolution alone, so that interpolants can be made of the proof. None runs while
+//! temporary clauses or a decision domain restrict the call: what they are for are calls too short to pay.
+
+mod eliminate;
+mod extension;
+mod occurrences;
+mod subsume;
+mod vivify;
+
+pub(super) use extension::Extension;
+
+use super::Solver;
+use super::arena::ClauseRef;
+use crate::proof::ProofSink;
+use occurrences::Occurrences;
+
+/// The steps that subsumption and elimination may take in the first round.
+const FIRST_STEPS: u64 = 4_000_000;
+/// The least that they may take in any.
+const MIN_STEPS: u64 = 1000;
+
+/// When what is due next, and what it may cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::cdcl) struct Schedule {
+    rounds: u64,
+    next: u64,
+    /// The ticks of the search when the last round ended.
+    ticks: u64,
+}
+
+impl<P: ProofSink> Solver<P> {
+    /// Whether it is time for a round.
+    pub(super) fn wants_to_inprocess(&self) -> bool {
+        self.statistics.conflicts >= self.schedule.next
+            && self.base_level == 0
+            && !self.decisions.has_domain()
+    }
+
+    /// A round of all techniques; `false` if the formula turns out to be unsatisfiable.
+    pub(super) fn inprocess(&mut self) -> bool {
+        self.update_target_and_best(false);
+        self.backtrack(0);
+        if self.schedule.rounds == 0 && self.schedule.next == 0 && !self.options.eliminate {
+            // Nothing to go by yet, and short incremental calls should not pay for it.
+            self.schedule.next = self.options.inprocess_interval;
+            return true;
+        }
+        self.schedule.rounds += 1;
+        self.statistics.inprocessings += 1;
+        let ticks = self.statistics.ticks - self.schedule.ticks;
+        self.simplify();
+        let is_open = self.vivify(ticks) && self.subsume_and_eliminate(ticks);
+        let rounds = self.schedule.rounds as f64;
+        let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
+        self.schedule.next = self.statistics.conflicts + interval as u64;
+        self.schedule.ticks = self.statistics.ticks;
+        is_open
+    }
+
+    fn subsume_and_eliminate(&mut self, ticks: u64) -> bool {
+        if !self.options.subsume && !self.options.eliminate {
+            return true;
+        }
+        let limit = if self.schedule.rounds == 1 {
+            FIRST_STEPS
+        } else {
+            MIN_STEPS.max(ticks / 10)
+        };
+        for lit in &self.assumptions {
+            self.frozen[lit.var().index()] = true;
+        }
+        let (subsume, eliminate) = (self.options.subsume, self.options.eliminate);
+        let mut occurrences = Occurrences::new(self, limit);
+        let is_open =
+            (!subsume || occurrences.subsume()) && (!eliminate || occurrences.eliminate());
+        let is_open = occurrences.finish() && is_open;
+        for index in 0..self.assumptions.len() {
+            self.frozen[self.assumptions[index].var().index()] = false;
+        }
+        is_open
+    }
+
+    /// Notes that an irredundant clause has changed or gone, so that eliminating its variables may pay now.
+    pub(super) fn touch(&mut self, clause: ClauseRef) {
+        if !self.arena.is_redundant(clause) {
+            for lit in self.arena.lits(clause) {
+                self.touched[lit.var().index()] = true;
+            }
+        }
+    }
+}

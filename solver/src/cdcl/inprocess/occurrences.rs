@@ -1,0 +1,239 @@
+//! The irredundant clauses by the literals they contain, for techniques that look at all of them.
+//!
+//! While this exists, watches are out of date: level-0 propagation goes through the occurrence lists
+//! ([`Occurrences::propagate`]). [`Occurrences::finish`] makes the watches anew.
+
+use crate::cdcl::Solver;
+use crate::cdcl::arena::ClauseRef;
+use crate::lit::{Lit, Var};
+use crate::proof::{ClauseId, ProofSink};
+
+/// A clause with what is looked at before its literals are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) clause: ClauseRef,
+    /// A bit for each variable, modulo 64.
+    pub(super) signature: u64,
+    is_queued: bool,
+}
+
+/// Occurrence lists, and a queue of clauses that may subsume others.
+pub(super) struct Occurrences<'s, P: ProofSink> {
+    pub(super) solver: &'s mut Solver<P>,
+    pub(super) entries: Vec<Entry>,
+    /// By literal: the numbers of entries. Entries whose clause is garbage are skipped, and
+    /// dropped by [`Occurrences::clean`].
+    pub(super) lists: Vec<Vec<u32>>,
+    /// Entries that have not been tried as subsuming clauses yet.
+    pub(super) queue: Vec<u32>,
+    /// By literal: marks for whoever needs them; all false in between.
+    pub(super) marks: Vec<bool>,
+    /// Units up to here have been propagated through the lists.
+    propagated: usize,
+    /// What the trail was when the watches were last right.
+    watched: usize,
+    /// Clauses visited, the measure of effort here.
+    pub(super) steps: u64,
+    pub(super) limit: u64,
+}
+
+fn signature(lits: impl Iterator<Item = Lit>) -> u64 {
+    lits.fold(0, |signature, lit| {
+        signature | 1 << (lit.var().index() & 63)
+    })
+}
+
+impl<'s, P: ProofSink> Occurrences<'s, P> {
+    /// Lists all irredundant clauses. Level 0 must be propagated and the clauses simplified.
+    pub(super) fn new(solver: &'s mut Solver<P>, limit: u64) -> Self {
+        debug_assert_eq!(solver.trail.level(), 0);
+        debug_assert_eq!(solver.trail.propagated, solver.trail.lits.len());
+        let n_lits = 2 * solver.n_vars();
+        let clauses = std::mem::take(&mut solver.irredundant);
+        let propagated = solver.trail.lits.len();
+        let mut occurrences = Self {
+            solver,
+            entries: Vec::with_capacity(clauses.len()),
+            lists: vec![Vec::new(); n_lits],
+            queue: Vec::new(),
+            marks: vec![false; n_lits],
+            propagated,
+            watched: propagated,
+            steps: 0,
+            limit,
+        };
+        for clause in clauses {
+            occurrences.add(clause);
+        }
+        occurrences
+    }
+
+    /// Whether the effort that was granted is spent.
+    pub(super) fn is_spent(&self) -> bool {
+        self.steps >= self.limit
+    }
+
+    /// Whether an entry still stands for a clause.
+    pub(super) fn is_live(&self, entry: u32) -> bool {
+        let clause = self.entries[entry as usize].clause;
+        !self.solver.arena.is_garbage(clause)
+    }
+
+    /// Lists an irredundant clause.
+    pub(super) fn add(&mut self, clause: ClauseRef) {
+        let entry = self.entries.len() as u32;
+        for lit in self.solver.arena.lits(clause) {
+            self.lists[lit.index()].push(entry);
+        }
+        self.entries.push(Entry {
+            clause,
+            signature: signature(self.solver.arena.lits(clause)),
+            is_queued: true,
+        });
+        self.queue.push(entry);
+    }
+
+    /// Takes an entry from the queue.
+    pub(super) fn next_queued(&mut self) -> Option<u32> {
+        let entry = self.queue.pop()?;
+        self.entries[entry as usize].is_queued = false;
+        Some(entry)
+    }
+
+    /// Drops entries of garbage from the list of a literal.
+    pub(super) fn clean(&mut self, lit: Lit) {
+        let Self {
+            solver,
+            entries,
+            lists,
+            ..
+        } = self;
+        lists[lit.index()]
+            .retain(|&entry| !solver.arena.is_garbage(entries[entry as usize].clause));
+    }
+
+    /// Removes a clause that is subsumed or satisfied.
+    pub(super) fn remove(&mut self, entry: u32) {
+        let clause = self.entries[entry as usize].clause;
+        self.solver.remove_clause(clause);
+    }
+
+    /// Removes a literal from a clause. The chain that derives the rest has been collected.
+    pub(super) fn strengthen(&mut self, entry: u32, removed: Lit) {
+        let clause = self.entries[entry as usize].clause;
+        let mut rest = std::mem::take(&mut self.solver.rest);
+        rest.clear();
+        rest.extend(self.solver.arena.lits(clause).filter(|&lit| lit != removed));
+        if rest.len() == 1 {
+            let id = self.solver.derive(&rest);
+            self.assign(rest[0], id);
+            self.remove(entry);
+        } else {
+            self.solver.replace_clause(clause, &rest);
+            self.lists[removed.index()].retain(|&other| other != entry);
+            let slot = &mut self.entries[entry as usize];
+            slot.signature = signature(rest.iter().copied());
+            if !std::mem::replace(&mut slot.is_queued, true) {
+                self.queue.push(entry);
+            }
+        }
+        self.solver.rest = rest;
+    }
+
+    /// Takes note of a derived unit clause.
+    pub(super) fn assign(&mut self, lit: Lit, id: ClauseId) {
+        let solver = &mut *self.solver;
+        match solver.trail.value(lit) {
+            0 => {
+                if P::ENABLED {
+                    solver.units.ids[lit.var().index()] = id;
+                }
+                solver.trail.assign(lit, ClauseRef::NONE);
+            }
+            1 => {}
+            _ => {
+                if Solver::<P>::CHAINS {
+                    solver.chain.ids.push(id);
+                    solver.chain.add_unit(lit.var());
+                }
+                let id = solver.derive(&[]);
+                solver.become_inconsistent(id);
+            }
+        }
+    }
+
+    /// Propagates new units through the lists; `false` if the formula turns out to be unsatisfiable.
+    pub(super) fn propagate(&mut self) -> bool {
+        while !self.solver.inconsistent && self.propagated < self.solver.trail.lits.len() {
+            let lit = self.solver.trail.lits[self.propagated];
+            self.propagated += 1;
+            for entry in std::mem::take(&mut self.lists[lit.index()]) {
+                if self.is_live(entry) {
+                    self.remove(entry);
+                }
+            }
+            for entry in std::mem::take(&mut self.lists[(!lit).index()]) {
+                if self.is_live(entry) && !self.solver.inconsistent {
+                    self.take_unit_out(entry, !lit);
+                }
+            }
+        }
+        !self.solver.inconsistent
+    }
+
+    /// Resolves a clause with the unit clause of the negation of `false_lit`.
+    fn take_unit_out(&mut self, entry: u32, false_lit: Lit) {
+        let clause = self.entries[entry as usize].clause;
+        let solver = &mut *self.solver;
+        let trail = &solver.trail;
+        if solver.arena.lits(clause).any(|lit| trail.value(lit) > 0) {
+            return self.remove(entry);
+        }
+        if Solver::<P>::CHAINS {
+            solver.chain.ids.push(solver.arena.id(clause));
+            solver.chain.add_unit(false_lit.var());
+        }
+        self.strengthen(entry, false_lit);
+    }
+
+    /// Removes learned clauses over eliminated variables, and makes the watches anew; `false` if the formula turns
+    /// out to be unsatisfiable.
+    pub(super) fn finish(self) -> bool {
+        let Self {
+            solver,
+            entries,
+            watched,
+            ..
+        } = self;
+        solver.irredundant = (entries.iter().map(|entry| entry.clause))
+            .filter(|&clause| !solver.arena.is_garbage(clause))
+            .collect();
+        if solver.inconsistent {
+            return false;
+        }
+        let redundant = std::mem::take(&mut solver.redundant);
+        for &clause in &redundant {
+            if solver.is_eliminated_in(clause) {
+                solver.remove_clause(clause);
+            }
+        }
+        solver.redundant = redundant;
+        solver.watches.clear();
+        solver.collect_garbage();
+        solver.rebuild_watches();
+        // Learned clauses have not heard of the new units yet.
+        solver.trail.propagated = watched;
+        if let Some(conflict) = solver.propagate() {
+            solver.derive_empty(conflict);
+            return false;
+        }
+        solver.derive_units();
+        solver.simplify();
+        true
+    }
+
+    /// Whether the variable may be looked at: it has no value and is still there.
+    pub(super) fn is_open(&self, var: Var) -> bool {
+        self.solver.trail.value(var.positive()) == 0 && !self.solver.decisions.inactive[var.index()]
+    }
+}

@@ -1,0 +1,119 @@
+//! Subsumption and self-subsuming resolution among irredundant clauses.
+//!
+//! A clause C subsumes every clause that contains it, which may go. If C contains another clause D but for one
+//! literal that occurs negated there, then resolving the two gives D without that literal. Both are found
+//! *backwards*, from C, by looking at the clauses that contain its rarest variable, with signatures to
+//! tell most of them apart (Eén and Biere, SatELite, SAT 2005).
+
+use super::occurrences::Occurrences;
+use crate::cdcl::Solver;
+use crate::lit::Lit;
+use crate::proof::ProofSink;
+
+/// Clauses with more literals are not tried as subsuming ones.
+const MAX_SIZE: usize = 100;
+/// Lists longer than this are not looked through.
+const MAX_OCCURRENCES: usize = 1000;
+
+/// How a clause relates to one that may contain it.
+enum Relation {
+    None,
+    Subsumes,
+    /// It would but for this literal of the other clause.
+    Strengthens(Lit),
+}
+
+impl<P: ProofSink> Occurrences<'_, P> {
+    /// Tries all queued clauses; `false` if the formula turns out to be unsatisfiable.
+    pub(super) fn subsume(&mut self) -> bool {
+        while !self.is_spent() {
+            let Some(entry) = self.next_queued() else {
+                break;
+            };
+            if self.is_live(entry) {
+                self.subsume_with(entry);
+                if !self.propagate() {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn subsume_with(&mut self, entry: u32) {
+        let clause = self.entries[entry as usize].clause;
+        if self.solver.arena.size(clause) > MAX_SIZE {
+            return;
+        }
+        let lits: Vec<Lit> = self.solver.arena.lits(clause).collect();
+        let rarest = (lits.iter().copied())
+            .min_by_key(|lit| self.lists[lit.index()].len() + self.lists[(!*lit).index()].len())
+            .expect("clauses have literals");
+        for lit in &lits {
+            self.marks[lit.index()] = true;
+        }
+        for key in [rarest, !rarest] {
+            if self.lists[key.index()].len() > MAX_OCCURRENCES {
+                continue;
+            }
+            // The list may lose entries in `strengthen`, so it is gone through by position from behind.
+            let mut position = self.lists[key.index()].len();
+            while position > 0 {
+                position -= 1;
+                let Some(&other) = self.lists[key.index()].get(position) else {
+                    continue;
+                };
+                if other == entry || !self.is_live(other) || !self.is_live(entry) {
+                    continue;
+                }
+                match self.relation(entry, other, lits.len()) {
+                    Relation::None => {}
+                    Relation::Subsumes => {
+                        self.solver.statistics.subsumed_clauses += 1;
+                        self.remove(other);
+                    }
+                    Relation::Strengthens(lit) => {
+                        if Solver::<P>::CHAINS {
+                            let ids = [other, entry]
+                                .map(|entry| self.entries[entry as usize].clause)
+                                .map(|clause| self.solver.arena.id(clause));
+                            self.solver.chain.ids.extend(ids);
+                        }
+                        self.strengthen(other, lit);
+                    }
+                }
+            }
+        }
+        for lit in &lits {
+            self.marks[lit.index()] = false;
+        }
+    }
+
+    /// How the marked clause relates to another.
+    fn relation(&mut self, entry: u32, other: u32, size: usize) -> Relation {
+        let (small, large) = (self.entries[entry as usize], self.entries[other as usize]);
+        self.steps += 1;
+        if small.signature & !large.signature != 0 || self.solver.arena.size(large.clause) < size {
+            return Relation::None;
+        }
+        self.steps += 1;
+        let mut matched = 0;
+        let mut flipped = None;
+        for lit in self.solver.arena.lits(large.clause) {
+            if self.marks[lit.index()] {
+                matched += 1;
+            } else if self.marks[(!lit).index()] {
+                if flipped.is_some() {
+                    return Relation::None;
+                }
+                flipped = Some(lit);
+                matched += 1;
+            }
+        }
+        match flipped {
+            _ if matched < size => Relation::None,
+            None => Relation::Subsumes,
+            Some(lit) => Relation::Strengthens(lit),
+        }
+    }
+}
