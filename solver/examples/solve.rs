@@ -1,13 +1,14 @@
 //! Solves a formula in DIMACS from standard input and prints what the search did.
 //!
-//! `cargo run --release -p craig-solver --example solve -- [none|log|lrat] [OPTION=BOOL ...] < FILE`
+//! `cargo run --release -p craig-solver --example solve -- [none|log|lrat|check] [OPTION=BOOL ...] < FILE`
 //!
-//! The first argument says what to do with the proof: nothing, keep it in memory, or write it as binary LRAT
-//! to nowhere. The others switch techniques of the search off and on.
+//! The first argument says what to do with the proof: nothing, keep it in memory, write it as binary LRAT
+//! to nowhere, or check it step by step. The others switch techniques of the search off and on.
 
 use std::io::Read;
 
 use craig_solver::cdcl::Statistics;
+use craig_solver::proof::check::CheckingSink;
 use craig_solver::proof::lrat::LratWriter;
 use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink};
 use craig_solver::{Answer, Cnf, Lit, Options, Solver};
@@ -67,6 +68,12 @@ fn main() {
             let sink = LratWriter::new(std::io::sink(), Encoding::Binary, n_originals);
             let (answer, statistics, sink) = solve(options, sink, &cnf);
             sink.finish().expect("the proof could be written");
+            (answer, statistics)
+        }
+        "check" => {
+            let (answer, statistics, sink) = solve(options, CheckingSink::new(), &cnf);
+            sink.finish().expect("every step of the proof is right");
+            println!("{} steps checked", sink.n_derived());
             (answer, statistics)
         }
         other => panic!("unknown kind of proof {other}"),
