@@ -80,6 +80,26 @@ fn every_input_and_shape_is_interpolated_and_verified() {
             4,
         ),
         (&["parts.cnf", "--seed", "9", "--compact"], 1),
+        (
+            &[
+                "parts.cnf",
+                "--cut",
+                "1",
+                "--transform",
+                "reduce,raise-local",
+            ],
+            1,
+        ),
+        (
+            &[
+                "parts.cnf",
+                "--tree",
+                "1,2,3,-",
+                "--transform",
+                "recycle-pivots",
+            ],
+            4,
+        ),
         (&["ring.aag", "--bound", "4", "--cut", "1"], 1),
         (&["ring.aag", "--bound", "4", "--sequence"], 4),
     ] {
@@ -183,6 +203,10 @@ fn mistakes_end_with_one_line_and_nothing_written() {
         (
             &["parts.cnf", "--system", "inverse", "--tree", "1,2,3,-"],
             "labelled a",
+        ),
+        (
+            &["parts.cnf", "--sequence", "--transform", "raise-local"],
+            "depends on the cut",
         ),
         (&["parts.cnf", "--tree", "1,2,x,-"], "--tree: \"x\""),
         (&["parts.cnf", "--tree", "1,0,-"], "--tree: node 0"),

@@ -16,6 +16,17 @@ pub enum Event {
         /// The number of steps.
         depth: usize,
     },
+    /// An engine has drawn an interpolant and goes on with it.
+    Interpolant {
+        /// The engine's name.
+        engine: &'static str,
+        /// The steps of the bounded instance that it comes from.
+        bound: usize,
+        /// Its number among the interpolants of this bound, counted from 1.
+        round: usize,
+        /// Its size in AND gates: compacted, if the engine compacts each on its own.
+        ands: usize,
+    },
     /// Anything else worth a line to a user who asked for details.
     Note {
         /// The engine's name.

@@ -16,6 +16,8 @@ mod progress;
 mod report;
 mod sat;
 mod simulate;
+mod strength;
+mod transforms;
 mod watch;
 
 use std::fmt;
@@ -45,6 +47,7 @@ enum Command {
     Convert(convert::Arguments),
     Hwmcc(Box<hwmcc::Arguments>),
     Itp(itp::Arguments),
+    Strength(strength::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -79,6 +82,7 @@ pub fn run() -> ExitCode {
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Hwmcc(arguments) => hwmcc::run(&arguments),
         Command::Itp(arguments) => itp::run(&arguments),
+        Command::Strength(arguments) => strength::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     match result {

@@ -49,6 +49,12 @@ impl Progress {
                 Event::Depth { engine, depth } => {
                     format!("{name}: {engine}: no bad before step {depth}")
                 }
+                Event::Interpolant {
+                    engine,
+                    bound,
+                    round,
+                    ands,
+                } => format!("{name}: {engine}: bound {bound}, round {round}: {ands} gates"),
                 Event::Note { engine, text } => format!("{name}: {engine}: {text}"),
             };
             if progress.is_verbose {

@@ -14,7 +14,7 @@ use craig_solver::{Answer, Label, Lit, Solver};
 
 use super::states::{Cut, States};
 use super::{listen, model_value, why_stopped};
-use crate::control::Control;
+use crate::control::{Control, Event};
 use crate::model::Model;
 use crate::simulate;
 use crate::unroll::{Start, Unrolling};
@@ -201,6 +201,12 @@ impl<'a> Search<'a> {
                 Step::Reached(None) => return Ok(Progress::Rounds(rounds)),
             };
             rounds += 1;
+            self.control.tell(Event::Interpolant {
+                engine: NAME,
+                bound,
+                round: rounds,
+                ands: self.states.aig.n_ands_in_cone(&[interpolant]),
+            });
             self.reached_depth(bound + rounds);
             union = self.states.aig.or(union, interpolant);
             // The successors of all earlier sets lie in the union by construction: those of the last one are left.

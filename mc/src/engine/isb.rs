@@ -11,7 +11,7 @@ use craig_solver::{Answer, Label, Solver};
 use super::path::{Found, Path};
 use super::states::States;
 use super::{listen, why_stopped};
-use crate::control::Control;
+use crate::control::{Control, Event};
 use crate::model::Model;
 use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Outcome, UnknownReason, Verdict};
@@ -141,6 +141,12 @@ impl Search<'_> {
                 let set = self
                     .states
                     .adopt(&scratch, interpolant, self.options.compaction);
+                self.control.tell(Event::Interpolant {
+                    engine: NAME,
+                    bound,
+                    round: index + 1,
+                    ands: self.states.aig.n_ands_in_cone(&[set]),
+                });
                 self.reached[index + 1] = self.states.aig.and(self.reached[index + 1], set);
             }
             if let Some(invariant) = self.closed()? {

@@ -16,7 +16,7 @@ use craig_solver::proof::ProofDag;
 use super::imc;
 use super::path::{Found, Path};
 use super::states::position_of;
-use crate::control::Control;
+use crate::control::{Control, Event};
 use crate::model::{Latch, Model};
 use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Certificate, Outcome, UnknownReason, Verdict};
@@ -163,6 +163,12 @@ impl Search<'_> {
                         .expect("a step shares only the states before and behind it")
                 },
             );
+            self.control.tell(Event::Interpolant {
+                engine: NAME,
+                bound: length,
+                round: step + 1,
+                ands: scratch.n_ands_in_cone(&[edge]),
+            });
             self.approximation
                 .add(&scratch, edge, self.options.compaction);
         }

@@ -13,7 +13,7 @@ use crate::problem::{Problem, bounded, partitioned};
 pub(in crate::cli) struct Source {
     /// A DIMACS file with lines `c partition N`, or an AIGER circuit. `-` is standard input.
     #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
-    pub(in crate::cli) file: Option<PathBuf>,
+    file: Option<PathBuf>,
     /// Partition 0, in DIMACS.
     #[arg(long, value_name = "FILE", requires = "b")]
     a: Option<PathBuf>,
@@ -22,10 +22,23 @@ pub(in crate::cli) struct Source {
     b: Option<PathBuf>,
     /// For a circuit: in which step the bad is to hold, counted from 0.
     #[arg(long, value_name = "STEPS", default_value_t = 5)]
-    pub(in crate::cli) bound: usize,
+    bound: usize,
     /// For a circuit: which bad, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(in crate::cli) property: usize,
+    property: usize,
+}
+
+impl Source {
+    /// One file that holds all partitions.
+    pub(in crate::cli) fn of_file(file: &Path, bound: usize, property: usize) -> Self {
+        Self {
+            file: Some(file.to_owned()),
+            a: None,
+            b: None,
+            bound,
+            property,
+        }
+    }
 }
 
 /// Reads the formula.

@@ -21,9 +21,10 @@ use craig_solver::proof::ProofDag;
 use craig_solver::proof::import::{import_lrat, import_tracecheck};
 use craig_solver::{Label, Limits, Var};
 
-pub(super) use input::{Source, load};
+pub(super) use input::{Source, decompressed, load};
 
 use super::output::write_file;
+use super::transforms::ProofTransform;
 use super::{Failure, print, read_file};
 use crate::formula::{Format, Formulas, Variable, write_proof};
 use crate::problem::Problem;
@@ -75,6 +76,9 @@ pub(super) struct Arguments {
         conflicts_with = "proof"
     )]
     seed: u64,
+    /// What is done to the proof first, in this order.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    transform: Vec<ProofTransform>,
     /// Check the interpolants by SAT: Craig's conditions, and what holds for all of them together.
     #[arg(long)]
     verify: bool,
@@ -164,6 +168,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             return Ok(10);
         }
     };
+    let dag = transformed(arguments, &shape, dag)?;
     let formulas = interpolate(&problem, &dag, &shape, &choice).map_err(Failure::input)?;
     let formulas = if arguments.compact {
         compacted(formulas)
@@ -281,6 +286,30 @@ fn refutation(arguments: &Arguments, problem: &Problem) -> Result<Option<ProofDa
         ProofFormat::Tracecheck => import_tracecheck(&problem.cnf, file),
     };
     dag.map(Some).map_err(|error| unreadable(&error))
+}
+
+/// The proof with the transforms applied. Those that look at the cut would make another proof for each
+/// interpolant, which would break what holds for all of them together.
+fn transformed(arguments: &Arguments, shape: &Shape, dag: ProofDag) -> Result<ProofDag, Failure> {
+    let cut = match shape {
+        Shape::Cut(cut) => *cut,
+        _ => match arguments
+            .transform
+            .iter()
+            .find(|transform| transform.depends_on_cut())
+        {
+            None => 0,
+            Some(transform) => {
+                return Err(Failure::input(format!(
+                    "--transform {}: it depends on the cut, and there is more than one",
+                    transform.name()
+                )));
+            }
+        },
+    };
+    let apply =
+        |dag: ProofDag, transform: &ProofTransform| transform.apply(&dag, &|label| label <= cut);
+    Ok(arguments.transform.iter().fold(dag, apply))
 }
 
 /// The interpolants, over one input for each variable that occurs in more than one partition.
