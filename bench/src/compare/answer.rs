@@ -1,0 +1,72 @@
+//! Answers, and how programs give them.
+
+use crate::process::Ended;
+
+/// What a program says of a problem. Model checkers and SAT solvers share the type: a satisfiable
+/// formula is "bad".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Safe, or unsatisfiable.
+    Good,
+    /// Unsafe, or satisfiable.
+    Bad,
+    /// None.
+    Unknown,
+    /// The program broke down by its own account.
+    Failed,
+}
+
+impl Answer {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Unknown => "unknown",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub(crate) fn parse(word: &str) -> Self {
+        match word {
+            "good" | "safe" | "unsat" => Self::Good,
+            "bad" | "unsafe" | "sat" => Self::Bad,
+            "failed" => Self::Failed,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// By the exit codes 10 and 20 of the competitions; everything else but `none` is a failure.
+    pub(crate) fn of_code(ended: &Ended, none: &[i32]) -> Self {
+        match ended.code {
+            Some(20) => Self::Good,
+            Some(10) => Self::Bad,
+            _ if ended.is_limited => Self::Unknown,
+            Some(code) if none.contains(&code) => Self::Unknown,
+            _ => Self::Failed,
+        }
+    }
+
+    /// By what ABC prints.
+    pub(crate) fn of_abc(ended: &Ended) -> Self {
+        if ended.stdout.contains("Property proved") {
+            Self::Good
+        } else if ended.stdout.contains("was asserted in frame") {
+            Self::Bad
+        } else {
+            Self::Unknown
+        }
+    }
+
+    /// By what rIC3 prints: the names that the competition has for the verdicts, or words.
+    pub(crate) fn of_ric3(ended: &Ended) -> Self {
+        let upper = ended.stdout.to_uppercase();
+        let mut words = upper.split(|character: char| !character.is_ascii_alphabetic());
+        words
+            .find_map(|word| match word {
+                "UNSAT" | "SAFE" => Some(Self::Good),
+                "SAT" | "UNSAFE" => Some(Self::Bad),
+                _ => None,
+            })
+            .unwrap_or(Self::of_code(ended, &[0, 30]))
+    }
+}

@@ -1,0 +1,207 @@
+//! Model checkers on circuits.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::RunArguments;
+use crate::answer::Answer;
+use crate::process::{Ended, Limits, run as run_process};
+use crate::table::{self, Row};
+
+/// Compare model checkers.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    run: RunArguments,
+    /// The programs: `craig:ENGINE[,OPTION[=VALUE]]..`, `abc:int`, `abc:bmc3`, `abc:pdr`, `ric3:ENGINE`.
+    #[arg(
+        long,
+        value_delimiter = ' ',
+        default_value = "craig:imc craig:bmc abc:int abc:bmc3"
+    )]
+    programs: Vec<String>,
+    /// A second judge of craig's evidence: `check_witness.py`.
+    #[arg(long)]
+    checker: Option<PathBuf>,
+    /// Wall seconds for each judge.
+    #[arg(long, default_value_t = 600.0)]
+    checker_limit: f64,
+}
+
+/// Runs the comparison.
+pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
+    let problems = table::read_index(
+        &arguments.run.folder,
+        "file",
+        "expected",
+        &arguments.run.only,
+    )?;
+    fs::create_dir_all(&arguments.run.output)?;
+    let results = Mutex::new(File::create(arguments.run.output.join("results.csv"))?);
+    let write = |text: &str| {
+        let mut file = results.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(text.as_bytes()).and_then(|()| file.flush())
+    };
+    write(Row::HEADER)?;
+    let next = AtomicUsize::new(0);
+    let work = || -> io::Result<()> {
+        while let Some((name, expected)) = problems.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for program in &arguments.programs {
+                let row = run_one(arguments, program, name, *expected)?;
+                eprintln!("{}", row.describe());
+                write(&row.to_csv())?;
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..arguments.run.jobs.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined
+            .map(|result| result.map_err(|_| io::Error::other("a worker panicked"))?)
+            .collect::<io::Result<()>>()
+    })?;
+    table::report(
+        &[arguments.run.output.join("results.csv")],
+        arguments.run.limit,
+    )
+}
+
+fn run_one(arguments: &Arguments, program: &str, name: &str, expected: Answer) -> io::Result<Row> {
+    let limits = Limits {
+        cpu_seconds: arguments.run.limit,
+        wall_seconds: arguments
+            .run
+            .wall_limit
+            .unwrap_or(2.0 * arguments.run.limit),
+        megabytes: arguments.run.memory,
+    };
+    let model = arguments.run.folder.join(name);
+    let file_name = format!("{name}.{}.witness", program.replace([':', ',', '='], "-"));
+    let witness = arguments.run.output.join(file_name);
+    let command = command_line(arguments, program, &model, &witness)?;
+    let ended = run_process(&command, limits)?;
+    let is_craig = program.starts_with("craig:");
+    let mut answer = match program.split(':').next() {
+        Some("abc") => Answer::of_abc(&ended),
+        Some("ric3") => Answer::of_ric3(&ended),
+        _ => Answer::of_code(&ended, &[30]),
+    };
+    if ended.is_limited {
+        answer = Answer::Unknown;
+    }
+    let mut checks = String::new();
+    if is_craig && matches!(answer, Answer::Good | Answer::Bad) {
+        checks = judge(arguments, &model, &witness, answer)?;
+    }
+    if witness.exists() && !checks.contains("REJECTED") {
+        fs::remove_file(&witness)?;
+    }
+    Ok(Row {
+        problem: name.to_owned(),
+        program: program.to_owned(),
+        answer,
+        expected,
+        cpu_seconds: ended.cpu_seconds,
+        wall_seconds: ended.wall_seconds,
+        checks,
+    })
+}
+
+/// The command line of a program.
+fn command_line(
+    arguments: &Arguments,
+    program: &str,
+    model: &Path,
+    witness: &Path,
+) -> io::Result<Vec<String>> {
+    let path = |path: &Path| path.display().to_string();
+    let unknown = || io::Error::other(format!("there is no program {program}"));
+    let (kind, engine) = program.split_once(':').ok_or_else(unknown)?;
+    Ok(match kind {
+        "craig" => {
+            let mut options = engine.split(',');
+            let mut command = vec![path(&arguments.run.craig), "check".to_owned(), path(model)];
+            command.extend([
+                "--engine".to_owned(),
+                options.next().unwrap_or_default().to_owned(),
+            ]);
+            // The limits from outside are on processor time; this one makes craig end in good order.
+            let wall = arguments
+                .run
+                .wall_limit
+                .unwrap_or(2.0 * arguments.run.limit);
+            command.extend(["--timeout".to_owned(), wall.to_string()]);
+            command.extend(["--witness".to_owned(), path(witness), "--quiet".to_owned()]);
+            command.extend(options.map(|option| format!("--{option}")));
+            command
+        }
+        "abc" => {
+            let prove = match engine {
+                "int" => "int -C 1000000000",
+                "bmc3" => "bmc3",
+                "pdr" => "pdr",
+                _ => return Err(unknown()),
+            };
+            // ABC's engines know neither uninitialised latches nor constraints: the former become inputs that are
+            // read in the first step, and the latter are folded into the bad.
+            let script = format!(
+                "read_aiger {}; logic; undc; strash; zero; fold; {prove}",
+                path(model)
+            );
+            vec!["abc".to_owned(), "-q".to_owned(), script]
+        }
+        "ric3" => ["rIC3", "-e", engine, &path(model)]
+            .map(str::to_owned)
+            .to_vec(),
+        _ => return Err(unknown()),
+    })
+}
+
+/// Has evidence judged by craig's own certifier and by the checker; what they say, for the table.
+fn judge(
+    arguments: &Arguments,
+    model: &Path,
+    witness: &Path,
+    answer: Answer,
+) -> io::Result<String> {
+    let limits = Limits {
+        cpu_seconds: arguments.checker_limit,
+        wall_seconds: 2.0 * arguments.checker_limit,
+        megabytes: 16_000,
+    };
+    let wanted = if answer == Answer::Good {
+        "valid safe"
+    } else {
+        "valid unsafe"
+    };
+    let verdict = |ended: &Ended| {
+        if ended.code == Some(0) && ended.stdout.starts_with(wanted) {
+            "accepted"
+        } else if ended.is_limited || ended.code == Some(3) {
+            "undecided"
+        } else {
+            "REJECTED"
+        }
+    };
+    let (model, witness) = (model.display().to_string(), witness.display().to_string());
+    let craig = arguments.run.craig.display().to_string();
+    let own = run_process(
+        &[craig, "certify".to_owned(), model.clone(), witness.clone()],
+        limits,
+    )?;
+    let mut text = format!("certify {}", verdict(&own));
+    if let Some(checker) = &arguments.checker {
+        let checker = checker.display().to_string();
+        let command = ["python3".to_owned(), checker, "--time".to_owned()];
+        let rest = [arguments.checker_limit.to_string(), model, witness];
+        let other = run_process(&[&command[..], &rest[..]].concat(), limits)?;
+        text += &format!("; checker {}", verdict(&other));
+    }
+    Ok(text)
+}

@@ -1,0 +1,191 @@
+//! SAT solvers on formulas.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use craig::dimacs;
+use varisat::ExtendFormula;
+
+use crate::RunArguments;
+use crate::answer::Answer;
+use crate::process::{Ended, Limits, run as run_process};
+use crate::table::{self, Row};
+
+/// Compare SAT solvers.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    run: RunArguments,
+    /// The programs: `craig`, `craig+drat`, `craig+lrat`, `cadical`, `kissat`, `minisat`, `varisat`. With a
+    /// proof's format, the proof is written within the time, and checked by `drat-trim` or `lrat-check`.
+    #[arg(
+        long,
+        value_delimiter = ' ',
+        default_value = "craig craig+lrat cadical kissat minisat varisat"
+    )]
+    programs: Vec<String>,
+    /// Wall seconds for each check of a proof.
+    #[arg(long, default_value_t = 1200.0)]
+    checker_limit: f64,
+}
+
+/// Runs the comparison, one problem at a time.
+pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
+    let problems = table::read_index(&arguments.run.folder, "name", "answer", &arguments.run.only)?;
+    fs::create_dir_all(&arguments.run.output)?;
+    let mut results = File::create(arguments.run.output.join("results.csv"))?;
+    results.write_all(Row::HEADER.as_bytes())?;
+    // Not every program reads compressed formulas.
+    let formula = arguments.run.output.join("formula.cnf");
+    for (name, expected) in &problems {
+        let compressed = File::open(arguments.run.folder.join(format!("{name}.cnf.gz")))?;
+        io::copy(
+            &mut dimacs::decompress(compressed)?,
+            &mut File::create(&formula)?,
+        )?;
+        for program in &arguments.programs {
+            let row = run_one(arguments, program, &formula, name, *expected)?;
+            eprintln!("{}", row.describe());
+            results.write_all(row.to_csv().as_bytes())?;
+            results.flush()?;
+        }
+    }
+    fs::remove_file(&formula)?;
+    table::report(
+        &[arguments.run.output.join("results.csv")],
+        arguments.run.limit,
+    )
+}
+
+fn run_one(
+    arguments: &Arguments,
+    program: &str,
+    formula: &Path,
+    name: &str,
+    expected: Answer,
+) -> io::Result<Row> {
+    let limits = Limits {
+        cpu_seconds: arguments.run.limit,
+        wall_seconds: arguments
+            .run
+            .wall_limit
+            .unwrap_or(2.0 * arguments.run.limit),
+        megabytes: arguments.run.memory,
+    };
+    let proof = arguments.run.output.join("proof");
+    let text = |path: &Path| path.display().to_string();
+    let words = |words: &[&str]| {
+        words
+            .iter()
+            .map(|&word| word.to_owned())
+            .collect::<Vec<String>>()
+    };
+    let craig = text(&arguments.run.craig);
+    let file = text(formula);
+    let (solver, format) = program.split_once('+').unwrap_or((program, ""));
+    let command = match (solver, format) {
+        ("craig", "") => words(&[&craig, "sat", &file]),
+        ("craig", _) => words(&[
+            &craig,
+            "sat",
+            &file,
+            "--proof",
+            &text(&proof),
+            "--proof-format",
+            format,
+        ]),
+        ("varisat", "") => words(&[&text(&std::env::current_exe()?), "varisat", &file]),
+        ("cadical" | "kissat", "") => words(&[solver, "-q", &file]),
+        ("minisat", "") => words(&[solver, "-verb=0", &file]),
+        _ => return Err(io::Error::other(format!("there is no program {program}"))),
+    };
+    let ended = run_process(&command, limits)?;
+    let mut answer = Answer::of_code(&ended, &[0]);
+    if ended.is_limited {
+        answer = Answer::Unknown;
+    }
+    let mut checks = String::new();
+    if !format.is_empty() && answer == Answer::Good {
+        let checker = if format == "lrat" {
+            "lrat-check"
+        } else {
+            "drat-trim"
+        };
+        checks = check(arguments, &words(&[checker, &file, &text(&proof)]), checker)?;
+    }
+    if proof.exists() {
+        fs::remove_file(&proof)?;
+    }
+    Ok(Row {
+        problem: name.to_owned(),
+        program: program.to_owned(),
+        answer,
+        expected,
+        cpu_seconds: ended.cpu_seconds,
+        wall_seconds: ended.wall_seconds,
+        checks,
+    })
+}
+
+fn check(arguments: &Arguments, command: &[String], checker: &str) -> io::Result<String> {
+    let limits = Limits {
+        cpu_seconds: arguments.checker_limit,
+        wall_seconds: 2.0 * arguments.checker_limit,
+        megabytes: 16_000,
+    };
+    let mut command = command.to_vec();
+    if checker == "drat-trim" {
+        // Its own limit is shorter than ours.
+        command.extend(["-t".to_owned(), arguments.checker_limit.to_string()]);
+    }
+    let ended: Ended = run_process(&command, limits)?;
+    // Both print `VERIFIED`, lrat-check in lower case and as a comment.
+    let is_verified = ended.stdout.lines().any(|line| {
+        line.trim_start_matches("c ")
+            .trim()
+            .eq_ignore_ascii_case("verified")
+            || line == "s VERIFIED"
+    });
+    let verdict = match (is_verified, ended.is_limited) {
+        (true, _) => "accepted",
+        (false, true) => "undecided",
+        (false, false) => "REJECTED",
+    };
+    Ok(format!("{checker} {verdict}"))
+}
+
+/// Solves a formula with varisat.
+pub(crate) fn varisat(path: &PathBuf) -> ExitCode {
+    let solve = || -> Result<bool, String> {
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        let file: Box<dyn Read> = Box::new(file);
+        let mut input = dimacs::decompress(file).map_err(|error| error.to_string())?;
+        let cnf = dimacs::read(&mut input, &path.display().to_string())
+            .map_err(|error| error.to_string())?;
+        let mut solver = varisat::Solver::new();
+        for (clause, _) in cnf.iter() {
+            let lits: Vec<varisat::Lit> = clause
+                .iter()
+                .map(|lit| varisat::Lit::from_dimacs(lit.to_dimacs() as isize))
+                .collect();
+            solver.add_clause(&lits);
+        }
+        solver.solve().map_err(|error| error.to_string())
+    };
+    match solve() {
+        Ok(true) => {
+            println!("s SATISFIABLE");
+            ExitCode::from(10)
+        }
+        Ok(false) => {
+            println!("s UNSATISFIABLE");
+            ExitCode::from(20)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

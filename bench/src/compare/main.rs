@@ -1,0 +1,89 @@
+//! Runs craig and its peers on the same problems, on the same machine, in the same run.
+//!
+//! All programs work on a problem one after the other before the next problem's turn comes, so that whatever else the
+//! machine does hits them alike. Each run is a line of a CSV file at once; tables are made from
+//! that file, also later (`compare report`). Verdicts are held against the index of the benchmarks, and craig's evidence
+//! is judged by craig itself and by checkers that share no code with it.
+
+mod answer;
+mod circuits;
+mod formulas;
+mod process;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Compare craig with its peers.
+#[derive(Debug, Parser)]
+#[command(name = "compare")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Model checkers on a folder of circuits with an `index.csv` (columns `file` and `expected`).
+    Circuits(circuits::Arguments),
+    /// SAT solvers on a folder of compressed formulas with an `index.csv` (columns `name` and `answer`).
+    Formulas(formulas::Arguments),
+    /// Make the tables of an earlier run again.
+    Report {
+        /// The CSV file of the run, or of several.
+        results: Vec<PathBuf>,
+        /// The processor seconds after which a run counted as unsolved.
+        #[arg(long, default_value_t = 60.0)]
+        limit: f64,
+    },
+    /// Solve a formula with varisat, printing as the SAT competitions ask: varisat's crate has no program.
+    Varisat {
+        /// The formula, plain or compressed.
+        file: PathBuf,
+    },
+}
+
+/// What the two kinds of comparison have in common.
+#[derive(Clone, Debug, clap::Args)]
+struct RunArguments {
+    /// Where the problems are.
+    folder: PathBuf,
+    /// Where the results go: a new or empty folder.
+    output: PathBuf,
+    /// Processor seconds for each run.
+    #[arg(long, default_value_t = 60.0)]
+    limit: f64,
+    /// Wall seconds for each run; by default twice the processor seconds, for a machine that is busy.
+    #[arg(long)]
+    wall_limit: Option<f64>,
+    /// The address space of each run, in megabytes.
+    #[arg(long, default_value_t = 6000)]
+    memory: u64,
+    /// Only the problems whose name contains this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// How many problems to work on at once.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// The `craig` to measure; a release build.
+    #[arg(long, default_value = "target/release/craig")]
+    craig: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Circuits(arguments) => circuits::run(&arguments),
+        Command::Formulas(arguments) => formulas::run(&arguments),
+        Command::Report { results, limit } => table::report(&results, limit),
+        Command::Varisat { file } => return formulas::varisat(&file),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

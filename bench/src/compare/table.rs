@@ -1,0 +1,253 @@
+//! Results: lines of a CSV file, and the tables made from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::answer::Answer;
+
+/// One run.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) problem: String,
+    pub(crate) program: String,
+    pub(crate) answer: Answer,
+    pub(crate) expected: Answer,
+    pub(crate) cpu_seconds: f64,
+    pub(crate) wall_seconds: f64,
+    /// What the judges of the evidence said, separated by semicolons; `REJECTED` is in it if one refused.
+    pub(crate) checks: String,
+}
+
+impl Row {
+    /// The first line of the file. Good stands for safe or unsatisfiable, bad for unsafe or satisfiable.
+    pub(crate) const HEADER: &'static str =
+        "problem\tprogram\tanswer\texpected\tcpu\twall\tchecks\n";
+
+    /// The line, separated by tabs: options of programs have commas in them.
+    pub(crate) fn to_csv(&self) -> String {
+        format!(
+            "{}\t{}\t{}\t{}\t{:.3}\t{:.3}\t{}\n",
+            self.problem,
+            self.program,
+            self.answer.word(),
+            self.expected.word(),
+            self.cpu_seconds,
+            self.wall_seconds,
+            self.checks
+        )
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next();
+        Some(Self {
+            problem: next()?.to_owned(),
+            program: next()?.to_owned(),
+            answer: Answer::parse(next()?),
+            expected: Answer::parse(next()?),
+            cpu_seconds: next()?.parse().ok()?,
+            wall_seconds: next()?.parse().ok()?,
+            checks: next()?.to_owned(),
+        })
+    }
+
+    /// The line for whoever watches.
+    pub(crate) fn describe(&self) -> String {
+        let mark = if self.is_wrong() { " WRONG" } else { "" };
+        format!(
+            "{:<60} {:<24} {:<8} {:>8.2} s{mark} {}",
+            self.problem,
+            self.program,
+            self.answer.word(),
+            self.cpu_seconds,
+            self.checks
+        )
+    }
+
+    fn is_solved(&self) -> bool {
+        matches!(self.answer, Answer::Good | Answer::Bad) && !self.is_wrong()
+    }
+
+    fn is_wrong(&self) -> bool {
+        matches!(
+            (self.answer, self.expected),
+            (Answer::Good, Answer::Bad) | (Answer::Bad, Answer::Good)
+        )
+    }
+}
+
+/// The problems of a folder with what is expected of them.
+pub(crate) fn read_index(
+    folder: &Path,
+    name_column: &str,
+    answer_column: &str,
+    only: &str,
+) -> io::Result<Vec<(String, Answer)>> {
+    let text = fs::read_to_string(folder.join("index.csv"))?;
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let column = |name: &str| {
+        header
+            .iter()
+            .position(|&column| column == name)
+            .ok_or_else(|| io::Error::other(format!("the index has no column {name}")))
+    };
+    let (name, answer) = (column(name_column)?, column(answer_column)?);
+    let problems = lines.filter_map(|line| {
+        let fields: Vec<&str> = line.split(',').collect();
+        Some((
+            (*fields.get(name)?).to_owned(),
+            Answer::parse(fields.get(answer)?),
+        ))
+    });
+    Ok(problems.filter(|(name, _)| name.contains(only)).collect())
+}
+
+/// Prints the tables of the given results.
+pub(crate) fn report(results: &[PathBuf], limit: f64) -> io::Result<()> {
+    let mut rows = Vec::new();
+    for path in results {
+        let text = fs::read_to_string(path)?;
+        rows.extend(text.lines().skip(1).filter_map(Row::parse));
+    }
+    println!("{}\n{}", summarise(&rows, limit), list(&rows));
+    Ok(())
+}
+
+/// A line for each program. PAR-2: the mean processor time, where a problem without a right answer counts for twice the
+/// limit. Unique: solved by no other program of the run.
+fn summarise(rows: &[Row], limit: f64) -> String {
+    let mut solvers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.is_solved()) {
+        solvers
+            .entry(&row.problem)
+            .or_default()
+            .insert(&row.program);
+    }
+    let mut text = String::from(
+        "| program | solved | safe or unsat | unsafe or sat | wrong | failed | unique | PAR-2 | evidence accepted | rejected |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for program in programs(rows) {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.program == program).collect();
+        let count = |test: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| test(row)).count();
+        let is_unique = |row: &Row| row.is_solved() && solvers[row.problem.as_str()].len() == 1;
+        let penalised = rows.iter().map(|row| {
+            if row.is_solved() {
+                row.cpu_seconds
+            } else {
+                2.0 * limit
+            }
+        });
+        let par2 = penalised.sum::<f64>() / rows.len().max(1) as f64;
+        let accepted = |row: &Row| {
+            !row.checks.is_empty()
+                && row
+                    .checks
+                    .split("; ")
+                    .all(|check| check.ends_with("accepted"))
+        };
+        let _ = writeln!(
+            text,
+            "| {program} | {} of {} | {} | {} | {} | {} | {} | {par2:.2} | {} | {} |",
+            count(&Row::is_solved),
+            rows.len(),
+            count(&|row| row.is_solved() && row.answer == Answer::Good),
+            count(&|row| row.is_solved() && row.answer == Answer::Bad),
+            count(&Row::is_wrong),
+            count(&|row| row.answer == Answer::Failed),
+            count(&is_unique),
+            count(&accepted),
+            count(&|row| row.checks.contains("REJECTED")),
+        );
+    }
+    text
+}
+
+/// A line for each problem, a column for each program: processor seconds where solved.
+fn list(rows: &[Row]) -> String {
+    let programs = programs(rows);
+    let mut problems: Vec<&str> = Vec::new();
+    for row in rows {
+        if !problems.contains(&row.problem.as_str()) {
+            problems.push(&row.problem);
+        }
+    }
+    let mut text = format!("| problem | expected | {} |\n", programs.join(" | "));
+    let _ = writeln!(text, "| --- | --- |{}", " ---: |".repeat(programs.len()));
+    for problem in problems {
+        let of_problem: Vec<&Row> = rows.iter().filter(|row| row.problem == problem).collect();
+        let _ = write!(text, "| {problem} | {} |", of_problem[0].expected.word());
+        for program in &programs {
+            let row = of_problem.iter().find(|row| row.program == *program);
+            let _ = match row {
+                Some(row) if row.is_wrong() => write!(text, " WRONG {:.2} |", row.cpu_seconds),
+                Some(row) if row.is_solved() => {
+                    write!(text, " {} {:.2} |", row.answer.word(), row.cpu_seconds)
+                }
+                Some(row) if row.answer == Answer::Failed => write!(text, " failed |"),
+                _ => write!(text, " |"),
+            };
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The programs in the order in which they appear.
+fn programs(rows: &[Row]) -> Vec<&str> {
+    let mut programs: Vec<&str> = Vec::new();
+    for row in rows {
+        if !programs.contains(&row.program.as_str()) {
+            programs.push(&row.program);
+        }
+    }
+    programs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(problem: &str, program: &str, answer: &str, expected: &str, checks: &str) -> Row {
+        Row::parse(&format!(
+            "{problem}\t{program}\t{answer}\t{expected}\t2.0\t3.0\t{checks}"
+        ))
+        .unwrap()
+    }
+
+    #[test]
+    fn scores_are_counted_by_program() {
+        let rows = [
+            row(
+                "p",
+                "a",
+                "good",
+                "good",
+                "certify accepted; checker accepted",
+            ),
+            row("p", "b", "bad", "good", "certify REJECTED"),
+            row("q", "a", "unknown", "unknown", ""),
+            row(
+                "q",
+                "b",
+                "bad",
+                "unknown",
+                "certify accepted; checker undecided",
+            ),
+        ];
+        let text = summarise(&rows, 10.0);
+        assert!(
+            text.contains("| a | 1 of 2 | 1 | 0 | 0 | 0 | 1 | 11.00 | 1 | 0 |"),
+            "{text}"
+        );
+        assert!(
+            text.contains("| b | 1 of 2 | 0 | 1 | 1 | 0 | 1 | 11.00 | 0 | 1 |"),
+            "{text}"
+        );
+        assert!(list(&rows).contains("| p | good | good 2.00 | WRONG 2.00 |"));
+    }
+}
