@@ -61,10 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
         let threads: Vec<_> = (0..arguments.run.jobs.max(1))
             .map(|_| scope.spawn(work))
             .collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
-        joined
-            .map(|result| result.map_err(|_| io::Error::other("a worker panicked"))?)
-            .collect::<io::Result<()>>()
+        let mut joined = threads.into_iter().map(|thread| thread.join());
+        joined.try_for_each(|result| result.map_err(|_| io::Error::other("a worker panicked"))?)
     })?;
     table::report(
         &[arguments.run.output.join("results.csv")],

@@ -154,7 +154,7 @@ impl Shared {
             let outcome = self
                 .arguments
                 .engines
-                .check(&self.circuit.model, property, &control);
+                .check(&self.circuit.model, property, &control)?;
             self.end(property, begin, &outcome)?;
         }
         let mut state = self.lock();

@@ -1,27 +1,32 @@
 //! The engines and their options on the command line, and the judgement on what they return.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use craig_itp::System;
 use craig_mc::certify::{certify_certificate, certify_trace};
 use craig_mc::engine::{bmc, imc};
-use craig_mc::{Control, Model, Outcome, Verdict};
+use craig_mc::{Control, Model, Outcome, Verdict, portfolio};
 
 use super::watch::parse_seconds;
+use super::{Failure, complain};
 
 /// What `check` and `hwmcc` have in common.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArguments {
     /// Which engine to use.
-    #[arg(long, value_name = "ENGINE", default_value = "imc")]
+    #[arg(long, value_name = "ENGINE", default_value = "portfolio")]
     pub(super) engine: EngineName,
-    /// The interpolation system, from the strongest interpolants to the weakest.
+    /// For how many threads the portfolio chooses its engines. By default, as many as there are cores.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// For `imc`: the interpolation system, from the strongest interpolants to the weakest.
     #[arg(long, value_name = "SYSTEM", default_value = "mcmillan")]
     system: SystemName,
-    /// Which way interpolants are derived.
+    /// For `imc`: which way interpolants are derived.
     #[arg(long, value_name = "WAY", default_value = "forward")]
     interpolants: Interpolants,
-    /// Go no further than so many steps, counted from 0.
+    /// For a single engine: go no further than so many steps, counted from 0.
     #[arg(long, value_name = "STEPS")]
     max_depth: Option<usize>,
     /// Stop after so many seconds. Several properties share them out.
@@ -37,6 +42,8 @@ pub(super) struct EngineArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum EngineName {
+    /// Several engines side by side; the first definite answer wins.
+    Portfolio,
     /// Bounded model checking: finds the shortest run to a bad, and never answers "safe".
     Bmc,
     /// Interpolation-based model checking (McMillan 2003).
@@ -65,6 +72,7 @@ impl EngineName {
     /// What people call the engine.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Self::Portfolio => portfolio::NAME,
             Self::Bmc => bmc::NAME,
             Self::Imc => imc::NAME,
         }
@@ -83,9 +91,34 @@ pub(super) enum Judgement {
 }
 
 impl EngineArguments {
-    /// Runs the engine.
-    pub(super) fn check(&self, model: &Model, property: usize, control: &Control) -> Outcome {
-        match self.engine {
+    /// Runs the engine. An engine of the portfolio that breaks down is an internal failure unless another one has
+    /// an answer.
+    pub(super) fn check(
+        &self,
+        model: &Model,
+        property: usize,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        Ok(match self.engine {
+            EngineName::Portfolio => {
+                let cores = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
+                let entries = portfolio::line_up(self.threads.unwrap_or_else(cores));
+                let report = portfolio::check(model, property, &entries, control);
+                for failure in &report.failures {
+                    complain(&format!(
+                        "internal failure: engine {}: {}",
+                        failure.entry, failure.message
+                    ));
+                }
+                if !report.failures.is_empty()
+                    && matches!(report.outcome.verdict, Verdict::Unknown(_))
+                {
+                    return Err(Failure::internal(
+                        "an engine broke down and no other has an answer",
+                    ));
+                }
+                report.outcome
+            }
             EngineName::Bmc => {
                 let options = bmc::Options {
                     max_depth: self.max_depth,
@@ -108,7 +141,7 @@ impl EngineArguments {
                 };
                 imc::check(model, property, &options, control)
             }
-        }
+        })
     }
 
     /// Judges the evidence on the original model, with a solver by another hand.

@@ -62,13 +62,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let work = {
         let (engines, model) = (arguments.engines.clone(), Arc::clone(&model));
         move || {
-            let outcome = engines.check(&model, 0, &control);
+            let outcome = engines.check(&model, 0, &control)?;
             let judgement = engines.judge(&model, 0, &outcome.verdict);
-            (outcome.verdict, judgement)
+            Ok((outcome.verdict, judgement))
         }
     };
     let (verdict, judgement) = match watch(limits, ask_to_stop, work)? {
-        End::Finished(result) => result,
+        End::Finished(result) => result?,
         End::Abandoned(_) => std::process::exit(30),
     };
     if let Judgement::Invalid(reason) = judgement {
