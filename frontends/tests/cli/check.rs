@@ -1,0 +1,348 @@
+//! `craig check` and `craig hwmcc`: verdicts, exit codes, limits, signals.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::run::{Folder, command, craig, craig_with_input, example, hard_circuit};
+
+/// Example, exit code, and the first line of output.
+const EXAMPLES: &[(&str, i32, &str)] = &[
+    ("adder_safe.aag", 20, "SAFE"),
+    ("arbiter_safe.aag", 20, "SAFE"),
+    ("arbiter_unsafe.aag", 10, "UNSAFE"),
+    ("counter_safe.aag", 20, "SAFE"),
+    ("counter_unsafe.aag", 10, "UNSAFE"),
+    ("fifo_safe.aag", 20, "SAFE b0 (pointers_disagree)"),
+    ("fifo_unsafe.aag", 10, "SAFE b0 (pointers_disagree)"),
+    ("handshake_safe.aag", 20, "SAFE"),
+    ("handshake_unsafe.aag", 10, "UNSAFE"),
+    ("pipeline_safe.aig", 20, "SAFE"),
+    ("pipeline_unsafe.aig", 10, "UNSAFE"),
+    ("ring_safe.aag", 20, "SAFE"),
+    ("ring_unsafe.aag", 10, "UNSAFE"),
+    ("several.aag", 10, "SAFE b0 (red_and_green)"),
+    ("shift_register_safe.aag", 20, "SAFE"),
+    ("shift_register_unsafe.aag", 10, "UNSAFE"),
+];
+
+/// The files of `examples/` are what the program beside them makes, and the table above knows them all.
+#[test]
+fn examples_are_what_their_program_makes() {
+    for (name, bytes) in crate::designs::all() {
+        let found = std::fs::read(example(name)).unwrap_or_default();
+        assert!(
+            found == bytes,
+            "examples/{name} is out of date: cargo run -p craig --example circuits -- examples"
+        );
+        let is_known = EXAMPLES.iter().any(|(known, _, _)| *known == name);
+        assert!(is_known || name.ends_with(".cnf"), "{name} is not tested");
+    }
+}
+
+#[test]
+fn every_example_has_its_verdict() {
+    for (name, code, first_line) in EXAMPLES {
+        let ran = craig(&["check", &example(name)]);
+        assert_eq!(
+            ran.code,
+            Some(*code),
+            "{name}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        assert_eq!(ran.stdout.lines().next(), Some(*first_line), "{name}");
+        assert!(
+            ran.stdout.lines().nth(1).unwrap().starts_with("  engine "),
+            "{name}"
+        );
+        assert!(ran.stderr.is_empty(), "progress in a pipe: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn imc_decides_the_examples_with_every_system_both_ways() {
+    for system in ["mcmillan", "symmetric", "inverse"] {
+        for way in ["forward", "backward"] {
+            for (name, code) in [
+                ("arbiter_safe.aag", 20),
+                ("ring_safe.aag", 20),
+                ("counter_unsafe.aag", 10),
+            ] {
+                let file = example(name);
+                let options = [
+                    "--engine",
+                    "imc",
+                    "--system",
+                    system,
+                    "--interpolants",
+                    way,
+                    "-q",
+                ];
+                let ran = craig(&[&["check", &file][..], &options].concat());
+                assert_eq!(
+                    ran.code,
+                    Some(code),
+                    "{name} {system} {way}: {}",
+                    ran.stdout
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn bmc_finds_bads_and_says_how_far_it_went() {
+    let ran = craig(&["check", &example("counter_unsafe.aag"), "--engine", "bmc"]);
+    assert_eq!(ran.code, Some(10));
+    assert!(
+        ran.stdout.contains("engine bmc, depth 9,"),
+        "{}",
+        ran.stdout
+    );
+    let ran = craig(&[
+        "check",
+        &example("counter_safe.aag"),
+        "--engine",
+        "bmc",
+        "--max-depth",
+        "6",
+    ]);
+    assert_eq!(ran.code, Some(30));
+    assert!(
+        ran.stdout
+            .starts_with("UNKNOWN: no bad in the first 7 steps\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn properties_are_chosen_and_summed_up() {
+    let several = example("several.aag");
+    let ran = craig(&["check", &several]);
+    let verdicts: Vec<&str> = ran
+        .stdout
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .collect();
+    assert_eq!(
+        verdicts[..4],
+        [
+            "SAFE b0 (red_and_green)",
+            "UNSAFE b1 (red)",
+            "UNSAFE b2 (green_for_long)",
+            "SAFE b3 (green_steps_in_amber)"
+        ]
+    );
+    assert!(verdicts[4].starts_with("4 properties: 2 safe, 2 unsafe, 0 unknown; "));
+    assert_eq!(
+        craig(&["check", &several, "--property", "3", "-q"]).stdout,
+        "SAFE\n"
+    );
+    assert_eq!(
+        craig(&["check", &several, "--property", "3"]).code,
+        Some(20)
+    );
+    let ran = craig(&["check", &several, "--property", "4"]);
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(
+        ran.stderr,
+        "error: there is no property 4: the circuit has 4\n"
+    );
+}
+
+#[test]
+fn json_is_one_object_with_everything() {
+    let folder = Folder::new();
+    let witness = folder.path("w.aag");
+    let ran = craig(&[
+        "check",
+        &example("several.aag"),
+        "--json",
+        "--witness",
+        &witness,
+    ]);
+    assert_eq!(ran.code, Some(10));
+    let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(value["verdict"], "unsafe");
+    assert_eq!(value["exit_code"], 10);
+    assert!(value["seconds"].is_f64());
+    assert_eq!(value["file"], example("several.aag"));
+    let properties = value["properties"].as_array().unwrap();
+    assert_eq!(properties.len(), 4);
+    let expected = ["safe", "unsafe", "unsafe", "safe"];
+    for (index, (property, expected)) in properties.iter().zip(expected).enumerate() {
+        assert_eq!(property["property"], index);
+        assert_eq!(property["verdict"], expected);
+        assert_eq!(property["certified"], true);
+        assert!(property["reason"].is_null());
+        assert!(property["engine"].is_string());
+        assert!(property["depth"].is_u64());
+        assert_eq!(property["witness"], folder.path(&format!("w.b{index}.aag")));
+    }
+    assert_eq!(
+        folder.names(),
+        ["w.b0.aag", "w.b1.aag", "w.b2.aag", "w.b3.aag"]
+    );
+    let ran = craig(&["check", &example("ring_safe.aag"), "--json", "--no-certify"]);
+    let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(value["properties"][0]["certified"], false);
+}
+
+#[test]
+fn verbose_tells_on_standard_error() {
+    let ran = craig(&[
+        "check",
+        &example("counter_unsafe.aag"),
+        "-v",
+        "--engine",
+        "bmc",
+    ]);
+    assert!(
+        ran.stderr.contains("bmc: no bad before step 9"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn input_that_is_at_fault_has_exit_code_2() {
+    let folder = Folder::new();
+    let table: &[(&[u8], &str)] = &[
+        (b"", "expected an AIGER header"),
+        (
+            b"aag 1 1 0 1 0\n2\n",
+            "the header claims entries that take at least 4 bytes, but only 2 follow it",
+        ),
+        (b"aag 3 1 0 1 2\n2\n4\n4 6 2\n6 5 2\n", "depends on itself"),
+        (
+            b"aag 1 1 0 0 0\n2\n",
+            "there is nothing to check: no bads and no outputs",
+        ),
+        (
+            b"aag 1 1 0 0 0 0 0 1\n2\n1\n2\n",
+            "(justice properties are read, but not decided)",
+        ),
+    ];
+    for (bytes, expected) in table {
+        let file = folder.write("bad.aag", bytes);
+        for ran in [
+            craig(&["check", &file]),
+            craig_with_input(&["check", "-"], bytes),
+        ] {
+            assert_eq!(ran.code, Some(2), "{expected}");
+            assert!(ran.stdout.is_empty());
+            assert!(
+                ran.stderr.starts_with("error: ") && ran.stderr.contains(expected),
+                "{}",
+                ran.stderr
+            );
+            assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        }
+    }
+    let missing = folder.path("missing.aag");
+    assert_eq!(craig(&["check", &missing]).code, Some(2));
+    assert_eq!(craig(&["check"]).code, Some(2));
+    assert_eq!(
+        craig(&["check", &example("several.aag"), "--engine", "none"]).code,
+        Some(2)
+    );
+    let nowhere = folder.path("no/such/folder/w.aag");
+    let ran = craig(&["check", &example("ring_safe.aag"), "--witness", &nowhere]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("can't be written"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_time_limit_ends_every_engine() {
+    let folder = Folder::new();
+    let file = folder.write("hard.aig", &hard_circuit());
+    for engine in ["bmc", "imc", "portfolio"] {
+        let ran = craig(&["check", &file, "--engine", engine, "--timeout", "0.3"]);
+        assert_eq!(ran.code, Some(30), "{engine}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout
+                .starts_with("UNKNOWN: the time limit was reached\n  engine "),
+            "{}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn the_memory_limit_ends_the_search() {
+    let folder = Folder::new();
+    let file = folder.write("hard.aig", &hard_circuit());
+    let ran = craig(&["check", &file, "--memory", "1", "--timeout", "60"]);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout
+            .starts_with("UNKNOWN: the memory limit was reached\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// The bound is generous: what is asked for is a second on an idle machine.
+#[test]
+fn signals_end_it_with_unknown_and_statistics() {
+    let folder = Folder::new();
+    let file = folder.write("hard.aig", &hard_circuit());
+    for signal in ["INT", "TERM"] {
+        let child = command()
+            .args(["check", &file])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        let start = Instant::now();
+        let id = child.id().to_string();
+        let kill = std::process::Command::new("kill")
+            .args(["-s", signal, &id])
+            .status()
+            .unwrap();
+        assert!(kill.success());
+        let output = child.wait_with_output().unwrap();
+        assert!(start.elapsed() < Duration::from_secs(20));
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(30), "{signal}: {stdout}");
+        assert!(
+            stdout.starts_with("UNKNOWN: it was interrupted\n  engine "),
+            "{stdout}"
+        );
+        assert!(stdout.contains(" s in all"), "{stdout}");
+    }
+}
+
+#[test]
+fn the_competition_gets_what_it_asks_for() {
+    let folder = Folder::new();
+    for (name, code, word) in [
+        ("several.aag", 10, "sat"),
+        ("fifo_safe.aag", 20, "unsat"),
+        ("ring_unsafe.aag", 10, "sat"),
+    ] {
+        let model = example(name);
+        let (cex, cert) = (folder.path("cex"), folder.path("cert.aig"));
+        let ran = craig(&["hwmcc", &model, &cex, &cert]);
+        assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+        assert_eq!(ran.stdout, format!("{word}\n"));
+        let witness = if word == "sat" { cex } else { cert };
+        let ran = craig(&["certify", &model, &witness]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        std::fs::remove_file(witness).unwrap();
+        assert!(folder.names().is_empty(), "just one file");
+    }
+    let file = folder.write("hard.aig", &hard_circuit());
+    let ran = craig(&[
+        "hwmcc",
+        &file,
+        &folder.path("x"),
+        &folder.path("y"),
+        "--timeout",
+        "0.3",
+    ]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(30), ""));
+    assert_eq!(folder.names(), ["hard.aig"]);
+}

@@ -1,0 +1,206 @@
+//! Evidence: written by `check`, judged by `certify` and by the checker outside, replayed by `simulate`.
+
+use std::process::Command;
+
+use crate::run::{Folder, craig, example, root};
+
+#[test]
+fn evidence_of_every_example_is_accepted() {
+    let folder = Folder::new();
+    // Where the checker by another hand is at hand, it has to agree.
+    let checker = std::env::var_os("CRAIG_CHECK_WITNESS");
+    for (name, _) in crate::designs::all() {
+        if name.ends_with(".cnf") {
+            continue;
+        }
+        let model = example(name);
+        let ran = craig(&[
+            "check",
+            &model,
+            "--witness",
+            &folder.path("w.aig"),
+            "--json",
+        ]);
+        let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let properties = value["properties"].as_array().unwrap();
+        for property in properties {
+            let witness = property["witness"].as_str().unwrap();
+            let verdict = property["verdict"].as_str().unwrap();
+            let number = property["property"].to_string();
+            let ran = craig(&["certify", &model, witness, "--property", &number]);
+            assert_eq!(ran.code, Some(0), "{name}: {}{}", ran.stdout, ran.stderr);
+            assert!(
+                ran.stdout
+                    .starts_with(&format!("valid {verdict} (b{number}")),
+                "{}",
+                ran.stdout
+            );
+            if verdict == "unsafe" {
+                let ran = craig(&["simulate", &model, witness]);
+                assert_eq!(ran.code, Some(0), "{name}: {}", ran.stdout);
+            }
+            // The checker wants all bads of a circuit proved at once.
+            if let Some(checker) = &checker
+                && (verdict == "unsafe" || properties.len() == 1)
+            {
+                let output = Command::new("python3")
+                    .arg(checker)
+                    .args([&model, witness])
+                    .output()
+                    .unwrap();
+                let text = String::from_utf8_lossy(&output.stdout);
+                assert!(
+                    text.starts_with(&format!("valid {verdict}")),
+                    "{name}: {text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn evidence_for_something_else_is_refused() {
+    let folder = Folder::new();
+    let witness = folder.path("w.aag");
+    let right = example("counter_unsafe.aag");
+    assert_eq!(
+        craig(&["check", &right, "--witness", &witness, "-q"]).code,
+        Some(10)
+    );
+    assert_eq!(
+        craig(&["certify", &right, &witness]).stdout,
+        "valid unsafe (b0 at step 9)\n"
+    );
+    // The same inputs, another forbidden count.
+    let ran = craig(&["certify", &example("counter_safe.aag"), &witness]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.starts_with("INVALID "), "{}", ran.stdout);
+    assert_eq!(
+        craig(&["simulate", &example("counter_safe.aag"), &witness]).code,
+        Some(1)
+    );
+    // Inputs of another number.
+    let ran = craig(&["certify", &example("arbiter_safe.aag"), &witness]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("line 3: expected 8 characters"),
+        "{}",
+        ran.stderr
+    );
+
+    let safe = example("counter_safe.aag");
+    assert_eq!(
+        craig(&["check", &safe, "--witness", &witness, "-q"]).code,
+        Some(20)
+    );
+    assert_eq!(craig(&["certify", &safe, &witness]).stdout, "valid safe\n");
+    let ran = craig(&["certify", &right, &witness]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stdout.contains("INVALID the certificate is wrong"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(craig(&["simulate", &safe, &witness]).code, Some(2));
+}
+
+/// A proof of one property is not a proof of all.
+#[test]
+fn a_certificate_proves_the_property_that_it_is_for() {
+    let folder = Folder::new();
+    let (model, witness) = (example("several.aag"), folder.path("w.aig"));
+    assert_eq!(
+        craig(&[
+            "check",
+            &model,
+            "--property",
+            "0",
+            "--witness",
+            &witness,
+            "-q"
+        ])
+        .code,
+        Some(20)
+    );
+    assert_eq!(
+        craig(&["certify", &model, &witness, "--property", "0"]).stdout,
+        "valid safe (b0)\n"
+    );
+    assert_eq!(craig(&["certify", &model, &witness]).code, Some(1));
+    assert_eq!(
+        craig(&["certify", &model, &witness, "--property", "1"]).code,
+        Some(1)
+    );
+    assert_eq!(
+        craig(&["certify", &model, &witness, "--property", "9"]).code,
+        Some(2)
+    );
+}
+
+#[test]
+fn a_replay_is_printed_by_names() {
+    let folder = Folder::new();
+    let (model, witness, vcd) = (
+        example("handshake_unsafe.aag"),
+        folder.path("w"),
+        folder.path("w.vcd"),
+    );
+    assert_eq!(
+        craig(&["check", &model, "--witness", &witness, "-q"]).code,
+        Some(10)
+    );
+    let ran = craig(&["simulate", &model, &witness, "--vcd", &vcd]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("step 2\n  latches  work[0]="),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("  BAD request_lost\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.ends_with("request_lost is bad at step 2\n"),
+        "{}",
+        ran.stdout
+    );
+    let vcd = std::fs::read_to_string(vcd).unwrap();
+    assert!(
+        vcd.contains(" request $end") && vcd.contains("#2\n"),
+        "{vcd}"
+    );
+}
+
+#[test]
+fn converting_keeps_the_meaning() {
+    let folder = Folder::new();
+    for name in ["ring_safe.aag", "pipeline_unsafe.aig"] {
+        let (binary, text) = (folder.path("c.aig"), folder.path("c.aag"));
+        assert_eq!(craig(&["convert", &example(name), &binary]).code, Some(0));
+        assert_eq!(craig(&["convert", &binary, &text]).code, Some(0));
+        let original = std::fs::read(root().join("examples").join(name)).unwrap();
+        let back = if name.ends_with("aag") {
+            &text
+        } else {
+            &binary
+        };
+        assert_eq!(std::fs::read(back).unwrap(), original, "{name}");
+    }
+    let ran = craig(&["convert", &example("ring_safe.aag"), &folder.path("c.txt")]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("has to end in .aag or .aig"));
+}
+
+#[test]
+fn completions_know_the_subcommands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = craig(&["completions", shell]);
+        assert_eq!(ran.code, Some(0));
+        assert!(
+            ran.stdout.contains("simulate") && ran.stdout.contains("hwmcc"),
+            "{shell}"
+        );
+    }
+}

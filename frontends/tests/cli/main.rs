@@ -1,0 +1,11 @@
+//! End-to-end tests of the command and of what it ships. One binary with a module for each concern, because every
+//! binary is linked with link-time optimisation.
+
+mod aiger;
+mod check;
+#[path = "../../examples/circuits/designs.rs"]
+mod designs;
+mod evidence;
+mod readme;
+mod run;
+mod sat;

@@ -1,0 +1,133 @@
+//! Running the command.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The command, ready for its arguments.
+pub(crate) fn command() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_craig"))
+}
+
+/// Runs the command to its end.
+pub(crate) fn craig(arguments: &[&str]) -> Ran {
+    craig_with_input(arguments, b"")
+}
+
+/// Runs the command with something on its standard input.
+pub(crate) fn craig_with_input(arguments: &[&str], input: &[u8]) -> Ran {
+    let mut child = command()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A child that does not care for its input may be gone already.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// The root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
+}
+
+/// A file of `examples/`.
+pub(crate) fn example(name: &str) -> String {
+    root().join("examples").join(name).display().to_string()
+}
+
+/// A folder for a test, and the path of a file in it.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// The names of all files in it, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> = files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+/// A circuit that no engine decides soon: two multipliers of 24 bits whose results are said to agree, and
+/// a counter of 60 bits, so that bounded model checking finds no end either.
+pub(crate) fn hard_circuit() -> Vec<u8> {
+    use craig_mc::{Latch, Model, Reset};
+    use craig_solver::aig::Edge;
+
+    let mut model = Model::default();
+    let word = |model: &mut Model| -> Vec<Edge> {
+        (0..24)
+            .map(|_| {
+                let state = model.aig.add_input();
+                let reset = Reset::Uninitialised;
+                model.latches.push(Latch {
+                    state,
+                    next: state,
+                    reset,
+                });
+                state
+            })
+            .collect()
+    };
+    let (left, right) = (word(&mut model), word(&mut model));
+    let mut multiply = |left: &[Edge], right: &[Edge]| -> Vec<Edge> {
+        let mut sum = vec![Edge::FALSE; 24];
+        for (shift, &bit) in right.iter().enumerate() {
+            let mut carry = Edge::FALSE;
+            for position in shift..24 {
+                let addend = model.aig.and(bit, left[position - shift]);
+                let half = model.aig.xor(sum[position], addend);
+                let next = model.aig.ite(half, carry, addend);
+                sum[position] = model.aig.xor(half, carry);
+                carry = next;
+            }
+        }
+        sum
+    };
+    let (one, other) = (multiply(&left, &right), multiply(&right, &left));
+    let differences: Vec<Edge> = one
+        .iter()
+        .zip(&other)
+        .map(|(&a, &b)| model.aig.xor(a, b))
+        .collect();
+    let bad = model.aig.or_all(differences);
+    model.bads = vec![bad];
+    let mut bytes = Vec::new();
+    craig::aiger::write_binary(&craig::aiger::AigerModel::from_model(model), &mut bytes).unwrap();
+    bytes
+}

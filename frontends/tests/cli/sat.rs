@@ -1,0 +1,196 @@
+//! `craig sat`.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use craig::dimacs;
+use craig_solver::{Cnf, Lit};
+
+use crate::run::{Folder, command, craig, craig_with_input, example};
+
+fn read(text: &[u8]) -> Cnf {
+    dimacs::read(&mut &text[..], "formula").unwrap()
+}
+
+/// Pigeons: more of them than a resolution proof of reasonable length can deal with.
+fn hard_formula() -> Vec<u8> {
+    let (pigeons, holes) = (14, 13);
+    let sits = |pigeon: i64, hole: i64| Lit::from_dimacs(pigeon * holes + hole + 1).unwrap();
+    let mut cnf = Cnf::new();
+    for pigeon in 0..pigeons {
+        cnf.add_clause(
+            &(0..holes)
+                .map(|hole| sits(pigeon, hole))
+                .collect::<Vec<_>>(),
+        );
+        for other in 0..pigeon {
+            for hole in 0..holes {
+                cnf.add_clause(&[!sits(pigeon, hole), !sits(other, hole)]);
+            }
+        }
+    }
+    let mut text = Vec::new();
+    dimacs::write(&cnf, &mut text).unwrap();
+    text
+}
+
+#[test]
+fn models_satisfy_the_formula() {
+    let ran = craig(&["sat", &example("pigeons_sat.cnf")]);
+    assert_eq!(ran.code, Some(10));
+    assert!(ran.stdout.contains("\ns SATISFIABLE\nv "), "{}", ran.stdout);
+    let literals = ran
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("v "));
+    let numbers: Vec<i64> = literals
+        .flat_map(str::split_whitespace)
+        .map(|word| word.parse().unwrap())
+        .collect();
+    assert_eq!(numbers.last(), Some(&0));
+    let model: Vec<bool> = numbers[..numbers.len() - 1]
+        .iter()
+        .map(|&number| number > 0)
+        .collect();
+    let formula = read(&std::fs::read(example("pigeons_sat.cnf")).unwrap());
+    assert!(formula.is_satisfied_by(&model));
+    assert!(ran.stdout.lines().all(|line| line.len() <= 78));
+}
+
+#[test]
+fn formulas_come_from_pipes_and_compressed() {
+    let text = std::fs::read(example("pigeons_unsat.cnf")).unwrap();
+    assert_eq!(craig_with_input(&["sat", "-"], &text).code, Some(20));
+    let folder = Folder::new();
+    let file = folder.write("f.cnf", &text);
+    assert!(
+        std::process::Command::new("gzip")
+            .arg(&file)
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(craig(&["sat", &folder.path("f.cnf.gz")]).code, Some(20));
+}
+
+#[test]
+fn proofs_are_written_in_every_format() {
+    let folder = Folder::new();
+    let formula = example("pigeons_unsat.cnf");
+    for (format, binary) in [
+        ("drat", false),
+        ("drat", true),
+        ("lrat", false),
+        ("lrat", true),
+        ("tracecheck", false),
+    ] {
+        let proof = folder.path("proof");
+        let mut arguments = vec!["sat", &formula, "--proof", &proof, "--proof-format", format];
+        arguments.extend(binary.then_some("--binary"));
+        let ran = craig(&arguments);
+        assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+        assert!(ran.stdout.ends_with("s UNSATISFIABLE\n"));
+        let bytes = std::fs::read(&proof).unwrap();
+        assert!(!bytes.is_empty());
+        assert_eq!(
+            bytes.iter().all(u8::is_ascii),
+            !binary || bytes.is_ascii(),
+            "{format}"
+        );
+        assert_eq!(folder.names(), ["proof"]);
+        std::fs::remove_file(proof).unwrap();
+    }
+    let ran = craig(&[
+        "sat",
+        &formula,
+        "--proof",
+        &folder.path("p"),
+        "--proof-format",
+        "tracecheck",
+        "--binary",
+    ]);
+    assert_eq!(ran.code, Some(2));
+    // Of a satisfiable formula there is no proof.
+    let ran = craig(&[
+        "sat",
+        &example("pigeons_sat.cnf"),
+        "--proof",
+        &folder.path("p"),
+    ]);
+    assert_eq!(ran.code, Some(10));
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn the_core_is_an_unsatisfiable_part() {
+    let folder = Folder::new();
+    let original = String::from_utf8(std::fs::read(example("pigeons_unsat.cnf")).unwrap()).unwrap();
+    let mut lines: Vec<&str> = original.lines().skip(1).collect();
+    let header = format!("p cnf 22 {}", lines.len() + 2);
+    lines.insert(0, &header);
+    // Two clauses about other variables, which no refutation needs.
+    lines.extend(["21 22 0", "-21 22 0"]);
+    let file = folder.write("f.cnf", lines.join("\n").as_bytes());
+    let core = folder.path("core.cnf");
+    assert_eq!(craig(&["sat", &file, "--core", &core]).code, Some(20));
+    assert_eq!(craig(&["sat", &core]).code, Some(20));
+    let core = std::fs::read_to_string(core).unwrap();
+    assert!(
+        core.lines()
+            .skip(1)
+            .all(|line| original.lines().any(|other| other == line))
+    );
+}
+
+#[test]
+fn malformed_formulas_get_line_and_column() {
+    let ran = craig_with_input(&["sat", "-"], b"p cnf 2 1\n1 x 0\n");
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(
+        ran.stderr,
+        "error: -:2:3: expected a literal or 0 but found \"x\"\n"
+    );
+    assert_eq!(craig(&["sat", "/no/such/file"]).code, Some(2));
+}
+
+#[test]
+fn limits_and_signals_end_the_search() {
+    let folder = Folder::new();
+    let file = folder.write("hard.cnf", &hard_formula());
+    let proof = folder.path("proof");
+    let ran = craig(&["sat", &file, "--time", "0.3", "--proof", &proof, "--stats"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stdout
+            .ends_with("c the time limit was reached\ns UNKNOWN\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("c conflicts"));
+    assert_eq!(
+        folder.names(),
+        ["hard.cnf"],
+        "a proof that is not one stays away"
+    );
+    let child = command()
+        .args(["sat", &file])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-s", "INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .ends_with("c it was interrupted\ns UNKNOWN\n")
+    );
+}
