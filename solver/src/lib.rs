@@ -15,6 +15,7 @@ pub mod cdcl;
 pub mod cnf;
 pub mod lit;
 pub mod proof;
+pub mod query;
 
 pub use cdcl::{Answer, Limits, Options, Solver};
 pub use cnf::{Cnf, Label};

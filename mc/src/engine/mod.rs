@@ -3,7 +3,9 @@
 pub mod bmc;
 pub mod imc;
 pub mod isb;
+pub mod kind;
 mod path;
+pub mod pdr;
 mod states;
 pub mod tra;
 

@@ -6,6 +6,8 @@ mod bmc;
 mod certify;
 mod imc;
 mod isb;
+mod kind;
+mod pdr;
 mod portfolio;
 mod support;
 mod tra;

@@ -1,0 +1,369 @@
+//! k-induction (M. Sheeran, S. Singh, G. Stålmarck, "Checking safety properties using induction and a
+//! SAT-solver", FMCAD 2000), incremental in the base case and in the step (N. Eén, N. Sörensson, "Temporal
+//! induction by incremental SAT solving", 2003), with simple-path constraints added where a model of
+//! the step repeats a state.
+//!
+//! A proof without simple-path constraints has a witness circuit: the model with a history of its last
+//! k steps. No such circuit is known for proofs that need the constraints; where they were needed, PDR is
+//! asked for an invariant, and the answer is its answer.
+
+use craig_solver::aig::{Aig, Edge, Node, encode::Encoder};
+use craig_solver::{Answer, Lit, Solver};
+
+use super::{listen, model_value, pdr, why_stopped};
+use crate::cone::SequentialCone;
+use crate::control::Control;
+use crate::model::{Latch, Model, Reset};
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Certificate, Outcome, UnknownReason, Verdict};
+
+/// The engine's name.
+pub const NAME: &str = "kind";
+
+/// What can be chosen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The largest k to try; `None` for no end.
+    pub max_depth: Option<usize>,
+    /// Whether states on the path of the step may be asked to differ.
+    pub simple_path: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_depth: None,
+            simple_path: true,
+        }
+    }
+}
+
+/// Tries to prove by k-induction for growing k that bad number `property` is unreachable, or finds the
+/// shortest run to it.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    let mut base = Side::new(model, property, Start::Reset, control);
+    let mut step = Side::new(model, property, Start::Free, control);
+    let mut distinct = Distinct::new(&mut step.solver);
+    let mut depth = 0;
+    let verdict = loop {
+        if options.max_depth.is_some_and(|last| depth > last) {
+            break Verdict::Unknown(UnknownReason::Bound(format!(
+                "not inductive over {depth} steps"
+            )));
+        }
+        if let Some(reason) = control.stop_reason() {
+            break Verdict::Unknown(reason);
+        }
+        // Here the bad is absent from steps 0 to depth - 1. Is that enough for all later ones?
+        step.push_frame();
+        match prove_step(&mut step, &mut distinct, options) {
+            Step::Proved => {
+                break Verdict::Safe(Box::new(certificate(model, property, depth)));
+            }
+            Step::ProvedOnSimplePaths => {
+                control.note(NAME, || {
+                    format!(
+                        "proved over simple paths of {depth} steps; PDR is to give the certificate"
+                    )
+                });
+                let outcome = pdr::check(model, property, &pdr::Options::default(), control);
+                depth = depth.max(outcome.depth);
+                break outcome.verdict;
+            }
+            Step::Stopped => break Verdict::Unknown(why_stopped(control)),
+            Step::Open => {}
+        }
+        base.push_frame();
+        match base.solve_bad(&[]) {
+            Answer::Satisfiable => {
+                let value = |edge| model_value(&base.solver, &base.encoder, edge);
+                break Verdict::Unsafe(base.unrolling.trace(depth, &value));
+            }
+            Answer::Unsatisfiable => {}
+            Answer::Unknown => break Verdict::Unknown(why_stopped(control)),
+        }
+        base.exclude_bad();
+        step.exclude_bad();
+        depth += 1;
+        control.report_depth(NAME, depth);
+    };
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth,
+    }
+}
+
+/// One of the two unrollings, with its solver. Constraints hold in all frames; the bad is excluded from all
+/// but the last.
+struct Side<'a> {
+    unrolling: Unrolling<'a>,
+    solver: Solver,
+    encoder: Encoder,
+    bad: Edge,
+    /// The latches at the beginning of the last frame.
+    state: Vec<Edge>,
+}
+
+impl<'a> Side<'a> {
+    fn new(model: &'a Model, property: usize, start: Start, control: &Control) -> Self {
+        let mut solver = Solver::new();
+        listen(&mut solver, control);
+        Self {
+            unrolling: Unrolling::new(model, property, start),
+            solver,
+            encoder: Encoder::new(),
+            bad: Edge::FALSE,
+            state: Vec::new(),
+        }
+    }
+
+    fn literal(&mut self, edge: Edge) -> Lit {
+        self.encoder
+            .encode(self.unrolling.aig(), edge, &mut self.solver)
+    }
+
+    fn push_frame(&mut self) {
+        self.state = self.unrolling.state().to_vec();
+        let frame = self.unrolling.push_frame();
+        self.bad = frame.bad;
+        for constraint in frame.constraints.clone() {
+            let constraint = self.literal(constraint);
+            self.solver.add_clause(&[constraint]);
+        }
+    }
+
+    fn solve_bad(&mut self, assumptions: &[Lit]) -> Answer {
+        let mut all = assumptions.to_vec();
+        all.push(self.literal(self.bad));
+        self.solver.solve(&all)
+    }
+
+    fn exclude_bad(&mut self) {
+        let bad = self.literal(self.bad);
+        self.solver.add_clause(&[!bad]);
+    }
+}
+
+enum Step {
+    Proved,
+    ProvedOnSimplePaths,
+    Open,
+    Stopped,
+}
+
+/// The simple-path constraints, and the literal under which they hold.
+struct Distinct {
+    switch: Lit,
+    /// The literals of the latches at the beginning of each frame.
+    states: Vec<Vec<Lit>>,
+}
+
+impl Distinct {
+    fn new(solver: &mut Solver) -> Self {
+        Self {
+            switch: solver.new_var().positive(),
+            states: Vec::new(),
+        }
+    }
+
+    /// Two frames that begin in the same state in the solver's model.
+    fn repetition(&self, solver: &Solver) -> Option<(usize, usize)> {
+        let value = |lit: &Lit| solver.value(*lit).unwrap_or(false);
+        let mut keyed: Vec<(Vec<bool>, usize)> = self
+            .states
+            .iter()
+            .enumerate()
+            .map(|(frame, state)| (state.iter().map(value).collect(), frame))
+            .collect();
+        keyed.sort_unstable();
+        keyed
+            .windows(2)
+            .find(|pair| pair[0].0 == pair[1].0)
+            .map(|pair| (pair[0].1, pair[1].1))
+    }
+
+    /// Two frames begin in different states.
+    fn separate(&self, solver: &mut Solver, left: usize, right: usize) {
+        let mut some = vec![!self.switch];
+        for (&left, &right) in self.states[left].iter().zip(&self.states[right]) {
+            if left == right {
+                continue;
+            }
+            let differs = solver.new_var().positive();
+            solver.add_clause(&[!differs, left, right]);
+            solver.add_clause(&[!differs, !left, !right]);
+            some.push(differs);
+        }
+        solver.add_clause(&some);
+    }
+}
+
+/// Whether the bad can hold in the last frame of the step.
+fn prove_step(step: &mut Side<'_>, distinct: &mut Distinct, options: &Options) -> Step {
+    if options.simple_path {
+        let state = step.state.clone();
+        let state = state.into_iter().map(|edge| step.literal(edge)).collect();
+        distinct.states.push(state);
+    }
+    loop {
+        match step.solve_bad(&[distinct.switch]) {
+            Answer::Unknown => return Step::Stopped,
+            Answer::Satisfiable => match distinct.repetition(&step.solver) {
+                Some((left, right)) => distinct.separate(&mut step.solver, left, right),
+                None => return Step::Open,
+            },
+            Answer::Unsatisfiable => {
+                // The switch may be in the core for no good reason: ask without.
+                if !step.solver.failed_assumptions().contains(&distinct.switch) {
+                    return Step::Proved;
+                }
+                return match step.solve_bad(&[]) {
+                    Answer::Unsatisfiable => Step::Proved,
+                    Answer::Satisfiable => Step::ProvedOnSimplePaths,
+                    Answer::Unknown => Step::Stopped,
+                };
+            }
+        }
+    }
+}
+
+/// The witness circuit of a proof by `depth`-induction (the construction of Certifaiger's k-induction witnesses).
+///
+/// It extends the model by latches that hold the inputs and latches of the last `depth` - 1 steps, and by a latch for
+/// each of those steps that tells whether there was such a step. Its bad says that the bad holds now, or that the
+/// history is not what it should be: a recorded step with the bad or without the constraints, two that do not follow
+/// from each other, a gap, or a history that begins in a state that is not initial.
+fn certificate(model: &Model, property: usize, depth: usize) -> Certificate {
+    if depth <= 1 {
+        return Certificate::from_invariant(model, property, Edge::TRUE);
+    }
+    let cone = SequentialCone::of_property(model, property);
+    let mut witness = Model::default();
+    let mut shared_inputs = Vec::new();
+    let mut shared_latches = Vec::new();
+    // Copy 0 is the current step; copy i is i steps old.
+    let mut copies: Vec<Copy> = Vec::with_capacity(depth);
+    for age in 0..depth {
+        let aig = &mut witness.aig;
+        let inputs: Vec<Edge> = cone.inputs.iter().map(|_| aig.add_input()).collect();
+        let states: Vec<Edge> = cone.latches.iter().map(|_| aig.add_input()).collect();
+        if age == 0 {
+            witness.inputs.clone_from(&inputs);
+            shared_inputs.extend(cone.inputs.iter().map(|&input| Some(input)));
+        }
+        copies.push(Copy::new(model, property, &cone, aig, inputs, states));
+    }
+    for (position, &number) in cone.latches.iter().enumerate() {
+        witness.latches.push(Latch {
+            state: copies[0].states[position],
+            next: copies[0].nexts[position],
+            reset: model.latches[number].reset,
+        });
+        shared_latches.push(Some(number));
+    }
+    for age in 1..depth {
+        let held = copies[age].inputs.iter().chain(&copies[age].states);
+        let older = copies[age - 1].inputs.iter().chain(&copies[age - 1].states);
+        for (&state, &next) in held.zip(older) {
+            witness.latches.push(Latch {
+                state,
+                next,
+                reset: Reset::Uninitialised,
+            });
+        }
+    }
+    let mut valid = vec![Edge::TRUE];
+    for age in 1..depth {
+        let state = witness.aig.add_input();
+        witness.latches.push(Latch {
+            state,
+            next: valid[age - 1],
+            reset: Reset::Zero,
+        });
+        valid.push(state);
+    }
+    shared_latches.resize(witness.latches.len(), None);
+    let aig = &mut witness.aig;
+    let mut wrong = vec![copies[0].bad];
+    for age in 1..depth {
+        let (old, new) = (&copies[age], &copies[age - 1]);
+        let allowed = aig.and_all(old.constraints.iter().copied());
+        let harmless = aig.and(allowed, !old.bad);
+        let follows: Vec<Edge> = (old.nexts.iter().zip(&new.states))
+            .map(|(&next, &state)| aig.iff(next, state))
+            .collect();
+        let follows = aig.and_all(follows);
+        let initial: Vec<Edge> = (cone.latches.iter().zip(&new.states))
+            .filter_map(|(&number, &state)| match model.latches[number].reset {
+                Reset::Zero => Some(!state),
+                Reset::One => Some(state),
+                Reset::Uninitialised => None,
+            })
+            .collect();
+        let initial = aig.and_all(initial);
+        let good = aig.and_all([harmless, follows, valid[age - 1]]);
+        wrong.push(aig.and(valid[age], !good));
+        let begins = aig.and(valid[age - 1], !valid[age]);
+        wrong.push(aig.and(begins, !initial));
+    }
+    let bad = aig.or_all(wrong);
+    witness.bads = vec![bad];
+    witness.constraints.clone_from(&copies[0].constraints);
+    Certificate {
+        witness,
+        shared_inputs,
+        shared_latches,
+    }
+}
+
+/// The formulas of one step, over variables of its own.
+struct Copy {
+    inputs: Vec<Edge>,
+    states: Vec<Edge>,
+    nexts: Vec<Edge>,
+    constraints: Vec<Edge>,
+    bad: Edge,
+}
+
+impl Copy {
+    fn new(
+        model: &Model,
+        property: usize,
+        cone: &SequentialCone,
+        aig: &mut Aig,
+        inputs: Vec<Edge>,
+        states: Vec<Edge>,
+    ) -> Self {
+        let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
+        for (&input, &image) in cone.inputs.iter().zip(&inputs) {
+            images[model.inputs[input].node() as usize] = image;
+        }
+        for (&latch, &image) in cone.latches.iter().zip(&states) {
+            images[model.latches[latch].state.node() as usize] = image;
+        }
+        let at =
+            |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
+        for &node in &cone.ands {
+            if let Node::And(left, right) = model.aig.node(node) {
+                images[node as usize] = aig.and(at(&images, left), at(&images, right));
+            }
+        }
+        let image = |edge: Edge| at(&images, edge);
+        Self {
+            nexts: cone
+                .latches
+                .iter()
+                .map(|&latch| image(model.latches[latch].next))
+                .collect(),
+            constraints: model.constraints.iter().map(|&edge| image(edge)).collect(),
+            bad: image(model.bads[property]),
+            inputs,
+            states,
+        }
+    }
+}

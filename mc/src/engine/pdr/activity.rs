@@ -1,0 +1,74 @@
+//! How often a latch has been in a lemma lately: which literals to drop first, and which to keep.
+
+use craig_solver::Lit;
+
+use super::Pdr;
+
+const DECAY: f64 = 1.0 / 0.98;
+const RESCALE: f64 = 1e100;
+
+/// Activities of latches.
+pub(super) struct Activities {
+    of: Vec<f64>,
+    increment: f64,
+}
+
+impl Activities {
+    pub(super) fn new(n_latches: usize) -> Self {
+        Self {
+            of: vec![0.0; n_latches],
+            increment: 1.0,
+        }
+    }
+}
+
+/// A small generator of random numbers (xorshift64*), so that runs repeat.
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let word = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        ((word * bound as u64) >> 32) as usize
+    }
+
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in (1..items.len()).rev() {
+            items.swap(index, self.below(index + 1));
+        }
+    }
+}
+
+impl Pdr<'_> {
+    /// The latches of a new lemma have been of use.
+    pub(super) fn bump(&mut self, cube: &[Lit]) {
+        let activities = &mut self.activities;
+        let mut largest: f64 = 0.0;
+        for &lit in cube {
+            let activity = &mut activities.of[self.transition.latch(lit)];
+            *activity += activities.increment;
+            largest = largest.max(*activity);
+        }
+        activities.increment *= DECAY;
+        if largest > RESCALE {
+            for activity in &mut activities.of {
+                *activity /= RESCALE;
+            }
+            activities.increment /= RESCALE;
+        }
+    }
+
+    /// Sorts latch literals, least active first; ties by number, so that runs repeat.
+    pub(super) fn sort_by_activity(&self, lits: &mut [Lit]) {
+        lits.sort_unstable_by(|&left, &right| {
+            let key = |lit: Lit| self.activities.of[self.transition.latch(lit)];
+            key(left).total_cmp(&key(right)).then(left.cmp(&right))
+        });
+    }
+}

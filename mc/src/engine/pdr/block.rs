@@ -1,0 +1,120 @@
+//! Discharging obligations.
+
+use std::rc::Rc;
+
+use craig_solver::Lit;
+
+use super::frames::Scope;
+use super::generalise::Strategy;
+use super::lemma::Cube;
+use super::obligations::Obligation;
+use super::{Pdr, Stop};
+
+/// What came of an attempt to exclude all bad states from the last frame.
+pub(super) enum Blocking {
+    /// They are all excluded.
+    Done,
+    /// Some frame equals the next one.
+    Fixpoint,
+    /// The states of this obligation include an initial one.
+    Reached(Rc<Obligation>),
+}
+
+/// An obligation's activity fades by this factor with each frame that it moves up.
+const FADING: f64 = 0.6;
+
+impl Pdr<'_> {
+    /// Excludes all states of the last frame in which the bad can hold.
+    pub(super) fn block_bad(&mut self) -> Result<Blocking, Stop> {
+        loop {
+            match self.discharge()? {
+                Blocking::Done => {}
+                other => return Ok(other),
+            }
+            let level = self.frames.level();
+            let solver = &mut self.frames.solvers[level];
+            solver.release_domain();
+            solver.clear_temporary();
+            let control = self.control;
+            let bad = self.transition.bad;
+            let answer = solver.solve(&[bad], &mut || control.stop_reason().is_some());
+            if self.finish(answer)? {
+                return Ok(Blocking::Done);
+            }
+            let (cube, inputs) = self.lift(level, &[bad])?;
+            let obligation = Rc::new(Obligation::new(cube, inputs, None));
+            self.queue.push(level, obligation);
+        }
+    }
+
+    /// Works on the queue until nothing is asked of any frame up to the last.
+    fn discharge(&mut self) -> Result<Blocking, Stop> {
+        while let Some((frame, obligation)) = self.queue.pop(self.frames.level()) {
+            if self.transition.meets_initial(&obligation.states.cube) {
+                return Ok(Blocking::Reached(obligation));
+            }
+            // A step from frame 0 starts in an initial state, which is in the lifted cube as well.
+            debug_assert!(frame > 0);
+            if let Some(covered) = self.frames.last_covering(frame, &obligation.states) {
+                self.advance(obligation, frame, covered + 1);
+                continue;
+            }
+            obligation.activity.set(obligation.activity.get() + 1.0);
+            let mut cube = obligation.states.cube.clone();
+            self.sort_by_activity(&mut cube);
+            cube.reverse();
+            if self.is_blocked(frame, &cube, true, Scope::Own)? {
+                let core = self.core(frame, &cube);
+                let strategy = Strategy::choose(&self.options, &obligation);
+                let cube = self.minimise(frame, core, strategy)?;
+                let (frame_held, cube) = self.push_forward(frame, cube)?;
+                self.learn(frame_held, cube);
+                if self.frames.fixpoint().is_some() {
+                    return Ok(Blocking::Fixpoint);
+                }
+                self.advance(obligation, frame, frame_held + 1);
+            } else {
+                let (states, inputs) = self.predecessor(frame, &cube)?;
+                let predecessor = Obligation::new(states, inputs, Some(obligation.clone()));
+                self.queue.push(frame - 1, Rc::new(predecessor));
+                self.queue.push(frame, obligation);
+            }
+        }
+        Ok(Blocking::Done)
+    }
+
+    /// The lifted predecessor that the query about `cube` at `frame` has found, with its inputs.
+    pub(super) fn predecessor(
+        &mut self,
+        frame: usize,
+        cube: &[Lit],
+    ) -> Result<(Cube, Vec<Lit>), Stop> {
+        let target: Vec<Lit> = cube.iter().map(|&lit| self.transition.next(lit)).collect();
+        self.lift(frame - 1, &target)
+    }
+
+    fn advance(&mut self, obligation: Rc<Obligation>, from: usize, to: usize) {
+        let fading = FADING.powi((to - from).min(1000) as i32);
+        obligation.activity.set(obligation.activity.get() * fading);
+        self.queue.push(to, obligation);
+    }
+
+    /// The last frame in which a cube, blocked in `frame`, is found to be blocked, with the core that
+    /// suffices there.
+    pub(super) fn push_forward(
+        &mut self,
+        mut frame: usize,
+        mut cube: Cube,
+    ) -> Result<(usize, Cube), Stop> {
+        while frame < self.frames.level() {
+            self.sort_by_activity(&mut cube);
+            cube.reverse();
+            if !self.is_blocked(frame + 1, &cube, true, Scope::Own)? {
+                break;
+            }
+            cube = self.core(frame + 1, &cube);
+            frame += 1;
+        }
+        Ok((frame, cube))
+    }
+}

@@ -1,0 +1,204 @@
+//! From a blocked cube to a stronger lemma: MIC with counterexamples to generalisation.
+//!
+//! Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013); the extended form, which blocks
+//! the predecessors of a counterexample to generalisation in turn, and the choice by activity follow the
+//! description of Su, Yang, Ci, Huang, "Extended CTG generalization and dynamic adjustment of
+//! generalization strategies in IC3" (2025).
+
+use craig_solver::Lit;
+
+use super::frames::Scope;
+use super::lemma::{Cube, Lemma};
+use super::obligations::Obligation;
+use super::{Generalisation, Options, Pdr, Stop};
+
+/// How hard to try to drop a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Strategy {
+    /// How many counterexamples to generalisation are tried to be blocked for one literal.
+    counterexamples: usize,
+    /// How many cubes may be asked about to block one of them: with 1 its predecessors are left alone.
+    budget: usize,
+}
+
+impl Strategy {
+    const PLAIN: Self = Self {
+        counterexamples: 0,
+        budget: 0,
+    };
+
+    /// The strategy for an obligation: the more trouble it and its successors have made, the harder.
+    pub(super) fn choose(options: &Options, obligation: &Obligation) -> Self {
+        match options.generalisation {
+            Generalisation::Plain => Self::PLAIN,
+            Generalisation::Counterexamples => Self {
+                counterexamples: 3,
+                budget: 1,
+            },
+            Generalisation::Extended => Self {
+                counterexamples: 5,
+                budget: 15,
+            },
+            Generalisation::Dynamic => {
+                let mut activity = obligation.activity.get();
+                let mut next = obligation.successor.as_deref();
+                for _ in 0..2 {
+                    let Some(successor) = next else { break };
+                    activity = activity.max(successor.activity.get());
+                    next = successor.successor.as_deref();
+                }
+                if activity < 10.0 {
+                    Self::PLAIN
+                } else if activity < 40.0 {
+                    Self {
+                        counterexamples: ((activity - 10.0) / 10.0) as usize + 2,
+                        budget: 1,
+                    }
+                } else {
+                    Self {
+                        counterexamples: 5,
+                        budget: (2.0 * (activity - 40.0).powf(0.45) + 5.0).round() as usize,
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Pdr<'_> {
+    /// Drops literals of a cube that is blocked in `frame` while it stays so.
+    pub(super) fn minimise(
+        &mut self,
+        frame: usize,
+        mut cube: Cube,
+        strategy: Strategy,
+    ) -> Result<Cube, Stop> {
+        self.sort_by_activity(&mut cube);
+        self.keep_parent_for_last(frame, &mut cube);
+        self.fix_domain(frame, &cube);
+        // All literals before `position` are there to stay.
+        let mut position = 0;
+        while position < cube.len() && cube.len() > 1 {
+            let mut candidate = cube.clone();
+            candidate.remove(position);
+            match self.down(frame, candidate, position, strategy, &cube)? {
+                Some(smaller) => cube = smaller,
+                None => position += 1,
+            }
+        }
+        self.frames.solvers[frame - 1].release_domain();
+        Ok(cube)
+    }
+
+    /// Tries to make a lemma of `cube` or a part of it that has its first `kept` literals. The domain of
+    /// the queries is fixed to that of `whole`, which includes `cube`, before and after.
+    fn down(
+        &mut self,
+        frame: usize,
+        mut cube: Cube,
+        kept: usize,
+        strategy: Strategy,
+        whole: &[Lit],
+    ) -> Result<Option<Cube>, Stop> {
+        let mut tried = 0;
+        loop {
+            if self.transition.meets_initial(&cube) {
+                return Ok(None);
+            }
+            // The most active literals are asked for first: they are the likelier core.
+            let backwards: Cube = cube.iter().rev().copied().collect();
+            if self.is_blocked(frame, &backwards, true, Scope::Fixed)? {
+                let core = self.core(frame, &backwards);
+                cube.retain(|lit| core.contains(lit));
+                return Ok(Some(cube));
+            }
+            if strategy.counterexamples == 0 {
+                return Ok(None);
+            }
+            let in_model = self.agreement(frame, &cube);
+            if tried < strategy.counterexamples && frame > 1 {
+                let states = self.predecessor(frame, &backwards)?.0;
+                let mut budget = strategy.budget;
+                let blocked = self.block_shallow(frame - 1, states, &mut budget)?;
+                self.fix_domain(frame, whole);
+                if blocked {
+                    tried += 1;
+                    continue;
+                }
+            }
+            // Join with the predecessor: only what it shares with the cube is left.
+            tried = 0;
+            if in_model[..kept].contains(&false) || !in_model.contains(&false) {
+                return Ok(None);
+            }
+            let mut agrees = in_model.iter();
+            cube.retain(|_| agrees.next() == Some(&true));
+        }
+    }
+
+    /// Whether each literal of `cube` holds in the state that the last query at `frame` found.
+    fn agreement(&self, frame: usize, cube: &[Lit]) -> Vec<bool> {
+        let solver = &self.frames.solvers[frame - 1];
+        cube.iter()
+            .map(|&lit| solver.value(lit) == Some(true))
+            .collect()
+    }
+
+    /// Tries to block the states of a counterexample to generalisation in `frame`, asking about at most
+    /// `budget` cubes. Recursion goes down a frame each time, and no deeper than the budget.
+    fn block_shallow(
+        &mut self,
+        frame: usize,
+        states: Cube,
+        budget: &mut usize,
+    ) -> Result<bool, Stop> {
+        if self.transition.meets_initial(&states) || *budget == 0 {
+            return Ok(false);
+        }
+        *budget -= 1;
+        let mut cube = states;
+        self.sort_by_activity(&mut cube);
+        cube.reverse();
+        loop {
+            if self.is_blocked(frame, &cube, true, Scope::Own)? {
+                let core = self.core(frame, &cube);
+                let core = self.minimise(frame, core, Strategy::PLAIN)?;
+                let (frame, core) = self.push_forward(frame, core)?;
+                self.learn(frame, core);
+                return Ok(true);
+            }
+            if frame == 1 || *budget == 0 {
+                return Ok(false);
+            }
+            let states = self.predecessor(frame, &cube)?.0;
+            if !self.block_shallow(frame - 1, states, budget)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Restricts the queries about parts of `cube` at `frame` to what the cube depends on.
+    fn fix_domain(&mut self, frame: usize, cube: &[Lit]) {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(cube);
+        self.scratch
+            .extend(cube.iter().map(|&lit| self.transition.next(lit)));
+        self.frames.solvers[frame - 1].fix_domain(&self.scratch);
+    }
+
+    /// Moves the literals of a lemma of the frame before that covers the cube to the end of the
+    /// dropping order: if they have sufficed before, they are likely to suffice again (Xia and others,
+    /// "Searching for i-good lemmas", CAV 2023, on the use of parent lemmas).
+    fn keep_parent_for_last(&self, frame: usize, cube: &mut Cube) {
+        if frame < 2 {
+            return;
+        }
+        let whole = Lemma::new(cube.clone());
+        let parent = self.frames.lemmas[frame - 1]
+            .iter()
+            .find(|lemma| lemma.subsumes(&whole));
+        if let Some(parent) = parent {
+            cube.sort_by_key(|lit| parent.cube.contains(lit));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Lemmas that hold for ever, found before the whole proof is.
+
+use super::support::Switched;
+use super::{Pdr, Stop};
+
+/// With more lemmas in the last frame than this, the search would cost more than it brings.
+const MOST_LEMMAS: usize = 1000;
+
+impl Pdr<'_> {
+    /// Moves the largest subset of the last frame's lemmas that is inductive, relative to the lemmas that
+    /// hold for ever, to those. Lemmas that are not implied one step later are dropped from the candidates
+    /// until none is.
+    pub(super) fn find_invariants(&mut self) -> Result<(), Stop> {
+        let level = self.frames.level();
+        let lemmas = self.frames.lemmas[level].clone();
+        if lemmas.is_empty() || lemmas.len() > MOST_LEMMAS {
+            return Ok(());
+        }
+        let solver = self.frames.infinity_solver.clone();
+        let mut switched = Switched::new(solver, &lemmas, &self.transition, self.control);
+        let mut alive = vec![true; lemmas.len()];
+        let mut supports: Vec<Vec<usize>> = vec![Vec::new(); lemmas.len()];
+        let mut open: Vec<usize> = (0..lemmas.len()).rev().collect();
+        while let Some(index) = open.pop() {
+            if !alive[index] {
+                continue;
+            }
+            if let Some(support) = switched.support_of(&lemmas[index], &alive) {
+                supports[index] = support;
+                continue;
+            }
+            if let Some(reason) = self.control.stop_reason() {
+                return Err(Stop(reason));
+            }
+            alive[index] = false;
+            let leaning =
+                (0..lemmas.len()).filter(|&other| alive[other] && supports[other].contains(&index));
+            open.extend(leaning);
+        }
+        for (lemma, alive) in lemmas.into_iter().zip(alive) {
+            if alive {
+                self.frames.add_forever(lemma);
+            }
+        }
+        Ok(())
+    }
+}

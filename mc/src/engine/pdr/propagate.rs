@@ -1,0 +1,32 @@
+//! Moving lemmas on to later frames, and for ever.
+
+use super::frames::Scope;
+use super::lemma::Lemma;
+use super::{Pdr, Stop};
+
+impl Pdr<'_> {
+    /// Tries to move the lemmas of all frames but the last one on; returns whether a frame has emptied.
+    pub(super) fn propagate(&mut self) -> Result<bool, Stop> {
+        for frame in 1..self.frames.level() {
+            let mut lemmas = self.frames.lemmas[frame].clone();
+            lemmas.sort_by_key(|lemma| lemma.cube.len());
+            for lemma in lemmas {
+                // A lemma that moved on may have taken others with it.
+                if !self.frames.lemmas[frame].contains(&lemma) {
+                    continue;
+                }
+                let mut cube = lemma.cube;
+                self.sort_by_activity(&mut cube);
+                cube.reverse();
+                if self.is_blocked(frame + 1, &cube, false, Scope::Own)? {
+                    let core = self.core(frame + 1, &cube);
+                    self.frames.add(frame + 1, Lemma::new(core));
+                }
+            }
+            if self.frames.lemmas[frame].is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

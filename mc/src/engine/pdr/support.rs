@@ -1,0 +1,76 @@
+//! Which lemmas a lemma needs to be inductive: what the infinity frame and the minimisation of
+//! invariants have in common.
+
+use craig_solver::query::QuerySolver;
+use craig_solver::{Answer, Lit};
+
+use super::lemma::Lemma;
+use super::transition::Transition;
+use crate::control::Control;
+
+/// A solver in which each of some lemmas can be switched on.
+pub(super) struct Switched<'a> {
+    solver: QuerySolver,
+    transition: &'a Transition,
+    control: &'a Control,
+    /// The literal that switches a lemma on, for each.
+    switches: Vec<Lit>,
+    assumptions: Vec<Lit>,
+}
+
+impl<'a> Switched<'a> {
+    /// All `lemmas`, over what `solver` knows already.
+    pub(super) fn new(
+        mut solver: QuerySolver,
+        lemmas: &[Lemma],
+        transition: &'a Transition,
+        control: &'a Control,
+    ) -> Self {
+        let mut switches = Vec::with_capacity(lemmas.len());
+        for lemma in lemmas {
+            let switch = solver.new_var().positive();
+            let mut clause = lemma.clause();
+            clause.push(!switch);
+            solver.add_clause(&clause);
+            switches.push(switch);
+        }
+        Self {
+            solver,
+            transition,
+            control,
+            switches,
+            assumptions: Vec::new(),
+        }
+    }
+
+    /// Whether a step that counts, from where the lemmas in `on` hold, can't lead into the cube of `lemma`.
+    /// If so, the lemmas that are needed for that. `None` as well if the engine is to stop.
+    pub(super) fn support_of(&mut self, lemma: &Lemma, on: &[bool]) -> Option<Vec<usize>> {
+        self.assumptions.clear();
+        for &lit in &lemma.cube {
+            self.assumptions.push(self.transition.next(lit));
+        }
+        self.ask(on)
+    }
+
+    /// The lemmas in `on` that are needed to exclude the bad, if they do.
+    pub(super) fn support_of_property(&mut self, on: &[bool]) -> Option<Vec<usize>> {
+        self.assumptions.clear();
+        self.assumptions.push(self.transition.bad);
+        self.ask(on)
+    }
+
+    fn ask(&mut self, on: &[bool]) -> Option<Vec<usize>> {
+        let switched = self.switches.iter().zip(on).filter(|&(_, &on)| on);
+        self.assumptions.extend(switched.map(|(&switch, _)| switch));
+        let control = self.control;
+        let answer = self
+            .solver
+            .solve(&self.assumptions, &mut || control.stop_reason().is_some());
+        (answer == Answer::Unsatisfiable).then(|| {
+            (0..self.switches.len())
+                .filter(|&index| on[index] && self.solver.is_failed(self.switches[index]))
+                .collect()
+        })
+    }
+}

@@ -1,0 +1,335 @@
+//! The model as the query solvers see it: one copy of the combinational logic, in which the literal that
+//! a latch takes next is an existing gate.
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_solver::query::QuerySolver;
+use craig_solver::{Lit, Var};
+
+use crate::model::{Model, Reset};
+
+/// The part of a model that one of its bads depends on, encoded.
+///
+/// Variables: the solver's own, the constant, the latches in the order of the model, the inputs, then gates.
+pub(super) struct Transition {
+    /// The combinational logic alone: neither constraints nor resets.
+    pub(super) logic: QuerySolver,
+    /// Holds whenever the bad does.
+    pub(super) bad: Lit,
+    /// All hold in a step that counts; literals that are true anyway are left out.
+    pub(super) constraints: Vec<Lit>,
+    /// Of each latch, what it becomes.
+    next: Vec<Lit>,
+    /// Of each latch, the literal of its variable that is false in initial states, if it is initialised.
+    /// Indexed like `next`; uninitialised latches have the constant's literal.
+    uninitial: Vec<Lit>,
+    /// The model's number of each latch.
+    latch_numbers: Vec<usize>,
+    /// The model's number of each input.
+    input_numbers: Vec<usize>,
+}
+
+/// The variable that is always true.
+const CONSTANT: usize = 1;
+/// The variable of the first latch.
+const FIRST_LATCH: usize = 2;
+
+impl Transition {
+    /// Encodes what bad number `property` and the constraints depend on.
+    pub(super) fn new(model: &Model, property: usize) -> Self {
+        let bad = model.bads[property];
+        let cone = Cone::new(model, bad);
+        let mut logic = QuerySolver::new();
+        let constant = logic.new_var();
+        debug_assert_eq!(constant.index(), CONSTANT);
+        logic.add_clause(&[constant.positive()]);
+        let mut literals: Vec<Option<Lit>> = vec![None; model.aig.n_nodes()];
+        literals[0] = Some(constant.negative());
+        let mut latch_numbers = Vec::new();
+        for (number, latch) in model.latches.iter().enumerate() {
+            if cone.needed[latch.state.node() as usize] {
+                literals[latch.state.node() as usize] = Some(logic.new_var().positive());
+                latch_numbers.push(number);
+            }
+        }
+        let mut input_numbers = Vec::new();
+        for (number, input) in model.inputs.iter().enumerate() {
+            if cone.needed[input.node() as usize] {
+                literals[input.node() as usize] = Some(logic.new_var().positive());
+                input_numbers.push(number);
+            }
+        }
+        cone.encode(&model.aig, &mut literals, &mut logic);
+        let literal = |edge: Edge| {
+            literals[edge.node() as usize]
+                .expect("every root was encoded")
+                .negate_if(edge.is_negated())
+        };
+        let latches = || latch_numbers.iter().map(|&number| &model.latches[number]);
+        let next = latches().map(|latch| literal(latch.next)).collect();
+        let uninitial = latches()
+            .enumerate()
+            .map(|(index, latch)| {
+                let state = Var::new(FIRST_LATCH + index);
+                match latch.reset {
+                    Reset::Zero => state.positive(),
+                    Reset::One => state.negative(),
+                    Reset::Uninitialised => constant.positive(),
+                }
+            })
+            .collect();
+        let mut constraints: Vec<Lit> = model.constraints.iter().map(|&c| literal(c)).collect();
+        constraints.sort_unstable();
+        constraints.dedup();
+        constraints.retain(|&lit| lit != constant.positive());
+        Self {
+            bad: literal(bad),
+            constraints,
+            next,
+            uninitial,
+            latch_numbers,
+            input_numbers,
+            logic,
+        }
+    }
+
+    pub(super) fn n_latches(&self) -> usize {
+        self.latch_numbers.len()
+    }
+
+    /// Whether a literal is one of a latch.
+    #[inline]
+    pub(super) fn is_latch(&self, lit: Lit) -> bool {
+        (FIRST_LATCH..FIRST_LATCH + self.next.len()).contains(&lit.var().index())
+    }
+
+    /// Whether a literal is one of an input.
+    #[inline]
+    pub(super) fn is_input(&self, lit: Lit) -> bool {
+        let first = FIRST_LATCH + self.next.len();
+        (first..first + self.input_numbers.len()).contains(&lit.var().index())
+    }
+
+    /// The position of a latch's variable among the latches.
+    #[inline]
+    pub(super) fn latch(&self, lit: Lit) -> usize {
+        debug_assert!(self.is_latch(lit));
+        lit.var().index() - FIRST_LATCH
+    }
+
+    /// What a latch's literal is after one step, as a literal of the step's logic.
+    #[inline]
+    pub(super) fn next(&self, lit: Lit) -> Lit {
+        self.next[self.latch(lit)].negate_if(lit.is_negated())
+    }
+
+    /// Whether no initial state satisfies a latch's literal.
+    #[inline]
+    pub(super) fn excludes_initial(&self, lit: Lit) -> bool {
+        self.uninitial[self.latch(lit)] == lit
+    }
+
+    /// Whether some state that agrees with all resets satisfies the cube.
+    pub(super) fn meets_initial(&self, cube: &[Lit]) -> bool {
+        !cube.iter().any(|&lit| self.excludes_initial(lit))
+    }
+
+    /// The literals that hold in all initial states.
+    pub(super) fn initial(&self) -> impl Iterator<Item = Lit> + '_ {
+        self.uninitial
+            .iter()
+            .filter(|lit| lit.var().index() != CONSTANT)
+            .map(|&lit| !lit)
+    }
+
+    /// The model's number of the latch that a literal speaks of.
+    pub(super) fn latch_number(&self, lit: Lit) -> usize {
+        self.latch_numbers[self.latch(lit)]
+    }
+
+    /// The model's number of the input that a literal speaks of.
+    pub(super) fn input_number(&self, lit: Lit) -> usize {
+        debug_assert!(self.is_input(lit));
+        self.input_numbers[lit.var().index() - FIRST_LATCH - self.next.len()]
+    }
+}
+
+/// The nodes that a bad and the constraints depend on, over any number of steps.
+struct Cone {
+    needed: Vec<bool>,
+    /// How many needed gates and roots use a node.
+    uses: Vec<u32>,
+    roots: Vec<NodeId>,
+}
+
+impl Cone {
+    fn new(model: &Model, bad: Edge) -> Self {
+        let aig = &model.aig;
+        let mut latch_at = vec![None; aig.n_nodes()];
+        for latch in &model.latches {
+            latch_at[latch.state.node() as usize] = Some(latch.next);
+        }
+        let mut needed = vec![false; aig.n_nodes()];
+        let mut uses = vec![0u32; aig.n_nodes()];
+        let mut roots: Vec<NodeId> = model
+            .constraints
+            .iter()
+            .chain([&bad])
+            .map(|edge| edge.node())
+            .collect();
+        let mut stack = roots.clone();
+        for &root in &roots {
+            uses[root as usize] += 1;
+        }
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut needed[node as usize], true) {
+                continue;
+            }
+            let mut visit = |edge: Edge| {
+                uses[edge.node() as usize] += 1;
+                stack.push(edge.node());
+            };
+            match aig.node(node) {
+                Node::Constant => {}
+                Node::Input(_) => {
+                    if let Some(next) = latch_at[node as usize] {
+                        roots.push(next.node());
+                        visit(next);
+                    }
+                }
+                Node::And(left, right) => {
+                    visit(left);
+                    visit(right);
+                }
+            }
+        }
+        Self {
+            needed,
+            uses,
+            roots,
+        }
+    }
+
+    /// Encodes all roots into `logic`, as wide ANDs and if-then-elses: gates that only serve inside of
+    /// such a shape get no variable.
+    fn encode(&self, aig: &Aig, literals: &mut [Option<Lit>], logic: &mut QuerySolver) {
+        let mut wanted = vec![false; aig.n_nodes()];
+        for &root in &self.roots {
+            wanted[root as usize] = true;
+        }
+        // Operands have smaller numbers: a sweep downwards finds who needs a variable.
+        let mut shapes: Vec<(NodeId, Shape)> = Vec::new();
+        for node in (1..aig.n_nodes() as NodeId).rev() {
+            if !wanted[node as usize] {
+                continue;
+            }
+            if let Node::And(left, right) = aig.node(node) {
+                let shape = self.shape(aig, left, right, &wanted);
+                shape.for_each_operand(|edge| wanted[edge.node() as usize] = true);
+                shapes.push((node, shape));
+            }
+        }
+        let mut clauses: Vec<Vec<Lit>> = Vec::new();
+        let mut operands: Vec<Var> = Vec::new();
+        for (node, shape) in shapes.into_iter().rev() {
+            let var = logic.new_var();
+            let gate = var.positive();
+            literals[node as usize] = Some(gate);
+            let literal = |edge: Edge| {
+                literals[edge.node() as usize]
+                    .expect("operands come before their gates")
+                    .negate_if(edge.is_negated())
+            };
+            clauses.clear();
+            operands.clear();
+            shape.for_each_operand(|edge| operands.push(literal(edge).var()));
+            operands.sort_unstable();
+            operands.dedup();
+            match shape {
+                Shape::And(edges) => {
+                    let mut long = vec![gate];
+                    for edge in edges {
+                        let lit = literal(edge);
+                        clauses.push(vec![!gate, lit]);
+                        long.push(!lit);
+                    }
+                    clauses.push(long);
+                }
+                Shape::Ite {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let [c, t, e] = [condition, then, otherwise].map(literal);
+                    clauses.push(vec![!c, !t, gate]);
+                    clauses.push(vec![!c, t, !gate]);
+                    clauses.push(vec![c, !e, gate]);
+                    clauses.push(vec![c, e, !gate]);
+                    if t != !e {
+                        clauses.push(vec![!t, !e, gate]);
+                        clauses.push(vec![t, e, !gate]);
+                    }
+                }
+            }
+            let slices: Vec<&[Lit]> = clauses.iter().map(Vec::as_slice).collect();
+            logic.define(var, &operands, &slices);
+        }
+    }
+
+    /// What a gate computes, seen through operands that nothing else uses.
+    fn shape(&self, aig: &Aig, left: Edge, right: Edge, wanted: &[bool]) -> Shape {
+        let private =
+            |edge: Edge| self.uses[edge.node() as usize] == 1 && !wanted[edge.node() as usize];
+        if left.is_negated()
+            && right.is_negated()
+            && private(left)
+            && private(right)
+            && let (Node::And(a, b), Node::And(c, d)) =
+                (aig.node(left.node()), aig.node(right.node()))
+        {
+            for (s, t) in [(a, b), (b, a)] {
+                for (not_s, e) in [(c, d), (d, c)] {
+                    if s == !not_s {
+                        return Shape::Ite {
+                            condition: s,
+                            then: !t,
+                            otherwise: !e,
+                        };
+                    }
+                }
+            }
+        }
+        let mut edges = Vec::new();
+        let mut stack = vec![right, left];
+        while let Some(edge) = stack.pop() {
+            match aig.node(edge.node()) {
+                Node::And(a, b) if !edge.is_negated() && private(edge) => stack.extend([b, a]),
+                _ => edges.push(edge),
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        Shape::And(edges)
+    }
+}
+
+enum Shape {
+    And(Vec<Edge>),
+    Ite {
+        condition: Edge,
+        then: Edge,
+        otherwise: Edge,
+    },
+}
+
+impl Shape {
+    fn for_each_operand(&self, mut visit: impl FnMut(Edge)) {
+        match self {
+            Self::And(edges) => edges.iter().for_each(|&edge| visit(edge)),
+            Self::Ite {
+                condition,
+                then,
+                otherwise,
+            } => [*condition, *then, *otherwise].into_iter().for_each(visit),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! k-induction against enumeration.
+
+use craig_mc::engine::kind::{Options, check};
+use craig_mc::{Control, Latch, Model, Reset, UnknownReason, Verdict};
+use craig_solver::aig::Edge;
+use proptest::prelude::*;
+
+use crate::support::{judge, judge_engine, recipe};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn decides_as_enumeration_does(recipe in recipe()) {
+        judge_engine(&recipe, true, |model, property| {
+            check(model, property, &Options::default(), &Control::new())
+        })?;
+    }
+}
+
+/// A token that moves on each step along `n` latches and starts over, beside one that never wakes up: at the
+/// end of the second chain is the bad. Inductive over as many steps as that chain has latches.
+fn chain(n: usize) -> Model {
+    let mut model = Model::default();
+    let states: Vec<Edge> = (0..n).map(|_| model.aig.add_input()).collect();
+    for (index, &state) in states.iter().enumerate() {
+        let next = if index == 0 {
+            Edge::FALSE
+        } else {
+            states[index - 1]
+        };
+        model.latches.push(Latch {
+            state,
+            next,
+            reset: Reset::Zero,
+        });
+    }
+    model.bads.push(states[n - 1]);
+    model
+}
+
+#[test]
+fn a_proof_over_several_steps_has_a_certificate_without_pdr() {
+    for n in 1..6 {
+        let model = chain(n);
+        let options = Options {
+            simple_path: false,
+            ..Options::default()
+        };
+        let outcome = check(&model, 0, &options, &Control::new());
+        judge(&model, 0, &outcome, true).unwrap();
+        assert_eq!(outcome.depth, n);
+        let Verdict::Safe(certificate) = &outcome.verdict else {
+            panic!("{outcome:?}");
+        };
+        // The history of n - 1 steps: a copy of each latch and a validity bit.
+        assert_eq!(
+            certificate.witness.latches.len(),
+            n + (n - 1) * (n + 1),
+            "n = {n}"
+        );
+    }
+}
+
+/// Two latches that swap around among unreachable states for ever: not k-inductive for any k without
+/// simple-path constraints.
+fn needs_simple_paths() -> Model {
+    let mut model = Model::default();
+    let hold = model.aig.add_input();
+    let [wrong, armed] = [(); 2].map(|()| model.aig.add_input());
+    model.inputs.push(hold);
+    // An armed system may wait as long as it likes before it goes wrong; it is never armed.
+    let leaves = model.aig.and(armed, !hold);
+    let stays = model.aig.and(armed, hold);
+    for (state, next) in [(wrong, leaves), (armed, stays)] {
+        model.latches.push(Latch {
+            state,
+            next,
+            reset: Reset::Zero,
+        });
+    }
+    model.bads.push(wrong);
+    model
+}
+
+#[test]
+fn a_proof_over_simple_paths_is_certified_by_an_invariant() {
+    let model = needs_simple_paths();
+    let outcome = check(&model, 0, &Options::default(), &Control::new());
+    judge(&model, 0, &outcome, false).unwrap();
+}
+
+#[test]
+fn without_simple_paths_some_proofs_do_not_exist() {
+    let options = Options {
+        max_depth: Some(8),
+        simple_path: false,
+    };
+    let outcome = check(&needs_simple_paths(), 0, &options, &Control::new());
+    assert!(matches!(
+        outcome.verdict,
+        Verdict::Unknown(UnknownReason::Bound(_))
+    ));
+}

@@ -1,0 +1,136 @@
+//! The arena that holds all clauses of a query solver.
+
+use crate::lit::Lit;
+
+/// The position of a clause in the arena.
+pub(super) type ClauseRef = u32;
+
+/// No clause: the reason of a decision, an assumption or a fact.
+pub(super) const NO_CLAUSE: ClauseRef = u32::MAX;
+
+const LEARNED: u32 = 1;
+const TEMPORARY: u32 = 2;
+const DELETED: u32 = 4;
+const LENGTH_SHIFT: u32 = 3;
+const HEADER: usize = 2;
+
+/// What a clause is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Given by the caller for good.
+    Original,
+    /// Derived from permanent clauses alone.
+    Learned,
+    /// Given for one query, or derived with the help of such a clause.
+    Temporary,
+}
+
+/// Clauses in one vector of words: two words of header (length and flags, activity), then the literals.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clauses {
+    words: Vec<u32>,
+    wasted: usize,
+}
+
+impl Clauses {
+    pub(super) fn push(&mut self, lits: &[Lit], kind: Kind) -> ClauseRef {
+        assert!(
+            self.words.len() + lits.len() + HEADER < NO_CLAUSE as usize / 2,
+            "the clause arena is full"
+        );
+        let clause = self.words.len() as ClauseRef;
+        let flags = match kind {
+            Kind::Original => 0,
+            Kind::Learned => LEARNED,
+            Kind::Temporary => TEMPORARY,
+        };
+        self.words.push((lits.len() as u32) << LENGTH_SHIFT | flags);
+        self.words.push(0f32.to_bits());
+        self.words.extend(lits.iter().map(|lit| lit.code()));
+        clause
+    }
+
+    #[inline]
+    pub(super) fn len(&self, clause: ClauseRef) -> usize {
+        (self.words[clause as usize] >> LENGTH_SHIFT) as usize
+    }
+
+    #[inline]
+    pub(super) fn is_deleted(&self, clause: ClauseRef) -> bool {
+        self.words[clause as usize] & DELETED != 0
+    }
+
+    pub(super) fn kind(&self, clause: ClauseRef) -> Kind {
+        match self.words[clause as usize] & (LEARNED | TEMPORARY) {
+            0 => Kind::Original,
+            LEARNED => Kind::Learned,
+            _ => Kind::Temporary,
+        }
+    }
+
+    /// The literals, as codes.
+    #[inline]
+    pub(super) fn lits(&self, clause: ClauseRef) -> &[u32] {
+        let start = clause as usize + HEADER;
+        &self.words[start..start + self.len(clause)]
+    }
+
+    #[inline]
+    pub(super) fn lits_mut(&mut self, clause: ClauseRef) -> &mut [u32] {
+        let start = clause as usize + HEADER;
+        let end = start + self.len(clause);
+        &mut self.words[start..end]
+    }
+
+    pub(super) fn activity(&self, clause: ClauseRef) -> f32 {
+        f32::from_bits(self.words[clause as usize + 1])
+    }
+
+    pub(super) fn set_activity(&mut self, clause: ClauseRef, activity: f32) {
+        self.words[clause as usize + 1] = activity.to_bits();
+    }
+
+    /// Marks a clause as deleted; watches to it fall away when they are next visited.
+    pub(super) fn delete(&mut self, clause: ClauseRef) {
+        debug_assert!(!self.is_deleted(clause));
+        self.words[clause as usize] |= DELETED;
+        self.wasted += HEADER + self.len(clause);
+    }
+
+    /// How many words deleted clauses take.
+    pub(super) fn wasted(&self) -> usize {
+        self.wasted
+    }
+
+    /// How many words there are.
+    pub(super) fn n_words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The clause at or after a position of the arena, if there is one, deleted ones included.
+    pub(super) fn first(&self) -> Option<ClauseRef> {
+        (!self.words.is_empty()).then_some(0)
+    }
+
+    /// The clause that follows another in the arena.
+    pub(super) fn following(&self, clause: ClauseRef) -> Option<ClauseRef> {
+        let next = clause as usize + HEADER + self.len(clause);
+        (next < self.words.len()).then_some(next as ClauseRef)
+    }
+
+    /// Drops the deleted clauses. References into the arena change; nobody may hold one.
+    pub(super) fn compact(&mut self) {
+        let mut write = 0;
+        let mut read = 0;
+        while read < self.words.len() {
+            let size = HEADER + (self.words[read] >> LENGTH_SHIFT) as usize;
+            if self.words[read] & DELETED == 0 {
+                self.words.copy_within(read..read + size, write);
+                write += size;
+            }
+            read += size;
+        }
+        self.words.truncate(write);
+        self.wasted = 0;
+    }
+}

@@ -1,0 +1,155 @@
+//! Which variables a query is about.
+
+use super::{FALSE, OUTSIDE, TRUE, UNASSIGNED};
+use crate::lit::Var;
+
+const CURRENT: u8 = 1;
+const PERMANENT: u8 = 2;
+const DEFINED: u8 = 4;
+
+/// The domain of the current query, and what variables depend on.
+///
+/// Variables outside the domain that have no value at level 0 have the value `OUTSIDE`; those inside
+/// have `UNASSIGNED` between queries.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Domain {
+    flags: Vec<u8>,
+    /// Operands of each defined variable, as a range of `operands`.
+    ranges: Vec<(u32, u32)>,
+    operands: Vec<u32>,
+    /// In every domain: operands come before the variables that they define.
+    permanent: Vec<u32>,
+    /// The current domain: `permanent`, then the rest, operands first.
+    list: Vec<u32>,
+    fixed: bool,
+    changed: bool,
+    stack: Vec<(u32, u32)>,
+}
+
+impl Domain {
+    pub(super) fn add_var(&mut self) {
+        self.flags.push(0);
+        self.ranges.push((0, 0));
+    }
+
+    pub(super) fn define(&mut self, var: Var, operands: &[Var]) {
+        assert!(
+            self.flags[var.index()] & DEFINED == 0,
+            "a variable has one definition"
+        );
+        self.flags[var.index()] |= DEFINED;
+        let start = self.operands.len() as u32;
+        self.operands
+            .extend(operands.iter().map(|operand| operand.index() as u32));
+        self.ranges[var.index()] = (start, self.operands.len() as u32);
+    }
+
+    /// The variables of the current domain.
+    #[inline]
+    pub(super) fn list(&self) -> &[u32] {
+        &self.list
+    }
+
+    pub(super) fn contains(&self, var: Var) -> bool {
+        self.flags[var.index()] & CURRENT != 0
+    }
+
+    /// Whether queries keep the domain as it is.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.fixed
+    }
+
+    /// Whether the fixed domain has grown since this was last asked.
+    pub(super) fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
+    pub(super) fn fix(&mut self) {
+        self.fixed = true;
+        self.changed = false;
+    }
+
+    pub(super) fn release(&mut self) {
+        self.fixed = false;
+    }
+
+    /// Puts `var` and all that it depends on into every domain, the current one included.
+    pub(super) fn add_permanent(&mut self, var: Var, values: &mut [i8]) {
+        let start = self.permanent.len();
+        let mut list = std::mem::take(&mut self.permanent);
+        self.close(var.index() as u32, PERMANENT, &mut list);
+        self.permanent = list;
+        for index in start..self.permanent.len() {
+            let var = self.permanent[index];
+            if self.flags[var as usize] & CURRENT == 0 {
+                self.flags[var as usize] |= CURRENT;
+                self.list.push(var);
+                self.changed = true;
+                make_inside(var, values);
+            }
+        }
+    }
+
+    /// Makes the domain of the next query what `roots` depend on, with the permanent part.
+    pub(super) fn enter(&mut self, roots: impl Iterator<Item = Var>, values: &mut [i8]) {
+        let mut list = std::mem::take(&mut self.list);
+        for &var in &list {
+            let flags = &mut self.flags[var as usize];
+            *flags &= !CURRENT;
+            if *flags & PERMANENT == 0 {
+                make_outside(var, values);
+            }
+        }
+        list.clear();
+        list.extend_from_slice(&self.permanent);
+        for &var in &list {
+            self.flags[var as usize] |= CURRENT;
+        }
+        for root in roots {
+            self.close(root.index() as u32, CURRENT, &mut list);
+        }
+        for &var in &list[self.permanent.len()..] {
+            make_inside(var, values);
+        }
+        self.list = list;
+    }
+
+    /// Appends what `root` depends on and `flag` does not mark yet, itself included, operands first.
+    fn close(&mut self, root: u32, flag: u8, list: &mut Vec<u32>) {
+        if self.flags[root as usize] & flag != 0 {
+            return;
+        }
+        self.flags[root as usize] |= flag;
+        self.stack.push((root, self.ranges[root as usize].0));
+        while let Some((var, next)) = self.stack.last_mut() {
+            if *next == self.ranges[*var as usize].1 {
+                list.push(*var);
+                self.stack.pop();
+                continue;
+            }
+            let operand = self.operands[*next as usize];
+            *next += 1;
+            if self.flags[operand as usize] & flag == 0 {
+                self.flags[operand as usize] |= flag;
+                self.stack.push((operand, self.ranges[operand as usize].0));
+            }
+        }
+    }
+}
+
+/// Variables with a value keep it: between queries all values are facts.
+fn make_inside(var: u32, values: &mut [i8]) {
+    for value in &mut values[2 * var as usize..][..2] {
+        if *value == OUTSIDE {
+            *value = UNASSIGNED;
+        }
+    }
+}
+
+fn make_outside(var: u32, values: &mut [i8]) {
+    for value in &mut values[2 * var as usize..][..2] {
+        if !matches!(*value, TRUE | FALSE) {
+            *value = OUTSIDE;
+        }
+    }
+}

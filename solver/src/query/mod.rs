@@ -1,0 +1,512 @@
+//! A small solver for very many short queries about one circuit.
+//!
+//! PDR asks a transition relation hundreds of thousands of questions, and each of them concerns the cones of
+//! a few latches. The general solver of [`crate::cdcl`] would assign every variable of the circuit in each.
+//! This one differs from it in four ways, all taken from the description of GipSAT (Su, Yang, Ci, "Deeply
+//! optimizing the SAT solver for the IC3 algorithm", 2025):
+//!
+//! * *Domains.* Variables may be declared as *defined* by others ([`QuerySolver::define`]). A query decides
+//!   and propagates only within its domain: what its own variables depend on, and what the clauses
+//!   added by [`QuerySolver::add_clause`] depend on. The definitions outside can always be satisfied
+//!   by evaluating them, so an assignment of the domain is as good as a full one.
+//! * *Temporary clauses* ([`QuerySolver::set_temporary`]) hold in the next query only. One reserved variable,
+//!   assumed true while they hold, marks them and whatever was learned from them; no activation
+//!   variables pile up.
+//! * *Assumptions share one level*, so that restarts and backjumps never redo them.
+//! * *Cloning* is cheap: there are no proofs, no watchers behind pointers, and no inprocessing state.
+//!
+//! No proofs are recorded: invariants found with it are checked by other means.
+
+mod analyze;
+mod clauses;
+mod decide;
+mod domain;
+mod propagate;
+mod reduce;
+
+use crate::cdcl::Answer;
+use crate::lit::{Lit, Var};
+use clauses::{ClauseRef, Clauses, Kind, NO_CLAUSE};
+use decide::Order;
+use domain::Domain;
+use propagate::Watch;
+
+/// Counters over the life of a solver; clones inherit them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Queries asked.
+    pub queries: u64,
+    /// Variables decided.
+    pub decisions: u64,
+    /// Literals that were propagated from.
+    pub propagations: u64,
+    /// Conflicts above the assumptions.
+    pub conflicts: u64,
+}
+
+// A literal's entry in `values`. A variable outside the domain counts as satisfying both of its literals
+// wherever a clause is visited, which is exactly when the clause needs no attention: some definition
+// outside the domain can still be chosen to satisfy it.
+const FALSE: i8 = -1;
+const UNASSIGNED: i8 = 0;
+const TRUE: i8 = 1;
+const OUTSIDE: i8 = 2;
+
+/// Restarts happen after this many conflicts times the Luby sequence.
+const RESTART_INTERVAL: u64 = 100;
+/// The callback of a query is asked once per this many conflicts.
+const POLL_INTERVAL: u64 = 256;
+
+/// See the [module's page](self).
+#[derive(Clone, Debug)]
+pub struct QuerySolver {
+    clauses: Clauses,
+    /// The clauses that watch a literal, by the literal's code.
+    watches: Vec<Vec<Watch>>,
+    values: Vec<i8>,
+    reasons: Vec<ClauseRef>,
+    levels: Vec<u32>,
+    trail: Vec<Lit>,
+    /// The length of the trail at which each level above 0 begins.
+    levels_start: Vec<usize>,
+    propagated: usize,
+    phases: Vec<bool>,
+    order: Order,
+    domain: Domain,
+    /// The reserved variable's positive literal.
+    activation: Lit,
+    temporary: Vec<ClauseRef>,
+    /// The variables of the temporary clauses, for the domain.
+    temporary_vars: Vec<Var>,
+    learned: Vec<ClauseRef>,
+    clause_increment: f32,
+    n_original: usize,
+    inconsistent: bool,
+    failed: Vec<bool>,
+    failed_list: Vec<Lit>,
+    /// Whether the last answer was `Satisfiable`, so that its assignment is still on the trail.
+    has_model: bool,
+    seen: Vec<bool>,
+    simplified_facts: usize,
+    statistics: Statistics,
+    scratch: analyze::Scratch,
+}
+
+impl Default for QuerySolver {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl QuerySolver {
+    /// A solver with no clauses. Its variable 0 is reserved for its own use.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut solver = Self {
+            clauses: Clauses::default(),
+            watches: Vec::new(),
+            values: Vec::new(),
+            reasons: Vec::new(),
+            levels: Vec::new(),
+            trail: Vec::new(),
+            levels_start: Vec::new(),
+            propagated: 0,
+            phases: Vec::new(),
+            order: Order::new(),
+            domain: Domain::default(),
+            activation: Var::new(0).positive(),
+            temporary: Vec::new(),
+            temporary_vars: Vec::new(),
+            learned: Vec::new(),
+            clause_increment: 1.0,
+            n_original: 0,
+            inconsistent: false,
+            failed: Vec::new(),
+            failed_list: Vec::new(),
+            has_model: false,
+            seen: Vec::new(),
+            simplified_facts: 0,
+            statistics: Statistics::default(),
+            scratch: analyze::Scratch::default(),
+        };
+        let reserved = solver.new_var();
+        solver.domain.add_permanent(reserved, &mut solver.values);
+        solver
+    }
+
+    /// A fresh variable without definition.
+    pub fn new_var(&mut self) -> Var {
+        let var = Var::new(self.reasons.len());
+        self.watches.push(Vec::new());
+        self.watches.push(Vec::new());
+        self.values.extend([OUTSIDE; 2]);
+        self.reasons.push(NO_CLAUSE);
+        self.levels.push(0);
+        self.phases.push(false);
+        self.order.add_var();
+        self.domain.add_var();
+        self.failed.extend([false; 2]);
+        self.seen.push(false);
+        var
+    }
+
+    /// How many variables there are, the reserved one included.
+    #[must_use]
+    pub fn n_vars(&self) -> usize {
+        self.reasons.len()
+    }
+
+    /// Declares that `clauses` define `var` in terms of `operands`: for each assignment of the operands, some
+    /// value of `var` satisfies them all. Definitions must not be circular, and a variable has at most one.
+    ///
+    /// # Panics
+    /// If `var` has a definition already, or a clause is empty.
+    pub fn define(&mut self, var: Var, operands: &[Var], clauses: &[&[Lit]]) {
+        self.domain.define(var, operands);
+        for clause in clauses {
+            debug_assert!(
+                clause
+                    .iter()
+                    .all(|lit| lit.var() == var || operands.contains(&lit.var()))
+            );
+            assert!(!clause.is_empty(), "a definition never contradicts itself");
+            self.insert_clause(clause);
+        }
+    }
+
+    /// Adds a clause for good. Its variables, and all that they depend on, belong to the domain of every
+    /// later query.
+    pub fn add_clause(&mut self, lits: &[Lit]) {
+        self.backtrack(0);
+        self.has_model = false;
+        for lit in lits {
+            self.domain.add_permanent(lit.var(), &mut self.values);
+        }
+        self.insert_clause(lits);
+    }
+
+    /// Puts a variable and all that it depends on into the domain of every later query.
+    pub fn include(&mut self, var: Var) {
+        self.backtrack(0);
+        self.has_model = false;
+        self.domain.add_permanent(var, &mut self.values);
+    }
+
+    /// Makes `clauses` hold in the next queries, until this is called again or they are cleared by
+    /// [`QuerySolver::clear_temporary`].
+    pub fn set_temporary(&mut self, clauses: &[&[Lit]]) {
+        self.clear_temporary();
+        let mut lits = Vec::new();
+        for clause in clauses {
+            lits.clear();
+            lits.push(!self.activation);
+            lits.extend_from_slice(clause);
+            self.temporary_vars
+                .extend(clause.iter().map(|lit| lit.var()));
+            lits.sort_unstable();
+            lits.dedup();
+            if lits.windows(2).any(|pair| pair[0] == !pair[1]) {
+                continue;
+            }
+            // A clause without further literals makes the queries unsatisfiable: watch it all the same, by
+            // way of a clause that is a unit under the activation literal.
+            if lits.len() == 1 {
+                lits.push(!self.activation);
+            }
+            // Literals that are false for good must not be watched where others are left.
+            lits.sort_by_key(|lit| self.values[lit.index()] == FALSE);
+            self.attach_clause(&lits, Kind::Temporary);
+        }
+    }
+
+    /// Drops the temporary clauses and what was learned from them.
+    pub fn clear_temporary(&mut self) {
+        self.backtrack(0);
+        self.has_model = false;
+        for clause in self.temporary.drain(..) {
+            self.clauses.delete(clause);
+        }
+        self.temporary_vars.clear();
+    }
+
+    /// Fixes the domain of the queries to come to what `lits` depend on (and the permanent part), until
+    /// [`QuerySolver::release_domain`]. Until then a query may only mention variables of the domain.
+    pub fn fix_domain(&mut self, lits: &[Lit]) {
+        self.backtrack(0);
+        self.has_model = false;
+        self.domain.release();
+        self.domain
+            .enter(lits.iter().map(|lit| lit.var()), &mut self.values);
+        self.restart_order();
+        self.domain.fix();
+    }
+
+    /// Lets each query find its own domain again.
+    pub fn release_domain(&mut self) {
+        self.domain.release();
+    }
+
+    /// Looks for an assignment of the domain that satisfies all clauses in it and all `assumptions`.
+    /// `stop` is asked now and then whether to give up, with the answer `Unknown`.
+    pub fn solve(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
+        self.backtrack(0);
+        self.has_model = false;
+        for lit in self.failed_list.drain(..) {
+            self.failed[lit.index()] = false;
+        }
+        self.statistics.queries += 1;
+        if self.inconsistent || !self.propagate_facts() {
+            return Answer::Unsatisfiable;
+        }
+        self.maintain();
+        if !self.domain.is_fixed() {
+            let vars = assumptions.iter().map(|lit| lit.var());
+            let temporary = self.temporary_vars.iter().copied();
+            self.domain.enter(vars.chain(temporary), &mut self.values);
+            self.restart_order();
+        } else if self.domain.take_changed() {
+            self.restart_order();
+        }
+        debug_assert!(
+            assumptions
+                .iter()
+                .all(|lit| self.values[lit.index()] != OUTSIDE)
+        );
+        let answer = self.search(assumptions, stop);
+        self.has_model = answer == Answer::Satisfiable;
+        answer
+    }
+
+    /// The value of a literal in the assignment that the last query found: `None` outside of its domain.
+    /// Valid until the solver is next changed.
+    #[inline]
+    #[must_use]
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        debug_assert!(self.has_model);
+        match self.values[lit.index()] {
+            TRUE => Some(true),
+            FALSE => Some(false),
+            _ => None,
+        }
+    }
+
+    /// All literals that hold in the assignment that the last query found, facts included.
+    #[must_use]
+    pub fn model(&self) -> &[Lit] {
+        debug_assert!(self.has_model);
+        &self.trail
+    }
+
+    /// Whether a literal's variable is in the domain of the last query, or in the one that was fixed.
+    #[must_use]
+    pub fn is_in_domain(&self, lit: Lit) -> bool {
+        self.domain.contains(lit.var())
+    }
+
+    /// Whether an assumption of the last query, found unsatisfiable, is among those that clash.
+    #[inline]
+    #[must_use]
+    pub fn is_failed(&self, assumption: Lit) -> bool {
+        self.failed[assumption.index()]
+    }
+
+    /// The assumptions of the last query, found unsatisfiable, that clash.
+    #[must_use]
+    pub fn failed_assumptions(&self) -> &[Lit] {
+        &self.failed_list
+    }
+
+    /// Whether the permanent clauses alone are known to be unsatisfiable.
+    #[must_use]
+    pub fn is_inconsistent(&self) -> bool {
+        self.inconsistent
+    }
+
+    /// A literal that holds in every assignment, as far as propagation has told.
+    #[must_use]
+    pub fn is_fact(&self, lit: Lit) -> bool {
+        self.values[lit.index()] == TRUE && self.levels[lit.var().index()] == 0
+    }
+
+    /// The value that a variable is decided to first, until it has had another.
+    pub fn set_phase(&mut self, lit: Lit) {
+        self.phases[lit.var().index()] = !lit.is_negated();
+    }
+
+    /// What the solver has done so far.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    fn restart_order(&mut self) {
+        let values = &self.values;
+        self.order.restart(self.domain.list(), |var| {
+            values[2 * var as usize] == UNASSIGNED
+        });
+    }
+
+    /// Simplifies a permanent clause and puts it where it belongs.
+    fn insert_clause(&mut self, lits: &[Lit]) {
+        self.backtrack(0);
+        self.has_model = false;
+        let mut lits = lits.to_vec();
+        lits.sort_unstable();
+        lits.dedup();
+        if lits.windows(2).any(|pair| pair[0] == !pair[1])
+            || lits.iter().any(|lit| self.values[lit.index()] == TRUE)
+        {
+            return;
+        }
+        lits.retain(|lit| self.values[lit.index()] != FALSE);
+        match *lits.as_slice() {
+            [] => self.inconsistent = true,
+            [fact] => self.assign(fact, NO_CLAUSE),
+            _ => {
+                self.n_original += 1;
+                self.attach_clause(&lits, Kind::Original);
+            }
+        }
+    }
+
+    fn attach_clause(&mut self, lits: &[Lit], kind: Kind) -> ClauseRef {
+        debug_assert!(lits.len() >= 2);
+        let clause = self.clauses.push(lits, kind);
+        let binary = lits.len() == 2 && kind != Kind::Temporary;
+        self.watches[lits[0].index()].push(Watch::new(clause, lits[1], binary));
+        self.watches[lits[1].index()].push(Watch::new(clause, lits[0], binary));
+        match kind {
+            Kind::Original => {}
+            Kind::Learned => self.learned.push(clause),
+            Kind::Temporary => self.temporary.push(clause),
+        }
+        clause
+    }
+
+    fn search(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
+        let mut conflicts = 0u64;
+        let mut restarts = 0u64;
+        let mut until_restart = RESTART_INTERVAL * luby(restarts);
+        loop {
+            if self.level() == 0 {
+                if !self.propagate_facts() {
+                    return Answer::Unsatisfiable;
+                }
+                if !self.assume(assumptions) {
+                    return Answer::Unsatisfiable;
+                }
+            }
+            if let Some(conflict) = self.propagate::<false>() {
+                if self.level() == 1 {
+                    self.explain_conflict(conflict);
+                    return Answer::Unsatisfiable;
+                }
+                conflicts += 1;
+                self.statistics.conflicts += 1;
+                self.learn(conflict);
+                if conflicts.is_multiple_of(POLL_INTERVAL) && stop() {
+                    self.backtrack(0);
+                    return Answer::Unknown;
+                }
+                if conflicts >= until_restart && self.level() > 1 {
+                    restarts += 1;
+                    until_restart = conflicts + RESTART_INTERVAL * luby(restarts);
+                    self.backtrack(1);
+                }
+                continue;
+            }
+            let values = &self.values;
+            let free = |var: u32| values[2 * var as usize] == UNASSIGNED;
+            let Some(var) = self.order.next(self.domain.list(), free) else {
+                return Answer::Satisfiable;
+            };
+            self.statistics.decisions += 1;
+            self.levels_start.push(self.trail.len());
+            let lit = Var::new(var as usize).lit(!self.phases[var as usize]);
+            self.assign(lit, NO_CLAUSE);
+        }
+    }
+
+    /// Opens level 1 and puts the activation literal and all assumptions there, propagating after each,
+    /// so that assumptions that follow from earlier ones stay out of the explanation of a conflict.
+    /// Returns whether that went without conflict.
+    fn assume(&mut self, assumptions: &[Lit]) -> bool {
+        debug_assert_eq!(self.level(), 0);
+        self.levels_start.push(self.trail.len());
+        let activation = (!self.temporary.is_empty()).then_some(self.activation);
+        for lit in activation.into_iter().chain(assumptions.iter().copied()) {
+            match self.values[lit.index()] {
+                TRUE => {}
+                FALSE => {
+                    self.explain_false_assumption(lit);
+                    return false;
+                }
+                _ => {
+                    self.assign(lit, NO_CLAUSE);
+                    if let Some(conflict) = self.propagate::<false>() {
+                        self.explain_conflict(conflict);
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Propagates what is known at level 0 everywhere; false if that ends in a conflict.
+    fn propagate_facts(&mut self) -> bool {
+        debug_assert_eq!(self.level(), 0);
+        if self.propagated < self.trail.len() && self.propagate::<true>().is_some() {
+            self.inconsistent = true;
+        }
+        !self.inconsistent
+    }
+
+    #[inline]
+    fn level(&self) -> u32 {
+        self.levels_start.len() as u32
+    }
+
+    #[inline]
+    fn assign(&mut self, lit: Lit, reason: ClauseRef) {
+        debug_assert!(!matches!(self.values[lit.index()], TRUE | FALSE));
+        self.values[lit.index()] = TRUE;
+        self.values[(!lit).index()] = FALSE;
+        self.reasons[lit.var().index()] = reason;
+        self.levels[lit.var().index()] = self.levels_start.len() as u32;
+        self.trail.push(lit);
+    }
+
+    fn backtrack(&mut self, level: u32) {
+        if self.level() <= level {
+            return;
+        }
+        let keep = self.levels_start[level as usize];
+        for index in (keep..self.trail.len()).rev() {
+            let lit = self.trail[index];
+            // Above level 0 only variables of the domain are assigned.
+            self.values[lit.index()] = UNASSIGNED;
+            self.values[(!lit).index()] = UNASSIGNED;
+            self.phases[lit.var().index()] = !lit.is_negated();
+            self.order.on_unassign(lit.var().index() as u32);
+        }
+        self.trail.truncate(keep);
+        self.levels_start.truncate(level as usize);
+        self.propagated = keep;
+    }
+}
+
+/// The Luby sequence from index 0: 1, 1, 2, 1, 1, 2, 4, ...
+fn luby(index: u64) -> u64 {
+    let mut index = index + 1;
+    loop {
+        let bits = u64::BITS - index.leading_zeros();
+        if index == (1 << bits) - 1 {
+            return 1 << (bits - 1);
+        }
+        index -= (1 << (bits - 1)) - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

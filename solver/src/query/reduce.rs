@@ -1,0 +1,97 @@
+//! What is done between queries: forgetting learned clauses, dropping satisfied ones, reclaiming memory.
+
+use super::{Kind, QuerySolver, TRUE, Watch};
+use crate::lit::Lit;
+
+/// Learned clauses are halved once there are more than this, plus a share of the permanent ones.
+const LEARNED_BASE: usize = 500;
+/// That share, as a divisor.
+const LEARNED_SHARE: usize = 15;
+/// Satisfied clauses are looked for every this many queries, if there are new facts.
+const SIMPLIFY_INTERVAL: u64 = 100;
+
+impl QuerySolver {
+    /// Called between queries, at level 0 and fully propagated.
+    pub(super) fn maintain(&mut self) {
+        debug_assert_eq!(self.level(), 0);
+        if self.learned.len() > LEARNED_BASE + self.n_original / LEARNED_SHARE {
+            self.forget();
+        }
+        if self.statistics.queries.is_multiple_of(SIMPLIFY_INTERVAL)
+            && self.simplified_facts < self.trail.len()
+        {
+            self.drop_satisfied();
+            self.simplified_facts = self.trail.len();
+        }
+        if self.clauses.wasted() > self.clauses.n_words() / 4 {
+            self.collect_garbage();
+        }
+    }
+
+    /// Forgets the half of the learned clauses that took part in the fewest conflicts; binary ones stay.
+    fn forget(&mut self) {
+        let mut learned = std::mem::take(&mut self.learned);
+        let clauses = &mut self.clauses;
+        learned.sort_by(|&left, &right| {
+            let key = |clause| (clauses.len(clause) == 2, clauses.activity(clause));
+            let (left, right) = (key(left), key(right));
+            right.0.cmp(&left.0).then(right.1.total_cmp(&left.1))
+        });
+        let keep = learned.len() / 2;
+        let mut index = 0;
+        learned.retain(|&clause| {
+            index += 1;
+            let stays = index <= keep || clauses.len(clause) == 2;
+            if !stays {
+                clauses.delete(clause);
+            }
+            stays
+        });
+        self.learned = learned;
+    }
+
+    fn drop_satisfied(&mut self) {
+        let mut next = self.clauses.first();
+        while let Some(clause) = next {
+            next = self.clauses.following(clause);
+            if self.clauses.is_deleted(clause) || self.clauses.kind(clause) == Kind::Temporary {
+                continue;
+            }
+            let lits = self.clauses.lits(clause);
+            if lits.iter().any(|&code| self.values[code as usize] == TRUE) {
+                if self.clauses.kind(clause) == Kind::Original {
+                    self.n_original -= 1;
+                }
+                self.clauses.delete(clause);
+            }
+        }
+        let clauses = &self.clauses;
+        self.learned.retain(|&clause| !clauses.is_deleted(clause));
+    }
+
+    /// Reclaims the memory of deleted clauses and attaches the others anew. No reason above level 0 is
+    /// held now, and the facts' reasons are never looked at.
+    fn collect_garbage(&mut self) {
+        self.clauses.compact();
+        for watches in &mut self.watches {
+            watches.clear();
+        }
+        self.learned.clear();
+        self.temporary.clear();
+        let mut next = self.clauses.first();
+        while let Some(clause) = next {
+            next = self.clauses.following(clause);
+            let kind = self.clauses.kind(clause);
+            let lits = self.clauses.lits(clause);
+            let binary = lits.len() == 2 && kind != Kind::Temporary;
+            let (first, second) = (Lit::from_code(lits[0]), Lit::from_code(lits[1]));
+            self.watches[first.index()].push(Watch::new(clause, second, binary));
+            self.watches[second.index()].push(Watch::new(clause, first, binary));
+            match kind {
+                Kind::Original => {}
+                Kind::Learned => self.learned.push(clause),
+                Kind::Temporary => self.temporary.push(clause),
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+use super::QuerySolver;
+use crate::cdcl::Answer;
+use crate::lit::{Lit, Var};
+use proptest::prelude::*;
+
+fn never() -> bool {
+    false
+}
+
+/// A random circuit with free variables, AND gates on top, permanent and temporary clauses, and assumptions.
+#[derive(Clone, Debug)]
+struct Problem {
+    n_free: usize,
+    gates: Vec<[(usize, bool); 2]>,
+    rounds: Vec<Round>,
+}
+
+#[derive(Clone, Debug)]
+struct Round {
+    permanent: Vec<Vec<(usize, bool)>>,
+    temporary: Vec<Vec<(usize, bool)>>,
+    assumptions: Vec<(usize, bool)>,
+    fix: bool,
+    clone: bool,
+}
+
+fn literal() -> impl Strategy<Value = (usize, bool)> {
+    (0usize..1000, any::<bool>())
+}
+
+fn problem() -> impl Strategy<Value = Problem> {
+    let clause = |max| prop::collection::vec(literal(), 1..max);
+    let round = (
+        prop::collection::vec(clause(5), 0..4),
+        prop::collection::vec(prop::collection::vec(literal(), 0..6), 0..3),
+        prop::collection::vec(literal(), 0..8),
+        any::<bool>(),
+        prop::bool::weighted(0.2),
+    )
+        .prop_map(|(permanent, temporary, assumptions, fix, clone)| Round {
+            permanent,
+            temporary,
+            assumptions,
+            fix,
+            clone,
+        });
+    (
+        1usize..12,
+        prop::collection::vec([literal(), literal()], 0..60),
+        prop::collection::vec(round, 1..12),
+    )
+        .prop_map(|(n_free, gates, rounds)| Problem {
+            n_free,
+            gates,
+            rounds,
+        })
+}
+
+/// The other solver's opinion on a list of clauses with assumptions.
+fn reference(clauses: &[Vec<Lit>], assumptions: &[Lit]) -> bool {
+    use varisat::ExtendFormula;
+    let convert = |lit: &Lit| varisat::Lit::from_dimacs(lit.to_dimacs() as isize);
+    let mut solver = varisat::Solver::new();
+    for clause in clauses {
+        let clause: Vec<_> = clause.iter().map(convert).collect();
+        solver.add_clause(&clause);
+    }
+    for lit in assumptions {
+        solver.add_clause(&[convert(lit)]);
+    }
+    solver.solve().unwrap()
+}
+
+fn run(problem: &Problem) {
+    let mut solver = QuerySolver::new();
+    let mut vars: Vec<Var> = (0..problem.n_free).map(|_| solver.new_var()).collect();
+    let mut clauses: Vec<Vec<Lit>> = Vec::new();
+    let pick =
+        |vars: &[Var], (index, negated): (usize, bool)| vars[index % vars.len()].lit(negated);
+    for &[left, right] in &problem.gates {
+        let (left, right) = (pick(&vars, left), pick(&vars, right));
+        let var = solver.new_var();
+        let gate = var.positive();
+        let definition = [
+            vec![!gate, left],
+            vec![!gate, right],
+            vec![gate, !left, !right],
+        ];
+        let slices: Vec<&[Lit]> = definition.iter().map(Vec::as_slice).collect();
+        solver.define(var, &[left.var(), right.var()], &slices);
+        clauses.extend(definition);
+        vars.push(var);
+    }
+    for round in &problem.rounds {
+        let convert = |list: &[(usize, bool)]| -> Vec<Lit> {
+            list.iter().map(|&lit| pick(&vars, lit)).collect()
+        };
+        let temporary: Vec<Vec<Lit>> = round.temporary.iter().map(|c| convert(c)).collect();
+        let assumptions = convert(&round.assumptions);
+        if round.fix {
+            let all: Vec<Lit> = temporary
+                .iter()
+                .flatten()
+                .chain(&assumptions)
+                .copied()
+                .collect();
+            solver.fix_domain(&all);
+        }
+        for clause in &round.permanent {
+            let clause = convert(clause);
+            solver.add_clause(&clause);
+            clauses.push(clause);
+        }
+        if round.clone {
+            solver = solver.clone();
+        }
+        let slices: Vec<&[Lit]> = temporary.iter().map(Vec::as_slice).collect();
+        solver.set_temporary(&slices);
+        let mut all = clauses.clone();
+        all.extend(temporary.iter().cloned());
+        match solver.solve(&assumptions, &mut never) {
+            Answer::Satisfiable => {
+                let mut fixed = assumptions.clone();
+                for &var in &vars {
+                    if let Some(value) = solver.value(var.positive()) {
+                        fixed.push(var.lit(!value));
+                    }
+                }
+                for &lit in &assumptions {
+                    assert_eq!(solver.value(lit), Some(true));
+                }
+                assert!(reference(&all, &fixed), "the assignment can't be extended");
+            }
+            Answer::Unsatisfiable => {
+                let core = solver.failed_assumptions().to_vec();
+                assert!(core.iter().all(|lit| assumptions.contains(lit)));
+                assert!(core.iter().all(|&lit| solver.is_failed(lit)));
+                assert!(!reference(&all, &core), "the core is satisfiable");
+            }
+            Answer::Unknown => unreachable!("nobody asked to stop"),
+        }
+        solver.release_domain();
+        solver.clear_temporary();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 400 } else { 3000 }))]
+
+    #[test]
+    fn answers_agree_with_another_solver(problem in problem()) {
+        run(&problem);
+    }
+}
+
+/// Random 3-CNF near the threshold, so that learning, restarts and forgetting take part.
+#[test]
+fn hard_random_formulas_agree_with_another_solver() {
+    let mut state = 7u64;
+    let mut random = move |bound: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) % bound
+    };
+    for _ in 0..6 {
+        let n_vars = 130;
+        let mut solver = QuerySolver::new();
+        let vars: Vec<Var> = (0..n_vars).map(|_| solver.new_var()).collect();
+        let mut clauses = Vec::new();
+        for _ in 0..n_vars * 41 / 10 {
+            let clause: Vec<Lit> = (0..3)
+                .map(|_| vars[random(n_vars as u64) as usize].lit(random(2) == 1))
+                .collect();
+            solver.add_clause(&clause);
+            clauses.push(clause);
+        }
+        for _ in 0..10 {
+            let assumptions: Vec<Lit> = (0..4)
+                .map(|_| vars[random(n_vars as u64) as usize].lit(random(2) == 1))
+                .collect();
+            let expected = reference(&clauses, &assumptions);
+            let answer = solver.solve(&assumptions, &mut never);
+            assert_eq!(answer == Answer::Satisfiable, expected);
+            if answer == Answer::Unsatisfiable {
+                let core = solver.failed_assumptions().to_vec();
+                assert!(!reference(&clauses, &core));
+            }
+        }
+        assert!(solver.statistics().conflicts > 100);
+    }
+}
+
+#[test]
+fn only_the_cone_of_a_query_is_assigned() {
+    let mut solver = QuerySolver::new();
+    let [a, b, c, near, far] = [(); 5].map(|()| solver.new_var());
+    let and = |gate: Var, left: Var, right: Var| {
+        [
+            vec![gate.negative(), left.positive()],
+            vec![gate.negative(), right.positive()],
+            vec![gate.positive(), left.negative(), right.negative()],
+        ]
+    };
+    for (gate, left, right) in [(near, a, b), (far, b, c)] {
+        let definition = and(gate, left, right);
+        let slices: Vec<&[Lit]> = definition.iter().map(Vec::as_slice).collect();
+        solver.define(gate, &[left, right], &slices);
+    }
+    assert_eq!(
+        solver.solve(&[near.positive()], &mut never),
+        Answer::Satisfiable
+    );
+    assert_eq!(solver.value(a.positive()), Some(true));
+    assert_eq!(solver.value(far.positive()), None);
+    assert_eq!(solver.value(c.positive()), None);
+}
+
+#[test]
+fn an_empty_temporary_clause_fails_without_assumptions() {
+    let mut solver = QuerySolver::new();
+    let a = solver.new_var();
+    solver.set_temporary(&[&[]]);
+    assert_eq!(
+        solver.solve(&[a.positive()], &mut never),
+        Answer::Unsatisfiable
+    );
+    assert!(solver.failed_assumptions().is_empty());
+    solver.clear_temporary();
+    assert_eq!(
+        solver.solve(&[a.positive()], &mut never),
+        Answer::Satisfiable
+    );
+}
+
+#[test]
+fn a_callback_stops_a_long_query() {
+    // Nine pigeons, eight holes.
+    let mut solver = QuerySolver::new();
+    let vars: Vec<Vec<Var>> = (0..9)
+        .map(|_| (0..8).map(|_| solver.new_var()).collect())
+        .collect();
+    for pigeon in &vars {
+        let clause: Vec<Lit> = pigeon.iter().map(|var| var.positive()).collect();
+        solver.add_clause(&clause);
+    }
+    for (first, second) in (0..9).flat_map(|first| (0..first).map(move |second| (first, second))) {
+        for (left, right) in vars[first].iter().zip(&vars[second]) {
+            solver.add_clause(&[left.negative(), right.negative()]);
+        }
+    }
+    let mut polls = 0;
+    let mut stop = || {
+        polls += 1;
+        polls == 2
+    };
+    assert_eq!(solver.solve(&[], &mut stop), Answer::Unknown);
+    assert_eq!(polls, 2);
+}
