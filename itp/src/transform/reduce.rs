@@ -45,8 +45,8 @@ impl Reduction {
     pub fn apply(self, dag: &ProofDag) -> ProofDag {
         match self {
             Self::RecyclePivots => recycle_pivots(dag),
-            // Generous for small proofs, and a bounded number of sweeps over large ones.
-            Self::RecycleUnits => recycle_units(dag, 10_000_000 + 20 * dag.n_steps() as u64),
+            // All units of small proofs, and no more than a few sweeps over large ones.
+            Self::RecycleUnits => recycle_units(dag, 1_000_000 + 2 * dag.n_steps() as u64),
             Self::LowerUnits => lower_units(dag),
         }
     }

@@ -26,6 +26,8 @@ pub struct LratWriter<W> {
     last: u32,
     /// Numbers in the file of clauses that were deleted since the last addition.
     deleted: Vec<u32>,
+    /// For the literals of an original clause, each once.
+    set: Vec<Lit>,
 }
 
 impl<W: Write> LratWriter<W> {
@@ -40,6 +42,7 @@ impl<W: Write> LratWriter<W> {
             last_original: 0,
             last: n_originals,
             deleted: Vec::new(),
+            set: Vec::new(),
         }
     }
 
@@ -57,6 +60,47 @@ impl<W: Write> LratWriter<W> {
         debug_assert!(id as usize >= self.numbers.len());
         self.numbers.resize(id as usize, 0);
         self.numbers.push(number);
+    }
+
+    /// Writes an addition under the next number, which it returns unless there is none.
+    #[inline]
+    fn addition(&mut self, lits: &[Lit], hints: impl IntoIterator<Item = u32>) -> Option<u32> {
+        self.deletions();
+        let Some(number) = self.last.checked_add(1) else {
+            let error = "more clauses than 32 bits can number";
+            self.output.fail(io::Error::other(error));
+            return None;
+        };
+        self.last = number;
+        match self.encoding {
+            Encoding::Text => {
+                self.output.decimal(number);
+                for &lit in lits {
+                    self.output.byte(b' ');
+                    self.output.literal(lit);
+                }
+                self.output.byte(b' ');
+                self.output.byte(b'0');
+                for hint in hints {
+                    self.output.byte(b' ');
+                    self.output.decimal(hint);
+                }
+                self.end_of_line();
+            }
+            Encoding::Binary => {
+                self.output.byte(b'a');
+                self.output.variable_length(2 * u64::from(number));
+                for &lit in lits {
+                    self.output.binary_literal(lit);
+                }
+                self.output.byte(0);
+                for hint in hints {
+                    self.output.variable_length(2 * u64::from(hint));
+                }
+                self.output.byte(0);
+            }
+        }
+        Some(number)
     }
 
     fn deletions(&mut self) {
@@ -96,53 +140,37 @@ impl<W: Write> ProofSink for LratWriter<W> {
     const ENABLED: bool = true;
     const ANTECEDENTS: bool = true;
 
-    fn original(&mut self, id: ClauseId, _: &[Lit], _: Label) {
+    fn original(&mut self, id: ClauseId, lits: &[Lit], _: Label) {
         if self.last_original == self.n_originals {
             let error = "more original clauses than the formula has";
             self.output.fail(io::Error::other(error));
+            self.set_number(id, 0);
             return;
         }
         self.last_original += 1;
-        self.set_number(id, self.last_original);
+        let number = self.last_original;
+        let mut set = std::mem::take(&mut self.set);
+        set.clear();
+        set.extend_from_slice(lits);
+        set.sort_unstable();
+        set.dedup();
+        if set.len() == lits.len() {
+            self.set_number(id, number);
+        } else if let Some(copy) = self.addition(&set, [number]) {
+            // lrat-check takes a literal that stands twice in a hint for two, so a copy serves instead.
+            self.set_number(id, copy);
+            self.deleted.push(number);
+        }
+        self.set = set;
     }
 
     fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
-        self.deletions();
-        let Some(number) = self.last.checked_add(1) else {
-            let error = "more clauses than 32 bits can number";
-            self.output.fail(io::Error::other(error));
-            return;
-        };
-        self.last = number;
-        self.set_number(id, number);
-        match self.encoding {
-            Encoding::Text => {
-                self.output.decimal(number);
-                for &lit in lits {
-                    self.output.byte(b' ');
-                    self.output.literal(lit);
-                }
-                self.output.byte(b' ');
-                self.output.byte(b'0');
-                for &antecedent in antecedents.iter().rev() {
-                    self.output.byte(b' ');
-                    self.output.decimal(self.numbers[antecedent as usize]);
-                }
-                self.end_of_line();
-            }
-            Encoding::Binary => {
-                self.output.byte(b'a');
-                self.output.variable_length(2 * u64::from(number));
-                for &lit in lits {
-                    self.output.binary_literal(lit);
-                }
-                self.output.byte(0);
-                for &antecedent in antecedents.iter().rev() {
-                    let number = self.numbers[antecedent as usize];
-                    self.output.variable_length(2 * u64::from(number));
-                }
-                self.output.byte(0);
-            }
+        let numbers = std::mem::take(&mut self.numbers);
+        let hints = antecedents.iter().rev();
+        let number = self.addition(lits, hints.map(|&hint| numbers[hint as usize]));
+        self.numbers = numbers;
+        if let Some(number) = number {
+            self.set_number(id, number);
         }
     }
 
@@ -158,7 +186,7 @@ mod tests {
     use super::super::example::lits;
     use super::*;
 
-    /// The search derives something before it knows the whole formula.
+    /// The search derives something before it knows the whole formula, and the first clause has a literal twice.
     fn write(encoding: Encoding) -> Vec<u8> {
         let mut writer = LratWriter::new(Vec::new(), encoding, 3);
         writer.original(1, &lits(&[1, 1]), 0);
@@ -178,16 +206,18 @@ mod tests {
     fn originals_keep_the_numbers_that_they_have_in_the_formula() {
         assert_eq!(
             String::from_utf8(write(Encoding::Text)).unwrap(),
-            "4 1 0 1 0\n4 d 1 0\n5 2 0 4 2 0\n5 d 2 4 0\n6 0 5 3 0\n6 d 3 0\n"
+            "4 1 0 1 0\n4 d 1 0\n5 1 0 4 0\n5 d 4 0\n6 2 0 5 2 0\n6 d 2 5 0\n7 0 6 3 0\n7 d 3 0\n"
         );
         assert_eq!(
             write(Encoding::Binary),
             [
                 &[b'a', 8, 2, 0, 2, 0][..],
                 &[b'd', 2, 0],
-                &[b'a', 10, 4, 0, 8, 4, 0],
-                &[b'd', 4, 8, 0],
-                &[b'a', 12, 0, 10, 6, 0],
+                &[b'a', 10, 2, 0, 8, 0],
+                &[b'd', 8, 0],
+                &[b'a', 12, 4, 0, 10, 4, 0],
+                &[b'd', 4, 10, 0],
+                &[b'a', 14, 0, 12, 6, 0],
                 &[b'd', 6, 0],
             ]
             .concat()
