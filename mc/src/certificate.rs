@@ -23,7 +23,57 @@ impl Certificate {
     pub fn from_invariant(model: &Model, property: usize, invariant: Edge) -> Self {
         let bad = model.bads[property];
         let roots = [bad, invariant].into_iter();
-        let cone = SequentialCone::new(model, roots.chain(model.constraints.iter().copied()));
+        let mut copy = Copy::new(model, roots.chain(model.constraints.iter().copied()));
+        let (bad, invariant) = (copy.image(bad), copy.image(invariant));
+        copy.witness.bads = vec![copy.witness.aig.or(bad, !invariant)];
+        copy.finish()
+    }
+
+    /// The witness circuit for all that `parts` prove together: a copy of the model with the latches and inputs
+    /// that the parts share with it once, and those that a part has to itself beside them. Its bad is that of any part.
+    ///
+    /// The files that outside checkers read have one witness circuit for all bads of a model, while engines
+    /// prove one at a time. Each of the five conditions holds for the whole if it holds for every part whose shared
+    /// latches step as the model's do, which is how every engine and pass here makes them; nothing of that
+    /// is checked here.
+    #[must_use]
+    pub fn conjunction(model: &Model, parts: &[Self]) -> Self {
+        let shared_inputs = parts.iter().flat_map(|part| part.shared_inputs.iter());
+        let shared_latches = parts.iter().flat_map(|part| part.shared_latches.iter());
+        let roots: Vec<Edge> = shared_inputs
+            .flatten()
+            .map(|&input| model.inputs[input])
+            .chain(
+                shared_latches
+                    .flatten()
+                    .map(|&latch| model.latches[latch].state),
+            )
+            .chain(model.bads.iter().copied())
+            .chain(model.constraints.iter().copied())
+            .collect();
+        let mut copy = Copy::new(model, roots);
+        let mut bads = Vec::new();
+        for part in parts {
+            bads.push(copy.add_part(part));
+        }
+        copy.witness.bads = vec![copy.witness.aig.or_all(bads)];
+        copy.finish()
+    }
+}
+
+/// A witness circuit that begins as a copy of a part of a model.
+struct Copy<'a> {
+    model: &'a Model,
+    cone: SequentialCone,
+    /// The image of each node of the model.
+    map: Vec<Edge>,
+    witness: Model,
+}
+
+impl<'a> Copy<'a> {
+    /// Copies the sequential cone of `roots`, with all constraints (which `roots` have to contain), and without bads.
+    fn new(model: &'a Model, roots: impl IntoIterator<Item = Edge>) -> Self {
+        let cone = SequentialCone::new(model, roots);
         let mut aig = Aig::new();
         let mut map = vec![Edge::FALSE; model.aig.n_nodes()];
         let mut witness = Model::default();
@@ -41,26 +91,87 @@ impl Certificate {
                 map[node as usize] = aig.and(left, right);
             }
         }
-        witness.latches = cone
-            .latches
-            .iter()
-            .map(|&number| {
-                let latch = &model.latches[number];
-                Latch {
-                    state: image(&map, latch.state),
-                    next: image(&map, latch.next),
-                    reset: latch.reset,
-                }
-            })
-            .collect();
+        let latches = cone.latches.iter().map(|&number| {
+            let latch = &model.latches[number];
+            Latch {
+                state: image(&map, latch.state),
+                next: image(&map, latch.next),
+                reset: latch.reset,
+            }
+        });
+        witness.latches = latches.collect();
         let constraints = model.constraints.iter();
         witness.constraints = constraints.map(|&edge| image(&map, edge)).collect();
-        witness.bads = vec![aig.or(image(&map, bad), image(&map, !invariant))];
         witness.aig = aig;
         Self {
+            model,
+            cone,
+            map,
             witness,
-            shared_inputs: cone.inputs.into_iter().map(Some).collect(),
-            shared_latches: cone.latches.into_iter().map(Some).collect(),
+        }
+    }
+
+    fn image(&self, edge: Edge) -> Edge {
+        image(&self.map, edge)
+    }
+
+    /// Adds what a witness circuit has besides the copy: its own inputs and latches, and its constraints.
+    /// Returns its bads' disjunction.
+    fn add_part(&mut self, part: &Certificate) -> Edge {
+        let theirs = &part.witness;
+        let mut leaves = vec![Edge::FALSE; theirs.aig.n_nodes()];
+        for (&input, shared) in theirs.inputs.iter().zip(&part.shared_inputs) {
+            leaves[input.node() as usize] = match *shared {
+                Some(number) => self.image(self.model.inputs[number]),
+                None => {
+                    let own = self.witness.aig.add_input();
+                    self.witness.inputs.push(own);
+                    own
+                }
+            };
+        }
+        let mut own = Vec::new();
+        for (latch, shared) in theirs.latches.iter().zip(&part.shared_latches) {
+            leaves[latch.state.node() as usize] = match *shared {
+                Some(number) => self.image(self.model.latches[number].state),
+                None => {
+                    let state = self.witness.aig.add_input();
+                    own.push((state, latch));
+                    state
+                }
+            };
+        }
+        let roots: Vec<Edge> = own
+            .iter()
+            .map(|(_, latch)| latch.next)
+            .chain(theirs.constraints.iter().copied())
+            .chain(theirs.bads.iter().copied())
+            .collect();
+        let aig = &mut self.witness.aig;
+        let mut images = aig
+            .copy_cone(&theirs.aig, &roots, &mut |node| leaves[node as usize])
+            .into_iter();
+        for (state, latch) in own {
+            let next = images.next().expect("an image for each root");
+            let reset = latch.reset;
+            self.witness.latches.push(Latch { state, next, reset });
+        }
+        let constraints = images.by_ref().take(theirs.constraints.len());
+        self.witness.constraints.extend(constraints);
+        aig.or_all(images)
+    }
+
+    /// The witness circuit: what was copied is shared, what came after it is not.
+    fn finish(self) -> Certificate {
+        let shared = |numbers: Vec<usize>, n: usize| {
+            let mut shared: Vec<Option<usize>> = numbers.into_iter().map(Some).collect();
+            shared.resize(n, None);
+            shared
+        };
+        Certificate {
+            shared_inputs: shared(self.cone.inputs, self.witness.inputs.len()),
+            shared_latches: shared(self.cone.latches, self.witness.latches.len()),
+            witness: self.witness,
         }
     }
 }

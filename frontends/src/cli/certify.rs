@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use craig_mc::certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::{Certificate, Model};
 
-use super::{Failure, print, read_model, read_witness};
+use super::{Failure, print, read_model, read_witness, unite};
 use crate::witness::{TraceFile, Witness};
 
 /// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own.
@@ -83,9 +83,6 @@ fn judge_certificate(
         certify_certificate(model, property, certificate)?;
         return Ok(format!("safe (b{property})"));
     }
-    let mut united = model.clone();
-    let any = united.aig.or_all(model.bads.iter().copied());
-    united.bads = vec![any];
-    certify_certificate(&united, 0, certificate)?;
+    certify_certificate(&unite(model), 0, certificate)?;
     Ok("safe".to_owned())
 }

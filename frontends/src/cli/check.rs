@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use craig_mc::{Control, Outcome, Verdict};
+use craig_mc::certify::certify_certificate;
+use craig_mc::{Certificate, Control, Outcome, Verdict};
 
 use super::convert::encoding_of;
 use super::engines::EngineArguments;
@@ -12,7 +13,7 @@ use super::output::write_file;
 use super::progress::Progress;
 use super::report::{Answer, PropertyReport, Reporter};
 use super::watch::{End, Limits, Stop, watch};
-use super::{Failure, name_of, read_model};
+use super::{Failure, name_of, read_model, unite};
 use crate::aiger::{AigerModel, Encoding};
 use crate::witness::{write_certificate, write_trace};
 
@@ -29,7 +30,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     property: Option<usize>,
     /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else text). With
-    /// several properties, `.bN` is put before the file's extension.
+    /// several properties, each has a file of its own with `.bN` before the extension; FILE itself then speaks of the
+    /// circuit as a whole: the first trace, or one witness circuit for all properties if all are safe.
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
     /// Print one JSON object instead of text.
@@ -61,6 +63,10 @@ struct State {
     current: Option<(usize, Instant, Control)>,
     /// Set when nothing more is to be begun.
     stopped: Option<Stop>,
+    /// What was proved, as long as there may be a proof of all properties to write.
+    certificates: Vec<Certificate>,
+    /// Whether there is a file that speaks of the circuit as a whole.
+    is_whole_written: bool,
 }
 
 /// Runs the subcommand.
@@ -96,6 +102,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             reporter: Reporter::new(file, arguments.json, arguments.quiet, properties.len()),
             current: None,
             stopped: None,
+            certificates: Vec::new(),
+            is_whole_written: false,
         }),
         arguments: arguments.clone(),
         circuit,
@@ -161,7 +169,32 @@ impl Shared {
         if let Some(stop) = state.stopped {
             self.report_rest(&mut state, stop);
         }
-        Ok(())
+        let certificates = std::mem::take(&mut state.certificates);
+        drop(state);
+        self.write_whole_proof(&certificates)
+    }
+
+    /// Writes one witness circuit for all properties of the circuit, if all were asked for and proved.
+    fn write_whole_proof(&self, certificates: &[Certificate]) -> Result<(), Failure> {
+        let Some(path) = &self.arguments.witness else {
+            return Ok(());
+        };
+        let n_properties = self.circuit.model.bads.len();
+        if n_properties == 1 || certificates.len() != n_properties {
+            return Ok(());
+        }
+        let whole = Certificate::conjunction(&self.circuit.model, certificates);
+        if !self.arguments.engines.no_certify {
+            certify_certificate(&unite(&self.circuit.model), 0, &whole).map_err(|error| {
+                Failure::internal(format!(
+                    "the evidence for all properties together does not hold: {error}"
+                ))
+            })?;
+        }
+        let encoding = encoding_of(path).unwrap_or(Encoding::Ascii);
+        write_file(path, |output| {
+            write_certificate(&whole, &self.circuit, encoding, output)
+        })
     }
 
     /// Makes the control for the next property; `None` if there is to be none.
@@ -221,6 +254,16 @@ impl Shared {
             && let Some(path) = &self.arguments.witness
         {
             report.witness = self.write_witness(path, property, &outcome.verdict)?;
+            match &outcome.verdict {
+                Verdict::Safe(certificate) if self.properties.len() > 1 => {
+                    state.certificates.push(Certificate::clone(certificate));
+                }
+                Verdict::Unsafe(trace) if self.properties.len() > 1 && !state.is_whole_written => {
+                    write_file(path, |output| write_trace(trace, output))?;
+                    state.is_whole_written = true;
+                }
+                _ => {}
+            }
         }
         self.progress.suspend(|| state.reporter.report(report));
         Ok(())

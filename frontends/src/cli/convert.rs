@@ -15,6 +15,10 @@ pub(super) struct Arguments {
     input: PathBuf,
     /// The file to write.
     output: PathBuf,
+    /// Keep just this property, counted from 0: what a checker that knows no property numbers can judge a witness
+    /// of one property against.
+    #[arg(long, value_name = "N")]
+    property: Option<usize>,
 }
 
 /// The encoding that a file's name asks for.
@@ -34,7 +38,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             arguments.output.display()
         ))
     })?;
-    let circuit = read_model(&arguments.input)?;
+    let mut circuit = read_model(&arguments.input)?;
+    if let Some(property) = arguments.property {
+        let n_properties = circuit.model.bads.len();
+        if property >= n_properties {
+            return Err(Failure::input(format!(
+                "there is no property {property}: the circuit has {n_properties}"
+            )));
+        }
+        circuit.model = circuit.model.with_single_bad(property);
+    }
     write_file(&arguments.output, |output| match encoding {
         Encoding::Ascii => aiger::write_ascii(&circuit, output),
         Encoding::Binary => aiger::write_binary(&circuit, output),

@@ -37,7 +37,7 @@ pub(super) struct EngineArguments {
     pub(super) memory: Option<u64>,
     /// Don't judge verdicts before they are printed.
     #[arg(long)]
-    no_certify: bool,
+    pub(super) no_certify: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

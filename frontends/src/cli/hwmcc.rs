@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use craig_mc::simulate::{first_bad_step, replay};
-use craig_mc::{Control, Model, Verdict};
+use craig_mc::{Control, Verdict};
 
 use super::convert::encoding_of;
 use super::engines::{EngineArguments, Judgement};
 use super::output::write_file;
 use super::watch::{End, Limits, Stop, watch};
-use super::{Failure, print, read_model};
+use super::{Failure, print, read_model, unite};
 use crate::aiger::Encoding;
 use crate::witness::{write_certificate, write_trace};
 
@@ -96,13 +96,4 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Ok(20)
         }
     }
-}
-
-/// The model with one bad: any of its bads.
-fn unite(model: &Model) -> Model {
-    let mut united = model.clone();
-    let any = united.aig.or_all(model.bads.iter().copied());
-    united.bads = vec![any];
-    united.names.bads.clear();
-    united
 }

@@ -26,6 +26,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use craig_mc::Model;
 
 use crate::aiger::{self, AigerModel};
 use crate::witness::{self, Witness};
@@ -137,4 +138,13 @@ fn name_of(names: &[String], kind: char, index: usize) -> String {
         Some(name) if !name.is_empty() => name.clone(),
         _ => format!("{kind}{index}"),
     }
+}
+
+/// The model with one bad: any of its bads.
+fn unite(model: &Model) -> Model {
+    let mut united = model.clone();
+    let any = united.aig.or_all(model.bads.iter().copied());
+    united.bads = vec![any];
+    united.names.bads.clear();
+    united
 }

@@ -173,6 +173,32 @@ fn a_replay_is_printed_by_names() {
     );
 }
 
+/// Checkers that know no property numbers want one witness circuit for all bads, or a circuit with one bad.
+#[test]
+fn proofs_of_several_properties_are_written_together() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("two.aag"), folder.path("w.aag"));
+    // Two registers that turn from 0 to 0, one that alternates; the third is bad together with each of the others.
+    let text = "aag 5 0 3 0 2 2\n2 2\n4 4\n6 7\n8\n10\n8 2 6\n10 4 6\n";
+    std::fs::write(&model, text).unwrap();
+    let ran = craig(&["check", &model, "--engine", "imc", "--witness", &witness]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(folder.names(), ["two.aag", "w.aag", "w.b0.aag", "w.b1.aag"]);
+    assert_eq!(craig(&["certify", &model, &witness]).stdout, "valid safe\n");
+    let first = folder.path("w.b0.aag");
+    assert_eq!(craig(&["certify", &model, &first]).code, Some(1));
+    let alone = folder.path("one.aag");
+    assert_eq!(
+        craig(&["convert", &model, &alone, "--property", "0"]).code,
+        Some(0)
+    );
+    assert_eq!(craig(&["certify", &alone, &first]).stdout, "valid safe\n");
+    assert_eq!(
+        craig(&["convert", &model, &alone, "--property", "2"]).code,
+        Some(2)
+    );
+}
+
 #[test]
 fn converting_keeps_the_meaning() {
     let folder = Folder::new();
