@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use crate::control::Control;
-use crate::engine::{bmc, imc};
+use crate::engine::{bmc, imc, isb, tra};
 use crate::model::Model;
 use crate::verdict::{Outcome, UnknownReason, Verdict};
 
@@ -46,8 +46,14 @@ pub fn line_up(threads: usize) -> Vec<Entry> {
         Entry::new(bmc::NAME, |model, property, control| {
             bmc::check(model, property, &bmc::Options::default(), control)
         }),
+        Entry::new(isb::NAME, |model, property, control| {
+            isb::check(model, property, &isb::Options::default(), control)
+        }),
+        Entry::new(tra::NAME, |model, property, control| {
+            tra::check(model, property, &tra::Options::default(), control)
+        }),
     ];
-    // Neither engine alone can do both: two threads of control even where there is but one core.
+    // The first two are the least that proves and refutes, so both run even where there is but one core.
     entries.truncate(threads.max(2));
     entries
 }

@@ -12,7 +12,7 @@ use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
-use super::states::{Cut, States};
+use super::states::{COMPACTION, Cut, States};
 use super::{listen, model_value, why_stopped};
 use crate::control::{Control, Event};
 use crate::model::Model;
@@ -66,8 +66,8 @@ impl Default for Options {
             system: System::McMillan,
             interpolants: Interpolants::Forward,
             accumulate: Accumulate::Frontier,
-            reduction_rounds: 0,
-            compaction: Some(Budget::default()),
+            reduction_rounds: 1,
+            compaction: Some(COMPACTION),
             max_bound: None,
         }
     }
@@ -297,6 +297,7 @@ impl<'a> Search<'a> {
         let root = solver
             .refutation()
             .expect("there is a proof of what was refuted");
+        let conflicts = solver.statistics().conflicts;
         let mut dag = solver.proof().trim(root);
         drop(solver);
         if self.options.reduction_rounds > 0 {
@@ -325,7 +326,8 @@ impl<'a> Search<'a> {
         let set = self.states.adopt(&scratch, edge, self.options.compaction);
         self.control.note(NAME, || {
             format!(
-                "interpolant of {} gates, {} before compaction, from a proof of {} resolutions",
+                "interpolant of {} gates, {} before compaction, from a proof of {} resolutions \
+                 and {conflicts} conflicts",
                 self.states.aig.n_ands_in_cone(&[set]),
                 scratch.n_ands_in_cone(&[edge]),
                 dag.n_steps()

@@ -9,7 +9,7 @@ use craig_solver::aig::{Aig, Budget, Edge, Encoder};
 use craig_solver::{Answer, Label, Solver};
 
 use super::path::{Found, Path};
-use super::states::States;
+use super::states::{COMPACTION, States};
 use super::{listen, why_stopped};
 use crate::control::{Control, Event};
 use crate::model::Model;
@@ -37,7 +37,7 @@ impl Default for Options {
         Self {
             system: System::McMillan,
             strengthen: false,
-            compaction: Some(Budget::default()),
+            compaction: Some(COMPACTION),
             max_bound: None,
         }
     }

@@ -7,6 +7,13 @@ use crate::cone::SequentialCone;
 use crate::model::{Model, Reset};
 use crate::verdict::Certificate;
 
+/// What to spend on an interpolant that is used in a handful of queries: a good deal less than the queries cost.
+pub(super) const COMPACTION: Budget = Budget {
+    conflicts: 2_000,
+    conflicts_per_query: 50,
+    ticks: 3_000_000,
+};
+
 /// A graph whose input number i is latch number i of a cone.
 pub(super) struct States {
     pub(super) aig: Aig,

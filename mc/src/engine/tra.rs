@@ -15,7 +15,7 @@ use craig_solver::proof::ProofDag;
 
 use super::imc;
 use super::path::{Found, Path};
-use super::states::position_of;
+use super::states::{COMPACTION, position_of};
 use crate::control::{Control, Event};
 use crate::model::{Latch, Model};
 use crate::unroll::{Start, Unrolling};
@@ -46,7 +46,7 @@ impl Default for Options {
         Self {
             system: System::McMillan,
             raising: Some(Raising::default()),
-            compaction: Some(Budget::default()),
+            compaction: Some(COMPACTION),
             inner: |model, control| imc::check(model, 0, &imc::Options::default(), control),
         }
     }
