@@ -2,13 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use craig_mc::Control;
+use craig_mc::preprocess::{self, Passes};
+
 use super::output::write_file;
 use super::{Failure, read_model};
-use crate::aiger::{self, Encoding};
+use crate::aiger::{self, AigerModel, Encoding};
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`.
 ///
-/// The result is numbered consecutively and has no gates that nothing depends on.
+/// The result is numbered consecutively and has no gates that nothing depends on. With `--reduce`, it is the smaller
+/// circuit that `craig check` searches for one property.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.
@@ -19,6 +23,9 @@ pub(super) struct Arguments {
     /// of one property against.
     #[arg(long, value_name = "N")]
     property: Option<usize>,
+    /// Reduce the circuit to what decides this property, counted from 0.
+    #[arg(long, value_name = "N", conflicts_with = "property")]
+    reduce: Option<usize>,
 }
 
 /// The encoding that a file's name asks for.
@@ -39,14 +46,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         ))
     })?;
     let mut circuit = read_model(&arguments.input)?;
-    if let Some(property) = arguments.property {
+    if let Some(property) = arguments.property.or(arguments.reduce) {
         let n_properties = circuit.model.bads.len();
         if property >= n_properties {
             return Err(Failure::input(format!(
                 "there is no property {property}: the circuit has {n_properties}"
             )));
         }
-        circuit.model = circuit.model.with_single_bad(property);
+        if arguments.reduce.is_some() {
+            let reduced = preprocess::run(&circuit.model, property, &Passes::ALL, &Control::new());
+            circuit = AigerModel::from_model(reduced.model);
+        } else {
+            circuit.model = circuit.model.with_single_bad(property);
+        }
     }
     write_file(&arguments.output, |output| match encoding {
         Encoding::Ascii => aiger::write_ascii(&circuit, output),

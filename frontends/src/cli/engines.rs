@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use craig_itp::System;
 use craig_mc::certify::{certify_certificate, certify_trace};
 use craig_mc::engine::{bmc, imc};
+use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Control, Model, Outcome, Verdict, portfolio};
 
 use super::watch::parse_seconds;
@@ -38,6 +39,12 @@ pub(super) struct EngineArguments {
     /// Don't judge verdicts before they are printed.
     #[arg(long)]
     pub(super) no_certify: bool,
+    /// Search the circuit as it is, instead of reducing it first.
+    #[arg(long)]
+    no_preprocess: bool,
+    /// Leave out a pass of the reduction; may be repeated.
+    #[arg(long, value_name = "PASS")]
+    skip_pass: Vec<PassName>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -48,6 +55,21 @@ pub(super) enum EngineName {
     Bmc,
     /// Interpolation-based model checking (McMillan 2003).
     Imc,
+}
+
+/// A pass of [`preprocess::run`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum PassName {
+    /// Cone of influence.
+    Cone,
+    /// Latches stuck at a constant.
+    Constants,
+    /// Rewriting and SAT sweeping.
+    Combinational,
+    /// Equal, opposite and constant latches, by induction.
+    Latches,
+    /// Equal, opposite and constant signals, by induction.
+    Signals,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -91,9 +113,38 @@ pub(super) enum Judgement {
 }
 
 impl EngineArguments {
+    /// Reduces the model, runs the engine, and says of the model what it found.
+    pub(super) fn check(
+        &self,
+        model: &Model,
+        property: usize,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        if self.no_preprocess {
+            return self.search(model, property, control);
+        }
+        let reduced = preprocess::run(model, property, &self.passes(), control);
+        let outcome = self.search(&reduced.model, 0, control)?;
+        Ok(reduced.lift_outcome(outcome))
+    }
+
+    fn passes(&self) -> Passes {
+        let mut passes = Passes::ALL;
+        for pass in &self.skip_pass {
+            *match pass {
+                PassName::Cone => &mut passes.cone,
+                PassName::Constants => &mut passes.constants,
+                PassName::Combinational => &mut passes.combinational,
+                PassName::Latches => &mut passes.latch_correspondence,
+                PassName::Signals => &mut passes.signal_correspondence,
+            } = false;
+        }
+        passes
+    }
+
     /// Runs the engine. An engine of the portfolio that breaks down is an internal failure unless another one has
     /// an answer.
-    pub(super) fn check(
+    fn search(
         &self,
         model: &Model,
         property: usize,

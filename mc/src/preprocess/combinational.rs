@@ -6,9 +6,9 @@ use crate::model::{Latch, Model};
 
 /// The effort for a whole model, which is spent once.
 const BUDGET: Budget = Budget {
-    conflicts: 50_000,
+    conflicts: 20_000,
     conflicts_per_query: 100,
-    ticks: 100_000_000,
+    ticks: 25_000_000,
 };
 
 /// Rewrites and sweeps all functions of `model` together.

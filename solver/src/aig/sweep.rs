@@ -16,6 +16,7 @@ use super::encode::Encoder;
 use super::graph::{Aig, Edge, Node, NodeId};
 use super::random::Random;
 use crate::cdcl::{Answer, Limits, Solver};
+use crate::lit::{Lit, Var};
 
 /// How much work compaction may do. All measures are deterministic: there is no clock in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +30,12 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// What suits a formula that is used in many queries afterwards: at most about a second.
+    /// What suits a formula that is used in many queries afterwards, such as an interpolant.
     fn default() -> Self {
         Self {
-            conflicts: 20_000,
-            conflicts_per_query: 100,
-            ticks: 30_000_000,
+            conflicts: 5_000,
+            conflicts_per_query: 50,
+            ticks: 8_000_000,
         }
     }
 }
@@ -64,8 +65,8 @@ const MAX_FIRST_WORDS: u64 = 16;
 const WORDS_PER_PASS: usize = 32;
 /// Refuted candidates of one class and pass, after which the class waits for the next pass.
 const MAX_REFUTED: u8 = 2;
-/// Variables of the solver beyond which it is replaced by an empty one: a model costs a decision a variable.
-const MAX_SOLVER_VARS: usize = 20_000;
+/// Variables of the solver beyond which it is replaced by an empty one.
+const MAX_SOLVER_VARS: usize = 200_000;
 
 /// The formulas `roots` of `aig` in a graph of their own with the same inputs, in which nodes that were
 /// found to be equal as functions, or constant, have been merged. What is spent is taken off `budget`.
@@ -294,21 +295,22 @@ impl Sweeper {
             self.solver = Solver::new();
             self.encoder = Encoder::new();
         }
-        let n_vars = self.solver.n_vars();
-        let left = self.encoder.encode(&self.graph, left, &mut self.solver);
-        if right.is_constant() {
-            let left = left.negate_if(right == Edge::TRUE);
-            self.budget
-                .spend_ticks(4 * (self.solver.n_vars() - n_vars) as u64);
+        let [left_edge, right_edge] = [left, right];
+        let left = self.encode(left_edge);
+        let right = if right_edge.is_constant() {
+            None
+        } else {
+            Some(self.encode(right_edge))
+        };
+        self.restrict_decisions(&[left_edge, right_edge]);
+        let Some(right) = right else {
+            let left = left.negate_if(right_edge == Edge::TRUE);
             let answer = self.query(&[left]);
             if answer == Answer::Unsatisfiable {
                 self.solver.add_clause(&[!left]);
             }
             return answer;
-        }
-        let right = self.encoder.encode(&self.graph, right, &mut self.solver);
-        self.budget
-            .spend_ticks(4 * (self.solver.n_vars() - n_vars) as u64);
+        };
         for assumptions in [[left, !right], [!left, right]] {
             let answer = self.query(&assumptions);
             if answer != Answer::Unsatisfiable {
@@ -319,8 +321,26 @@ impl Sweeper {
         Answer::Unsatisfiable
     }
 
+    fn encode(&mut self, edge: Edge) -> Lit {
+        let n_vars = self.solver.n_vars();
+        let lit = self.encoder.encode(&self.graph, edge, &mut self.solver);
+        let n_new = self.solver.n_vars() - n_vars;
+        self.budget.spend_ticks(4 * n_new as u64);
+        lit
+    }
+
+    /// Lets the solver decide nothing but the cones of `edges`. All other clauses follow from the graph, so a
+    /// model of the cones can be extended.
+    fn restrict_decisions(&mut self, edges: &[Edge]) {
+        let cone = self.graph.cone(edges);
+        self.budget.spend_ticks(cone.len() as u64);
+        let literal = |node| self.encoder.literal(Edge::new(node, false));
+        let vars: Vec<Var> = cone.into_iter().filter_map(literal).map(Lit::var).collect();
+        self.solver.set_domain(&vars);
+    }
+
     /// One limited query.
-    fn query(&mut self, assumptions: &[crate::Lit]) -> Answer {
+    fn query(&mut self, assumptions: &[Lit]) -> Answer {
         let before = *self.solver.statistics();
         self.solver.set_limits(Limits {
             conflicts: Some(self.budget.conflicts_per_query.min(self.budget.conflicts)),
