@@ -119,7 +119,9 @@ fn ascii_files_may_number_as_they_like() {
     assert_eq!(circuit.input_literals, [90]);
     assert_eq!(circuit.latch_literals, [12]);
     assert_eq!(model.bads[0], model.latches[0].next);
-    assert_eq!(model.aig.n_nodes(), 5);
+    // Gate 6 implies 12, so that "neither 6 nor 12" is "not 12"; and large numbers make no large graph.
+    assert_eq!(model.latches[0].next, !model.latches[0].state);
+    assert!(model.aig.n_nodes() <= 5);
 }
 
 #[test]
