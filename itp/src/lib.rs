@@ -4,7 +4,7 @@
 //! interpolant: a formula that A implies, that contradicts the rest B, and that speaks only of variables
 //! that occur in both. The crate reads such formulas off one [`ProofDag`] in one pass:
 //!
-//! * [`interpolant`] for one cut, [`sequence`] for many cuts of the same proof;
+//! * [`interpolant`] for one cut, [`sequence()`] for many cuts of the same proof;
 //! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in
 //!   [`System`] are the uniform members;
 //! * [`symmetric`](fn@symmetric) for each partition against the rest, [`tree`](fn@tree) for the subtrees of a tree;
