@@ -203,7 +203,11 @@ fn search<P: ProofSink>(
     sink: P,
     interrupt: Arc<AtomicBool>,
 ) -> (Finding, Option<u32>, P) {
-    let mut solver = Solver::with_proof(Options::default(), sink);
+    let options = Options {
+        eliminate: true,
+        ..Options::default()
+    };
+    let mut solver = Solver::with_proof(options, sink);
     solver.set_interrupt(interrupt);
     solver.reserve_vars(cnf.n_vars());
     for (index, (clause, _)) in cnf.iter().enumerate() {

@@ -45,7 +45,7 @@ impl<P: ProofSink> Solver<P> {
         self.backtrack(0);
         if self.schedule.rounds == 0 && self.schedule.next == 0 && !self.options.eliminate {
             // Nothing to go by yet, and short incremental calls should not pay for it.
-            self.schedule.next = self.options.inprocess_interval;
+            self.schedule.next = self.options.inprocess_interval.max(1);
             return true;
         }
         self.schedule.rounds += 1;
@@ -55,7 +55,7 @@ impl<P: ProofSink> Solver<P> {
         let is_open = self.vivify(ticks) && self.subsume_and_eliminate(ticks);
         let rounds = self.schedule.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
-        self.schedule.next = self.statistics.conflicts + interval as u64;
+        self.schedule.next = self.statistics.conflicts + (interval as u64).max(1);
         self.schedule.ticks = self.statistics.ticks;
         is_open
     }

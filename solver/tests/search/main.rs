@@ -1,5 +1,6 @@
 //! The search against brute force, against another solver, and against its own proofs.
 
+mod call_sequences;
 mod checked;
 
 use std::sync::Arc;
@@ -321,7 +322,7 @@ fn a_domain_closed_under_fan_in_decides_alike() {
 fn limits_and_interrupts_end_a_call() {
     let mut rng = Random(6);
     let mut solver = Solver::new();
-    for clause in uniform_clauses(&mut rng, 250, 1065) {
+    for clause in uniform_clauses(&mut rng, 180, 770) {
         solver.add_clause(&clause);
     }
     solver.set_limits(Limits {

@@ -1,0 +1,149 @@
+//! Random sequences of calls, shrunk to short ones where they go wrong.
+//!
+//! Whatever is called in whatever order, answers are those of brute force, models are models, failed
+//! assumptions suffice, and every step of the proof resolves.
+
+use super::checked::{Checked, brute_force};
+use craig_solver::{Answer, Cnf, Label, Limits, Lit, Options, Solver, Var};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// The sequences are about this many variables, so that they have much to do with one another.
+const N_VARS: usize = 8;
+
+#[derive(Clone, Debug)]
+enum Call {
+    Add(Vec<Lit>, Label),
+    Solve(Vec<Lit>),
+    SolveWithin(Vec<Lit>, u64),
+    SetPhase(Lit),
+    Reserve(usize),
+}
+
+fn lit() -> impl Strategy<Value = Lit> {
+    (0..N_VARS, any::<bool>()).prop_map(|(var, negated)| Var::new(var).lit(negated))
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        20 => (vec(lit(), 1..4), 0..3u32).prop_map(|(lits, label)| Call::Add(lits, label)),
+        1 => (vec(lit(), 0..2), 0..3u32).prop_map(|(lits, label)| Call::Add(lits, label)),
+        4 => vec(lit(), 0..4).prop_map(Call::Solve),
+        1 => (vec(lit(), 0..4), 0..3u64).prop_map(|(lits, limit)| Call::SolveWithin(lits, limit)),
+        1 => lit().prop_map(Call::SetPhase),
+        1 => (0..2 * N_VARS).prop_map(Call::Reserve),
+    ]
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    let flags = (
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+    );
+    (flags, 0..3u64, any::<u64>()).prop_map(
+        |((initial_phase, stable, vivify, subsume, eliminate), inprocess_interval, seed)| Options {
+            seed,
+            initial_phase,
+            stable,
+            inprocess_interval,
+            vivify,
+            subsume,
+            eliminate,
+        },
+    )
+}
+
+fn model(n_vars: usize, value: impl Fn(Lit) -> Option<bool>) -> Vec<bool> {
+    (0..n_vars)
+        .map(|var| value(Var::new(var).positive()) == Some(true))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn any_sequence_of_calls_is_answered_right(
+        options in options(),
+        calls in vec(call(), 1..80),
+    ) {
+        let mut checked = Checked::with_options(options);
+        let mut cnf = Cnf::new();
+        cnf.reserve_vars(N_VARS);
+        checked.reserve_vars(N_VARS);
+        for call in calls {
+            match call {
+                Call::Add(lits, label) => {
+                    cnf.add_labelled_clause(&lits, label);
+                    checked.add_labelled_clause(&lits, label);
+                }
+                Call::Solve(assumptions) => {
+                    checked.solver.set_limits(Limits::default());
+                    let answer = checked.solve_checked(&cnf, &assumptions);
+                    let expected = brute_force(&cnf, &assumptions);
+                    prop_assert_eq!(answer == Answer::Satisfiable, expected);
+                }
+                Call::SolveWithin(assumptions, conflicts) => {
+                    checked.solver.set_limits(Limits { conflicts: Some(conflicts), propagations: None });
+                    let answer = checked.solve_checked(&cnf, &assumptions);
+                    if answer != Answer::Unknown {
+                        let expected = brute_force(&cnf, &assumptions);
+                        prop_assert_eq!(answer == Answer::Satisfiable, expected);
+                    }
+                }
+                Call::SetPhase(lit) => checked.solver.set_phase(lit),
+                Call::Reserve(n_vars) => checked.reserve_vars(n_vars),
+            }
+        }
+    }
+
+    /// The same without a proof, with temporary clauses, and with a clone that goes its own way.
+    #[test]
+    fn temporary_clauses_mix_with_all_other_calls(
+        options in options(),
+        calls in vec((call(), vec(vec(lit(), 0..4), 0..3)), 1..60),
+        clone_at in 0..60usize,
+    ) {
+        let mut solver = Solver::with_proof(options, craig_solver::proof::NoProof);
+        let mut cnf = Cnf::new();
+        cnf.reserve_vars(N_VARS);
+        solver.reserve_vars(N_VARS);
+        for (position, (call, temporary)) in calls.into_iter().enumerate() {
+            if position == clone_at {
+                let mut other = solver.clone();
+                other.add_clause(&[]);
+                prop_assert_eq!(other.solve(&[]), Answer::Unsatisfiable);
+                solver = solver.clone();
+            }
+            match call {
+                Call::Add(lits, _) => {
+                    cnf.add_clause(&lits);
+                    solver.add_clause(&lits);
+                }
+                Call::Solve(assumptions) | Call::SolveWithin(assumptions, _) => {
+                    let mut both = cnf.clone();
+                    for clause in &temporary {
+                        both.add_clause(clause);
+                        solver.add_temporary_clause(clause);
+                    }
+                    let answer = solver.solve(&assumptions);
+                    prop_assert_eq!(
+                        answer == Answer::Satisfiable,
+                        brute_force(&both, &assumptions)
+                    );
+                    if answer == Answer::Satisfiable {
+                        let model = model(N_VARS, |lit| solver.value(lit));
+                        prop_assert!(both.is_satisfied_by(&model));
+                    } else {
+                        prop_assert!(!brute_force(&both, solver.failed_assumptions()));
+                    }
+                }
+                Call::SetPhase(lit) => solver.set_phase(lit),
+                Call::Reserve(n_vars) => solver.reserve_vars(n_vars),
+            }
+        }
+    }
+}
