@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use craig_itp::System;
 use craig_mc::certify::{certify_certificate, certify_trace};
-use craig_mc::engine::{bmc, imc};
+use craig_mc::engine::{bmc, imc, isb, kind, pdr, tra};
 use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Control, Model, Outcome, Verdict, portfolio};
 
@@ -21,13 +21,13 @@ pub(super) struct EngineArguments {
     /// For how many threads the portfolio chooses its engines. By default, as many as there are cores.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// For `imc`: the interpolation system, from the strongest interpolants to the weakest.
+    /// For `imc` and `isb`: the interpolation system, from the strongest interpolants to the weakest.
     #[arg(long, value_name = "SYSTEM", default_value = "mcmillan")]
     system: SystemName,
     /// For `imc`: which way interpolants are derived.
     #[arg(long, value_name = "WAY", default_value = "forward")]
     interpolants: Interpolants,
-    /// For a single engine: go no further than so many steps, counted from 0.
+    /// For `bmc`, `imc`, `isb` and `kind`: go no further than so many steps, counted from 0.
     #[arg(long, value_name = "STEPS")]
     max_depth: Option<usize>,
     /// Stop after so many seconds. Several properties share them out.
@@ -55,6 +55,14 @@ pub(super) enum EngineName {
     Bmc,
     /// Interpolation-based model checking (McMillan 2003).
     Imc,
+    /// Interpolation sequences (Vizel and Grumberg 2009).
+    Isb,
+    /// Transition relation approximation (Jhala and McMillan).
+    Tra,
+    /// k-induction with simple paths.
+    Kind,
+    /// Property-directed reachability, also known as IC3.
+    Pdr,
 }
 
 /// A pass of [`preprocess::run`].
@@ -90,6 +98,16 @@ enum Interpolants {
     Backward,
 }
 
+impl SystemName {
+    fn system(self) -> System {
+        match self {
+            Self::Mcmillan => System::McMillan,
+            Self::Symmetric => System::Symmetric,
+            Self::Inverse => System::InverseMcMillan,
+        }
+    }
+}
+
 impl EngineName {
     /// What people call the engine.
     pub(super) fn name(self) -> &'static str {
@@ -97,6 +115,10 @@ impl EngineName {
             Self::Portfolio => portfolio::NAME,
             Self::Bmc => bmc::NAME,
             Self::Imc => imc::NAME,
+            Self::Isb => isb::NAME,
+            Self::Tra => tra::NAME,
+            Self::Kind => kind::NAME,
+            Self::Pdr => pdr::NAME,
         }
     }
 }
@@ -176,13 +198,26 @@ impl EngineArguments {
                 };
                 bmc::check(model, property, &options, control)
             }
+            EngineName::Isb => {
+                let options = isb::Options {
+                    system: self.system.system(),
+                    max_bound: self.max_depth,
+                    ..isb::Options::default()
+                };
+                isb::check(model, property, &options, control)
+            }
+            EngineName::Tra => tra::check(model, property, &tra::Options::default(), control),
+            EngineName::Kind => {
+                let options = kind::Options {
+                    max_depth: self.max_depth,
+                    ..kind::Options::default()
+                };
+                kind::check(model, property, &options, control)
+            }
+            EngineName::Pdr => pdr::check(model, property, &pdr::Options::default(), control),
             EngineName::Imc => {
                 let options = imc::Options {
-                    system: match self.system {
-                        SystemName::Mcmillan => System::McMillan,
-                        SystemName::Symmetric => System::Symmetric,
-                        SystemName::Inverse => System::InverseMcMillan,
-                    },
+                    system: self.system.system(),
                     interpolants: match self.interpolants {
                         Interpolants::Forward => imc::Interpolants::Forward,
                         Interpolants::Backward => imc::Interpolants::Backward,

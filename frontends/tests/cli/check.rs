@@ -91,6 +91,36 @@ fn imc_decides_the_examples_with_every_system_both_ways() {
 }
 
 #[test]
+fn every_engine_decides_examples_reduced_or_not() {
+    for engine in ["imc", "isb", "tra", "kind", "pdr"] {
+        for (name, code) in [
+            ("arbiter_safe.aag", 20),
+            ("handshake_safe.aag", 20),
+            ("ring_unsafe.aag", 10),
+        ] {
+            let file = example(name);
+            let options = ["--engine", engine, "-q"];
+            let ran = craig(&[&["check", &file][..], &options].concat());
+            assert_eq!(
+                ran.code,
+                Some(code),
+                "{name} {engine}: {}{}",
+                ran.stdout,
+                ran.stderr
+            );
+            let ran = craig(&[&["check", &file, "--no-preprocess"][..], &options].concat());
+            assert_eq!(
+                ran.code,
+                Some(code),
+                "{name} {engine}: {}{}",
+                ran.stdout,
+                ran.stderr
+            );
+        }
+    }
+}
+
+#[test]
 fn bmc_finds_bads_and_says_how_far_it_went() {
     let ran = craig(&["check", &example("counter_unsafe.aag"), "--engine", "bmc"]);
     assert_eq!(ran.code, Some(10));
@@ -260,7 +290,7 @@ fn input_that_is_at_fault_has_exit_code_2() {
 fn the_time_limit_ends_every_engine() {
     let folder = Folder::new();
     let file = folder.write("hard.aig", &hard_circuit());
-    for engine in ["bmc", "imc", "portfolio"] {
+    for engine in ["bmc", "imc", "isb", "tra", "kind", "pdr", "portfolio"] {
         let ran = craig(&["check", &file, "--engine", engine, "--timeout", "0.3"]);
         assert_eq!(ran.code, Some(30), "{engine}: {}{}", ran.stdout, ran.stderr);
         assert!(
