@@ -1,6 +1,7 @@
 //! Readers and writers for circuits and formulas, and the `craig` command.
 
 pub mod aiger;
+pub mod c;
 pub mod cli;
 pub mod dimacs;
 pub mod formula;

@@ -7,6 +7,7 @@ use std::time::Instant;
 use craig_mc::certify::certify_certificate;
 use craig_mc::{Certificate, Control, Outcome, Verdict};
 
+use super::check_c;
 use super::convert::encoding_of;
 use super::engines::EngineArguments;
 use super::output::write_file;
@@ -17,14 +18,14 @@ use super::{Failure, name_of, read_model, unite};
 use crate::aiger::{AigerModel, Encoding};
 use crate::witness::{write_certificate, write_trace};
 
-/// Decide the safety properties of a circuit: can a bad be reached?
+/// Decide the safety properties of a circuit or a C program: can a bad, or an error, be reached?
 ///
 /// Prints `SAFE`, `UNSAFE` or `UNKNOWN` and why, each verdict only after its evidence was judged on the circuit as it
 /// was read. Exit codes: 20 if all properties are safe, 10 if any is unsafe, 30 otherwise; 2 if the input is at fault,
 /// 1 for an internal failure, evidence that does not hold among them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER. `-` is standard input.
+    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`).
     file: PathBuf,
     /// Decide just this property, counted from 0. By default, all of them.
     #[arg(long, value_name = "N")]
@@ -45,6 +46,8 @@ pub(super) struct Arguments {
     quiet: bool,
     #[command(flatten)]
     engines: EngineArguments,
+    #[command(flatten)]
+    c: check_c::CArguments,
 }
 
 /// What the thread that searches and the one that watches share.
@@ -71,6 +74,16 @@ struct State {
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    if check_c::is_c(&arguments.file) {
+        return check_c::run(
+            &arguments.file,
+            &arguments.c,
+            arguments.engines.timeout,
+            arguments.json,
+            arguments.verbose,
+            arguments.quiet,
+        );
+    }
     let start = Instant::now();
     let circuit = read_model(&arguments.file)?;
     let n_properties = circuit.model.bads.len();

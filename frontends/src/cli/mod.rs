@@ -6,6 +6,7 @@
 
 mod certify;
 mod check;
+mod check_c;
 mod completions;
 mod convert;
 mod engines;

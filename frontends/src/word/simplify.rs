@@ -180,7 +180,12 @@ impl Terms {
             let zeros = self.low_zeros(p);
             if zeros > 0
                 && zeros < width
-                && (self.low_zeros(q) > 0 || self.constant_value(q).is_some())
+                && self.constant_value(p).is_none()
+                && match self.constant_value(q) {
+                    // Only small ones: large constants are addresses, which stay whole.
+                    Some(y) => y < 4096 || y > mask(width) - 4096,
+                    None => self.low_zeros(q) > 0,
+                }
             {
                 let (high_p, high_q) = (
                     self.extract(p, zeros, width - zeros),
@@ -634,6 +639,23 @@ impl Terms {
         self.intern(Node::Ite(condition, then, otherwise), width)
     }
 
+    /// Whether the term chooses from at most so many constants, and from nothing else.
+    fn is_constant_choice(&self, term: Term, mut budget: usize) -> bool {
+        let mut stack = vec![term];
+        while let Some(term) = stack.pop() {
+            if budget == 0 {
+                return false;
+            }
+            budget -= 1;
+            match self.node(term) {
+                Node::Const(_) => {}
+                Node::Ite(_, x, y) => stack.extend([x, y]),
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// The high part above the low part.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
         let low_width = self.width(low);
@@ -641,6 +663,23 @@ impl Terms {
         match (self.node(high), self.node(low)) {
             (Node::Const(x), Node::Const(y)) => return self.constant(x << low_width | y, width),
             (Node::Const(0), _) => return self.zext(low, width),
+            // Choices between constants stay such: bytes of addresses become addresses again.
+            (Node::Ite(c, x, y), Node::Const(_)) if self.is_constant_choice(high, CHAIN_DEPTH) => {
+                let (x, y) = (self.concat(x, low), self.concat(y, low));
+                return self.ite(c, x, y);
+            }
+            (Node::Const(_), Node::Ite(c, x, y)) if self.is_constant_choice(low, CHAIN_DEPTH) => {
+                let (x, y) = (self.concat(high, x), self.concat(high, y));
+                return self.ite(c, x, y);
+            }
+            (Node::Ite(c, x, y), Node::Ite(d, v, w))
+                if c == d
+                    && self.is_constant_choice(high, CHAIN_DEPTH)
+                    && self.is_constant_choice(low, CHAIN_DEPTH) =>
+            {
+                let (x, y) = (self.concat(x, v), self.concat(y, w));
+                return self.ite(c, x, y);
+            }
             (Node::Extract(x, from), Node::Extract(y, at)) if x == y && from == at + low_width => {
                 return self.extract(x, at, width);
             }

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Runs `craig check` on a corpus of C programs with known answers, one after the other.
+
+    bench/c_corpus.py CRAIG CORPUS [--tier core] [--time 60] [--every N] [--output FILE]
+
+CORPUS is a directory with an `index.csv` (columns file, expected, status, tier, data_model, error_names,
+cbmc_verdict). Programs whose status is `disputed` are left out. Prints how many verdicts are right, wrong and
+missing; the output file has a line for each program.
+"""
+import argparse
+import collections
+import csv
+import pathlib
+import re
+import subprocess
+import time
+
+VERDICTS = {20: "safe", 10: "unsafe", 30: "unknown"}
+
+
+def check(craig, corpus, row, limit):
+    command = [craig, "check", "--quiet", str(corpus / row["file"]), "--timeout", str(limit)]
+    command += ["--data-model", "ilp32" if row["data_model"] == "32" else "lp64"]
+    for name in row["error_names"].split():
+        # Other labels are customary marks or names that merely look like one.
+        label = re.fullmatch(r"label:(error_\d+)", name)
+        if label:
+            command += ["--error-label", label.group(1)]
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=2 * limit + 10)
+        verdict = VERDICTS.get(done.returncode, f"exit {done.returncode}")
+        lines = (done.stdout or done.stderr).splitlines() or [""]
+        text = lines[0]
+    except subprocess.TimeoutExpired:
+        verdict, text = "unknown", "did not stop at the limit"
+    return verdict, time.monotonic() - start, text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("craig")
+    parser.add_argument("corpus", type=pathlib.Path)
+    parser.add_argument("--tier", default="core")
+    parser.add_argument("--time", type=float, default=60)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--output", type=pathlib.Path)
+    arguments = parser.parse_args()
+    with open(arguments.corpus / "index.csv", newline="") as index:
+        rows = [row for row in csv.DictReader(index) if row["tier"] == arguments.tier and row["status"] != "disputed"]
+    counts = collections.Counter()
+    output = open(arguments.output, "w") if arguments.output else None
+    for row in rows[:: arguments.every]:
+        verdict, seconds, text = check(arguments.craig, arguments.corpus, row, arguments.time)
+        if verdict == row["expected"]:
+            kind = "right"
+        elif verdict in ("safe", "unsafe"):
+            kind = "WRONG"
+        else:
+            kind = verdict
+        counts[kind] += 1
+        counts[f"cbmc {'right' if row['cbmc_verdict'] == row['expected'] else 'other'}"] += 1
+        if row["status"] == "open":
+            counts[f"open {kind}"] += 1
+        if output:
+            output.write(f"{kind}\t{row['file']}\t{row['expected']}\t{row['status']}\t{seconds:.2f}\t{text[:240]}\n")
+            output.flush()
+    for name, count in sorted(counts.items()):
+        print(f"{name}: {count}")
+
+
+if __name__ == "__main__":
+    main()

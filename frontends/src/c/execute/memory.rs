@@ -1,0 +1,340 @@
+//! Objects, their addresses, and what reading and writing them means over terms.
+//!
+//! An address is a word: the upper bits name a page, each object has pages of its own, and the lower bits
+//! say where in it. Pointers can thus be compared, cast and taken apart like any other word.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::c::ir::{FunctionId, Program, Shape};
+use crate::word::{Node, Op, Term, Terms};
+
+pub(crate) type ObjectId = u32;
+
+pub(crate) struct Object {
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) base: u64,
+    pub(crate) function: Option<FunctionId>,
+}
+
+/// All objects that there have been, with their addresses. Static objects come first, in the program's
+/// order, then functions; so they have the same addresses in every run.
+pub(crate) struct AddressSpace {
+    pub(crate) objects: Vec<Object>,
+    pages: HashMap<u64, ObjectId>,
+    next_page: u64,
+    /// The bits of an address that say where in a page it is.
+    offset_bits: u32,
+    pub(crate) width: u32,
+}
+
+impl AddressSpace {
+    pub(crate) fn new(program: &Program) -> Result<Self, String> {
+        let width = program.pointer_width;
+        let mut space = Self {
+            objects: Vec::new(),
+            pages: HashMap::new(),
+            next_page: 1,
+            offset_bits: if width == 64 { 32 } else { 14 },
+            width,
+        };
+        for object in &program.statics {
+            space.add(object.shape.clone())?;
+        }
+        for id in 0..program.functions.len() {
+            let object = space.add(Shape::new(0, Vec::new()))?;
+            space.objects[object as usize].function = Some(id as FunctionId);
+        }
+        Ok(space)
+    }
+
+    pub(crate) fn add(&mut self, shape: Arc<Shape>) -> Result<ObjectId, String> {
+        let id = self.objects.len() as ObjectId;
+        let page = self.next_page;
+        // One address past the end still belongs to the object.
+        let pages = (shape.size >> self.offset_bits) + 1;
+        self.next_page += pages;
+        if self.next_page >= 1 << (self.width - self.offset_bits - 1) || pages > 1 << 20 {
+            return Err("the address space is used up".into());
+        }
+        for page in page..page + pages {
+            self.pages.insert(page, id);
+        }
+        let base = page << self.offset_bits;
+        self.objects.push(Object {
+            shape,
+            base,
+            function: None,
+        });
+        Ok(id)
+    }
+
+    pub(crate) fn static_address(&self, id: u32) -> u64 {
+        self.objects[id as usize].base
+    }
+
+    pub(crate) fn function_address(&self, program: &Program, id: FunctionId) -> u64 {
+        self.objects[program.statics.len() + id as usize].base
+    }
+
+    /// The object whose pages an address lies in.
+    pub(crate) fn object_at(&self, address: u64) -> Option<ObjectId> {
+        self.pages.get(&(address >> self.offset_bits)).copied()
+    }
+}
+
+/// What a word may point to, as far as its term tells.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Points {
+    pub(crate) objects: BTreeSet<ObjectId>,
+    /// It was computed from addresses in a way that is not followed.
+    pub(crate) unknown: bool,
+}
+
+impl Points {
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.objects.extend(&other.objects);
+        self.unknown |= other.unknown;
+    }
+}
+
+/// Finds out what terms point to.
+#[derive(Default)]
+pub(crate) struct PointsTo {
+    /// What is known of variables that stand for state.
+    pub(crate) variables: HashMap<Term, Points>,
+    found: HashMap<Term, Arc<Points>>,
+}
+
+impl PointsTo {
+    pub(crate) fn forget(&mut self) {
+        self.found.clear();
+    }
+
+    pub(crate) fn of(&mut self, terms: &Terms, space: &AddressSpace, term: Term) -> Arc<Points> {
+        if let Some(found) = self.found.get(&term) {
+            return found.clone();
+        }
+        for part in terms.cone(&[term], |term| self.found.contains_key(&term)) {
+            let points = self.step(terms, space, part);
+            self.found.insert(part, Arc::new(points));
+        }
+        self.found[&term].clone()
+    }
+
+    fn step(&self, terms: &Terms, space: &AddressSpace, term: Term) -> Points {
+        let full = terms.width(term) >= space.width;
+        let mut points = Points::default();
+        let mut join = |from: Term| points.join(&self.found[&from]);
+        match terms.node(term) {
+            Node::Const(value) => {
+                let address = value as u64;
+                if full && let Some(object) = space.object_at(address) {
+                    points.objects.insert(object);
+                }
+            }
+            Node::Var(_) => {
+                if let Some(known) = self.variables.get(&term) {
+                    points.join(known);
+                }
+            }
+            Node::Ite(_, a, b) => {
+                join(a);
+                join(b);
+            }
+            Node::Binary(Op::Add | Op::Sub | Op::And | Op::Xor, a, b) => {
+                join(a);
+                join(b);
+            }
+            Node::Not(a) | Node::ZExt(a) | Node::SExt(a) => join(a),
+            Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {}
+            // Parts of addresses, put together again or not.
+            Node::Concat(a, b) => {
+                join(a);
+                join(b);
+                // Indices are shifted by constants; anything else may be bytes of an address.
+                let shifted = matches!(terms.node(b), Node::Const(_));
+                points.unknown |= !points.objects.is_empty() || full && !shifted;
+            }
+            Node::Extract(a, low) => {
+                join(a);
+                points.unknown |= (low > 0 || !full) && !points.objects.is_empty();
+            }
+            Node::Binary(_, a, b) => {
+                join(a);
+                join(b);
+                points.unknown |= !points.objects.is_empty();
+            }
+        }
+        points
+    }
+}
+
+/// How many low bits of a word are constant, and their value. They are extracted together: sums of choices
+/// simplify from the lowest bit up, not from the middle.
+fn constant_low_bits(terms: &mut Terms, term: Term, limit: u32) -> (u32, u64) {
+    for known in (1..=limit.min(terms.width(term))).rev() {
+        let low = terms.extract(term, 0, known);
+        if let Some(value) = terms.constant_value(low) {
+            return (known, value as u64);
+        }
+    }
+    (0, 0)
+}
+
+/// The places in an object at which an access may start: the first, the distance between them, how many
+/// there are, and the number of the one that is accessed as a term.
+pub(crate) struct Candidates {
+    pub(crate) first: u64,
+    pub(crate) step: u64,
+    pub(crate) count: u64,
+    pub(crate) index: Term,
+}
+
+/// More candidates than this are not enumerated.
+const MAX_CANDIDATES: u64 = 1 << 13;
+
+pub(crate) fn candidates(
+    terms: &mut Terms,
+    shape: &Shape,
+    offset: Term,
+    bytes: u32,
+) -> Result<Option<Candidates>, String> {
+    let bytes = u64::from(bytes);
+    if shape.size < bytes {
+        return Ok(None);
+    }
+    let (known, first) = constant_low_bits(terms, offset, 20);
+    let step = 1u64 << known;
+    if first > shape.size - bytes {
+        return Ok(None);
+    }
+    let count = (shape.size - bytes - first) / step + 1;
+    if count > MAX_CANDIDATES {
+        return Err(format!(
+            "an access at an unknown index to an object of {} bytes",
+            shape.size
+        ));
+    }
+    let width = terms.width(offset);
+    // A word that is constant throughout has no bits left to tell candidates apart.
+    let known = known.min(width - 1);
+    let index = terms.extract(offset, known, width - known);
+    Ok(Some(Candidates {
+        first,
+        step,
+        count,
+        index,
+    }))
+}
+
+/// Reads at a known offset.
+pub(crate) fn read_at(
+    terms: &mut Terms,
+    shape: &Shape,
+    cells: &[Term],
+    offset: u64,
+    bytes: u32,
+) -> Term {
+    let mut index = shape.cell_at(offset);
+    let (start, size) = shape.cells[index];
+    if start == offset && size == bytes {
+        return cells[index];
+    }
+    let end = offset + u64::from(bytes);
+    let mut value: Option<Term> = None;
+    let mut at = offset;
+    while at < end {
+        let (start, size) = shape.cells[index];
+        let stop = (start + u64::from(size)).min(end);
+        let part = terms.extract(
+            cells[index],
+            (at - start) as u32 * 8,
+            (stop - at) as u32 * 8,
+        );
+        value = Some(match value {
+            None => part,
+            Some(low) => terms.concat(part, low),
+        });
+        at = stop;
+        index += 1;
+    }
+    value.unwrap_or_else(|| terms.constant(0, bytes * 8))
+}
+
+/// Writes at a known offset, where the condition holds.
+pub(crate) fn write_at(
+    terms: &mut Terms,
+    shape: &Shape,
+    cells: &mut [Term],
+    offset: u64,
+    bytes: u32,
+    value: Term,
+    condition: Term,
+) {
+    let mut index = shape.cell_at(offset);
+    let end = offset + u64::from(bytes);
+    let mut at = offset;
+    while at < end {
+        let (start, size) = shape.cells[index];
+        let stop = (start + u64::from(size)).min(end);
+        let part = terms.extract(value, (at - offset) as u32 * 8, (stop - at) as u32 * 8);
+        let old = cells[index];
+        let (from, to) = ((at - start) as u32 * 8, (stop - start) as u32 * 8);
+        let mut new = part;
+        if to < size * 8 {
+            let high = terms.extract(old, to, size * 8 - to);
+            new = terms.concat(high, new);
+        }
+        if from > 0 {
+            let low = terms.extract(old, 0, from);
+            new = terms.concat(new, low);
+        }
+        cells[index] = terms.ite(condition, new, old);
+        at = stop;
+        index += 1;
+    }
+}
+
+/// Reads at an offset that is one of the candidates.
+pub(crate) fn read_among(
+    terms: &mut Terms,
+    shape: &Shape,
+    cells: &[Term],
+    candidates: &Candidates,
+    bytes: u32,
+) -> Term {
+    let values: Vec<Term> = (0..candidates.count)
+        .map(|index| {
+            read_at(
+                terms,
+                shape,
+                cells,
+                candidates.first + index * candidates.step,
+                bytes,
+            )
+        })
+        .collect();
+    choose(terms, &values, candidates.index)
+}
+
+/// `values[index]`, as a tree over the bits of the index; beyond the end, any of them.
+fn choose(terms: &mut Terms, values: &[Term], index: Term) -> Term {
+    let mut level = values.to_vec();
+    let width = terms.width(index);
+    for bit in 0..width {
+        if level.len() <= 1 {
+            break;
+        }
+        let condition = terms.extract(index, bit, 1);
+        let mut next = Vec::with_capacity(level.len().div_ceil(2));
+        for pair in level.chunks(2) {
+            next.push(match *pair {
+                [low, high] => terms.ite(condition, high, low),
+                _ => pair[0],
+            });
+        }
+        level = next;
+    }
+    level[0]
+}

@@ -1,0 +1,525 @@
+//! What instructions and expressions mean over terms.
+
+use std::sync::Arc;
+
+use crate::c::float;
+use crate::c::ir::*;
+use crate::word::Term;
+
+use super::memory::{self, ObjectId};
+use super::run::{COUNTER_BITS, Executor, POOL, Step, UNKNOWN_ELEMENTS};
+use super::{Event, Happening, Mark, Position, State};
+
+/// An object that an access may go to.
+struct Target {
+    object: ObjectId,
+    offset: Term,
+    /// The address is within this object.
+    condition: Term,
+}
+
+impl Executor<'_> {
+    /// Executes an instruction. `false`: the path ends.
+    pub(super) fn instr(
+        &mut self,
+        instr: &Instr,
+        position: &Position,
+        state: &mut State,
+    ) -> Step<bool> {
+        let depth = position.call.depth;
+        let mut result = None;
+        match instr {
+            Instr::Set { reg, value } => result = Some((*reg, self.eval(*value, position, state)?)),
+            Instr::Load {
+                reg,
+                address,
+                bytes,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                result = Some((*reg, self.load(state, address, *bytes)?));
+            }
+            Instr::Store {
+                address,
+                value,
+                bytes,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                let value = self.eval(*value, position, state)?;
+                self.store(state, address, value, *bytes)?;
+            }
+            Instr::Choose { reg, .. } => {
+                let function = &self.program.functions[position.call.function as usize];
+                let value = self.variable(function.regs[*reg as usize].width);
+                self.event(state, Happening::Choose { value });
+                result = Some((*reg, value));
+            }
+            Instr::Declare { slot } => self.declare(*slot, position, state)?,
+            Instr::End { slot } => {
+                let object = self.slot_object(*slot, position)?;
+                if let Some(cells) = state.memory.get_mut(object as usize) {
+                    *cells = None;
+                }
+            }
+            Instr::Allocate {
+                reg,
+                size,
+                element,
+                zeroed,
+            } => {
+                let size = self.eval(*size, position, state)?;
+                let Some(address) = self.allocate(state, size, element.as_ref(), *zeroed)? else {
+                    return Ok(false);
+                };
+                result = Some((*reg, address));
+            }
+            // Memory is never used again, so that nothing changes.
+            Instr::Free { .. } => {}
+            Instr::SizeOf { reg, address } => {
+                let address = self.eval(*address, position, state)?;
+                let mut size = self.terms.constant(0, self.space.width);
+                for target in self.targets(state, address, 1)? {
+                    let own = self.space.objects[target.object as usize].shape.size;
+                    let own = self.terms.constant(u128::from(own), self.space.width);
+                    size = self.terms.ite(target.condition, own, size);
+                }
+                result = Some((*reg, size));
+            }
+            Instr::Assume { condition } => {
+                let condition = self.eval(*condition, position, state)?;
+                match self.guards.extend(&mut self.terms, state.guard, condition) {
+                    Some(guard) => state.guard = guard,
+                    None => return Ok(false),
+                }
+            }
+            Instr::Check { condition, what } => {
+                let condition = self.eval(*condition, position, state)?;
+                let fails = self.terms.not(condition);
+                if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, fails) {
+                    let guard = self.guards.term(guard);
+                    self.log.errors.push(Mark {
+                        guard,
+                        at: self.at,
+                        text: what.text().into(),
+                    });
+                }
+                match self.guards.extend(&mut self.terms, state.guard, condition) {
+                    Some(guard) => state.guard = guard,
+                    None => return Ok(false),
+                }
+            }
+        }
+        if let Some((reg, value)) = result {
+            Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
+        }
+        Ok(true)
+    }
+
+    fn event(&mut self, state: &State, what: Happening) {
+        let guard = self.guards.term(state.guard);
+        self.log.events.push(Event {
+            guard,
+            at: self.at,
+            what,
+        });
+    }
+
+    /// The meaning of an expression.
+    pub(super) fn eval(&mut self, expr: Expr, position: &Position, state: &State) -> Step<Term> {
+        let width = self.program.width(expr);
+        let address_width = self.space.width;
+        Ok(match self.program.node(expr) {
+            ExprNode::Const(value) => self.terms.constant(value, width),
+            ExprNode::Reg(reg) => {
+                state.registers[position.call.depth][reg as usize].ok_or_else(|| {
+                    let function = &self.program.functions[position.call.function as usize];
+                    let name = function.regs[reg as usize]
+                        .name
+                        .as_deref()
+                        .unwrap_or("a value");
+                    format!("`{name}` is read where a jump may have passed its declaration")
+                })?
+            }
+            ExprNode::Not(a) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.not(a)
+            }
+            ExprNode::Binary(op, a, b) => {
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                self.terms.binary(op, a, b)
+            }
+            ExprNode::Ite(c, a, b) => {
+                let c = self.eval(c, position, state)?;
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                self.terms.ite(c, a, b)
+            }
+            ExprNode::Extract(a, low) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.extract(a, low, width)
+            }
+            ExprNode::ZExt(a) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.zext(a, width)
+            }
+            ExprNode::SExt(a) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.sext(a, width)
+            }
+            ExprNode::Static(id) => {
+                let address = self.space.static_address(id);
+                self.terms.constant(u128::from(address), address_width)
+            }
+            ExprNode::Slot(slot) => {
+                let object = self.slot_object(slot, position)?;
+                let base = self.space.objects[object as usize].base;
+                self.terms.constant(u128::from(base), address_width)
+            }
+            ExprNode::Function(id) => {
+                let address = self.space.function_address(self.program, id);
+                self.terms.constant(u128::from(address), address_width)
+            }
+            ExprNode::Float(op, format, a, b) => {
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                float::build(&mut self.terms, op, format, a, b, width)?
+            }
+        })
+    }
+
+    // ---- objects -----------------------------------------------------------------------------------
+
+    fn slot_object(&mut self, slot: SlotId, position: &Position) -> Step<ObjectId> {
+        let key = (position.call.context, slot);
+        if let Some(&object) = self.slots.get(&key) {
+            return Ok(object);
+        }
+        let function = &self.program.functions[position.call.function as usize];
+        let slot = &function.slots[slot as usize];
+        let object = self.space.add(slot.shape.clone())?;
+        self.slots.insert(key, object);
+        Ok(object)
+    }
+
+    fn declare(&mut self, slot: SlotId, position: &Position, state: &mut State) -> Step<()> {
+        let object = self.slot_object(slot, position)?;
+        let cells = self.fresh_cells(object, false);
+        self.create(state, object, cells.clone());
+        self.event(state, Happening::Create { object, cells });
+        Ok(())
+    }
+
+    fn fresh_cells(&mut self, object: ObjectId, zeroed: bool) -> Arc<Vec<Term>> {
+        let shape = self.space.objects[object as usize].shape.clone();
+        let cells = shape.cells.iter().map(|&(_, bytes)| {
+            if zeroed {
+                self.terms.constant(0, bytes * 8)
+            } else {
+                self.variable(bytes * 8)
+            }
+        });
+        Arc::new(cells.collect())
+    }
+
+    fn create(&mut self, state: &mut State, object: ObjectId, cells: Arc<Vec<Term>>) {
+        if state.memory.len() <= object as usize {
+            state.memory.resize(object as usize + 1, None);
+        }
+        state.memory[object as usize] = Some(cells);
+    }
+
+    /// The largest of a few constants that a term chooses from.
+    fn largest(&self, term: Term) -> Option<u64> {
+        let mut largest = 0;
+        let mut stack = vec![term];
+        let mut budget = 64;
+        while let Some(term) = stack.pop() {
+            budget -= 1;
+            if budget == 0 {
+                return None;
+            }
+            match self.terms.node(term) {
+                crate::word::Node::Const(value) => largest = largest.max(value as u64),
+                crate::word::Node::Ite(_, a, b) => stack.extend([a, b]),
+                _ => return None,
+            }
+        }
+        Some(largest)
+    }
+
+    /// The address of a new object; nothing where no path is left.
+    fn allocate(
+        &mut self,
+        state: &mut State,
+        size: Term,
+        element: Option<&Arc<Shape>>,
+        zeroed: bool,
+    ) -> Step<Option<Term>> {
+        let capacity = match self.largest(size) {
+            Some(largest) => largest,
+            None => {
+                let capacity = UNKNOWN_ELEMENTS * element.map_or(8, |shape| shape.size.max(1));
+                let limit = self.terms.constant(u128::from(capacity), self.space.width);
+                let too_large = self.terms.ult(limit, size);
+                if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, too_large) {
+                    let guard = self.guards.term(guard);
+                    let text =
+                        format!("an allocation of more than {capacity} bytes of unknown number");
+                    self.log.stuck.push(Mark {
+                        guard,
+                        at: self.at,
+                        text,
+                    });
+                }
+                let fits = self.terms.not(too_large);
+                match self.guards.extend(&mut self.terms, state.guard, fits) {
+                    Some(guard) => state.guard = guard,
+                    None => return Ok(None),
+                }
+                capacity
+            }
+        };
+        let site = (self.instance, self.step);
+        let width = self.space.width;
+        let zero = self.terms.constant(0, COUNTER_BITS);
+        let site_number = self.number(&[u32::MAX - 1, site.0, site.1]);
+        let count = if self.counting {
+            state.counters.get(&site_number).copied().unwrap_or(zero)
+        } else {
+            zero
+        };
+        let wanted = match self.terms.constant_value(count) {
+            Some(number) => number as usize + 1,
+            None => POOL,
+        };
+        while self.heap.get(&site).map_or(0, Vec::len) < wanted {
+            let shape = if capacity > crate::c::lower::MAX_CELLS as u64 {
+                Shape::opaque(capacity)
+            } else {
+                match element {
+                    Some(element) => element.repeated(capacity),
+                    None => Shape::bytes(capacity),
+                }
+            };
+            let object = self.space.add(shape)?;
+            self.heap.entry(site).or_default().push(object);
+        }
+        // A site may be met again with another size.
+        for index in 0..wanted {
+            let object = self.heap[&site][index];
+            if self.space.objects[object as usize].shape.size < capacity {
+                let shape = match element {
+                    Some(element) => element.repeated(capacity),
+                    None => Shape::bytes(capacity),
+                };
+                let object = self.space.add(shape)?;
+                if let Some(pool) = self.heap.get_mut(&site) {
+                    pool[index] = object;
+                }
+            }
+        }
+        let pool: Vec<ObjectId> = self.heap[&site][..wanted].to_vec();
+        if let Some(number) = self.terms.constant_value(count) {
+            let object = pool[number as usize];
+            let cells = self.fresh_cells(object, zeroed);
+            self.create(state, object, cells.clone());
+            self.event(state, Happening::Create { object, cells });
+            if self.counting {
+                let next = self.terms.constant(number + 1, COUNTER_BITS);
+                state.counters.insert(site_number, next);
+            }
+            let base = self.space.objects[object as usize].base;
+            return Ok(Some(self.terms.constant(u128::from(base), width)));
+        }
+        let limit = self.terms.constant(POOL as u128, COUNTER_BITS);
+        let fits = self.terms.ult(count, limit);
+        let full = self.terms.not(fits);
+        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, full) {
+            let guard = self.guards.term(guard);
+            let text = format!("more than {POOL} objects from one allocation in a loop");
+            self.log.stuck.push(Mark {
+                guard,
+                at: self.at,
+                text,
+            });
+        }
+        match self.guards.extend(&mut self.terms, state.guard, fits) {
+            Some(guard) => state.guard = guard,
+            None => return Ok(None),
+        }
+        let mut address = self.terms.constant(0, width);
+        let mut created = Vec::new();
+        for (index, &object) in pool.iter().enumerate() {
+            let number = self.terms.constant(index as u128, COUNTER_BITS);
+            let here = self.terms.eq(count, number);
+            let fresh = self.fresh_cells(object, zeroed);
+            created.push((object, fresh.clone()));
+            let cells = match state.memory.get(object as usize).cloned().flatten() {
+                Some(old) => Arc::new(
+                    old.iter()
+                        .zip(fresh.iter())
+                        .map(|(&old, &new)| self.terms.ite(here, new, old))
+                        .collect(),
+                ),
+                None => fresh,
+            };
+            self.create(state, object, cells);
+            let base = self.space.objects[object as usize].base;
+            let base = self.terms.constant(u128::from(base), width);
+            address = self.terms.ite(here, base, address);
+        }
+        self.event(
+            state,
+            Happening::CreateOne {
+                address,
+                cells: created,
+            },
+        );
+        let one = self.terms.constant(1, COUNTER_BITS);
+        let next = self.terms.add(count, one);
+        state.counters.insert(site_number, next);
+        Ok(Some(address))
+    }
+
+    // ---- accesses ----------------------------------------------------------------------------------
+
+    /// The objects that an access of so many bytes may go to.
+    fn targets(&mut self, state: &State, address: Term, bytes: u32) -> Step<Vec<Target>> {
+        let points = self.points.of(&self.terms, &self.space, address);
+        if points.unknown {
+            return Err("a pointer that was computed in a way that is not followed".into());
+        }
+        let width = self.space.width;
+        let mut targets = Vec::new();
+        for &object in &points.objects {
+            if !matches!(state.memory.get(object as usize), Some(Some(_))) {
+                continue;
+            }
+            let info = &self.space.objects[object as usize];
+            let (size, base) = (info.shape.size, info.base);
+            if size < u64::from(bytes) {
+                continue;
+            }
+            let base = self.terms.constant(u128::from(base), width);
+            let offset = self.terms.sub(address, base);
+            let limit = self
+                .terms
+                .constant(u128::from(size - u64::from(bytes) + 1), width);
+            let condition = self.terms.ult(offset, limit);
+            if !self.terms.is_zero(condition) {
+                targets.push(Target {
+                    object,
+                    offset,
+                    condition,
+                });
+            }
+        }
+        if targets.len() > 512 {
+            return Err("a pointer to too many objects".into());
+        }
+        Ok(targets)
+    }
+
+    fn load(&mut self, state: &State, address: Term, bytes: u32) -> Step<Term> {
+        let targets = self.targets(state, address, bytes)?;
+        let mut outside = self.terms.boolean(true);
+        for target in &targets {
+            let not_here = self.terms.not(target.condition);
+            outside = self.terms.and(outside, not_here);
+        }
+        let mut value = None;
+        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, outside) {
+            let free = self.variable(bytes * 8);
+            let guard = self.guards.term(guard);
+            self.log.events.push(Event {
+                guard,
+                at: self.at,
+                what: Happening::Outside { value: free },
+            });
+            self.log.invalid.get_or_insert(self.at);
+            value = Some(free);
+        }
+        for target in targets {
+            let shape = self.space.objects[target.object as usize].shape.clone();
+            if shape.is_opaque() {
+                return Err(format!("an access to an object of {} bytes", shape.size));
+            }
+            let Some(Some(cells)) = state.memory.get(target.object as usize) else {
+                continue;
+            };
+            let own = match self.terms.constant_value(target.offset) {
+                Some(offset) => {
+                    memory::read_at(&mut self.terms, &shape, cells, offset as u64, bytes)
+                }
+                None => match memory::candidates(&mut self.terms, &shape, target.offset, bytes)? {
+                    Some(found) => {
+                        memory::read_among(&mut self.terms, &shape, cells, &found, bytes)
+                    }
+                    None => continue,
+                },
+            };
+            value = Some(match value {
+                Some(other) => self.terms.ite(target.condition, own, other),
+                None => own,
+            });
+        }
+        Ok(value.unwrap_or_else(|| self.terms.constant(0, bytes * 8)))
+    }
+
+    fn store(&mut self, state: &mut State, address: Term, value: Term, bytes: u32) -> Step<()> {
+        let targets = self.targets(state, address, bytes)?;
+        let mut outside = self.terms.boolean(true);
+        for target in targets {
+            let not_here = self.terms.not(target.condition);
+            outside = self.terms.and(outside, not_here);
+            let shape = self.space.objects[target.object as usize].shape.clone();
+            if shape.is_opaque() {
+                return Err(format!("an access to an object of {} bytes", shape.size));
+            }
+            let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {
+                continue;
+            };
+            let cells = Arc::make_mut(cells);
+            if let Some(offset) = self.terms.constant_value(target.offset) {
+                memory::write_at(
+                    &mut self.terms,
+                    &shape,
+                    cells,
+                    offset as u64,
+                    bytes,
+                    value,
+                    target.condition,
+                );
+                continue;
+            }
+            let Some(found) = memory::candidates(&mut self.terms, &shape, target.offset, bytes)?
+            else {
+                continue;
+            };
+            let width = self.terms.width(found.index);
+            for index in 0..found.count {
+                let number = self.terms.constant(u128::from(index), width);
+                let here = self.terms.eq(found.index, number);
+                let condition = self.terms.and(here, target.condition);
+                let offset = found.first + index * found.step;
+                memory::write_at(
+                    &mut self.terms,
+                    &shape,
+                    cells,
+                    offset,
+                    bytes,
+                    value,
+                    condition,
+                );
+            }
+        }
+        if self
+            .guards
+            .extend(&mut self.terms, state.guard, outside)
+            .is_some()
+        {
+            self.log.invalid.get_or_insert(self.at);
+        }
+        Ok(())
+    }
+}

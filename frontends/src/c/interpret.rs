@@ -1,0 +1,465 @@
+//! Runs the lowered program on concrete values, bytes and all: the judge of counterexamples, which shares
+//! with symbolic execution nothing but the program and the addresses of static objects.
+
+use std::collections::BTreeMap;
+
+use crate::word::{binary, from_signed, mask, to_signed};
+
+use super::execute::AddressSpace;
+use super::float;
+use super::ir::*;
+use super::types::{FloatType, Type};
+
+/// Supplies what a run cannot know: inputs, uninitialised contents, addresses.
+pub(crate) trait Oracle {
+    /// A value of so many bits.
+    fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String>;
+    /// The address and contents of a new object.
+    fn create(&mut self, size: u64, at: Location) -> Result<(u64, Vec<u8>), String>;
+    /// What is read from outside of every object.
+    fn outside(&mut self, width: u32, at: Location) -> Result<u128, String>;
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    Error {
+        text: String,
+        at: Location,
+    },
+    Halt,
+    /// An assumption does not hold.
+    Blocked,
+    Stuck {
+        text: String,
+        at: Location,
+    },
+}
+
+/// Something that happened, for the reader of a counterexample.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Line {
+    pub(crate) at: Location,
+    pub(crate) function: FunctionId,
+    pub(crate) text: String,
+    pub(crate) is_input: bool,
+}
+
+struct Frame {
+    function: FunctionId,
+    registers: Vec<Option<u128>>,
+    slots: Vec<Option<u64>>,
+    block: BlockId,
+    next: usize,
+}
+
+pub(crate) struct Machine<'p, O> {
+    program: &'p Program,
+    space: AddressSpace,
+    oracle: O,
+    objects: BTreeMap<u64, (String, Vec<u8>)>,
+    frames: Vec<Frame>,
+    pub(crate) lines: Vec<Line>,
+    steps: u64,
+}
+
+/// A run that takes longer is given up.
+const MAX_STEPS: u64 = 50_000_000;
+const MAX_LINES: usize = 200_000;
+
+impl<'p, O: Oracle> Machine<'p, O> {
+    pub(crate) fn new(program: &'p Program, oracle: O) -> Result<Self, String> {
+        let space = AddressSpace::new(program)?;
+        let mut machine = Self {
+            program,
+            space,
+            oracle,
+            objects: BTreeMap::new(),
+            frames: Vec::new(),
+            lines: Vec::new(),
+            steps: 0,
+        };
+        for (id, object) in program.statics.iter().enumerate() {
+            let base = machine.space.static_address(id as u32);
+            let size = if object.shape.is_opaque() {
+                0
+            } else {
+                object.shape.size
+            };
+            let bytes = if object.external {
+                machine.oracle.create(size, Location::default())?.1
+            } else {
+                vec![0; size as usize]
+            };
+            machine.objects.insert(base, (object.name.clone(), bytes));
+        }
+        machine.enter(program.start, &[]);
+        Ok(machine)
+    }
+
+    fn enter(&mut self, function: FunctionId, args: &[u128]) {
+        let body = &self.program.functions[function as usize];
+        let mut registers = vec![None; body.regs.len()];
+        for (register, &arg) in registers.iter_mut().zip(args) {
+            *register = Some(arg);
+        }
+        let slots = vec![None; body.slots.len()];
+        self.frames.push(Frame {
+            function,
+            registers,
+            slots,
+            block: 0,
+            next: 0,
+        });
+    }
+
+    /// Runs to the end.
+    pub(crate) fn run(&mut self) -> Result<End, String> {
+        let program = self.program;
+        while let Some(frame) = self.frames.last_mut() {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return Err("the replay takes too long".into());
+            }
+            let block = &program.functions[frame.function as usize].blocks[frame.block as usize];
+            if let Some((instr, at)) = block.instrs.get(frame.next) {
+                frame.next += 1;
+                if let Some(end) = self.instr(instr, *at)? {
+                    return Ok(end);
+                }
+                continue;
+            }
+            let at = block.end_at;
+            match &block.end {
+                Terminator::Jump(to) => self.jump(*to),
+                Terminator::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let to = if self.eval(*condition)? == 1 {
+                        *then
+                    } else {
+                        *otherwise
+                    };
+                    self.jump(to);
+                }
+                Terminator::Call { callee, args, .. } => {
+                    let args: Vec<u128> = args
+                        .iter()
+                        .map(|&arg| self.eval(arg))
+                        .collect::<Result<_, _>>()?;
+                    let id = match callee {
+                        Callee::Direct(id) => *id,
+                        Callee::Indirect(callee) => {
+                            let address = self.eval(*callee)? as u64;
+                            let found = (0..program.functions.len() as FunctionId)
+                                .find(|&id| self.space.function_address(program, id) == address);
+                            match found {
+                                Some(id) => id,
+                                None => {
+                                    let text =
+                                        "a call through a pointer to no known function".into();
+                                    return Ok(End::Stuck { text, at });
+                                }
+                            }
+                        }
+                    };
+                    if program.functions[id as usize].blocks.is_empty() {
+                        return Ok(End::Stuck {
+                            text: "a call of a function without body".into(),
+                            at,
+                        });
+                    }
+                    let text = format!("call of {}", program.functions[id as usize].name);
+                    self.line(at, text, false);
+                    self.enter(id, &args);
+                }
+                Terminator::Return(value) => {
+                    let value = match value {
+                        Some(value) => Some(self.eval(*value)?),
+                        None => None,
+                    };
+                    self.leave(value)?;
+                }
+                Terminator::Halt => return Ok(End::Halt),
+                Terminator::Error(text) => {
+                    return Ok(End::Error {
+                        text: text.clone(),
+                        at,
+                    });
+                }
+                Terminator::Stuck(text) => {
+                    return Ok(End::Stuck {
+                        text: text.clone(),
+                        at,
+                    });
+                }
+            }
+        }
+        Ok(End::Halt)
+    }
+
+    fn jump(&mut self, to: BlockId) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.block = to;
+            frame.next = 0;
+        }
+    }
+
+    fn leave(&mut self, value: Option<u128>) -> Result<(), String> {
+        let Some(frame) = self.frames.pop() else {
+            return Ok(());
+        };
+        for base in frame.slots.into_iter().flatten() {
+            self.objects.remove(&base);
+        }
+        let Some(caller) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        let block = &self.program.functions[caller.function as usize].blocks[caller.block as usize];
+        if let Terminator::Call { result, next, .. } = &block.end {
+            if let Some(reg) = result {
+                let width =
+                    self.program.functions[caller.function as usize].regs[*reg as usize].width;
+                let value = value.ok_or("the result of a function that returns none")?;
+                caller.registers[*reg as usize] = Some(value & mask(width));
+            }
+            caller.block = *next;
+            caller.next = 0;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, at: Location, text: String, is_input: bool) {
+        if self.lines.len() < MAX_LINES
+            && let Some(frame) = self.frames.last()
+        {
+            self.lines.push(Line {
+                at,
+                function: frame.function,
+                text,
+                is_input,
+            });
+        }
+    }
+
+    fn register(&self, reg: Reg) -> &'p Register {
+        let function = self.frames.last().map_or(0, |frame| frame.function);
+        &self.program.functions[function as usize].regs[reg as usize]
+    }
+
+    fn set(&mut self, reg: Reg, value: u128, at: Location, show: bool) {
+        let register = self.register(reg);
+        if show && let Some(name) = &register.name {
+            let text = format!(
+                "{name} = {}",
+                show_value(value, register.width, register.ty.as_ref())
+            );
+            self.line(at, text, false);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.registers[reg as usize] = Some(value);
+        }
+    }
+
+    fn instr(&mut self, instr: &Instr, at: Location) -> Result<Option<End>, String> {
+        match instr {
+            Instr::Set { reg, value } => {
+                let value = self.eval(*value)?;
+                self.set(*reg, value, at, true);
+            }
+            Instr::Load {
+                reg,
+                address,
+                bytes,
+            } => {
+                let address = self.eval(*address)? as u64;
+                let value = match self.find(address, u64::from(*bytes)) {
+                    Some((base, offset)) => {
+                        let bytes_of = &self.objects[&base].1[offset..offset + *bytes as usize];
+                        bytes_of
+                            .iter()
+                            .rev()
+                            .fold(0u128, |sum, &byte| sum << 8 | u128::from(byte))
+                    }
+                    None => {
+                        self.line(
+                            at,
+                            format!("{address:#x} is read, outside of every object"),
+                            false,
+                        );
+                        self.oracle.outside(*bytes * 8, at)?
+                    }
+                };
+                self.set(*reg, value, at, false);
+            }
+            Instr::Store {
+                address,
+                value,
+                bytes,
+            } => {
+                let address = self.eval(*address)? as u64;
+                let value = self.eval(*value)?;
+                match self.find(address, u64::from(*bytes)) {
+                    Some((base, offset)) => {
+                        let mut name = String::new();
+                        if let Some((own, contents)) = self.objects.get_mut(&base) {
+                            for index in 0..*bytes as usize {
+                                contents[offset + index] = (value >> (8 * index)) as u8;
+                            }
+                            name.clone_from(own);
+                        }
+                        if self.frames.len() > 1 {
+                            let place = if offset == 0 {
+                                name
+                            } else {
+                                format!("{name} + {offset} bytes")
+                            };
+                            self.line(
+                                at,
+                                format!("{place} = {}", show_value(value, bytes * 8, None)),
+                                false,
+                            );
+                        }
+                    }
+                    None => self.line(
+                        at,
+                        format!("{address:#x} is written, outside of every object"),
+                        false,
+                    ),
+                }
+            }
+            Instr::Choose { reg, kind } => {
+                let register = self.register(*reg);
+                let value = self.oracle.choose(kind, register.width, at)? & mask(register.width);
+                let shown = show_value(value, register.width, register.ty.as_ref());
+                match kind {
+                    Choice::Input(name) => self.line(at, format!("{name} gives {shown}"), true),
+                    Choice::Unknown(name) => self.line(
+                        at,
+                        format!("{name}, which has no model, gives {shown}"),
+                        true,
+                    ),
+                    Choice::Uninitialised => {}
+                }
+                self.set(*reg, value, at, false);
+            }
+            Instr::Declare { slot } => {
+                let Some(frame) = self.frames.last() else {
+                    return Ok(None);
+                };
+                let object = &self.program.functions[frame.function as usize].slots[*slot as usize];
+                let (base, bytes) = self.oracle.create(object.shape.size, at)?;
+                self.objects.insert(base, (object.name.clone(), bytes));
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.slots[*slot as usize] = Some(base);
+                }
+            }
+            Instr::End { slot } => {
+                if let Some(frame) = self.frames.last_mut()
+                    && let Some(base) = frame.slots[*slot as usize]
+                {
+                    self.objects.remove(&base);
+                }
+            }
+            Instr::Allocate {
+                reg, size, zeroed, ..
+            } => {
+                let size = self.eval(*size)? as u64;
+                let (base, mut bytes) = self.oracle.create(size, at)?;
+                if *zeroed {
+                    bytes.fill(0);
+                }
+                self.objects
+                    .insert(base, ("the allocated object".into(), bytes));
+                self.set(*reg, u128::from(base), at, false);
+            }
+            Instr::Free { .. } => {}
+            Instr::SizeOf { reg, address } => {
+                let address = self.eval(*address)? as u64;
+                let size = self
+                    .find(address, 1)
+                    .map_or(0, |(base, _)| self.objects[&base].1.len());
+                self.set(*reg, size as u128, at, false);
+            }
+            Instr::Assume { condition } => {
+                if self.eval(*condition)? == 0 {
+                    return Ok(Some(End::Blocked));
+                }
+            }
+            Instr::Check { condition, what } => {
+                if self.eval(*condition)? == 0 {
+                    return Ok(Some(End::Error {
+                        text: what.text().into(),
+                        at,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The object that holds all of the bytes, and where in it they start.
+    fn find(&self, address: u64, bytes: u64) -> Option<(u64, usize)> {
+        let (&base, (_, contents)) = self.objects.range(..=address).next_back()?;
+        let offset = address - base;
+        let end = offset.checked_add(bytes)?;
+        (end <= contents.len() as u64).then_some((base, offset as usize))
+    }
+
+    fn eval(&self, expr: Expr) -> Result<u128, String> {
+        let width = self.program.width(expr);
+        let Some(frame) = self.frames.last() else {
+            return Err("no function is active".into());
+        };
+        Ok(match self.program.node(expr) {
+            ExprNode::Const(value) => value,
+            ExprNode::Reg(reg) => frame.registers[reg as usize]
+                .ok_or("a register is read where a jump has passed its declaration")?,
+            ExprNode::Not(a) => !self.eval(a)? & mask(width),
+            ExprNode::Binary(op, a, b) => {
+                binary(op, self.eval(a)?, self.eval(b)?, self.program.width(a))
+            }
+            ExprNode::Ite(c, a, b) => {
+                if self.eval(c)? == 1 {
+                    self.eval(a)?
+                } else {
+                    self.eval(b)?
+                }
+            }
+            ExprNode::Extract(a, low) => self.eval(a)? >> low & mask(width),
+            ExprNode::ZExt(a) => self.eval(a)?,
+            ExprNode::SExt(a) => {
+                from_signed(to_signed(self.eval(a)?, self.program.width(a)), width)
+            }
+            ExprNode::Static(id) => u128::from(self.space.static_address(id)),
+            ExprNode::Slot(slot) => u128::from(
+                frame.slots[slot as usize]
+                    .ok_or("the address of a variable before its declaration")?,
+            ),
+            ExprNode::Function(id) => u128::from(self.space.function_address(self.program, id)),
+            ExprNode::Float(op, format, a, b) => {
+                let (x, y) = (self.eval(a)?, self.eval(b)?);
+                float::native(op, format, x, y, self.program.width(a), width)
+            }
+        })
+    }
+}
+
+/// A value in C's syntax.
+pub(crate) fn show_value(value: u128, width: u32, ty: Option<&Type>) -> String {
+    match ty {
+        Some(Type::Int(int)) if !int.signed => value.to_string(),
+        Some(Type::Float(FloatType::Single)) => format!("{:?}", f32::from_bits(value as u32)),
+        Some(Type::Float(FloatType::Double)) => format!("{:?}", f64::from_bits(value as u64)),
+        Some(Type::Pointer(_)) => {
+            if value == 0 {
+                "NULL".into()
+            } else {
+                format!("{value:#x}")
+            }
+        }
+        _ => to_signed(value, width).to_string(),
+    }
+}

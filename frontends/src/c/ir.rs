@@ -1,0 +1,431 @@
+//! The lowered program: functions as graphs of blocks over words.
+//!
+//! Scalars whose address is not taken live in registers of their function; everything else lives in
+//! objects, which loads and stores reach by address. A register that is read has been set on every path
+//! that the lowering makes; a jump past a declaration may leave one unset, and reading it ends the path.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::word::{Op, binary, from_signed, mask, to_signed};
+
+use super::types::{FloatType, Type};
+
+pub(crate) type Reg = u32;
+pub(crate) type BlockId = u32;
+pub(crate) type FunctionId = u32;
+/// A static object: a global, a static local or a string literal.
+pub(crate) type StaticId = u32;
+/// An object of a function's frame.
+pub(crate) type SlotId = u32;
+
+/// An expression without effects: an index into [`Program::exprs`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub(crate) struct Expr(pub(crate) u32);
+
+/// Operations on floats; operands and results are their bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    /// Comparisons yield one bit.
+    Equal,
+    Less,
+    LessOrEqual,
+    /// From an integer, to the format.
+    FromSigned,
+    FromUnsigned,
+    /// To an integer of the expression's width, rounding towards 0.
+    ToSigned,
+    ToUnsigned,
+    /// To the other format; the format named is the operand's.
+    Convert,
+    Sqrt,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum ExprNode {
+    Const(u128),
+    Reg(Reg),
+    Not(Expr),
+    Binary(Op, Expr, Expr),
+    Ite(Expr, Expr, Expr),
+    Extract(Expr, u32),
+    ZExt(Expr),
+    SExt(Expr),
+    /// The address of a static object.
+    Static(StaticId),
+    /// The address of an object of the frame.
+    Slot(SlotId),
+    /// The address of a function.
+    Function(FunctionId),
+    /// For unary operations both operands are the same.
+    Float(FloatOp, FloatType, Expr, Expr),
+}
+
+/// A place in a source file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
+pub(crate) struct Location {
+    /// Index into [`Program::files`].
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Instr {
+    Set {
+        reg: Reg,
+        value: Expr,
+    },
+    Load {
+        reg: Reg,
+        address: Expr,
+        bytes: u32,
+    },
+    Store {
+        address: Expr,
+        value: Expr,
+        bytes: u32,
+    },
+    /// Any value.
+    Choose {
+        reg: Reg,
+        kind: Choice,
+    },
+    /// An object of the frame comes to life, with any contents.
+    Declare {
+        slot: SlotId,
+    },
+    /// An object of the frame is gone.
+    End {
+        slot: SlotId,
+    },
+    /// A new object; `element` says what it probably holds.
+    Allocate {
+        reg: Reg,
+        size: Expr,
+        element: Option<Arc<Shape>>,
+        zeroed: bool,
+    },
+    Free {
+        address: Expr,
+    },
+    /// The size of the object that the address points into; 0 if there is none.
+    SizeOf {
+        reg: Reg,
+        address: Expr,
+    },
+    Assume {
+        condition: Expr,
+    },
+    /// An error where the condition does not hold.
+    Check {
+        condition: Expr,
+        what: CheckKind,
+    },
+}
+
+/// Why a value is free.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Choice {
+    /// A call of a nondeterministic function, by name.
+    Input(String),
+    /// A variable without initialiser.
+    Uninitialised,
+    /// The result of a function without body and without model.
+    Unknown(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CheckKind {
+    Assertion,
+    Overflow,
+    DivisionByZero,
+    Shift,
+}
+
+impl CheckKind {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Assertion => "an assertion fails",
+            Self::Overflow => "a signed operation overflows",
+            Self::DivisionByZero => "a division by zero",
+            Self::Shift => "a shift amount is out of range",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Callee {
+    Direct(FunctionId),
+    Indirect(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Terminator {
+    Jump(BlockId),
+    Branch {
+        condition: Expr,
+        then: BlockId,
+        otherwise: BlockId,
+    },
+    Call {
+        callee: Callee,
+        args: Vec<Expr>,
+        result: Option<Reg>,
+        next: BlockId,
+    },
+    Return(Option<Expr>),
+    /// The program ends.
+    Halt,
+    /// The error that the property speaks of.
+    Error(String),
+    /// Something that is not supported; nothing is known of what comes after.
+    Stuck(String),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) instrs: Vec<(Instr, Location)>,
+    pub(crate) end: Terminator,
+    pub(crate) end_at: Location,
+}
+
+/// The pieces of an object: see `Types::cells`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) size: u64,
+    pub(crate) cells: Vec<(u64, u32)>,
+    /// The size of all cells, where they have one.
+    pub(crate) uniform: Option<u32>,
+}
+
+impl Shape {
+    pub(crate) fn new(size: u64, cells: Vec<(u64, u32)>) -> Arc<Self> {
+        debug_assert_eq!(
+            cells.iter().map(|cell| u64::from(cell.1)).sum::<u64>(),
+            size
+        );
+        let first = cells.first().map(|cell| cell.1);
+        let uniform = first.filter(|&bytes| cells.iter().all(|cell| cell.1 == bytes));
+        Arc::new(Self {
+            size,
+            cells,
+            uniform,
+        })
+    }
+
+    /// An object that is too large to keep; nothing in it can be read or written.
+    pub(crate) fn opaque(size: u64) -> Arc<Self> {
+        Arc::new(Self {
+            size,
+            cells: Vec::new(),
+            uniform: None,
+        })
+    }
+
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.cells.is_empty() && self.size > 0
+    }
+
+    /// Bytes.
+    pub(crate) fn bytes(size: u64) -> Arc<Self> {
+        Self::new(size, (0..size).map(|offset| (offset, 1)).collect())
+    }
+
+    /// As many copies of this shape as fit, and bytes for the rest.
+    pub(crate) fn repeated(&self, size: u64) -> Arc<Self> {
+        let mut cells = Vec::new();
+        let mut at = 0;
+        while self.size > 0 && at + self.size <= size {
+            cells.extend(
+                self.cells
+                    .iter()
+                    .map(|&(offset, bytes)| (at + offset, bytes)),
+            );
+            at += self.size;
+        }
+        cells.extend((at..size).map(|offset| (offset, 1)));
+        Self::new(size, cells)
+    }
+
+    /// The number of the cell that holds the byte.
+    pub(crate) fn cell_at(&self, offset: u64) -> usize {
+        match self.uniform {
+            Some(bytes) => (offset / u64::from(bytes)) as usize,
+            None => self.cells.partition_point(|cell| cell.0 <= offset) - 1,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) name: String,
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) ty: Option<Type>,
+    /// Declared elsewhere: any contents at the start (else zeros).
+    pub(crate) external: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Register {
+    pub(crate) width: u32,
+    /// The variable that it holds; missing for intermediate results.
+    pub(crate) name: Option<String>,
+    pub(crate) ty: Option<Type>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    /// The first registers.
+    pub(crate) n_params: usize,
+    pub(crate) regs: Vec<Register>,
+    pub(crate) slots: Vec<Object>,
+    /// Block 0 is the entry. Empty where the function has no body.
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) result_width: Option<u32>,
+}
+
+#[derive(Default)]
+pub(crate) struct Program {
+    pub(crate) exprs: Vec<(ExprNode, u8)>,
+    pub(crate) table: HashMap<(ExprNode, u8), Expr>,
+    pub(crate) statics: Vec<Object>,
+    pub(crate) functions: Vec<Function>,
+    /// Sets the static objects up and calls `main`.
+    pub(crate) start: FunctionId,
+    pub(crate) files: Vec<String>,
+    /// What the user should know about the verdict.
+    pub(crate) notes: Vec<String>,
+    /// In bits.
+    pub(crate) pointer_width: u32,
+}
+
+impl Program {
+    pub(crate) fn node(&self, expr: Expr) -> ExprNode {
+        self.exprs[expr.0 as usize].0
+    }
+
+    pub(crate) fn width(&self, expr: Expr) -> u32 {
+        u32::from(self.exprs[expr.0 as usize].1)
+    }
+
+    pub(crate) fn constant_value(&self, expr: Expr) -> Option<u128> {
+        match self.node(expr) {
+            ExprNode::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn make(&mut self, node: ExprNode, width: u32) -> Expr {
+        let key = (node, width as u8);
+        if let Some(&expr) = self.table.get(&key) {
+            return expr;
+        }
+        let expr = Expr(self.exprs.len() as u32);
+        self.exprs.push(key);
+        self.table.insert(key, expr);
+        expr
+    }
+
+    pub(crate) fn constant(&mut self, value: u128, width: u32) -> Expr {
+        self.make(ExprNode::Const(value & mask(width)), width)
+    }
+
+    pub(crate) fn not(&mut self, a: Expr) -> Expr {
+        let width = self.width(a);
+        match self.node(a) {
+            ExprNode::Const(value) => self.constant(!value, width),
+            ExprNode::Not(inner) => inner,
+            _ => self.make(ExprNode::Not(a), width),
+        }
+    }
+
+    pub(crate) fn binary(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
+        let operand_width = self.width(a);
+        debug_assert_eq!(operand_width, self.width(b), "{op:?}");
+        let width = if matches!(op, Op::Eq | Op::Ult | Op::Slt) {
+            1
+        } else {
+            operand_width
+        };
+        let (x, y) = (self.constant_value(a), self.constant_value(b));
+        if let (Some(x), Some(y)) = (x, y) {
+            return self.constant(binary(op, x, y, operand_width), width);
+        }
+        match (op, x, y) {
+            (Op::Add | Op::Sub | Op::Xor, _, Some(0)) => a,
+            (Op::Add | Op::Xor, Some(0), _) => b,
+            (Op::Mul, _, Some(1)) => a,
+            (Op::Mul, Some(1), _) => b,
+            (Op::Add, _, Some(y)) => match self.node(a) {
+                ExprNode::Binary(Op::Add, p, q) if self.constant_value(q).is_some() => {
+                    let q = self.constant_value(q).unwrap_or(0);
+                    let sum = self.constant(q.wrapping_add(y), width);
+                    self.binary(Op::Add, p, sum)
+                }
+                _ => self.make(ExprNode::Binary(op, a, b), width),
+            },
+            // The truth value of a truth value.
+            (Op::Eq, _, Some(0)) => match self.node(a) {
+                ExprNode::ZExt(inner) if self.width(inner) == 1 => self.not(inner),
+                _ => self.make(ExprNode::Binary(op, a, b), width),
+            },
+            _ => self.make(ExprNode::Binary(op, a, b), width),
+        }
+    }
+
+    pub(crate) fn ite(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {
+        match self.constant_value(c) {
+            Some(0) => b,
+            Some(_) => a,
+            None => self.make(ExprNode::Ite(c, a, b), self.width(a)),
+        }
+    }
+
+    pub(crate) fn extract(&mut self, a: Expr, low: u32, width: u32) -> Expr {
+        if low == 0 && width == self.width(a) {
+            return a;
+        }
+        match self.node(a) {
+            ExprNode::Const(value) => self.constant(value >> low, width),
+            _ => self.make(ExprNode::Extract(a, low), width),
+        }
+    }
+
+    /// To a wider or narrower word.
+    pub(crate) fn resize(&mut self, a: Expr, width: u32, signed: bool) -> Expr {
+        let from = self.width(a);
+        if width <= from {
+            return self.extract(a, 0, width);
+        }
+        match self.node(a) {
+            ExprNode::Const(value) if signed => {
+                self.constant(from_signed(to_signed(value, from), width), width)
+            }
+            ExprNode::Const(value) => self.constant(value, width),
+            _ if signed => self.make(ExprNode::SExt(a), width),
+            _ => self.make(ExprNode::ZExt(a), width),
+        }
+    }
+
+    /// One bit: whether the word is not 0.
+    pub(crate) fn truth(&mut self, a: Expr) -> Expr {
+        let width = self.width(a);
+        if width == 1 {
+            return a;
+        }
+        let zero = self.constant(0, width);
+        let is_zero = self.binary(Op::Eq, a, zero);
+        self.not(is_zero)
+    }
+
+    pub(crate) fn place(&self, at: Location) -> String {
+        let file = self.files.get(at.file as usize).map_or("?", String::as_str);
+        format!("{file}:{}", at.line)
+    }
+}

@@ -1,0 +1,30 @@
+//! Models of C's library, written in C, and lowered where a program calls what it does not define.
+
+use lang_c::ast::TranslationUnit;
+
+use super::parse::parse;
+use super::source::Source;
+use super::types::DataModel;
+
+/// The library's text, parsed.
+pub(crate) struct Library {
+    pub(crate) source: Source,
+    pub(crate) unit: TranslationUnit,
+}
+
+impl Library {
+    /// The library for a machine.
+    ///
+    /// # Errors
+    /// If the library's own text cannot be parsed, which its tests exclude.
+    pub(crate) fn new(model: DataModel) -> Result<Self, String> {
+        let size = match model {
+            DataModel::Lp64 => "unsigned long",
+            DataModel::Ilp32 => "unsigned int",
+        };
+        let text = include_str!("library.c").replace("SIZE", size);
+        let source = Source::new(&text, "<library>");
+        let unit = parse(&source)?;
+        Ok(Self { source, unit })
+    }
+}

@@ -1,0 +1,910 @@
+//! Declarations: types from specifiers and declarators, and the objects that they bring about.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+use lang_c::visit::{self, Visit};
+
+use crate::c::ir::{Choice, FunctionId, Instr};
+use crate::c::types::{DataModel, FloatType, FunctionType, IntType, Member, Record, Type};
+
+use super::{Lowering, Result, Symbol};
+
+/// What the specifiers of a declaration say.
+#[derive(Default)]
+pub(super) struct Specified {
+    pub(super) ty: Option<Type>,
+    pub(super) is_typedef: bool,
+    pub(super) is_static: bool,
+    pub(super) is_extern: bool,
+    pub(super) align: Option<u64>,
+}
+
+/// A function's name, its type, and the names and types of its parameters.
+type Head = (String, Arc<FunctionType>, Vec<(Option<String>, Type)>);
+
+/// The keywords of a type, counted.
+#[derive(Default)]
+struct Words {
+    long: u32,
+    short: bool,
+    signed: Option<bool>,
+    char: bool,
+    int: bool,
+    bool: bool,
+    float: bool,
+    double: bool,
+    any: bool,
+}
+
+impl Words {
+    fn ty(&self, model: DataModel) -> Type {
+        if self.float {
+            return Type::Float(FloatType::Single);
+        }
+        if self.double {
+            let format = if self.long > 0 {
+                FloatType::Extended
+            } else {
+                FloatType::Double
+            };
+            return Type::Float(format);
+        }
+        let signed = self.signed.unwrap_or(true);
+        Type::Int(if self.bool {
+            IntType::BOOL
+        } else if self.char {
+            IntType::new(1, signed, 1)
+        } else if self.short {
+            IntType::new(2, signed, 2)
+        } else if self.long >= 2 {
+            IntType::new(5, signed, 8)
+        } else if self.long == 1 {
+            IntType::long(model, signed)
+        } else {
+            IntType::new(3, signed, 4)
+        })
+    }
+}
+
+/// The names whose address something takes.
+struct AddressTaken(HashSet<String>);
+
+impl<'ast> Visit<'ast> for AddressTaken {
+    fn visit_unary_operator_expression(
+        &mut self,
+        expression: &'ast UnaryOperatorExpression,
+        span: &'ast lang_c::span::Span,
+    ) {
+        if expression.operator.node == UnaryOperator::Address {
+            let mut inner = &expression.operand.node;
+            while let Expression::Member(member) = inner {
+                inner = &member.node.expression.node;
+            }
+            if let Expression::Identifier(name) = inner {
+                self.0.insert(name.node.name.clone());
+            }
+        }
+        visit::visit_unary_operator_expression(self, expression, span);
+    }
+}
+
+pub(super) fn address_taken(statement: &Node<Statement>) -> HashSet<String> {
+    let mut visitor = AddressTaken(HashSet::new());
+    visitor.visit_statement(&statement.node, &statement.span);
+    visitor.0
+}
+
+impl<'a> Lowering<'a> {
+    /// A declaration at file scope or in a block.
+    pub(super) fn declaration(
+        &mut self,
+        declaration: &'a Node<Declaration>,
+        file_scope: bool,
+    ) -> Result<()> {
+        let specified = self.specifiers(&declaration.node.specifiers)?;
+        let Some(base) = specified.ty.clone() else {
+            return Err("a declaration without a type".into());
+        };
+        for declarator in &declaration.node.declarators {
+            self.locate(declarator.span.start);
+            let inner = &declarator.node.declarator;
+            let (name, mut ty) = self.declarator(base.clone(), inner, file_scope)?;
+            let Some(name) = name else { continue };
+            ty = self.with_mode(ty, &inner.node.extensions)?;
+            if specified.is_typedef {
+                self.bind(&name, Symbol::Typedef(ty));
+                continue;
+            }
+            if let Type::Function(function) = &ty {
+                let id = self.function_id(&name);
+                // A definition's own type is the better one.
+                if !matches!(self.scopes[0].names.get(&name), Some(Symbol::Function(_, old)) if old.prototype)
+                {
+                    self.scopes[0]
+                        .names
+                        .insert(name.clone(), Symbol::Function(id, function.clone()));
+                }
+                if !file_scope {
+                    self.bind(&name, Symbol::Function(id, function.clone()));
+                }
+                continue;
+            }
+            let initializer = declarator.node.initializer.as_ref();
+            if let (Type::Array(element, None), Some(initializer)) = (&ty, initializer) {
+                let length = self.initialiser_length(element, &initializer.node)?;
+                ty = Type::Array(element.clone(), Some(length));
+            }
+            if file_scope {
+                self.file_scope_variable(&name, &ty, &specified, initializer)?;
+            } else {
+                self.local_variable(&name, &ty, &specified, initializer)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file_scope_variable(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        specified: &Specified,
+        initializer: Option<&'a Node<Initializer>>,
+    ) -> Result<()> {
+        let external = specified.is_extern && initializer.is_none();
+        let id = match self.scopes[0].names.get(name).cloned() {
+            Some(Symbol::Static(id, old)) => {
+                // A later declaration may complete an array's type or define what was declared.
+                if self.types.size(&old).is_none() && self.types.size(ty).is_some() {
+                    self.program.statics[id as usize].shape = self.shape(ty)?;
+                    self.program.statics[id as usize].ty = Some(ty.clone());
+                    self.scopes[0]
+                        .names
+                        .insert(name.to_string(), Symbol::Static(id, ty.clone()));
+                }
+                id
+            }
+            _ => {
+                let id = if self.types.size(ty).is_some() {
+                    self.static_object(name, ty, external)?
+                } else {
+                    let mut whole = ty.clone();
+                    if let Type::Array(element, None) = ty {
+                        // C11 6.9.2: a tentative array of unknown length has one element.
+                        whole = Type::Array(element.clone(), Some(1));
+                    }
+                    if self.types.size(&whole).is_none() {
+                        whole = Type::Int(IntType::CHAR);
+                    }
+                    let id = self.static_object(name, &whole, external)?;
+                    self.program.statics[id as usize].ty = Some(ty.clone());
+                    id
+                };
+                self.scopes[0]
+                    .names
+                    .insert(name.to_string(), Symbol::Static(id, ty.clone()));
+                id
+            }
+        };
+        if !external {
+            self.program.statics[id as usize].external = false;
+        }
+        if let Some(initializer) = initializer
+            && self.defined.insert(id)
+        {
+            let address = self.static_address(id);
+            self.initialise(address, ty, &initializer.node)?;
+        }
+        Ok(())
+    }
+
+    fn local_variable(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        specified: &Specified,
+        initializer: Option<&'a Node<Initializer>>,
+    ) -> Result<()> {
+        if specified.is_extern {
+            let found = self.scopes[0].names.get(name).cloned();
+            let symbol = match found {
+                Some(symbol) => symbol,
+                None => {
+                    let id = self.static_object(name, ty, true)?;
+                    let symbol = Symbol::Static(id, ty.clone());
+                    self.scopes[0]
+                        .names
+                        .insert(name.to_string(), symbol.clone());
+                    symbol
+                }
+            };
+            self.bind(name, symbol);
+            return Ok(());
+        }
+        if specified.is_static {
+            let id = self.static_object(name, ty, false)?;
+            self.bind(name, Symbol::Static(id, ty.clone()));
+            if let Some(initializer) = initializer {
+                self.at_start(|lowering| {
+                    let address = lowering.static_address(id);
+                    lowering.initialise(address, ty, &initializer.node)
+                })?;
+            }
+            return Ok(());
+        }
+        if let Type::Variable(element, size) = ty {
+            // The array is a new object; the register with its address is what the name stands for.
+            let width = self.pointer_width();
+            let reg = self.fresh(width);
+            let element = self.shape(element).ok();
+            let size = self.read(*size);
+            self.emit(Instr::Allocate {
+                reg,
+                size,
+                element,
+                zeroed: false,
+            });
+            self.bind(name, Symbol::Register(reg, ty.clone()));
+            return Ok(());
+        }
+        let in_register = ty.is_scalar() && !self.builder.address_taken.contains(name);
+        if in_register || matches!(ty, Type::VaList) && !self.builder.address_taken.contains(name) {
+            let width = self
+                .scalar_width(ty)
+                .ok_or("a variable that is no scalar")?;
+            let reg = self.named(width, Some(name.to_string()), Some(ty.clone()));
+            // The variable is in scope in its own initialiser.
+            self.bind(name, Symbol::Register(reg, ty.clone()));
+            match initializer {
+                Some(initializer) => {
+                    if self.mentions(name, &initializer.node) {
+                        self.emit(Instr::Choose {
+                            reg,
+                            kind: Choice::Uninitialised,
+                        });
+                    }
+                    let value = self.scalar_initialiser(&initializer.node, ty)?;
+                    let value = self.convert(value, ty)?;
+                    self.set(reg, value.expr);
+                }
+                None => self.emit(Instr::Choose {
+                    reg,
+                    kind: Choice::Uninitialised,
+                }),
+            }
+            return Ok(());
+        }
+        let slot = self.scoped_slot(name, ty)?;
+        self.bind(name, Symbol::Slot(slot, ty.clone()));
+        self.emit(Instr::Declare { slot });
+        if let Some(initializer) = initializer {
+            let address = self.slot_address(slot);
+            if matches!(initializer.node, Initializer::List(_)) {
+                self.zero(address, ty)?;
+            }
+            self.initialise(address, ty, &initializer.node)?;
+        }
+        Ok(())
+    }
+
+    fn mentions(&self, name: &str, initializer: &Initializer) -> bool {
+        struct Finder<'n>(&'n str, bool);
+        impl<'ast> Visit<'ast> for Finder<'_> {
+            fn visit_identifier(
+                &mut self,
+                identifier: &'ast Identifier,
+                _: &'ast lang_c::span::Span,
+            ) {
+                self.1 |= identifier.name == self.0;
+            }
+        }
+        let mut finder = Finder(name, false);
+        let span = lang_c::span::Span::none();
+        finder.visit_initializer(initializer, &span);
+        finder.1
+    }
+
+    pub(super) fn specifiers(
+        &mut self,
+        specifiers: &'a [Node<DeclarationSpecifier>],
+    ) -> Result<Specified> {
+        let mut specified = Specified::default();
+        let mut extensions: Vec<&'a Node<Extension>> = Vec::new();
+        let mut words = Words::default();
+        let packed = self.packed(specifiers.iter().filter_map(
+            |specifier| match &specifier.node {
+                DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
+                _ => None,
+            },
+        ))?;
+        for specifier in specifiers {
+            match &specifier.node {
+                DeclarationSpecifier::StorageClass(class) => match class.node {
+                    StorageClassSpecifier::Typedef => specified.is_typedef = true,
+                    StorageClassSpecifier::Static => specified.is_static = true,
+                    StorageClassSpecifier::Extern => specified.is_extern = true,
+                    _ => {}
+                },
+                DeclarationSpecifier::TypeSpecifier(ty) => {
+                    self.type_specifier(&ty.node, &mut words, &mut specified.ty, packed)?;
+                }
+                DeclarationSpecifier::Alignment(_) => specified.align = Some(1),
+                DeclarationSpecifier::Extension(list) => extensions.extend(list),
+                DeclarationSpecifier::TypeQualifier(_) | DeclarationSpecifier::Function(_) => {}
+            }
+        }
+        if specified.ty.is_none() {
+            specified.ty = Some(words.ty(self.options.model));
+        }
+        for extension in extensions {
+            let ty = specified.ty.take().unwrap_or(Type::INT);
+            specified.ty = Some(self.with_mode(ty, std::slice::from_ref(extension))?);
+        }
+        Ok(specified)
+    }
+
+    fn specifier_qualifiers(&mut self, specifiers: &'a [Node<SpecifierQualifier>]) -> Result<Type> {
+        let mut words = Words::default();
+        let mut ty = None;
+        let packed = self.packed(specifiers.iter().filter_map(
+            |specifier| match &specifier.node {
+                SpecifierQualifier::Extension(list) => Some(list.as_slice()),
+                _ => None,
+            },
+        ))?;
+        for specifier in specifiers {
+            if let SpecifierQualifier::TypeSpecifier(specifier) = &specifier.node {
+                self.type_specifier(&specifier.node, &mut words, &mut ty, packed)?;
+            }
+        }
+        Ok(ty.unwrap_or_else(|| words.ty(self.options.model)))
+    }
+
+    /// Attributes that change a layout: packed, and the alignment.
+    fn packed(
+        &mut self,
+        lists: impl Iterator<Item = &'a [Node<Extension>]>,
+    ) -> Result<(bool, Option<u64>)> {
+        let mut found = (false, None);
+        for list in lists {
+            for extension in list {
+                if let Extension::Attribute(attribute) = &extension.node {
+                    match attribute.name.node.trim_matches('_') {
+                        "packed" => {
+                            let start = attribute.name.span.start;
+                            let skip = attribute.name.node.len()
+                                - attribute.name.node.trim_start_matches('_').len();
+                            self.packed_seen.insert(start + skip);
+                            found.0 = true;
+                        }
+                        "aligned" => found.1 = Some(self.alignment(attribute)?),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn alignment(&mut self, attribute: &'a Attribute) -> Result<u64> {
+        match attribute.arguments.first() {
+            // The largest alignment that the machine wants for anything.
+            None => Ok(16),
+            Some(argument) => {
+                u64::try_from(self.constant(argument)?).map_err(|_| "a negative alignment".into())
+            }
+        }
+    }
+
+    /// A type as the attribute `mode` changes it.
+    fn with_mode(&mut self, ty: Type, extensions: &[Node<Extension>]) -> Result<Type> {
+        for extension in extensions {
+            let Extension::Attribute(attribute) = &extension.node else {
+                continue;
+            };
+            match attribute.name.node.trim_matches('_') {
+                "vector_size" => return Err("the attribute `vector_size`".into()),
+                "mode" => {}
+                _ => continue,
+            }
+            let mode = match attribute.arguments.first().map(|argument| &argument.node) {
+                Some(Expression::Identifier(name)) => name.node.name.trim_matches('_').to_string(),
+                _ => return Err("the attribute `mode`".into()),
+            };
+            let model = self.options.model;
+            return match (&ty, mode.as_str()) {
+                (Type::Int(int), "QI" | "byte") => Ok(Type::Int(IntType::new(1, int.signed, 1))),
+                (Type::Int(int), "HI") => Ok(Type::Int(IntType::new(2, int.signed, 2))),
+                (Type::Int(int), "SI") => Ok(Type::Int(IntType::new(3, int.signed, 4))),
+                (Type::Int(int), "DI") => Ok(Type::Int(IntType::new(5, int.signed, 8))),
+                (Type::Int(int), "word" | "pointer" | "unwind_word") => {
+                    Ok(Type::Int(IntType::long(model, int.signed)))
+                }
+                (Type::Float(_), "SF") => Ok(Type::Float(FloatType::Single)),
+                (Type::Float(_), "DF") => Ok(Type::Float(FloatType::Double)),
+                (Type::Float(_), "XF" | "TF") => Ok(Type::Float(FloatType::Extended)),
+                _ => Err(format!("the attribute `mode({mode})`")),
+            };
+        }
+        Ok(ty)
+    }
+
+    fn type_specifier(
+        &mut self,
+        specifier: &'a TypeSpecifier,
+        words: &mut Words,
+        ty: &mut Option<Type>,
+        packed: (bool, Option<u64>),
+    ) -> Result<()> {
+        words.any = true;
+        match specifier {
+            TypeSpecifier::Void => *ty = Some(Type::Void),
+            TypeSpecifier::Char => words.char = true,
+            TypeSpecifier::Short => words.short = true,
+            TypeSpecifier::Int => words.int = true,
+            TypeSpecifier::Long => words.long += 1,
+            TypeSpecifier::Float => words.float = true,
+            TypeSpecifier::Double => words.double = true,
+            TypeSpecifier::Signed => words.signed = Some(true),
+            TypeSpecifier::Unsigned => words.signed = Some(false),
+            TypeSpecifier::Bool => words.bool = true,
+            TypeSpecifier::Complex => return Err("complex numbers".into()),
+            TypeSpecifier::Atomic(name) => *ty = Some(self.type_name(&name.node)?),
+            TypeSpecifier::Struct(record) => *ty = Some(self.record(record, packed)?),
+            TypeSpecifier::Enum(enumeration) => *ty = Some(self.enumeration(&enumeration.node)?),
+            TypeSpecifier::TypedefName(name) => {
+                *ty = Some(match self.lookup(&name.node.name) {
+                    Some(Symbol::Typedef(ty)) => ty,
+                    _ if name.node.name == "__builtin_va_list" => Type::VaList,
+                    _ => return Err(format!("the type `{}`", name.node.name)),
+                });
+            }
+            TypeSpecifier::TypeOf(of) => {
+                *ty = Some(match &of.node {
+                    TypeOf::Type(name) => self.type_name(&name.node)?,
+                    TypeOf::Expression(expression) => self.type_of(expression)?,
+                });
+            }
+            TypeSpecifier::TS18661Float(float) => {
+                *ty = Some(match float.width {
+                    32 => Type::Float(FloatType::Single),
+                    64 => Type::Float(FloatType::Double),
+                    _ => Type::Float(FloatType::Extended),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn enumeration(&mut self, enumeration: &'a EnumType) -> Result<Type> {
+        if enumeration.enumerators.is_empty() {
+            let tag = enumeration
+                .identifier
+                .as_ref()
+                .map_or("", |tag| &tag.node.name);
+            let key = format!("enum {tag}");
+            let found = self
+                .scopes
+                .iter()
+                .rev()
+                .find_map(|scope| scope.tags.get(&key).cloned());
+            return Ok(found.unwrap_or(Type::Int(IntType::UINT)));
+        }
+        let mut next = 0i128;
+        let mut names = Vec::new();
+        let (mut smallest, mut largest) = (0i128, 0i128);
+        for enumerator in &enumeration.enumerators {
+            if let Some(expression) = &enumerator.node.expression {
+                next = self.constant(expression)?;
+            }
+            (smallest, largest) = (smallest.min(next), largest.max(next));
+            let own = if i32::try_from(next).is_ok() {
+                IntType::INT
+            } else if u32::try_from(next).is_ok() {
+                IntType::UINT
+            } else {
+                IntType::new(5, next < 0, 8)
+            };
+            let name = &enumerator.node.identifier.node.name;
+            self.bind(name, Symbol::Enumerator(next, own));
+            names.push((name, next));
+            next += 1;
+        }
+        let ty = if smallest < 0 {
+            let fits = i32::try_from(smallest).is_ok() && i32::try_from(largest).is_ok();
+            if fits {
+                IntType::INT
+            } else {
+                IntType::new(5, true, 8)
+            }
+        } else if u32::try_from(largest).is_ok() {
+            IntType::UINT
+        } else {
+            IntType::new(5, false, 8)
+        };
+        if let Some(tag) = &enumeration.identifier
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope
+                .tags
+                .insert(format!("enum {}", tag.node.name), Type::Int(ty));
+        }
+        Ok(Type::Int(ty))
+    }
+
+    fn record(
+        &mut self,
+        record: &'a Node<StructType>,
+        packed: (bool, Option<u64>),
+    ) -> Result<Type> {
+        let is_union = record.node.kind.node == StructKind::Union;
+        let word = if is_union { "union" } else { "struct" };
+        let tag = record
+            .node
+            .identifier
+            .as_ref()
+            .map(|tag| tag.node.name.clone());
+        let key = tag.as_ref().map(|tag| format!("{word} {tag}"));
+        let found = key.as_ref().and_then(|key| {
+            // A definition opens a new type in its own scope; a mention looks outwards.
+            if record.node.declarations.is_some() {
+                self.scopes
+                    .last()
+                    .and_then(|scope| scope.tags.get(key).cloned())
+            } else {
+                self.scopes
+                    .iter()
+                    .rev()
+                    .find_map(|scope| scope.tags.get(key).cloned())
+            }
+        });
+        let id = match found {
+            Some(Type::Record(id))
+                if record.node.declarations.is_none() || !self.types.records[id].complete =>
+            {
+                id
+            }
+            _ => {
+                self.types.records.push(Record {
+                    is_union,
+                    fields: Vec::new(),
+                    size: 0,
+                    align: 1,
+                    complete: false,
+                });
+                let id = self.types.records.len() - 1;
+                if let (Some(key), Some(scope)) = (key, self.scopes.last_mut()) {
+                    scope.tags.insert(key, Type::Record(id));
+                }
+                id
+            }
+        };
+        let Some(declarations) = &record.node.declarations else {
+            return Ok(Type::Record(id));
+        };
+        let mut members = Vec::new();
+        for declaration in declarations {
+            let StructDeclaration::Field(field) = &declaration.node else {
+                continue;
+            };
+            let base = self.specifier_qualifiers(&field.node.specifiers)?;
+            let lists =
+                field
+                    .node
+                    .specifiers
+                    .iter()
+                    .filter_map(|specifier| match &specifier.node {
+                        SpecifierQualifier::Extension(list) => Some(list.as_slice()),
+                        _ => None,
+                    });
+            let (_, align) = self.packed(lists)?;
+            if field.node.declarators.is_empty() {
+                if matches!(base, Type::Record(_)) {
+                    members.push(Member {
+                        name: None,
+                        ty: base,
+                        bit_width: None,
+                        align,
+                    });
+                }
+                continue;
+            }
+            for declarator in &field.node.declarators {
+                let bit_width = match &declarator.node.bit_width {
+                    Some(width) => Some(
+                        u32::try_from(self.constant(width)?)
+                            .map_err(|_| "a bit-field's width".to_string())?,
+                    ),
+                    None => None,
+                };
+                let mut align = align;
+                let (name, ty) = match &declarator.node.declarator {
+                    Some(declarator) => {
+                        let lists = std::iter::once(declarator.node.extensions.as_slice());
+                        let (own_packed, own) = self.packed(lists)?;
+                        if own_packed {
+                            return Err("a packed member".into());
+                        }
+                        align = align.max(own);
+                        self.declarator(base.clone(), declarator, true)?
+                    }
+                    None => (None, base.clone()),
+                };
+                members.push(Member {
+                    name,
+                    ty,
+                    bit_width,
+                    align,
+                });
+            }
+        }
+        self.types.lay_out(id, members, packed.0, packed.1)?;
+        Ok(Type::Record(id))
+    }
+
+    pub(super) fn type_name(&mut self, name: &'a TypeName) -> Result<Type> {
+        let base = self.specifier_qualifiers(&name.specifiers)?;
+        match &name.declarator {
+            Some(declarator) => Ok(self.declarator(base, declarator, false)?.1),
+            None => Ok(base),
+        }
+    }
+
+    /// The name and type that a declarator declares. `fixed`: lengths of arrays must be constant.
+    pub(super) fn declarator(
+        &mut self,
+        mut ty: Type,
+        declarator: &'a Node<Declarator>,
+        fixed: bool,
+    ) -> Result<(Option<String>, Type)> {
+        // Pointers apply first, in order; arrays and functions from the last to the first.
+        for derived in &declarator.node.derived {
+            if matches!(derived.node, DerivedDeclarator::Pointer(_)) {
+                ty = ty.pointer_to();
+            }
+        }
+        for derived in declarator.node.derived.iter().rev() {
+            ty = match &derived.node {
+                DerivedDeclarator::Pointer(_) => continue,
+                DerivedDeclarator::Block(_) => return Err("a block pointer".into()),
+                DerivedDeclarator::Array(array) => self.array(ty, &array.node.size, fixed)?,
+                DerivedDeclarator::Function(function) => self.function_type(ty, &function.node)?,
+                DerivedDeclarator::KRFunction(_) => Type::Function(Arc::new(FunctionType {
+                    result: ty,
+                    params: Vec::new(),
+                    variadic: false,
+                    prototype: false,
+                })),
+            };
+        }
+        match &declarator.node.kind.node {
+            DeclaratorKind::Abstract => Ok((None, ty)),
+            DeclaratorKind::Identifier(name) => Ok((Some(name.node.name.clone()), ty)),
+            DeclaratorKind::Declarator(inner) => self.declarator(ty, inner, fixed),
+        }
+    }
+
+    fn array(&mut self, element: Type, size: &'a ArraySize, fixed: bool) -> Result<Type> {
+        let element_rc = Arc::new(element);
+        match size {
+            ArraySize::Unknown | ArraySize::VariableUnknown => Ok(Type::Array(element_rc, None)),
+            ArraySize::VariableExpression(length) | ArraySize::StaticExpression(length) => {
+                match self.constant(length) {
+                    Ok(length) => {
+                        let length = u64::try_from(length)
+                            .map_err(|_| "an array of negative length".to_string())?;
+                        Ok(Type::Array(element_rc, Some(length)))
+                    }
+                    Err(message) if fixed => Err(message),
+                    Err(_) => {
+                        let element_size = self.size_of_value(&element_rc)?;
+                        let length = self.rvalue(length)?;
+                        let width = self.pointer_width();
+                        let length = self.resized(&length, width)?;
+                        let size = self
+                            .program
+                            .binary(crate::word::Op::Mul, length, element_size);
+                        let reg = self.fresh(width);
+                        self.set(reg, size);
+                        Ok(Type::Variable(element_rc, reg))
+                    }
+                }
+            }
+        }
+    }
+
+    fn function_type(&mut self, result: Type, function: &'a FunctionDeclarator) -> Result<Type> {
+        let mut params = Vec::new();
+        self.scopes.push(super::Scope::default());
+        for param in &function.parameters {
+            match self.parameter(&param.node) {
+                Ok((_, Type::Void)) => {}
+                Ok((_, ty)) => params.push(ty),
+                Err(message) => {
+                    self.scopes.pop();
+                    return Err(message);
+                }
+            }
+        }
+        self.scopes.pop();
+        Ok(Type::Function(Arc::new(FunctionType {
+            result,
+            variadic: function.ellipsis == Ellipsis::Some,
+            prototype: !function.parameters.is_empty(),
+            params,
+        })))
+    }
+
+    /// A parameter's name and adjusted type (C11 6.7.6.3).
+    fn parameter(&mut self, param: &'a ParameterDeclaration) -> Result<(Option<String>, Type)> {
+        let base = self.specifiers(&param.specifiers)?.ty.unwrap_or(Type::INT);
+        let (name, ty) = match &param.declarator {
+            // The outermost length of a parameter means nothing.
+            Some(declarator) => self.parameter_declarator(base, declarator)?,
+            None => (None, base),
+        };
+        Ok((name, adjusted(ty)))
+    }
+
+    fn parameter_declarator(
+        &mut self,
+        base: Type,
+        declarator: &'a Node<Declarator>,
+    ) -> Result<(Option<String>, Type)> {
+        match self.declarator(base.clone(), declarator, true) {
+            Ok(found) => Ok(found),
+            Err(message) => {
+                // `int a[n]` is `int *a`.
+                let derived = &declarator.node.derived;
+                let arrays = derived
+                    .iter()
+                    .filter(|derived| matches!(derived.node, DerivedDeclarator::Array(_)))
+                    .count();
+                match &declarator.node.kind.node {
+                    DeclaratorKind::Identifier(name) if arrays == 1 => {
+                        let pointers = derived.len() - arrays;
+                        let ty = (0..=pointers).fold(base, |ty, _| ty.pointer_to());
+                        Ok((Some(name.node.name.clone()), ty))
+                    }
+                    _ => Err(message),
+                }
+            }
+        }
+    }
+
+    /// Name, type and parameters of a function definition.
+    pub(super) fn definition_head(
+        &mut self,
+        definition: &'a Node<FunctionDefinition>,
+    ) -> Result<Head> {
+        let definition = &definition.node;
+        let base = self
+            .specifiers(&definition.specifiers)?
+            .ty
+            .unwrap_or(Type::INT);
+        let (name, ty) = self.declarator(base, &definition.declarator, true)?;
+        let (Some(name), Type::Function(ty)) = (name, ty) else {
+            return Err("a function definition without a function's declarator".into());
+        };
+        // The innermost declarator holds the parameters.
+        let mut declarator = &definition.declarator;
+        while let DeclaratorKind::Declarator(inner) = &declarator.node.kind.node {
+            declarator = inner;
+        }
+        let mut params = Vec::new();
+        let mut old_style = false;
+        for derived in &declarator.node.derived {
+            match &derived.node {
+                DerivedDeclarator::Function(function) => {
+                    for param in &function.node.parameters {
+                        let (name, ty) = self.parameter(&param.node)?;
+                        if !ty.is_void() {
+                            params.push((name, ty));
+                        }
+                    }
+                    break;
+                }
+                DerivedDeclarator::KRFunction(names) => {
+                    old_style = true;
+                    for name in names {
+                        params.push((Some(name.node.name.clone()), Type::INT));
+                    }
+                    break;
+                }
+                _ => {}
+            }
+        }
+        for declaration in &definition.declarations {
+            let base = self
+                .specifiers(&declaration.node.specifiers)?
+                .ty
+                .unwrap_or(Type::INT);
+            for declarator in &declaration.node.declarators {
+                let (name, ty) =
+                    self.parameter_declarator(base.clone(), &declarator.node.declarator)?;
+                if let Some(param) = params.iter_mut().find(|param| param.0 == name) {
+                    param.1 = adjusted(ty);
+                }
+            }
+        }
+        let ty = FunctionType {
+            result: ty.result.clone(),
+            params: params.iter().map(|param| param.1.clone()).collect(),
+            variadic: ty.variadic,
+            prototype: !old_style && ty.prototype,
+        };
+        Ok((name, Arc::new(ty), params))
+    }
+
+    /// Lowers a function's body into the current builder.
+    pub(super) fn body(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
+        let (_, ty, params) = self.definition_head(definition)?;
+        self.builder.address_taken = address_taken(&definition.node.statement);
+        self.builder.result = ty.result.clone();
+        self.scopes.push(super::Scope::default());
+        let width = self.pointer_width();
+        if matches!(ty.result, Type::Record(_)) {
+            self.builder.result_address = Some(self.fresh(width));
+        } else {
+            self.builder.function.result_width = self.scalar_width(&ty.result);
+        }
+        // All parameters come in registers; a record's is the address of the caller's copy.
+        let mut incoming = Vec::new();
+        for (name, ty) in &params {
+            let own_width = match ty {
+                Type::Record(_) => width,
+                ty => self.scalar_width(ty).ok_or("a parameter of this type")?,
+            };
+            incoming.push(self.named(own_width, name.clone(), Some(ty.clone())));
+        }
+        if ty.variadic {
+            self.builder.rest_address = Some(self.fresh(width));
+        }
+        self.builder.function.n_params = self.builder.function.regs.len();
+        for ((name, ty), reg) in params.into_iter().zip(incoming) {
+            let Some(name) = name else { continue };
+            if matches!(ty, Type::Record(_)) || self.builder.address_taken.contains(&name) {
+                let slot = self.slot(&name, &ty)?;
+                self.emit(Instr::Declare { slot });
+                let address = self.slot_address(slot);
+                let value = self.read(reg);
+                if matches!(ty, Type::Record(_)) {
+                    self.copy(address, value, &ty)?;
+                } else {
+                    let bytes = self.program.width(value) / 8;
+                    self.emit(Instr::Store {
+                        address,
+                        value,
+                        bytes,
+                    });
+                }
+                self.bind(&name, Symbol::Slot(slot, ty));
+            } else {
+                self.bind(&name, Symbol::Register(reg, ty));
+            }
+        }
+        self.statement(&definition.node.statement)?;
+        // Falling off the end: the caller may not use the value, and `main` returns 0.
+        self.return_from_end();
+        Ok(())
+    }
+
+    /// The function that a name stands for, with its type, where it is declared.
+    pub(super) fn function_symbol(&self, name: &str) -> Option<(FunctionId, Arc<FunctionType>)> {
+        match self.lookup(name) {
+            Some(Symbol::Function(id, ty)) => Some((id, ty)),
+            _ => None,
+        }
+    }
+}
+
+/// Arrays and functions as parameters are pointers.
+fn adjusted(ty: Type) -> Type {
+    match ty {
+        Type::Array(element, _) | Type::Variable(element, _) => Type::Pointer(element),
+        Type::Function(_) => ty.pointer_to(),
+        _ => ty,
+    }
+}

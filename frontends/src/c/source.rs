@@ -1,0 +1,450 @@
+//! Reading C files: preprocessing, and where each byte of the preprocessed text came from.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+
+use super::ir::Location;
+use super::types::DataModel;
+
+/// Preprocessed text with its origin.
+pub(crate) struct Source {
+    pub(crate) text: String,
+    pub(crate) files: Vec<String>,
+    /// Start of each line of the text, with the file and line that it came from.
+    lines: Vec<(usize, u32, u32)>,
+}
+
+/// What is handed to the preprocessor.
+#[derive(Clone, Debug, Default)]
+pub struct Preprocessing {
+    /// Directories to look for included files in (`-I`).
+    pub include: Vec<String>,
+    /// Macros, as `NAME` or `NAME=VALUE` (`-D`).
+    pub define: Vec<String>,
+    /// The language standard (`--std`), such as `gnu11`.
+    pub standard: Option<String>,
+}
+
+/// Reads a file, through the system's preprocessor where it has directives.
+pub(crate) fn read(
+    path: &Path,
+    preprocessing: &Preprocessing,
+    model: DataModel,
+) -> Result<Source, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let raw = String::from_utf8_lossy(&bytes).into_owned();
+    let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
+    let has_directives = raw.lines().any(|line| {
+        let line = line.trim_start();
+        line.strip_prefix('#').is_some_and(|rest| {
+            let rest = rest.trim_start();
+            !rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.starts_with("pragma")
+        })
+    });
+    let wants_macros = !preprocessing.define.is_empty();
+    let text = if !is_preprocessed && (has_directives || wants_macros) {
+        preprocess(path, preprocessing, model)?
+    } else {
+        raw
+    };
+    Ok(Source::new(&text, &path.display().to_string()))
+}
+
+fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<String, String> {
+    let run = |machine: bool| {
+        let mut command = Command::new("cc");
+        command.arg("-E");
+        if machine {
+            command.arg(if model == DataModel::Ilp32 {
+                "-m32"
+            } else {
+                "-m64"
+            });
+        }
+        for directory in &options.include {
+            command.arg("-I").arg(directory);
+        }
+        for define in &options.define {
+            command.arg(format!("-D{define}"));
+        }
+        if let Some(standard) = &options.standard {
+            command.arg(format!("-std={standard}"));
+        }
+        command.arg(path).output()
+    };
+    let no_compiler = |error: std::io::Error| {
+        format!(
+            "{}: it has preprocessor directives, and `cc` could not be started ({error}); install a C \
+             compiler or give a preprocessed file (.i)",
+            path.display()
+        )
+    };
+    let mut output = run(true).map_err(no_compiler)?;
+    if !output.status.success() {
+        // The headers of the other machine are often not installed; the declarations are the same.
+        output = run(false).map_err(no_compiler)?;
+    }
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        let first = message
+            .lines()
+            .find(|line| line.contains("error"))
+            .unwrap_or("no message");
+        return Err(format!("the preprocessor failed: {first}"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+impl Source {
+    /// Takes preprocessed text, its line markers included.
+    pub(crate) fn new(text: &str, name: &str) -> Self {
+        let mut files = vec![name.to_string()];
+        let mut numbers: HashMap<String, u32> = HashMap::from([(name.to_string(), 0)]);
+        let mut lines = Vec::new();
+        let (mut start, mut file, mut line) = (0, 0, 1);
+        for content in text.split_inclusive('\n') {
+            lines.push((start, file, line));
+            line += 1;
+            if let Some((number, name)) = marker(content) {
+                line = number;
+                if let Some(name) = name {
+                    file = *numbers.entry(name.to_string()).or_insert_with(|| {
+                        files.push(name.to_string());
+                        files.len() as u32 - 1
+                    });
+                }
+            }
+            start += content.len();
+        }
+        let text = repair(&blank(text));
+        Self { text, files, lines }
+    }
+
+    /// Where a byte came from.
+    pub(crate) fn location(&self, offset: usize) -> Location {
+        let index = self
+            .lines
+            .partition_point(|line| line.0 <= offset)
+            .saturating_sub(1);
+        let &(start, file, line) = self.lines.get(index).unwrap_or(&(0, 0, 1));
+        Location {
+            file,
+            line,
+            column: (offset - start.min(offset)) as u32 + 1,
+        }
+    }
+}
+
+/// The line number and file that a line marker (`# 1 "name"`, `#line 1 "name"`) sets.
+fn marker(line: &str) -> Option<(u32, Option<&str>)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let number = rest[..digits].parse().ok()?;
+    let name = rest[digits..]
+        .trim()
+        .strip_prefix('"')
+        .and_then(|rest| rest.split('"').next());
+    Some((number, name))
+}
+
+/// The text with comments, line markers, pragmas and spliced lines blanked, every byte in its place.
+fn blank(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut at = 0;
+    let mut line_start = true;
+    let erase = |out: &mut Vec<u8>, from: usize, to: usize| {
+        for byte in &mut out[from..to] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    };
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let found = |needle: &[u8]| rest.windows(needle.len()).position(|part| part == needle);
+        let skip = match rest[0] {
+            b'/' if rest.starts_with(b"/*") => {
+                let length = rest[2..]
+                    .windows(2)
+                    .position(|part| part == b"*/")
+                    .map_or(rest.len(), |end| end + 4);
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'/' if rest.starts_with(b"//") => {
+                let length = found(b"\n").unwrap_or(rest.len());
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'#' if line_start => {
+                let length = found(b"\n").unwrap_or(rest.len());
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'\\' if rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n") => {
+                out[at] = b' ';
+                1
+            }
+            quote @ (b'"' | b'\'') => {
+                let mut length = 1;
+                while length < rest.len() && rest[length] != quote && rest[length] != b'\n' {
+                    length += if rest[length] == b'\\' { 2 } else { 1 };
+                }
+                (length + 1).min(rest.len())
+            }
+            0x0c | 0x0b | b'\r' => {
+                out[at] = b' ';
+                1
+            }
+            _ => 1,
+        };
+        line_start = rest[0] == b'\n' || line_start && rest[0].is_ascii_whitespace();
+        at += skip;
+    }
+    out
+}
+
+/// Mends what the parser cannot read, where the meaning is beyond doubt: a type left out stands for
+/// `int`, and some words of GNU C say nothing about the meaning.
+fn repair(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let tokens = tokens(&text);
+    let word = |index: usize| tokens.get(index).map_or("", |&(from, to)| &text[from..to]);
+    let is_name = |token: &str| token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let mut edits: Vec<(usize, usize, &str)> = Vec::new();
+    let mut starts_declaration = true;
+    // For each open brace, whether it holds the members of a record.
+    let mut braces: Vec<bool> = Vec::new();
+    let mut parens = 0usize;
+    for index in 0..tokens.len() {
+        let (from, to) = tokens[index];
+        let token = &text[from..to];
+        match token {
+            "__thread" | "_Thread_local" => edits.push((from, to, "")),
+            "__label__" => {
+                let end = (index..tokens.len())
+                    .find(|&i| word(i) == ";")
+                    .unwrap_or(index);
+                edits.push((from, tokens[end].1, ";"));
+            }
+            _ => {}
+        }
+        let depth = braces.len();
+        if starts_declaration && parens == 0 {
+            let mut at = index;
+            let mut storage = false;
+            while matches!(
+                word(at),
+                "static" | "extern" | "const" | "volatile" | "register" | "auto" | "inline"
+            ) {
+                storage = true;
+                at += 1;
+            }
+            let name = word(at);
+            let next = word(at + 1);
+            let headless = if depth == 0 {
+                next == "(" && is_head(&word, at + 1)
+                    || storage && matches!(next, ";" | "=" | "," | "[")
+            } else {
+                storage && matches!(next, ";" | "=" | "," | "[")
+            };
+            if is_name(name) && headless && !is_reserved(name) {
+                edits.push((tokens[at].0, tokens[at].0, "int "));
+            }
+        }
+        match token {
+            "{" => {
+                let is_record =
+                    |at: Option<usize>| at.is_some_and(|at| matches!(word(at), "struct" | "union"));
+                braces.push(is_record(index.checked_sub(1)) || is_record(index.checked_sub(2)));
+            }
+            "}" => {
+                // gcc takes a record whose last member lacks its semicolon.
+                let previous = index.checked_sub(1).map_or("", &word);
+                if braces.pop() == Some(true) && !matches!(previous, ";" | "{" | "}") {
+                    edits.push((from, from, ";"));
+                }
+            }
+            "(" => parens += 1,
+            ")" => parens = parens.saturating_sub(1),
+            _ => {}
+        }
+        // A K&R head's declarations follow `)`, so that `f(a) int a; {` has no second head.
+        starts_declaration = matches!(token, ";" | "{" | "}");
+    }
+    let mut out = String::with_capacity(text.len() + edits.len() * 4);
+    let mut at = 0;
+    for (from, to, with) in edits {
+        if from >= at {
+            out.push_str(&text[at..from]);
+            out.push_str(with);
+            at = to;
+        }
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+/// Whether a name before the parenthesis at `open` heads a function: a body, the declarations of its
+/// parameters or the end of the declaration follow the list.
+fn is_head<'t>(word: &impl Fn(usize) -> &'t str, open: usize) -> bool {
+    if word(open + 1) == "*" {
+        return false;
+    }
+    let mut depth = 0usize;
+    for at in open.. {
+        match word(at) {
+            "" => return false,
+            "(" => depth += 1,
+            ")" => {
+                depth -= 1;
+                if depth == 0 {
+                    let next = word(at + 1);
+                    return matches!(next, "{" | ";")
+                        || next.starts_with(|c: char| c.is_ascii_alphabetic());
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_reserved(name: &str) -> bool {
+    matches!(
+        name,
+        "_Static_assert"
+            | "typeof"
+            | "__typeof__"
+            | "__typeof"
+            | "__attribute__"
+            | "__attribute"
+            | "__extension__"
+            | "asm"
+            | "__asm__"
+            | "__asm"
+            | "_Alignas"
+            | "_Atomic"
+            | "typedef"
+            | "struct"
+            | "union"
+            | "enum"
+            | "if"
+            | "while"
+            | "for"
+            | "switch"
+            | "return"
+            | "sizeof"
+            | "do"
+            | "goto"
+            | "int"
+            | "void"
+            | "char"
+            | "long"
+            | "short"
+            | "unsigned"
+            | "signed"
+            | "float"
+            | "double"
+            | "_Bool"
+            | "_Complex"
+            | "__inline"
+            | "__inline__"
+            | "__signed__"
+            | "__const"
+            | "__volatile__"
+            | "__restrict"
+    )
+}
+
+/// Names, numbers, literals and single punctuation marks, as ranges of bytes.
+fn tokens(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        match bytes[at] {
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            byte if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
+                while at < bytes.len()
+                    && (bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_' || bytes[at] >= 0x80)
+                {
+                    at += 1;
+                }
+            }
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at = (at + 1).min(bytes.len());
+                while !text.is_char_boundary(at) {
+                    at += 1;
+                }
+            }
+            _ => at += 1,
+        }
+        tokens.push((start, at));
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_set_the_place() {
+        let source = Source::new("int a;\n# 7 \"b.h\" 1\nint b;\nint c;\n", "a.c");
+        let place = |needle: &str| {
+            let location = source.location(source.text.find(needle).unwrap());
+            (
+                source.files[location.file as usize].as_str(),
+                location.line,
+                location.column,
+            )
+        };
+        assert_eq!(place("int a"), ("a.c", 1, 1));
+        assert_eq!(place("int b"), ("b.h", 7, 1));
+        assert_eq!(place("c;"), ("b.h", 8, 5));
+    }
+
+    #[test]
+    fn comments_vanish_and_strings_stay() {
+        let text = "char *s = \"/* no */\"; // yes\nint /* a\nb */ x; char c = '\"';";
+        let blanked = String::from_utf8(blank(text)).unwrap();
+        assert_eq!(blanked.len(), text.len());
+        assert!(blanked.contains("\"/* no */\""));
+        assert!(!blanked.contains("yes") && !blanked.contains("b */"));
+        assert_eq!(blanked.matches('\n').count(), 2);
+    }
+
+    #[test]
+    fn a_missing_type_is_int() {
+        let mended = |text: &str| repair(&blank(text));
+        assert_eq!(mended("main() { f(); }"), "int main() { f(); }");
+        assert_eq!(mended("T (*f)(int a);"), "T (*f)(int a);");
+        assert_eq!(
+            mended("struct s { int a; void *b };"),
+            "struct s { int a; void *b ;};"
+        );
+        assert_eq!(mended("static x = 1; T y;"), "static int x = 1; T y;");
+        assert_eq!(
+            mended("static T y; f(a) int a; {}"),
+            "static T y; int f(a) int a; {}"
+        );
+        assert_eq!(
+            mended("void f(void) { register i; g(i); }"),
+            "void f(void) { register int i; g(i); }"
+        );
+    }
+}

@@ -1,0 +1,521 @@
+//! Programs made at random, against the native compiler; and small programs with known answers.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use craig_mc::Control;
+
+use super::bounded::{self, Verdict};
+use super::library::Library;
+use super::lower::{Checks, LoweringOptions, lower};
+use super::parse::parse;
+use super::source::Source;
+use super::types::DataModel;
+use super::{ir, loop_engines};
+
+fn program(text: &str, model: DataModel) -> ir::Program {
+    let source = Source::new(text, "test.c");
+    let library = Library::new(model).expect("the library parses");
+    let unit = parse(&source).expect("the program parses");
+    let options = LoweringOptions {
+        model,
+        error_name: None,
+        entry: "main".into(),
+        checks: Checks::default(),
+    };
+    lower(&source, &unit, &library, &options).expect("the program is lowered")
+}
+
+/// What unrolling says: 's', 'u' or '?'.
+fn unwound(text: &str) -> char {
+    letter(&bounded::check(
+        &program(text, DataModel::Lp64),
+        Some(16),
+        &Control::new(),
+    ))
+}
+
+/// What the circuit engines say of the single-loop program.
+fn looped(text: &str) -> char {
+    letter(&loop_engines::check(
+        &program(text, DataModel::Lp64),
+        &Control::new(),
+    ))
+}
+
+fn letter(verdict: &Verdict) -> char {
+    match verdict {
+        Verdict::Safe(_) => 's',
+        Verdict::Unsafe(_) => 'u',
+        Verdict::Unknown(reason) => {
+            eprintln!("unknown: {reason}");
+            '?'
+        }
+        Verdict::Internal(message) => panic!("{message}"),
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
+
+const GLOBALS: [(&str, &str); 8] = [
+    ("g0", "int"),
+    ("g1", "unsigned int"),
+    ("g2", "signed char"),
+    ("g3", "unsigned char"),
+    ("g4", "short"),
+    ("g5", "unsigned short"),
+    ("g6", "long"),
+    ("g7", "unsigned long"),
+];
+
+/// Writes C without undefined behaviour, given that signed arithmetic wraps.
+struct Writer {
+    random: Random,
+    out: String,
+    loops: usize,
+}
+
+impl Writer {
+    fn place(&mut self) -> String {
+        match self.random.below(14) {
+            n @ 0..=7 => GLOBALS[n as usize].0.to_string(),
+            8 => format!("array[{}]", self.random.below(4)),
+            9 => {
+                let index = self.expression(1);
+                format!("array[({index}) & 3]")
+            }
+            10 => "record.low".into(),
+            11 => "record.high".into(),
+            12 => "pointer->part".into(),
+            _ => "local".into(),
+        }
+    }
+
+    fn expression(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return match self.random.below(5) {
+                0 => format!("{}", self.random.below(300)),
+                1 => format!("{}u", self.random.below(1 << 32)),
+                2 => format!("-{}L", self.random.below(1 << 40)),
+                _ => self.place(),
+            };
+        }
+        let a = self.expression(depth - 1);
+        let b = self.expression(depth - 1);
+        match self.random.below(20) {
+            0 => format!("({a} + {b})"),
+            1 => format!("({a} - {b})"),
+            2 => format!("({a} * {b})"),
+            // Positive divisors: neither a trap nor an overflow.
+            3 => format!("({a} / (({b} & 0x7f) + 1))"),
+            4 => format!("({a} % (({b} & 0x7f) + 1))"),
+            5 => format!("({a} & {b})"),
+            6 => format!("({a} | {b})"),
+            7 => format!("({a} ^ {b})"),
+            8 => format!("({a} << ({b} & 7))"),
+            9 => format!("({a} >> ({b} & 7))"),
+            10 => format!("({a} < {b})"),
+            11 => format!("({a} >= {b})"),
+            12 => format!("({a} == {b})"),
+            13 => format!("({a} && {b})"),
+            14 => format!("({a} || !{b})"),
+            15 => format!("({a} ? {b} : {a})"),
+            16 => format!("(~{a})"),
+            17 => format!("(short)({a})"),
+            18 => format!("(unsigned char)({b})"),
+            _ => format!("mix({a}, {b})"),
+        }
+    }
+
+    fn statement(&mut self, depth: u32) {
+        let place = self.place();
+        match self.random.below(if depth == 0 { 6 } else { 10 }) {
+            0..=2 => {
+                let value = self.expression(2);
+                let _ = writeln!(self.out, "  {place} = {value};");
+            }
+            3 => {
+                let value = self.expression(1);
+                let op = ["+=", "-=", "*=", "^=", "|=", "&="][self.random.below(6) as usize];
+                let _ = writeln!(self.out, "  {place} {op} {value};");
+            }
+            4 => {
+                let op = ["++", "--"][self.random.below(2) as usize];
+                let _ = writeln!(self.out, "  {place}{op};");
+            }
+            5 => {
+                let _ = writeln!(self.out, "  pointer = &records[{}];", self.random.below(3));
+            }
+            6 | 7 => {
+                let condition = self.expression(2);
+                let _ = writeln!(self.out, "  if ({condition}) {{");
+                self.statement(depth - 1);
+                let _ = writeln!(self.out, "  }} else {{");
+                self.statement(depth - 1);
+                let _ = writeln!(self.out, "  }}");
+            }
+            8 => {
+                self.loops += 1;
+                let name = format!("i{}", self.loops);
+                let turns = self.random.below(4) + 1;
+                let _ = writeln!(
+                    self.out,
+                    "  for (int {name} = 0; {name} < {turns}; {name}++) {{"
+                );
+                self.statement(depth - 1);
+                let stop = self.expression(1);
+                let _ = writeln!(
+                    self.out,
+                    "  if ({stop}) {};",
+                    ["break", "continue"][self.random.below(2) as usize]
+                );
+                self.statement(depth - 1);
+                let _ = writeln!(self.out, "  }}");
+            }
+            _ => {
+                let value = self.expression(1);
+                let _ = writeln!(self.out, "  switch (({value}) & 3) {{\n  case 0:");
+                self.statement(depth - 1);
+                let _ = writeln!(self.out, "  case 1:");
+                self.statement(depth - 1);
+                let _ = writeln!(self.out, "  break;\n  default:");
+                self.statement(depth - 1);
+                let _ = writeln!(self.out, "  }}");
+            }
+        }
+    }
+}
+
+const PRELUDE: &str = "struct pair { unsigned int low : 5; int high : 11; long part; };\n\
+    int array[4]; struct pair record; struct pair records[3]; struct pair *pointer;\n\
+    static int mix(long a, unsigned char b) { return a > b ? (int)(a - b) : b + 1; }\n";
+
+/// What is looked at in the end.
+const OBSERVED: [&str; 17] = [
+    "g0",
+    "g1",
+    "g2",
+    "g3",
+    "g4",
+    "g5",
+    "g6",
+    "g7",
+    "array[0]",
+    "array[1]",
+    "array[2]",
+    "array[3]",
+    "record.low",
+    "record.high",
+    "records[0].part",
+    "records[1].part",
+    "records[2].part",
+];
+
+fn declarations() -> String {
+    let mut text = String::new();
+    for (name, ty) in GLOBALS {
+        let _ = writeln!(text, "{ty} {name};");
+    }
+    text + PRELUDE
+}
+
+/// The body of a function that computes from two inputs.
+fn random_body(seed: u64) -> String {
+    let mut writer = Writer {
+        random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+        out: String::new(),
+        loops: 0,
+    };
+    for _ in 0..7 {
+        writer.statement(2);
+    }
+    writer.out
+}
+
+/// The inputs of a program: as the C literals that they are.
+fn inputs(seed: u64) -> (u64, u64) {
+    let mut random = Random(seed | 1);
+    (random.below(u64::MAX), random.below(1 << 20))
+}
+
+/// What gcc's code computes, for several bodies at once; nothing where there is no compiler.
+fn natively(seeds: &[u64]) -> Option<Vec<Vec<i128>>> {
+    let directory = tempfile::tempdir().ok()?;
+    let mut text = String::from("#include <stdio.h>\n#include <string.h>\n");
+    text += &declarations();
+    for &seed in seeds {
+        let (a, b) = inputs(seed);
+        let _ = writeln!(
+            text,
+            "void f{seed}(void) {{ long local = 1; pointer = &records[0]; g6 = (long){a}ul; g1 = {b}u;\n{}}}",
+            random_body(seed)
+        );
+    }
+    text += "int main(void) {\n";
+    for &seed in seeds {
+        for (name, _) in GLOBALS {
+            let _ = writeln!(text, "{name} = 0;");
+        }
+        text += "memset(array, 0, sizeof array); memset(&record, 0, sizeof record); memset(records, 0, sizeof records);\n";
+        let _ = writeln!(text, "f{seed}();");
+        for place in OBSERVED {
+            let format = if place == "g7" { "%lu" } else { "%ld" };
+            let _ = writeln!(text, "printf(\"{format} \", (long)({place}));");
+        }
+        text += "puts(\"\");\n";
+    }
+    text += "return 0; }\n";
+    let (source, binary) = (directory.path().join("all.c"), directory.path().join("all"));
+    std::fs::write(&source, text).ok()?;
+    let status = Command::new("cc")
+        .args(["-w", "-O1", "-fwrapv", "-o"])
+        .arg(&binary)
+        .arg(&source)
+        .status()
+        .ok()?;
+    assert!(
+        status.success(),
+        "the compiler takes what the generator writes"
+    );
+    let output = Command::new(&binary).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(
+        text.lines()
+            .map(|line| {
+                line.split_whitespace()
+                    .map(|word| word.parse().expect("a number"))
+                    .collect()
+            })
+            .collect(),
+    )
+}
+
+#[test]
+fn random_programs_compute_what_gcc_s_code_computes() {
+    let seeds: Vec<u64> = (1..=60).collect();
+    let Some(expected) = natively(&seeds) else {
+        eprintln!("there is no C compiler here");
+        return;
+    };
+    for (&seed, values) in seeds.iter().zip(&expected) {
+        let (a, b) = inputs(seed);
+        // The inputs stay free up to the assumption, so that nothing folds away before the solver sees it.
+        let mut text = declarations();
+        let _ = write!(
+            text,
+            "unsigned long nondet_ulong(void); unsigned nondet_uint(void);\n\
+             int main(void) {{ unsigned long a = nondet_ulong(); unsigned b = nondet_uint();\n\
+             long local = 1; pointer = &records[0]; g6 = (long)a; g1 = b;\n{}\
+             __VERIFIER_assume(a == {a}ul && b == {b}u);\n",
+            random_body(seed)
+        );
+        let wrong = seed as usize % OBSERVED.len();
+        let mut checks = String::new();
+        for (place, value) in OBSERVED.iter().zip(values) {
+            let _ = writeln!(
+                checks,
+                "assert((unsigned long)({place}) == {}ul);",
+                *value as u64
+            );
+        }
+        let right = format!("{text}{checks}return 0; }}\n");
+        assert_eq!(unwound(&right), 's', "seed {seed}:\n{right}");
+        let place = OBSERVED[wrong];
+        let off = format!(
+            "{text}assert((unsigned long)({place}) != {}ul);return 0; }}\n",
+            values[wrong] as u64
+        );
+        assert_eq!(unwound(&off), 'u', "seed {seed}:\n{off}");
+    }
+}
+
+#[test]
+fn small_programs_have_their_known_answers() {
+    // The answer of unrolling (within its bound), that of the single loop, and the body of `main`.
+    let cases = [
+        (
+            's',
+            's',
+            "unsigned p = nondet_uint(); int a[2] = {0, 0}; __VERIFIER_assume(p < 2); assert(a[p] == 0);",
+        ),
+        (
+            'u',
+            'u',
+            "unsigned p = nondet_uint(); int a[2] = {0, 5}; __VERIFIER_assume(p < 2); assert(a[p] == 0);",
+        ),
+        (
+            's',
+            's',
+            "unsigned p = nondet_uint(); int a[3]; if (p < 3) { a[p] = 7; assert(a[p] == 7); }",
+        ),
+        (
+            '?',
+            's',
+            "unsigned x = 0; while (nondet_int()) x += 2; assert(x % 2 == 0);",
+        ),
+        (
+            'u',
+            'u',
+            "unsigned x = 0; while (nondet_int()) x += 2; assert(x != 12);",
+        ),
+        (
+            '?',
+            's',
+            "int i = 0; int *p = &i; while (nondet_int()) { if (*p < 5) (*p)++; } assert(i <= 5);",
+        ),
+        (
+            's',
+            's',
+            "int *p = malloc(4); int *q = malloc(4); *p = 1; *q = 2; assert(p != q && *p == 1);",
+        ),
+        ('u', 'u', "int x; if (x == 77) assert(0);"),
+        // Addresses chosen from several stay addresses on their way through memory.
+        (
+            's',
+            's',
+            "struct n { int v; struct n *next; } *h = 0; if (nondet_int()) { h = malloc(sizeof *h); h->next = 0; } \
+                    if (nondet_int()) { struct n *m = malloc(sizeof *m); m->next = h; h = m; } \
+                    if (h) { h = h->next; assert(h == 0 || h->next == 0); }",
+        ),
+        (
+            's',
+            's',
+            "char s[6] = \"hello\"; assert(strlen(s) == 5 && strcmp(s, \"hello\") == 0);",
+        ),
+        (
+            's',
+            's',
+            "union { unsigned u; unsigned char c[4]; } x; x.u = 0x01020304; assert(x.c[0] == 4 && x.c[3] == 1);",
+        ),
+        (
+            's',
+            's',
+            "float f = nondet_float(); if (f > 1.0f && f < 2.0f) assert(f * f > 1.0f - 0.5f);",
+        ),
+        ('u', 'u', "float f = nondet_float(); assert(f == f);"),
+        (
+            's',
+            's',
+            "struct t { int a; struct { short b, c; } d[2]; } v = { 1, { { 2, 3 }, { .c = 4 } } }; \
+                    assert(v.a == 1 && v.d[0].c == 3 && v.d[1].b == 0 && v.d[1].c == 4);",
+        ),
+        (
+            's',
+            's',
+            "int y = ({ int z = 3; z + 1; }); switch (y) { case 1 ... 4: y = 9; } assert(y == 9);",
+        ),
+        (
+            's',
+            's',
+            "int (*f)(int) = nondet_int() ? twice : thrice; int r = f(2); assert(r == 4 || r == 6);",
+        ),
+        (
+            'u',
+            'u',
+            "int (*f)(int) = nondet_int() ? twice : thrice; assert(f(2) == 4);",
+        ),
+        (
+            'u',
+            'u',
+            "int x = nondet_int(); ERROR_: if (x == 5) goto ERROR; return 0; ERROR: return 1;",
+        ),
+        ('s', 's', "assert(sum(3, 1, 2, 3) == 6);"),
+        (
+            '?',
+            '?',
+            "int x = nondet_int(); asm(\"mov %0, %0\" : \"=r\"(x)); assert(0 == 0);",
+        ),
+        ('u', 'u', "int x; scanf(\"%d\", &x); assert(x == 3);"),
+        (
+            's',
+            's',
+            "short s = -1; unsigned u = s; assert(u == 0xffffffffu && s < 0 && (unsigned char)s == 255);",
+        ),
+        ('u', 'u', "int *q; { int x = 3; q = &x; } assert(*q == 3);"),
+        ('u', 'u', "assert(fact(5) != 120);"),
+        ('s', 's', "assert(fact(5) == 120);"),
+    ];
+    for (bounded_answer, loop_answer, body) in cases {
+        let text = format!(
+            "unsigned nondet_uint(void); int nondet_int(void); float nondet_float(void); void *malloc(unsigned long);\n\
+             int twice(int x) {{ return 2 * x; }} int thrice(int x) {{ return 3 * x; }}\n\
+             int fact(int n) {{ return n <= 1 ? 1 : n * fact(n - 1); }}\n\
+             int sum(int n, ...) {{ __builtin_va_list l; __builtin_va_start(l, n); int s = 0;\n\
+             while (n-- > 0) s += __builtin_va_arg(l, int); __builtin_va_end(l); return s; }}\n\
+             int main(void) {{ {body} return 0; }}\n"
+        );
+        assert_eq!(unwound(&text), bounded_answer, "unrolled: {body}");
+        assert_eq!(looped(&text), loop_answer, "as a single loop: {body}");
+    }
+}
+
+#[test]
+fn layouts_are_those_of_gcc() {
+    let text = "struct a { char c; double d; short s; };\n\
+        struct b { unsigned x : 3; unsigned y : 30; char z; };\n\
+        struct __attribute__((packed)) c { char c; int i; };\n\
+        struct d { char c; long long l; };\n\
+        struct e { int i; } __attribute__((packed));\n";
+    let check = |sizes: &str, model: DataModel| {
+        let text = format!("{text} int main(void) {{ assert({sizes}); return 0; }}");
+        let source = Source::new(&text, "test.c");
+        let unit = parse(&source).expect("the program parses");
+        let library = Library::new(model).expect("the library parses");
+        let options = LoweringOptions {
+            model,
+            error_name: None,
+            entry: "main".into(),
+            checks: Checks::default(),
+        };
+        // An attribute that the parser drops has to be refused, never ignored.
+        match lower(&source, &unit, &library, &options) {
+            Ok(program) => letter(&bounded::check(&program, Some(1), &Control::new())),
+            Err(_) => 'r',
+        }
+    };
+    let answer = check(
+        "sizeof(struct a) == 24 && sizeof(struct b) == 12 && sizeof(struct c) == 5 && sizeof(struct d) == 16",
+        DataModel::Lp64,
+    );
+    assert!(matches!(answer, 's' | 'r'), "{answer}");
+    let answer = check(
+        "sizeof(struct a) == 16 && sizeof(struct b) == 12 && sizeof(struct c) == 5 && sizeof(struct d) == 12 \
+         && sizeof(long) == 4 && sizeof(void *) == 4",
+        DataModel::Ilp32,
+    );
+    assert!(matches!(answer, 's' | 'r'), "{answer}");
+}
+
+#[test]
+fn the_examples_have_the_answers_in_their_names() {
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let mut n_checked = 0;
+    for entry in std::fs::read_dir(directory).expect("the examples are there") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "c") {
+            continue;
+        }
+        let report =
+            super::run(&path, &super::Options::default(), &Control::new()).expect("a report");
+        let name = path.display().to_string();
+        match report.answer {
+            super::Answer::Safe { .. } => assert!(name.ends_with("_safe.c"), "{name} is safe"),
+            super::Answer::Unsafe { path, .. } => {
+                assert!(name.ends_with("_unsafe.c"), "{name} is unsafe");
+                assert!(path.iter().any(|step| step.is_input));
+            }
+            super::Answer::Unknown { reason } => panic!("{name}: {reason}"),
+        }
+        n_checked += 1;
+    }
+    assert!(n_checked >= 3);
+}

@@ -1,0 +1,392 @@
+//! C types and how gcc lays them out on x86-64 and i386.
+
+use std::sync::Arc;
+
+/// Sizes of the types that differ between the two machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataModel {
+    /// x86-64: `long` and pointers have 64 bits.
+    Lp64,
+    /// i386: `int`, `long` and pointers have 32 bits.
+    Ilp32,
+}
+
+impl DataModel {
+    /// The size of a pointer in bytes.
+    pub(crate) fn pointer_size(self) -> u64 {
+        match self {
+            Self::Lp64 => 8,
+            Self::Ilp32 => 4,
+        }
+    }
+
+    /// The width of a pointer in bits.
+    pub(crate) fn pointer_width(self) -> u32 {
+        self.pointer_size() as u32 * 8
+    }
+}
+
+/// An integer type. Ranks order the types as C11 6.3.1.1 has it; `_Bool` has rank 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IntType {
+    pub(crate) rank: u8,
+    pub(crate) signed: bool,
+    /// In bytes.
+    pub(crate) size: u8,
+}
+
+impl IntType {
+    pub(crate) const BOOL: Self = Self::new(0, false, 1);
+    pub(crate) const CHAR: Self = Self::new(1, true, 1);
+    pub(crate) const UCHAR: Self = Self::new(1, false, 1);
+    pub(crate) const INT: Self = Self::new(3, true, 4);
+    pub(crate) const UINT: Self = Self::new(3, false, 4);
+
+    pub(crate) const fn new(rank: u8, signed: bool, size: u8) -> Self {
+        Self { rank, signed, size }
+    }
+
+    pub(crate) fn width(self) -> u32 {
+        u32::from(self.size) * 8
+    }
+
+    pub(crate) fn long(model: DataModel, signed: bool) -> Self {
+        Self::new(4, signed, model.pointer_size() as u8)
+    }
+
+    pub(crate) fn unsigned(self) -> Self {
+        Self {
+            signed: false,
+            ..self
+        }
+    }
+}
+
+/// The floating-point formats that values of C types have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FloatType {
+    Single,
+    Double,
+    /// x87's format; laid out, never computed with.
+    Extended,
+}
+
+/// A function's type.
+#[derive(Clone, Debug)]
+pub(crate) struct FunctionType {
+    pub(crate) result: Type,
+    pub(crate) params: Vec<Type>,
+    pub(crate) variadic: bool,
+    /// Declared with a parameter list at all.
+    pub(crate) prototype: bool,
+}
+
+/// A C type; qualifiers are dropped.
+#[derive(Clone, Debug)]
+pub(crate) enum Type {
+    Void,
+    Int(IntType),
+    Float(FloatType),
+    Pointer(Arc<Type>),
+    /// The length is missing in incomplete types.
+    Array(Arc<Type>, Option<u64>),
+    /// An array whose length is found at run time; the register holds its size in bytes.
+    Variable(Arc<Type>, u32),
+    Function(Arc<FunctionType>),
+    Record(usize),
+    VaList,
+}
+
+impl Type {
+    pub(crate) const INT: Self = Self::Int(IntType::INT);
+
+    pub(crate) fn pointer_to(self) -> Self {
+        Self::Pointer(Arc::new(self))
+    }
+
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Float(_) | Self::Pointer(_))
+    }
+
+    pub(crate) fn is_void(&self) -> bool {
+        matches!(self, Self::Void)
+    }
+}
+
+/// A member of a struct or union.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    /// Missing in anonymous members and padding bit-fields.
+    pub(crate) name: Option<String>,
+    pub(crate) ty: Type,
+    /// In bytes; for a bit-field, of the unit of its type that holds it.
+    pub(crate) offset: u64,
+    /// Position in the unit, and width, of a bit-field.
+    pub(crate) bits: Option<(u32, u32)>,
+}
+
+/// A struct or union.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) is_union: bool,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+    pub(crate) complete: bool,
+}
+
+/// What a declaration of a member says before it is laid out.
+pub(crate) struct Member {
+    pub(crate) name: Option<String>,
+    pub(crate) ty: Type,
+    pub(crate) bit_width: Option<u32>,
+    pub(crate) align: Option<u64>,
+}
+
+/// All structs and unions of a program, and the machine.
+pub(crate) struct Types {
+    pub(crate) model: DataModel,
+    pub(crate) records: Vec<Record>,
+}
+
+/// A field found by name, anonymous members looked through.
+pub(crate) struct FoundField {
+    pub(crate) offset: u64,
+    pub(crate) ty: Type,
+    pub(crate) bits: Option<(u32, u32)>,
+}
+
+impl Types {
+    pub(crate) fn new(model: DataModel) -> Self {
+        Self {
+            model,
+            records: Vec::new(),
+        }
+    }
+
+    /// The size in bytes, where the type has one that is known before the program runs.
+    pub(crate) fn size(&self, ty: &Type) -> Option<u64> {
+        Some(match ty {
+            // A GNU extension: arithmetic on `void *` and function pointers counts bytes.
+            Type::Void | Type::Function(_) => 1,
+            Type::Int(int) => u64::from(int.size),
+            Type::Float(FloatType::Single) => 4,
+            Type::Float(FloatType::Double) => 8,
+            Type::Float(FloatType::Extended) if self.model == DataModel::Lp64 => 16,
+            Type::Float(FloatType::Extended) => 12,
+            Type::Pointer(_) => self.model.pointer_size(),
+            Type::Array(element, length) => self.size(element)?.checked_mul((*length)?)?,
+            Type::Variable(..) => return None,
+            Type::Record(id) => {
+                let record = &self.records[*id];
+                if !record.complete {
+                    return None;
+                }
+                record.size
+            }
+            Type::VaList => self.model.pointer_size(),
+        })
+    }
+
+    /// The alignment in bytes; inside structs of i386, eight-byte scalars are aligned to four.
+    pub(crate) fn align(&self, ty: &Type, in_record: bool) -> u64 {
+        match ty {
+            Type::Void | Type::Function(_) => 1,
+            Type::Array(element, _) | Type::Variable(element, _) => self.align(element, in_record),
+            Type::Record(id) => self.records[*id].align.max(1),
+            Type::Float(FloatType::Extended) => {
+                if self.model == DataModel::Lp64 {
+                    16
+                } else {
+                    4
+                }
+            }
+            _ => {
+                let size = self.size(ty).unwrap_or(1).max(1);
+                if self.model == DataModel::Ilp32 && in_record {
+                    size.min(4)
+                } else {
+                    size
+                }
+            }
+        }
+    }
+
+    /// Lays the members of a record out as gcc does.
+    pub(crate) fn lay_out(
+        &mut self,
+        id: usize,
+        members: Vec<Member>,
+        packed: bool,
+        aligned: Option<u64>,
+    ) -> Result<(), String> {
+        let is_union = self.records[id].is_union;
+        let mut fields = Vec::new();
+        // Position in bits of the next member, and the size in bits so far.
+        let (mut next, mut end) = (0u64, 0u64);
+        let mut align = 1u64;
+        for member in members {
+            let size = match &member.ty {
+                // A flexible array member.
+                Type::Array(_, None) => 0,
+                ty => self.size(ty).ok_or("a member of incomplete type")?,
+            };
+            let mut member_align = if packed {
+                1
+            } else {
+                self.align(&member.ty, true)
+            };
+            if let Some(wanted) = member.align {
+                member_align = member_align.max(wanted);
+            }
+            if is_union {
+                next = 0;
+            }
+            if let Some(width) = member.bit_width {
+                let unit = size * 8;
+                if packed {
+                    return Err("bit-fields in a packed record".into());
+                }
+                if u64::from(width) > unit {
+                    return Err("a bit-field wider than its type".into());
+                }
+                if width == 0 {
+                    next = next.next_multiple_of(unit);
+                    continue;
+                }
+                // A bit-field does not cross a boundary of its type's alignment unit.
+                let boundary = self.align(&member.ty, true) * 8;
+                if next / boundary * boundary + unit < next + u64::from(width) {
+                    next = next.next_multiple_of(boundary);
+                }
+                let start = next / boundary * boundary;
+                if member.name.is_some() {
+                    align = align.max(member_align);
+                }
+                fields.push(Field {
+                    name: member.name,
+                    ty: member.ty,
+                    offset: start / 8,
+                    bits: Some(((next - start) as u32, width)),
+                });
+                next += u64::from(width);
+            } else {
+                align = align.max(member_align);
+                next = next.next_multiple_of(member_align * 8);
+                fields.push(Field {
+                    name: member.name,
+                    ty: member.ty,
+                    offset: next / 8,
+                    bits: None,
+                });
+                next = size
+                    .checked_mul(8)
+                    .and_then(|bits| next.checked_add(bits))
+                    .filter(|&bits| bits < 1 << 50)
+                    .ok_or("a record that is too large")?;
+            }
+            end = end.max(next);
+        }
+        if let Some(wanted) = aligned {
+            align = align.max(wanted);
+        }
+        let record = &mut self.records[id];
+        record.fields = fields;
+        record.align = align;
+        record.size = end.div_ceil(8).next_multiple_of(align);
+        record.complete = true;
+        Ok(())
+    }
+
+    /// Finds a field by name.
+    pub(crate) fn field(&self, id: usize, name: &str) -> Option<FoundField> {
+        for field in &self.records[id].fields {
+            match &field.name {
+                Some(own) if own == name => {
+                    return Some(FoundField {
+                        offset: field.offset,
+                        ty: field.ty.clone(),
+                        bits: field.bits,
+                    });
+                }
+                None => {
+                    if let Type::Record(inner) = field.ty
+                        && field.bits.is_none()
+                        && let Some(mut found) = self.field(inner, name)
+                    {
+                        found.offset += field.offset;
+                        return Some(found);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        None
+    }
+
+    /// The pieces in which an object of the type is stored: offsets and sizes in bytes, in order,
+    /// without gaps. Which pieces these are matters for speed, never for meaning. Nothing past `limit`
+    /// pieces: `None`.
+    pub(crate) fn cells(&self, ty: &Type, limit: usize) -> Option<Vec<(u64, u32)>> {
+        let size = self.size(ty)?;
+        let mut scalars = Vec::new();
+        self.scalars(ty, 0, limit, &mut scalars)?;
+        scalars.sort_unstable();
+        let mut cells: Vec<(u64, u32)> = Vec::new();
+        let mut next = 0;
+        let fill = |from: u64, to: u64, cells: &mut Vec<(u64, u32)>| {
+            cells.extend((from..to).map(|offset| (offset, 1)));
+        };
+        for (offset, bytes) in scalars {
+            if offset < next || offset + u64::from(bytes) > size {
+                continue;
+            }
+            fill(next, offset, &mut cells);
+            cells.push((offset, bytes));
+            next = offset + u64::from(bytes);
+        }
+        if size - next > limit as u64 {
+            return None;
+        }
+        fill(next, size, &mut cells);
+        (cells.len() <= limit).then_some(cells)
+    }
+
+    /// The scalars in an object of the type; of a union, those of its largest member.
+    pub(crate) fn scalars(
+        &self,
+        ty: &Type,
+        at: u64,
+        limit: usize,
+        into: &mut Vec<(u64, u32)>,
+    ) -> Option<()> {
+        match ty {
+            Type::Record(id) => {
+                let record = &self.records[*id];
+                let fields: Vec<&Field> = if record.is_union {
+                    let largest = record.fields.iter().max_by_key(|field| {
+                        // The first of the largest.
+                        (self.size(&field.ty), std::cmp::Reverse(field.name.clone()))
+                    });
+                    largest.into_iter().collect()
+                } else {
+                    record.fields.iter().collect()
+                };
+                for field in fields {
+                    self.scalars(&field.ty, at + field.offset, limit, into)?;
+                }
+            }
+            Type::Array(element, length) => {
+                let size = self.size(element)?;
+                for index in 0..length.unwrap_or(0) {
+                    self.scalars(element, at + index * size, limit, into)?;
+                    if into.len() > limit {
+                        return None;
+                    }
+                }
+            }
+            _ => into.push((at, self.size(ty)? as u32)),
+        }
+        (into.len() <= limit).then_some(())
+    }
+}
