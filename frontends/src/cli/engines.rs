@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use craig_itp::System;
 use craig_mc::certify::{certify_certificate, certify_trace};
-use craig_mc::engine::{bmc, imc, isb, kind, pdr, tra};
+use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
 use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Control, Model, Outcome, Verdict, portfolio};
 
@@ -21,15 +21,39 @@ pub(super) struct EngineArguments {
     /// For how many threads the portfolio chooses its engines. By default, as many as there are cores.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// For `imc` and `isb`: the interpolation system, from the strongest interpolants to the weakest.
+    /// For `imc`, `isb` and `avy`: the interpolation system, from the strongest interpolants to the weakest.
     #[arg(long, value_name = "SYSTEM", default_value = "mcmillan")]
     system: SystemName,
     /// For `imc`: which way interpolants are derived.
     #[arg(long, value_name = "WAY", default_value = "forward")]
     interpolants: Interpolants,
-    /// For `bmc`, `imc`, `isb` and `kind`: go no further than so many steps, counted from 0.
+    /// For `bmc`, `imc`, `isb`, `avy` and `kind`: go no further than so many steps, counted from 0.
     #[arg(long, value_name = "STEPS")]
     max_depth: Option<usize>,
+    /// For `bmc`: how many steps to ask about at once, a number or `doubling`. Runs may then not be the shortest.
+    #[arg(long, value_name = "STEPS", value_parser = parse_stride)]
+    bmc_stride: Option<BmcStride>,
+    /// For `bmc`: simulate at random first. Runs that this finds may not be the shortest.
+    #[arg(long)]
+    simulate: bool,
+    /// For `bdd`: which way to go from where.
+    #[arg(long, value_name = "WAY", default_value = "both")]
+    bdd_direction: BddDirection,
+    /// For `bdd`: give up when so many nodes do not suffice.
+    #[arg(long, value_name = "NODES", default_value = "4194304")]
+    bdd_nodes: NonZeroUsize,
+    /// For `isb`: state what is known of each depth in later instances.
+    #[arg(long)]
+    isb_strengthen: bool,
+    /// For `isb`: go on from each sequence as `imc` would.
+    #[arg(long)]
+    isb_restart: bool,
+    /// For `tra`: which engine decides the approximate systems.
+    #[arg(long, value_name = "ENGINE", default_value = "pdr")]
+    tra_inner: TraInner,
+    /// For `tra`: draw interpolants from proofs as they are, without raising local resolutions first.
+    #[arg(long)]
+    no_raising: bool,
     /// Stop after so many seconds. Several properties share them out.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
@@ -59,6 +83,12 @@ pub(super) enum EngineName {
     Isb,
     /// Transition relation approximation (Jhala and McMillan).
     Tra,
+    /// Interpolation sequences made into inductive traces (Vizel and Gurfinkel 2014).
+    Avy,
+    /// Reachability with binary decision diagrams: for small circuits.
+    Bdd,
+    /// Random simulation: finds runs to a bad, not the shortest, and never answers "safe".
+    Sim,
     /// k-induction with simple paths.
     Kind,
     /// Property-directed reachability, also known as IC3.
@@ -78,6 +108,46 @@ enum PassName {
     Latches,
     /// Equal, opposite and constant signals, by induction.
     Signals,
+}
+
+/// How many gates to evaluate ahead of bounded model checking, each for 64 runs at once: some seconds.
+const SIMULATION_AHEAD: u64 = 2_000_000_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BmcStride {
+    Doubling,
+    Steps(NonZeroUsize),
+}
+
+fn parse_stride(text: &str) -> Result<BmcStride, String> {
+    match text {
+        "doubling" => Ok(BmcStride::Doubling),
+        _ => text
+            .parse()
+            .map(BmcStride::Steps)
+            .map_err(|_| "expected `doubling` or a number of steps, at least 1".to_string()),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum BddDirection {
+    /// From the reset states.
+    Forward,
+    /// From the bad.
+    Backward,
+    /// From the reset states, and if there are not enough nodes for that, from the bad.
+    Both,
+}
+
+/// An engine that can decide the approximate systems of `tra`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TraInner {
+    /// Interpolation-based model checking.
+    Imc,
+    /// Property-directed reachability.
+    Pdr,
+    /// Binary decision diagrams, as in the paper.
+    Bdd,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -117,6 +187,9 @@ impl EngineName {
             Self::Imc => imc::NAME,
             Self::Isb => isb::NAME,
             Self::Tra => tra::NAME,
+            Self::Avy => avy::NAME,
+            Self::Bdd => bdd::NAME,
+            Self::Sim => sim::NAME,
             Self::Kind => kind::NAME,
             Self::Pdr => pdr::NAME,
         }
@@ -195,18 +268,56 @@ impl EngineArguments {
             EngineName::Bmc => {
                 let options = bmc::Options {
                     max_depth: self.max_depth,
+                    stride: match self.bmc_stride {
+                        None => bmc::Stride::One,
+                        Some(BmcStride::Doubling) => bmc::Stride::Doubling,
+                        Some(BmcStride::Steps(steps)) => bmc::Stride::Fixed(steps.get()),
+                    },
+                    simulation: self.simulate.then(|| sim::Options {
+                        evaluations: Some(SIMULATION_AHEAD),
+                        ..sim::Options::default()
+                    }),
                 };
                 bmc::check(model, property, &options, control)
             }
             EngineName::Isb => {
                 let options = isb::Options {
                     system: self.system.system(),
+                    strengthen: self.isb_strengthen,
+                    restart: self.isb_restart,
                     max_bound: self.max_depth,
                     ..isb::Options::default()
                 };
                 isb::check(model, property, &options, control)
             }
-            EngineName::Tra => tra::check(model, property, &tra::Options::default(), control),
+            EngineName::Tra => tra::check(model, property, &self.tra_options(), control),
+            EngineName::Bdd => {
+                let options = bdd::Options {
+                    direction: match self.bdd_direction {
+                        BddDirection::Forward => bdd::Direction::Forward,
+                        BddDirection::Backward => bdd::Direction::Backward,
+                        BddDirection::Both => bdd::Direction::Both,
+                    },
+                    nodes: self.bdd_nodes.get(),
+                    max_bound: self.max_depth,
+                };
+                bdd::check(model, property, &options, control)
+            }
+            EngineName::Sim => {
+                let mut options = sim::Options::default();
+                if let Some(depth) = self.max_depth {
+                    options.max_depth = depth;
+                }
+                sim::check(model, property, &options, control)
+            }
+            EngineName::Avy => {
+                let options = avy::Options {
+                    system: self.system.system(),
+                    max_bound: self.max_depth,
+                    ..avy::Options::default()
+                };
+                avy::check(model, property, &options, control)
+            }
             EngineName::Kind => {
                 let options = kind::Options {
                     max_depth: self.max_depth,
@@ -228,6 +339,27 @@ impl EngineArguments {
                 imc::check(model, property, &options, control)
             }
         })
+    }
+
+    fn tra_options(&self) -> tra::Options {
+        let mut options = tra::Options {
+            inner: match self.tra_inner {
+                TraInner::Imc => {
+                    |model, control| imc::check(model, 0, &imc::Options::default(), control)
+                }
+                TraInner::Pdr => {
+                    |model, control| pdr::check(model, 0, &pdr::Options::default(), control)
+                }
+                TraInner::Bdd => {
+                    |model, control| bdd::check(model, 0, &bdd::Options::default(), control)
+                }
+            },
+            ..tra::Options::default()
+        };
+        if self.no_raising {
+            options.raising = None;
+        }
+        options
     }
 
     /// Judges the evidence on the original model, with a solver by another hand.

@@ -92,7 +92,7 @@ fn imc_decides_the_examples_with_every_system_both_ways() {
 
 #[test]
 fn every_engine_decides_examples_reduced_or_not() {
-    for engine in ["imc", "isb", "tra", "kind", "pdr"] {
+    for engine in ["imc", "isb", "tra", "avy", "bdd", "kind", "pdr"] {
         for (name, code) in [
             ("arbiter_safe.aag", 20),
             ("handshake_safe.aag", 20),
@@ -286,11 +286,51 @@ fn input_that_is_at_fault_has_exit_code_2() {
     assert!(ran.stderr.contains("can't be written"), "{}", ran.stderr);
 }
 
+/// What the engines are told beside their names.
+#[test]
+fn options_of_engines_are_understood() {
+    let safe = example("arbiter_safe.aag");
+    let bad = example("ring_unsafe.aag");
+    for (options, file, code) in [
+        ("--engine bmc --bmc-stride doubling", &bad, 10),
+        ("--engine bmc --bmc-stride 4", &bad, 10),
+        ("--engine bmc --simulate", &bad, 10),
+        ("--engine sim", &bad, 10),
+        ("--engine bdd --bdd-direction forward", &safe, 20),
+        ("--engine bdd --bdd-direction backward", &safe, 20),
+        ("--engine bdd --bdd-nodes 1", &safe, 30),
+        ("--engine isb --isb-strengthen", &safe, 20),
+        ("--engine isb --isb-restart", &safe, 20),
+        ("--engine tra --tra-inner imc", &safe, 20),
+        ("--engine tra --tra-inner bdd --no-raising", &safe, 20),
+        ("--engine bmc --bmc-stride 0", &bad, 2),
+    ] {
+        let words: Vec<&str> = options.split(' ').collect();
+        let ran = craig(&[&["check", file, "--no-preprocess", "-q"][..], &words].concat());
+        assert_eq!(
+            ran.code,
+            Some(code),
+            "{options}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
+}
+
 #[test]
 fn the_time_limit_ends_every_engine() {
     let folder = Folder::new();
     let file = folder.write("hard.aig", &hard_circuit());
-    for engine in ["bmc", "imc", "isb", "tra", "kind", "pdr", "portfolio"] {
+    for engine in [
+        "bmc",
+        "imc",
+        "isb",
+        "tra",
+        "avy",
+        "kind",
+        "pdr",
+        "portfolio",
+    ] {
         let ran = craig(&["check", &file, "--engine", engine, "--timeout", "0.3"]);
         assert_eq!(ran.code, Some(30), "{engine}: {}{}", ran.stdout, ran.stderr);
         assert!(

@@ -4,7 +4,7 @@
 use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::{Answer, Solver};
 
-use super::{listen, model_value, why_stopped};
+use super::{listen, model_value, sim, up_to_bad, why_stopped};
 use crate::control::Control;
 use crate::model::Model;
 use crate::unroll::{Start, Unrolling};
@@ -13,19 +13,54 @@ use crate::verdict::{Outcome, UnknownReason, Verdict};
 /// The engine's name.
 pub const NAME: &str = "bmc";
 
+/// How many steps are asked about at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stride {
+    /// One after the other: the run that is found is a shortest one.
+    #[default]
+    One,
+    /// As many as have been asked about before, so that their number doubles.
+    Doubling,
+    /// So many; 0 counts as 1.
+    Fixed(usize),
+}
+
 /// What can be chosen.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The last step to look at, counted from 0; `None` for no end.
     pub max_depth: Option<usize>,
+    /// How many steps are asked about at once.
+    pub stride: Stride,
+    /// Whether and how to look for runs by simulation first. What that finds need not be short.
+    pub simulation: Option<sim::Options>,
 }
 
-/// Looks for the shortest run to bad number `property`. Never answers "safe".
+/// Looks for a run to bad number `property`: with the default options a shortest one. Never answers "safe".
 ///
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    if let Some(simulation) = &options.simulation {
+        match sim::search(model, property, simulation, control) {
+            Ok(None) => {}
+            Ok(Some(trace)) => {
+                return Outcome {
+                    depth: trace.depth(),
+                    verdict: Verdict::Unsafe(trace),
+                    engine: NAME,
+                };
+            }
+            Err(reason) => {
+                return Outcome {
+                    verdict: Verdict::Unknown(reason),
+                    engine: NAME,
+                    depth: 0,
+                };
+            }
+        }
+    }
     let mut unrolling = Unrolling::new(model, property, Start::Reset);
     let mut solver = Solver::new();
     listen(&mut solver, control);
@@ -40,16 +75,23 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         if let Some(reason) = control.stop_reason() {
             break Verdict::Unknown(reason);
         }
-        unrolling.push_frame();
-        let frame = &unrolling.frames()[depth];
-        for &constraint in &frame.constraints {
-            let constraint = encoder.encode(unrolling.aig(), constraint, &mut solver);
-            solver.add_clause(&[constraint]);
+        let stride = match options.stride {
+            Stride::One => 1,
+            Stride::Doubling => depth.max(1),
+            Stride::Fixed(stride) => stride.max(1),
+        };
+        let room = options.max_depth.map_or(stride, |last| last + 1 - depth);
+        let end = depth + stride.min(room);
+        while unrolling.frames().len() < end {
+            unrolling.push_frame();
         }
-        if frame.bad != Edge::FALSE {
-            let bad = encoder.encode(unrolling.aig(), frame.bad, &mut solver);
+        // The constraints of the first of these steps bind the bad wherever it is.
+        state_constraints(&unrolling, depth, &mut encoder, &mut solver);
+        let bad = bad_among(&mut unrolling, depth, end);
+        if bad != Edge::FALSE {
+            let bad = encoder.encode(unrolling.aig(), bad, &mut solver);
             // Another engine may have got further; its word is enough for a step that is only on the way.
-            let answer = if depth < control.depth() {
+            let answer = if end <= control.depth() {
                 Answer::Unsatisfiable
             } else {
                 solver.solve(&[bad])
@@ -57,14 +99,19 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
             match answer {
                 Answer::Satisfiable => {
                     let value = |edge| model_value(&solver, &encoder, edge);
-                    break Verdict::Unsafe(unrolling.trace(depth, &value));
+                    let trace = up_to_bad(model, unrolling.trace(end - 1, &value));
+                    depth = trace.depth();
+                    break Verdict::Unsafe(trace);
                 }
-                // Later steps need the bad's absence in this one only as a hint, but it is a strong one.
+                // Later steps need the bad's absence in these only as a hint, but it is a strong one.
                 Answer::Unsatisfiable => solver.add_clause(&[!bad]),
                 Answer::Unknown => break Verdict::Unknown(why_stopped(control)),
             }
         }
-        depth += 1;
+        for step in depth + 1..end {
+            state_constraints(&unrolling, step, &mut encoder, &mut solver);
+        }
+        depth = end;
         control.report_depth(NAME, depth);
         if solver.is_inconsistent() {
             break Verdict::Unknown(UnknownReason::Bound(format!(
@@ -79,4 +126,34 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         engine: NAME,
         depth,
     }
+}
+
+/// States the constraints of a step.
+fn state_constraints(
+    unrolling: &Unrolling<'_>,
+    step: usize,
+    encoder: &mut Encoder,
+    solver: &mut Solver,
+) {
+    for &constraint in &unrolling.frames()[step].constraints {
+        let constraint = encoder.encode(unrolling.aig(), constraint, solver);
+        solver.add_clause(&[constraint]);
+    }
+}
+
+/// That the bad holds in one of the steps `from..to`, with the constraints of steps from `from + 1` up to that one:
+/// those of later steps do not bind it.
+fn bad_among(unrolling: &mut Unrolling<'_>, from: usize, to: usize) -> Edge {
+    let mut reached = Edge::FALSE;
+    for step in (from..to).rev() {
+        let frame = unrolling.frames()[step].clone();
+        let aig = unrolling.aig_mut();
+        reached = aig.or(frame.bad, reached);
+        if step > from {
+            for constraint in frame.constraints {
+                reached = aig.and(constraint, reached);
+            }
+        }
+    }
+    reached
 }

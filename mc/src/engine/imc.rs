@@ -13,10 +13,9 @@ use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
 use super::states::{COMPACTION, Cut, States};
-use super::{listen, model_value, why_stopped};
+use super::{listen, model_value, up_to_bad, why_stopped};
 use crate::control::{Control, Event};
 use crate::model::Model;
-use crate::simulate;
 use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 
@@ -88,6 +87,33 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     }
 }
 
+/// Goes on from sets of states that another engine has found: whether following interpolants from the last of them closes, with
+/// up to `bound` steps behind the cut. `None` if a bad seems near; for runs there are other engines.
+///
+/// The inputs of `aig` are the latches of the cone. The successors of the reset states lie in the first of `sets`, those of each
+/// set in the next one, and no set holds a state in which the bad can hold.
+pub(super) fn resume(
+    model: &Model,
+    property: usize,
+    options: &Options,
+    control: &Control,
+    (aig, sets): (&Aig, &[Edge]),
+    bound: usize,
+) -> Result<Option<Verdict>, UnknownReason> {
+    let mut search = Search::new(model, property, options, control);
+    let sets: Vec<Edge> = sets
+        .iter()
+        .map(|&set| search.states.adopt(aig, set, None))
+        .collect();
+    while search.suffix.frames().len() < bound {
+        search.suffix.push_frame();
+    }
+    Ok(match search.fixed_point(bound, &sets)? {
+        Progress::Done(verdict) => Some(verdict),
+        Progress::Rounds(_) => None,
+    })
+}
+
 /// The side of the cut that a clause belongs to.
 const A: Label = 0;
 const B: Label = 1;
@@ -151,7 +177,7 @@ impl<'a> Search<'a> {
             while self.suffix.frames().len() < bound {
                 self.suffix.push_frame();
             }
-            match self.fixed_point(bound)? {
+            match self.fixed_point(bound, &[])? {
                 Progress::Done(verdict) => return Ok(verdict),
                 // Exact reachability in up to `rounds` steps has been covered on the way, so that the
                 // first depth about which nothing is known lies that far behind this bound.
@@ -184,12 +210,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows interpolants from the reset states until they close, or until a bad seems near.
-    fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
+    /// Follows interpolants until they close, or until a bad seems near: from the reset states, or, if the sets in
+    /// `reached` lead on from those, from the last of these.
+    fn fixed_point(&mut self, bound: usize, reached: &[Edge]) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
         let mut closure = Closure::new(self);
         let mut union = self.states.initial;
-        let mut current = None;
+        for &set in reached {
+            closure.leave(self, set);
+            union = self.states.aig.or(union, set);
+        }
+        let mut current = reached.last().copied();
         let mut rounds = 0;
         loop {
             let interpolant = match self.step(current, bad, bound)? {
@@ -207,7 +238,7 @@ impl<'a> Search<'a> {
                 round: rounds,
                 ands: self.states.aig.n_ands_in_cone(&[interpolant]),
             });
-            self.reached_depth(bound + rounds);
+            self.reached_depth(reached.len() + bound + rounds);
             union = self.states.aig.or(union, interpolant);
             // The successors of all earlier sets lie in the union by construction: those of the last one are left.
             if closure.is_closed(self, interpolant)? {
@@ -345,17 +376,12 @@ impl<'a> Search<'a> {
     ) -> Trace {
         let mut inputs = vec![self.first.input_values(0, early)];
         inputs.extend((0..bound).map(|step| self.suffix.input_values(step, late)));
-        let mut trace = Trace {
+        let trace = Trace {
             property: self.property,
             initial: self.first.initial_values(early),
             inputs,
         };
-        let steps = simulate::replay(self.model, &trace).expect("the trace fits its model");
-        let bad = simulate::first_bad_step(&steps, self.property);
-        trace
-            .inputs
-            .truncate(bad.expect("the solver's run ends in the bad") + 1);
-        trace
+        up_to_bad(self.model, trace)
     }
 }
 

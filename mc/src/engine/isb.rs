@@ -4,11 +4,12 @@
 //! so far, together describe what may be reached in j steps; the sets for successive j are closed as soon as one of
 //! them lies in the union of those before it.
 
-use craig_itp::{System, sequence};
-use craig_solver::aig::{Aig, Budget, Edge, Encoder};
-use craig_solver::{Answer, Label, Solver};
+use craig_itp::System;
+use craig_solver::aig::{Budget, Edge, Encoder};
+use craig_solver::{Answer, Solver};
 
-use super::path::{Found, Path};
+use super::imc;
+use super::path::{Found, Known, Path};
 use super::states::{COMPACTION, States};
 use super::{listen, why_stopped};
 use crate::control::{Control, Event};
@@ -26,6 +27,9 @@ pub struct Options {
     pub system: System,
     /// Whether the sets found so far are stated in later instances, so that interpolants only add to them.
     pub strengthen: bool,
+    /// Whether each sequence that does not close is gone on from, as interpolation-based model checking would go on from its
+    /// last set.
+    pub restart: bool,
     /// How hard to work on making interpolants smaller; `None` for not at all.
     pub compaction: Option<Budget>,
     /// The longest run to look at, in steps; `None` for no end.
@@ -37,6 +41,7 @@ impl Default for Options {
         Self {
             system: System::McMillan,
             strengthen: false,
+            restart: false,
             compaction: Some(COMPACTION),
             max_bound: None,
         }
@@ -98,16 +103,18 @@ impl Search<'_> {
             if let Some(reason) = self.control.stop_reason() {
                 return Err(reason);
             }
-            let lemmas = self
-                .options
-                .strengthen
-                .then_some((&self.states, &self.reached[..]));
+            let known = if self.options.strengthen {
+                Known::Sets(&self.states, &self.reached)
+            } else {
+                Known::Nothing
+            };
             let mut path = Path::new(
                 self.model,
                 self.property,
                 self.any,
                 bound,
-                lemmas,
+                Start::Reset,
+                known,
                 self.control,
             );
             let dag = match path.solve(self.control)? {
@@ -116,25 +123,7 @@ impl Search<'_> {
             };
             self.depth += 1;
             self.control.report_depth(NAME, self.depth);
-            let mut scratch = Aig::new();
-            let latches: Vec<Edge> = self
-                .any
-                .initial()
-                .iter()
-                .map(|_| scratch.add_input())
-                .collect();
-            let cuts: Vec<Label> = (1..=bound).map(|cut| cut as Label).collect();
-            let interpolants = sequence(
-                &dag,
-                &cuts,
-                self.options.system,
-                &mut scratch,
-                &mut |cut, var| {
-                    path.cuts[cut + 1]
-                        .leaf(var, &latches)
-                        .expect("only the variables of its state are shared at a cut")
-                },
-            );
+            let (scratch, interpolants) = path.interpolants(&dag, self.options.system);
             drop(path);
             self.reached.resize(bound + 1, Edge::TRUE);
             for (index, &interpolant) in interpolants.iter().enumerate() {
@@ -155,6 +144,20 @@ impl Search<'_> {
                     self.states
                         .certificate(self.model, self.property, cone, invariant);
                 return Ok(Verdict::Safe(Box::new(certificate)));
+            }
+            if self.options.restart && bound > 0 {
+                let options = imc::Options {
+                    system: self.options.system,
+                    compaction: self.options.compaction,
+                    ..imc::Options::default()
+                };
+                let sets = (&self.states.aig, &self.reached[1..]);
+                let control = self.control.apart();
+                let verdict =
+                    imc::resume(self.model, self.property, &options, &control, sets, bound)?;
+                if let Some(verdict) = verdict {
+                    return Ok(verdict);
+                }
             }
         }
     }

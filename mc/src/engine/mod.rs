@@ -1,20 +1,26 @@
 //! The engines, one a file or folder.
 
+pub mod bdd;
 pub mod bmc;
 pub mod imc;
 pub mod isb;
 pub mod kind;
 mod path;
 pub mod pdr;
+pub mod sim;
 mod states;
 pub mod tra;
+
+pub use pdr::avy;
 
 use craig_solver::Solver;
 use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::proof::ProofSink;
 
 use crate::control::Control;
-use crate::verdict::UnknownReason;
+use crate::model::Model;
+use crate::simulate;
+use crate::verdict::{Trace, UnknownReason};
 
 /// Makes `solver` stop when `control` says so.
 fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {
@@ -37,4 +43,13 @@ fn model_value<P: ProofSink>(solver: &Solver<P>, encoder: &Encoder, edge: Edge) 
         .literal(edge)
         .and_then(|lit| solver.value(lit))
         .unwrap_or(false)
+}
+
+/// A run to the bad of its property, without the steps behind the first in which that holds.
+fn up_to_bad(model: &Model, mut trace: Trace) -> Trace {
+    let steps = simulate::replay(model, &trace).expect("the trace fits its model");
+    let bad = simulate::first_bad_step(&steps, trace.property);
+    let bad = bad.expect("the run that was found reaches the bad");
+    trace.inputs.truncate(bad + 1);
+    trace
 }

@@ -1,18 +1,33 @@
 //! A bounded instance with a partition for each of its steps: what engines ask that want to know something about
 //! every step from one refutation.
 
-use craig_solver::aig::{ClauseSink, Edge, Encoder, Labelled};
+use craig_itp::{System, sequence};
+use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::{ProofDag, ProofLog};
-use craig_solver::{Answer, Label, Options, Solver};
+use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::states::{Cut, States};
 use super::{listen, model_value, why_stopped};
 use crate::control::Control;
 use crate::model::{Model, Reset};
-use crate::unroll::Unrolling;
+use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Trace, UnknownReason};
 
-/// The runs of exactly `depth` steps from a reset state to the bad.
+/// A clause over the latches of a cone: the position of each latch, and whether its literal is negated.
+pub(super) type LatchClause = Vec<(usize, bool)>;
+
+/// What is known about the states before each step, and stated as a part of that step. Steps behind the end of a list
+/// are left alone.
+#[derive(Clone, Copy)]
+pub(super) enum Known<'a> {
+    Nothing,
+    /// One set of states for each step.
+    Sets(&'a States, &'a [Edge]),
+    /// Clauses for each step.
+    Clauses(&'a [Vec<LatchClause>]),
+}
+
+/// The runs of exactly `depth` steps to the bad, from a reset state or from any.
 ///
 /// Label 0 are the resets, label i + 1 is step i, and label `depth + 1` is the bad in step `depth`. Partitions share
 /// nothing but the variables of the states between them: `cuts[i]` is the state before step i.
@@ -33,14 +48,14 @@ pub(super) enum Found {
 }
 
 impl<'a> Path<'a> {
-    /// `any` is one step from a free state. `lemmas[i]`, where there is such a set, is known to hold before step i; it
-    /// is stated as a part of that step.
+    /// `any` is one step from a free state.
     pub(super) fn new(
         model: &'a Model,
         property: usize,
         any: &'a Unrolling<'a>,
         depth: usize,
-        lemmas: Option<(&States, &[Edge])>,
+        start: Start,
+        known: Known<'_>,
         control: &Control,
     ) -> Self {
         let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
@@ -56,13 +71,15 @@ impl<'a> Path<'a> {
         };
         // From the end, so that only those latches get variables on which the bad depends.
         for step in (0..=depth).rev() {
-            path.add_step(step, lemmas);
+            path.add_step(step, known);
         }
-        path.add_resets();
+        if start == Start::Reset {
+            path.add_resets();
+        }
         path
     }
 
-    fn add_step(&mut self, step: usize, lemmas: Option<(&States, &[Edge])>) {
+    fn add_step(&mut self, step: usize, known: Known<'_>) {
         let any = self.any;
         let frame = &any.frames()[0];
         let encoder = &mut self.frames[step];
@@ -84,13 +101,26 @@ impl<'a> Path<'a> {
                 sink.add_clause(&[variable, !exit]);
             }
         }
-        if let Some((states, sets)) = lemmas
-            && let Some(&set) = sets.get(step)
-        {
-            let lit = states.encode_polarity(set, &mut sink, &mut |position, sink| {
-                encoder.encode(any.aig(), any.initial()[position], sink)
-            });
-            sink.add_clause(&[lit]);
+        match known {
+            Known::Sets(states, sets) if step < sets.len() => {
+                let lit = states.encode_polarity(sets[step], &mut sink, &mut |position, sink| {
+                    encoder.encode(any.aig(), any.initial()[position], sink)
+                });
+                sink.add_clause(&[lit]);
+            }
+            Known::Clauses(clauses) if step < clauses.len() => {
+                for clause in &clauses[step] {
+                    let lits: Vec<Lit> = clause
+                        .iter()
+                        .map(|&(position, negated)| {
+                            let state = any.initial()[position].negate_if(negated);
+                            encoder.encode(any.aig(), state, &mut sink)
+                        })
+                        .collect();
+                    sink.add_clause(&lits);
+                }
+            }
+            Known::Nothing | Known::Sets(..) | Known::Clauses(..) => {}
         }
         let entries = any.initial().iter().enumerate();
         self.cuts[step] = Cut::new(
@@ -121,6 +151,20 @@ impl<'a> Path<'a> {
                 Ok(Found::Refutation(self.solver.proof().trim(root)))
             }
         }
+    }
+
+    /// The sequence of interpolants of a refutation, as formulas of a graph whose input number i is latch number i of
+    /// the cone: the one at index i holds of the states before step i + 1.
+    pub(super) fn interpolants(&self, dag: &ProofDag, system: System) -> (Aig, Vec<Edge>) {
+        let mut aig = Aig::new();
+        let latches: Vec<Edge> = self.any.initial().iter().map(|_| aig.add_input()).collect();
+        let labels: Vec<Label> = (1..=self.depth).map(|step| step as Label).collect();
+        let edges = sequence(dag, &labels, system, &mut aig, &mut |index, var| {
+            self.cuts[index + 1]
+                .leaf(var, &latches)
+                .expect("only the variables of its state are shared at a cut")
+        });
+        (aig, edges)
     }
 
     fn trace(&self) -> Trace {

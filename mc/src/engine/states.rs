@@ -53,6 +53,12 @@ impl States {
         copied[0]
     }
 
+    /// The edges of the latches, in the order of the cone.
+    pub(super) fn latches(&self) -> Vec<Edge> {
+        let nodes = self.aig.inputs().iter();
+        nodes.map(|&node| Edge::new(node, false)).collect()
+    }
+
     /// The latches, as positions in the cone, that a set depends on, with their nodes.
     pub(super) fn support(&self, set: Edge) -> Vec<(usize, NodeId)> {
         let nodes = self.aig.support(&[set]).into_iter();

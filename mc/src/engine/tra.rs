@@ -13,9 +13,10 @@ use craig_solver::Label;
 use craig_solver::aig::{Aig, Budget, Edge, compact};
 use craig_solver::proof::ProofDag;
 
-use super::imc;
-use super::path::{Found, Path};
+use super::path::{Found, Known, Path};
+use super::pdr;
 use super::states::{COMPACTION, position_of};
+use super::up_to_bad;
 use crate::control::{Control, Event};
 use crate::model::{Latch, Model};
 use crate::unroll::{Start, Unrolling};
@@ -24,7 +25,7 @@ use crate::verdict::{Certificate, Outcome, UnknownReason, Verdict};
 /// The engine's name.
 pub const NAME: &str = "tra";
 
-/// Decides the approximate system, whose only bad is number 0.
+/// Decides the approximate system, whose only bad is number 0. If it finds shortest runs, so does this engine.
 pub type Inner = fn(&Model, &Control) -> Outcome;
 
 /// What can be chosen.
@@ -47,7 +48,7 @@ impl Default for Options {
             system: System::McMillan,
             raising: Some(Raising::default()),
             compaction: Some(COMPACTION),
-            inner: |model, control| imc::check(model, 0, &imc::Options::default(), control),
+            inner: |model, control| pdr::check(model, 0, &pdr::Options::default(), control),
         }
     }
 }
@@ -110,6 +111,8 @@ impl Search<'_> {
             };
             match self.concrete(length)? {
                 Found::Run(trace) => {
+                    // An inner engine need not find a shortest run, so that the bad may hold earlier, too.
+                    let trace = up_to_bad(self.model, trace);
                     self.depth = trace.depth();
                     return Ok(Verdict::Unsafe(trace));
                 }
@@ -125,7 +128,8 @@ impl Search<'_> {
             self.property,
             self.any,
             length,
-            None,
+            Start::Reset,
+            Known::Nothing,
             self.control,
         );
         let found = path.solve(self.control)?;

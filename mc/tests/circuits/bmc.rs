@@ -1,6 +1,7 @@
 //! Bounded model checking against enumeration.
 
-use craig_mc::engine::bmc::{Options, check};
+use craig_mc::engine::bmc::{Options, Stride, check};
+use craig_mc::engine::sim;
 use craig_mc::{Control, UnknownReason, Verdict};
 use proptest::prelude::*;
 
@@ -14,13 +15,40 @@ proptest! {
     fn finds_the_shortest_runs(recipe in recipe()) {
         let model = recipe.build();
         // No run of a model of 4 latches visits more than 16 states.
-        let options = Options { max_depth: Some(16) };
+        let options = Options { max_depth: Some(16), ..Options::default() };
         for property in 0..model.bads.len() {
             let outcome = check(&model, property, &options, &Control::new());
             match (explore(&model, property), outcome.verdict) {
                 (Truth::Unsafe(depth), Verdict::Unsafe(trace)) => {
                     prop_assert_eq!(outcome.depth, depth);
                     prop_assert_eq!(judge_trace(&model, property, &trace, Some(depth)), Ok(()));
+                }
+                (Truth::Safe(_), Verdict::Unknown(UnknownReason::Bound(_))) => {}
+                (truth, verdict) => prop_assert!(false, "{verdict:?} but {truth:?}"),
+            }
+        }
+    }
+
+    /// With several steps at once, and with simulation ahead: some run to each bad that enumeration finds.
+    #[test]
+    fn finds_runs_by_strides_and_by_simulation(
+        recipe in recipe(),
+        stride in prop::sample::select(vec![Stride::One, Stride::Doubling, Stride::Fixed(3), Stride::Fixed(0)]),
+        simulate in any::<bool>(),
+    ) {
+        let model = recipe.build();
+        let simulation = simulate.then(|| sim::Options {
+            evaluations: Some(10_000),
+            ..sim::Options::default()
+        });
+        let options = Options { max_depth: Some(16), stride, simulation };
+        for property in 0..model.bads.len() {
+            let outcome = check(&model, property, &options, &Control::new());
+            match (explore(&model, property), outcome.verdict) {
+                (Truth::Unsafe(depth), Verdict::Unsafe(trace)) => {
+                    prop_assert!(trace.depth() >= depth);
+                    prop_assert_eq!(outcome.depth, trace.depth());
+                    prop_assert_eq!(judge_trace(&model, property, &trace, None), Ok(()));
                 }
                 (Truth::Safe(_), Verdict::Unknown(UnknownReason::Bound(_))) => {}
                 (truth, verdict) => prop_assert!(false, "{verdict:?} but {truth:?}"),

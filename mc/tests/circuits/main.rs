@@ -2,6 +2,8 @@
 //!
 //! One test binary on purpose: an engine's tests are a module here, and share [`support`].
 
+mod avy;
+mod bdd;
 mod bmc;
 mod certify;
 mod imc;
@@ -9,5 +11,7 @@ mod isb;
 mod kind;
 mod pdr;
 mod portfolio;
+mod sim;
 mod support;
 mod tra;
+mod traps;

@@ -4,6 +4,7 @@
 //! "Efficient implementation of property directed reachability" (FMCAD 2011). One phase a file.
 
 mod activity;
+pub mod avy;
 mod block;
 mod frames;
 mod generalise;

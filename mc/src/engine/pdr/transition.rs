@@ -109,6 +109,17 @@ impl Transition {
         (first..first + self.input_numbers.len()).contains(&lit.var().index())
     }
 
+    /// The model's number of each latch, by its position.
+    pub(super) fn latch_numbers(&self) -> &[usize] {
+        &self.latch_numbers
+    }
+
+    /// The positive literal of the latch at a position.
+    pub(super) fn latch_literal(&self, position: usize) -> Lit {
+        debug_assert!(position < self.n_latches());
+        Var::new(FIRST_LATCH + position).positive()
+    }
+
     /// The position of a latch's variable among the latches.
     #[inline]
     pub(super) fn latch(&self, lit: Lit) -> usize {

@@ -1,0 +1,72 @@
+//! From the bad backward: the next-state functions take the places of the latches.
+
+use oxidd::bcdd::BCDDFunction;
+use oxidd::{BooleanFunction, BooleanFunctionQuant, FunctionSubst, Subst, VarNo};
+
+use super::system::System;
+use super::{End, Search, Stop};
+
+impl Search<'_> {
+    /// The states that reach the bad, or a run.
+    pub(super) fn backward(&mut self, system: &System) -> Result<End, Stop> {
+        let step: Subst<BCDDFunction, Vec<VarNo>, Vec<BCDDFunction>> =
+            Subst::new(system.order.latches().to_vec(), system.next.clone());
+        let inputs = system.compute(|| system.set(system.order.inputs()))?;
+        // Which states and inputs lead to the bad in exactly so many steps; and the states alone.
+        let mut ways = vec![system.bad.clone()];
+        let mut frontier = system.compute(|| system.bad.exists(&inputs))?;
+        let mut reaching = frontier.clone();
+        loop {
+            let depth = ways.len();
+            let start = system.compute(|| system.initial.and(&frontier))?;
+            if start.satisfiable() {
+                return Ok(End::Run(self.run_from(system, &ways)?));
+            }
+            let way = system.compute(|| frontier.substitute(&step)?.and(&system.constraint))?;
+            let new = system.compute(|| way.exists(&inputs)?.and(&reaching.not()?))?;
+            if !new.satisfiable() {
+                return Ok(End::Invariant(system.compute(|| reaching.not())?));
+            }
+            self.advance(depth)?;
+            reaching = system.compute(|| reaching.or(&new))?;
+            ways.push(way);
+            frontier = new;
+        }
+    }
+
+    /// A run from a reset state along the ways, the last of which comes first.
+    fn run_from(
+        &self,
+        system: &System,
+        ways: &[BCDDFunction],
+    ) -> Result<crate::verdict::Trace, Stop> {
+        let latches = system.order.latches();
+        let mut here = system.initial.clone();
+        let mut steps: Vec<Vec<bool>> = Vec::new();
+        for way in ways.iter().rev() {
+            let both = system.compute(|| here.and(way))?;
+            let step = system.pick(&both).expect("the way leads on from here");
+            let state = self.successor(system, &step);
+            here = system.compute(|| {
+                let mut here = system.constant(true);
+                for (&variable, &value) in latches.iter().zip(&state) {
+                    here = system.and_value(&here, &system.variable(variable)?, value)?;
+                }
+                Ok(here)
+            })?;
+            steps.push(step);
+        }
+        Ok(self.trace(system, &steps))
+    }
+
+    /// The values of the latches behind a step.
+    fn successor(&self, system: &System, step: &[bool]) -> Vec<bool> {
+        let aig = self.any.aig();
+        let inputs: Vec<bool> = aig
+            .inputs()
+            .iter()
+            .map(|&node| step[system.order.of_node(node) as usize])
+            .collect();
+        aig.evaluate(&inputs, self.any.state())
+    }
+}

@@ -1,0 +1,151 @@
+//! From the reset states forward, with a relation that is kept in parts.
+
+use oxidd::bcdd::BCDDFunction;
+use oxidd::util::AllocResult;
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Subst, VarNo,
+};
+
+use super::system::System;
+use super::{End, Search, Stop};
+
+/// A part of the relation grows until it has this many nodes.
+const PART: usize = 2000;
+
+/// The relation between a state, an input and the next state, as a conjunction (J. Burch, E. Clarke, D. Long, "Symbolic
+/// model checking with partitioned transition relations", 1991).
+struct Relation {
+    /// Variables that only the set of states can depend on.
+    idle: BCDDFunction,
+    /// The parts, each with the variables that no later part depends on.
+    parts: Vec<(BCDDFunction, BCDDFunction)>,
+    /// From the variables behind a step to those before it.
+    rename: Subst<BCDDFunction, Vec<VarNo>, Vec<BCDDFunction>>,
+}
+
+impl Relation {
+    fn new(search: &Search<'_>, system: &System) -> AllocResult<Self> {
+        let aig = search.any.aig();
+        let order = &system.order;
+        let support = |edge| -> Vec<VarNo> {
+            let nodes = aig.support(&[edge]).into_iter();
+            nodes.map(|node| order.of_node(node)).collect()
+        };
+        // The constraints come first, since they make everything smaller, then the latches by their order.
+        let constraints = search.any.frames()[0].constraints.iter();
+        let mut first = Vec::new();
+        constraints.for_each(|&edge| first.extend(support(edge)));
+        let mut parts = vec![(system.constraint.clone(), first)];
+        let mut latches: Vec<usize> = (0..system.next.len()).collect();
+        latches.sort_by_key(|&position| order.latches()[position]);
+        for position in latches {
+            let behind = system.variable(order.latches()[position] + 1)?;
+            let part = behind.equiv(&system.next[position])?;
+            let (last, variables) = parts.last_mut().expect("there is a first part");
+            let joined = last.and(&part)?;
+            let needed = support(search.any.state()[position]);
+            if joined.node_count() <= PART {
+                *last = joined;
+                variables.extend(needed);
+            } else {
+                parts.push((part, needed));
+            }
+        }
+        let mut last_use = vec![None; order.n_variables() as usize];
+        for (index, (_, variables)) in parts.iter().enumerate() {
+            for &variable in variables {
+                last_use[variable as usize] = Some(index);
+            }
+        }
+        let quantified = |index: Option<usize>| {
+            let here: Vec<VarNo> = order
+                .latches()
+                .iter()
+                .chain(order.inputs())
+                .copied()
+                .filter(|&variable| last_use[variable as usize] == index)
+                .collect();
+            system.set(&here)
+        };
+        let idle = quantified(None)?;
+        let parts: AllocResult<Vec<_>> = parts
+            .into_iter()
+            .enumerate()
+            .map(|(index, (part, _))| Ok((part, quantified(Some(index))?)))
+            .collect();
+        let before: AllocResult<Vec<_>> = order
+            .latches()
+            .iter()
+            .map(|&variable| system.variable(variable))
+            .collect();
+        Ok(Self {
+            idle,
+            parts: parts?,
+            rename: Subst::new(order.next_latches(), before?),
+        })
+    }
+
+    /// The successors of a set of states.
+    fn image(&self, states: &BCDDFunction) -> AllocResult<BCDDFunction> {
+        let mut image = states.exists(&self.idle)?;
+        for (part, variables) in &self.parts {
+            image = image.apply_exists(BooleanOperator::And, part, variables)?;
+        }
+        image.substitute(&self.rename)
+    }
+}
+
+impl Search<'_> {
+    /// The reachable states, or a run.
+    pub(super) fn forward(&mut self, system: &System) -> Result<End, Stop> {
+        let relation = system.compute(|| Relation::new(self, system))?;
+        let mut reached = system.initial.clone();
+        let mut layers = vec![system.initial.clone()];
+        loop {
+            let depth = layers.len();
+            let frontier = &layers[depth - 1];
+            let bad = system.compute(|| frontier.and(&system.bad))?;
+            if let Some(last) = system.pick(&bad) {
+                return Ok(End::Run(self.run_to(system, &layers, last)?));
+            }
+            let new = system.compute(|| relation.image(frontier)?.and(&reached.not()?))?;
+            self.control.note(super::NAME, || {
+                format!(
+                    "step {depth}: {} nodes reached, {} in the frontier",
+                    reached.node_count(),
+                    new.node_count()
+                )
+            });
+            if !new.satisfiable() {
+                return Ok(End::Invariant(reached));
+            }
+            self.advance(depth)?;
+            reached = system.compute(|| reached.or(&new))?;
+            layers.push(new);
+        }
+    }
+
+    /// A run through all layers, which ends with the values `last`.
+    fn run_to(
+        &self,
+        system: &System,
+        layers: &[BCDDFunction],
+        last: Vec<bool>,
+    ) -> Result<crate::verdict::Trace, Stop> {
+        let mut steps = vec![last];
+        for layer in layers[..layers.len() - 1].iter().rev() {
+            let later = &steps[steps.len() - 1];
+            let before = system.compute(|| {
+                let mut before = layer.and(&system.constraint)?;
+                for (next, &variable) in system.next.iter().zip(system.order.latches()) {
+                    before = system.and_value(&before, next, later[variable as usize])?;
+                }
+                Ok(before)
+            })?;
+            let step = system.pick(&before);
+            steps.push(step.expect("each state of a layer has a predecessor in the layer before"));
+        }
+        steps.reverse();
+        Ok(self.trace(system, &steps))
+    }
+}

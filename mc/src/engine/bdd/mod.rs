@@ -1,0 +1,195 @@
+//! Reachability with binary decision diagrams (J. Burch, E. Clarke, K. McMillan, D. Dill, L. Hwang, "Symbolic model
+//! checking: 10^20 states and beyond", 1990): the exact set of reachable states, or of those that reach the bad.
+//!
+//! For small circuits that are hard for everything that asks a SAT solver. The order of the variables is fixed at the start,
+//! and there is a budget of nodes, behind which the engine gives up.
+
+mod backward;
+mod circuit;
+mod forward;
+mod order;
+mod system;
+
+use oxidd::bcdd::BCDDFunction;
+
+use super::states::States;
+use crate::control::Control;
+use crate::model::Model;
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
+use system::System;
+
+/// The engine's name.
+pub const NAME: &str = "bdd";
+
+/// Which way reachability is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// From the reset states.
+    Forward,
+    /// From the bad.
+    Backward,
+    /// From the reset states, and if the budget does not suffice for that, from the bad.
+    #[default]
+    Both,
+}
+
+/// What can be chosen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which way reachability is computed.
+    pub direction: Direction,
+    /// How many nodes there may be at once, for each direction. A node takes some 25 bytes with what it is found by.
+    pub nodes: usize,
+    /// How many steps to take at most; `None` for no end.
+    pub max_bound: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            direction: Direction::default(),
+            nodes: 1 << 22,
+            max_bound: None,
+        }
+    }
+}
+
+/// With more latches and inputs than this there is no hope, and diagrams would be too deep for the library, which is
+/// recursive over their variables.
+const MOST_VARIABLES: usize = 4000;
+
+/// Why a computation did not get to its end.
+enum Stop {
+    /// More nodes were needed than there are.
+    Nodes,
+    /// The engine was told to, or has gone as far as it was told to.
+    Told(UnknownReason),
+}
+
+/// What came of a computation.
+enum End {
+    /// An inductive invariant over the states that excludes the bad.
+    Invariant(BCDDFunction),
+    Run(Trace),
+}
+
+/// Decides bad number `property`.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    let mut any = Unrolling::new(model, property, Start::Free);
+    any.push_frame();
+    let mut search = Search {
+        model,
+        property,
+        options,
+        control,
+        any: &any,
+        depth: 0,
+    };
+    let verdict = search.run().unwrap_or_else(Verdict::Unknown);
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth: search.depth,
+    }
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    property: usize,
+    options: &'a Options,
+    control: &'a Control,
+    /// One step from any state.
+    any: &'a Unrolling<'a>,
+    /// The bad is unreachable in all steps before this one.
+    depth: usize,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Verdict, UnknownReason> {
+        if self.any.aig().n_inputs() > MOST_VARIABLES {
+            return Err(UnknownReason::Unsupported(format!(
+                "decision diagrams are for at most {MOST_VARIABLES} latches and inputs, here are {}",
+                self.any.aig().n_inputs()
+            )));
+        }
+        let directions: &[Direction] = match self.options.direction {
+            Direction::Both => &[Direction::Forward, Direction::Backward],
+            Direction::Forward => &[Direction::Forward],
+            Direction::Backward => &[Direction::Backward],
+        };
+        for &direction in directions {
+            match self.attempt(direction) {
+                Ok(verdict) => return Ok(verdict),
+                Err(Stop::Told(reason)) => return Err(reason),
+                Err(Stop::Nodes) => self
+                    .control
+                    .note(NAME, || format!("{direction:?}: out of nodes")),
+            }
+        }
+        Err(UnknownReason::Bound(format!(
+            "the decision diagrams have more than {} nodes",
+            self.options.nodes
+        )))
+    }
+
+    fn attempt(&mut self, direction: Direction) -> Result<Verdict, Stop> {
+        let system = System::new(self.model, self.any, self.options.nodes)?;
+        let end = match direction {
+            Direction::Forward | Direction::Both => self.forward(&system)?,
+            Direction::Backward => self.backward(&system)?,
+        };
+        Ok(match end {
+            End::Run(trace) => {
+                self.depth = trace.depth();
+                Verdict::Unsafe(trace)
+            }
+            End::Invariant(invariant) => {
+                let cone = self.any.cone();
+                let mut states = States::new(self.model, cone);
+                let latches: Vec<_> = states.latches();
+                let invariant = circuit::circuit(&invariant, &mut states.aig, &|variable| {
+                    latches[system.order.latch_at(variable)]
+                });
+                let certificate = states.certificate(self.model, self.property, cone, invariant);
+                Verdict::Safe(Box::new(certificate))
+            }
+        })
+    }
+
+    /// Called after each step: the bad is out of reach in all steps before `depth`.
+    fn advance(&mut self, depth: usize) -> Result<(), Stop> {
+        if depth > self.depth {
+            self.depth = depth;
+            self.control.report_depth(NAME, depth);
+        }
+        if let Some(reason) = self.control.stop_reason() {
+            return Err(Stop::Told(reason));
+        }
+        if self.options.max_bound.is_some_and(|last| depth > last) {
+            return Err(Stop::Told(UnknownReason::Bound(format!(
+                "no fixed point within {depth} steps"
+            ))));
+        }
+        Ok(())
+    }
+
+    /// The trace with these values of the variables in each step. The values of the latches matter for the first one only.
+    fn trace(&self, system: &System, steps: &[Vec<bool>]) -> Trace {
+        let value = |step: &Vec<bool>, edge: craig_solver::aig::Edge| {
+            step[system.order.of_node(edge.node()) as usize] != edge.is_negated()
+        };
+        Trace {
+            property: self.property,
+            initial: self.any.initial_values(&|edge| value(&steps[0], edge)),
+            inputs: steps
+                .iter()
+                .map(|step| self.any.input_values(0, &|edge| value(step, edge)))
+                .collect(),
+        }
+    }
+}

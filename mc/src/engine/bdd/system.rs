@@ -1,0 +1,169 @@
+//! One step of a model as decision diagrams.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Edge, Node, NodeId};
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+use oxidd::util::{AllocResult, OptBool};
+use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
+
+use super::Stop;
+use super::order::Order;
+use crate::model::{Model, Reset};
+use crate::unroll::Unrolling;
+
+pub(super) struct System {
+    manager: BCDDManagerRef,
+    pub(super) order: Order,
+    /// The states that agree with all resets.
+    pub(super) initial: BCDDFunction,
+    /// What each latch becomes, over the variables before the step.
+    pub(super) next: Vec<BCDDFunction>,
+    /// That all constraints hold.
+    pub(super) constraint: BCDDFunction,
+    /// That the bad holds, and all constraints do.
+    pub(super) bad: BCDDFunction,
+}
+
+impl System {
+    pub(super) fn new(model: &Model, any: &Unrolling<'_>, nodes: usize) -> Result<Self, Stop> {
+        let order = Order::new(any);
+        let manager = oxidd::bcdd::new_manager(nodes, nodes / 4 + 1, 1);
+        manager.with_manager_exclusive(|manager| {
+            manager.add_vars(order.n_variables());
+        });
+        Self::build(model, any, manager, order).map_err(|_| Stop::Nodes)
+    }
+
+    fn build(
+        model: &Model,
+        any: &Unrolling<'_>,
+        manager: BCDDManagerRef,
+        order: Order,
+    ) -> AllocResult<Self> {
+        let (constant, variable) = (
+            |value: bool| {
+                manager.with_manager_shared(|manager| {
+                    if value {
+                        BCDDFunction::t(manager)
+                    } else {
+                        BCDDFunction::f(manager)
+                    }
+                })
+            },
+            |variable: VarNo| {
+                manager.with_manager_shared(|manager| BCDDFunction::var(manager, variable))
+            },
+        );
+        let frame = &any.frames()[0];
+        let mut roots = any.state().to_vec();
+        roots.extend(&frame.constraints);
+        roots.push(frame.bad);
+        let mut functions: HashMap<NodeId, BCDDFunction> = HashMap::new();
+        functions.insert(Edge::FALSE.node(), constant(false));
+        for node in any.aig().cone(&roots) {
+            let function = match any.aig().node(node) {
+                Node::Constant => continue,
+                Node::Input(_) => variable(order.of_node(node))?,
+                Node::And(left, right) => {
+                    value(&functions, left)?.and(&value(&functions, right)?)?
+                }
+            };
+            functions.insert(node, function);
+        }
+        let mut constraint = constant(true);
+        for &edge in &frame.constraints {
+            constraint = constraint.and(&value(&functions, edge)?)?;
+        }
+        let mut initial = constant(true);
+        for (&latch, &state) in any.cone().latches.iter().zip(order.latches()) {
+            let state = variable(state)?;
+            match model.latches[latch].reset {
+                Reset::Zero => initial = initial.and(&state.not()?)?,
+                Reset::One => initial = initial.and(&state)?,
+                Reset::Uninitialised => {}
+            }
+        }
+        let next: AllocResult<Vec<BCDDFunction>> = any
+            .state()
+            .iter()
+            .map(|&edge| value(&functions, edge))
+            .collect();
+        Ok(Self {
+            initial,
+            next: next?,
+            bad: value(&functions, frame.bad)?.and(&constraint)?,
+            constraint,
+            manager,
+            order,
+        })
+    }
+
+    /// Computes something; if the nodes do not suffice, once more without those that nobody needs any more.
+    pub(super) fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
+        what().or_else(|_| {
+            self.manager.with_manager_shared(|manager| manager.gc());
+            what().map_err(|_| Stop::Nodes)
+        })
+    }
+
+    pub(super) fn constant(&self, value: bool) -> BCDDFunction {
+        self.manager.with_manager_shared(|manager| {
+            if value {
+                BCDDFunction::t(manager)
+            } else {
+                BCDDFunction::f(manager)
+            }
+        })
+    }
+
+    pub(super) fn variable(&self, variable: VarNo) -> AllocResult<BCDDFunction> {
+        self.manager
+            .with_manager_shared(|manager| BCDDFunction::var(manager, variable))
+    }
+
+    /// A set of variables, as quantification wants it.
+    pub(super) fn set(&self, variables: &[VarNo]) -> AllocResult<BCDDFunction> {
+        let mut sorted = variables.to_vec();
+        // From the last variable upwards each conjunction takes one node.
+        sorted.sort_unstable_by(|left, right| right.cmp(left));
+        let mut set = self.constant(true);
+        for variable in sorted {
+            set = self.variable(variable)?.and(&set)?;
+        }
+        Ok(set)
+    }
+
+    /// `function`, where `condition` has the given value.
+    pub(super) fn and_value(
+        &self,
+        function: &BCDDFunction,
+        condition: &BCDDFunction,
+        value: bool,
+    ) -> AllocResult<BCDDFunction> {
+        if value {
+            function.and(condition)
+        } else {
+            function.and(&condition.not()?)
+        }
+    }
+
+    /// Some assignment of all variables that satisfies a function, if there is one.
+    pub(super) fn pick(&self, function: &BCDDFunction) -> Option<Vec<bool>> {
+        let cube = function.pick_cube(|_, _, _| false)?;
+        Some(
+            cube.into_iter()
+                .map(|value| value == OptBool::True)
+                .collect(),
+        )
+    }
+}
+
+fn value(functions: &HashMap<NodeId, BCDDFunction>, edge: Edge) -> AllocResult<BCDDFunction> {
+    let function = &functions[&edge.node()];
+    if edge.is_negated() {
+        function.not()
+    } else {
+        Ok(function.clone())
+    }
+}

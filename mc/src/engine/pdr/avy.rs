@@ -1,0 +1,431 @@
+//! Interpolation sequences made into inductive traces (Y. Vizel, A. Gurfinkel, "Interpolating property directed
+//! reachability", 2014).
+//!
+//! The frames are PDR's: sets of lemmas, each frame within the next one, each step from a frame within the next one. What
+//! makes them exclude the bad is not obligations, one counterexample at a time, but a refutation of all runs through the
+//! last few frames to the bad at once. Its interpolants say what the frames may be strengthened to; what lies outside of
+//! them is excluded by lemmas that are generalised and pushed as PDR does it, because interpolants themselves are
+//! neither small nor apt to become inductive.
+//!
+//! The runs are taken to begin as late as a refutation exists, in any state of that frame: with shorter runs, proofs are
+//! smaller and interpolants are about what matters near the bad (the search for a suffix follows H. Govind, Y. Vizel,
+//! V. Ganesh, A. Gurfinkel, "Interpolating strong induction", 2019).
+
+use craig_itp::System;
+use craig_itp::transform::{Reduction, reduce};
+use craig_solver::aig::{Aig, Budget, Edge, Encoder, compact};
+use craig_solver::proof::ProofDag;
+use craig_solver::{Answer, Lit, Solver};
+
+use super::generalise::Strategy;
+use super::lemma::{Cube, Lemma};
+use super::obligations::Obligation;
+use super::transition::Transition;
+use super::{Pdr, Stop, certificate};
+use crate::control::{Control, Event};
+use crate::engine::path::{Found, Known, LatchClause, Path};
+use crate::engine::states::position_of;
+use crate::engine::{listen, why_stopped};
+use crate::model::Model;
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
+
+/// The engine's name.
+pub const NAME: &str = "avy";
+
+/// What may be chosen about the engine.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The interpolation system.
+    pub system: System,
+    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    pub reduction_rounds: usize,
+    /// How hard to work on making interpolants smaller; `None` for not at all.
+    pub compaction: Option<Budget>,
+    /// How lemmas are generalised and pushed.
+    pub lemmas: super::Options,
+    /// The longest run to look at, in steps; `None` for no end.
+    pub max_bound: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            system: System::McMillan,
+            reduction_rounds: 1,
+            compaction: None,
+            lemmas: super::Options::default(),
+            max_bound: None,
+        }
+    }
+}
+
+/// Decides bad number `property`.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    let mut any = Unrolling::new(model, property, Start::Free);
+    any.push_frame();
+    let transition = Transition::new(model, property);
+    debug_assert_eq!(any.cone().latches, transition.latch_numbers());
+    let mut search = Search {
+        model,
+        property,
+        options,
+        any: &any,
+        pdr: Pdr::new(transition, options.lemmas.clone(), control),
+        suffix: 1,
+        depth: 0,
+    };
+    let verdict = match search.run() {
+        Ok(End::Invariant(lemmas)) => {
+            let lemmas = search.pdr.shrink(lemmas);
+            let transition = &search.pdr.transition;
+            Verdict::Safe(Box::new(certificate(model, property, transition, &lemmas)))
+        }
+        Ok(End::Run(trace)) => Verdict::Unsafe(trace),
+        Err(Stop(reason)) => Verdict::Unknown(reason),
+    };
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth: search.depth,
+    }
+}
+
+enum End {
+    Invariant(Vec<Lemma>),
+    Run(Trace),
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    property: usize,
+    options: &'a Options,
+    /// One step from any state.
+    any: &'a Unrolling<'a>,
+    /// The frames. All before the last one exclude the bad.
+    pdr: Pdr<'a>,
+    /// How long a suffix to try first: half of what was needed last time.
+    suffix: usize,
+    /// The bad is unreachable in all steps before this one.
+    depth: usize,
+}
+
+/// An obligation with this activity is generalised with counterexamples. Cubes outside of an interpolant have no history
+/// by which to choose.
+const ACTIVITY: f64 = 20.0;
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<End, Stop> {
+        loop {
+            let level = self.pdr.frames.level();
+            if self.options.max_bound.is_some_and(|last| level > last) {
+                return Err(Stop(UnknownReason::Bound(format!(
+                    "no fixed point in the frames of up to {} steps",
+                    level - 1
+                ))));
+            }
+            if let Some(reason) = self.pdr.control.stop_reason() {
+                return Err(Stop(reason));
+            }
+            if let Some(trace) = self.exclude_bad()? {
+                self.depth = trace.depth();
+                return Ok(End::Run(trace));
+            }
+            self.depth = level + 1;
+            self.pdr.control.report_depth(NAME, self.depth);
+            if let Some(end) = self.fixpoint() {
+                return Ok(end);
+            }
+            self.pdr.frames.extend();
+            self.pdr.control.note(NAME, || self.pdr.describe());
+            if self.pdr.propagate()? {
+                return Ok(self.fixpoint().expect("a frame has emptied"));
+            }
+            self.pdr.find_invariants()?;
+            if let Some(end) = self.fixpoint() {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// The lemmas from a frame on that equals the next one, if there is one.
+    fn fixpoint(&self) -> Option<End> {
+        let frames = &self.pdr.frames;
+        let frame = frames.fixpoint()?;
+        let mut lemmas = frames.infinity.clone();
+        lemmas.extend(frames.lemmas[frame..].iter().flatten().cloned());
+        Some(End::Invariant(lemmas))
+    }
+
+    /// Strengthens the frames until the last one excludes the bad, or finds a run.
+    fn exclude_bad(&mut self) -> Result<Option<Trace>, Stop> {
+        let level = self.pdr.frames.level();
+        if level > 0 && self.last_frame_is_good()? {
+            return Ok(None);
+        }
+        let mut length = self.suffix;
+        loop {
+            length = length.min(level);
+            let start = level - length;
+            let known: Vec<Vec<LatchClause>> =
+                (start..=level).map(|frame| self.clauses(frame)).collect();
+            let from = if start == 0 {
+                Start::Reset
+            } else {
+                Start::Free
+            };
+            let mut path = Path::new(
+                self.model,
+                self.property,
+                self.any,
+                length,
+                from,
+                Known::Clauses(&known),
+                self.pdr.control,
+            );
+            match path.solve(self.pdr.control).map_err(Stop)? {
+                Found::Run(trace) if start == 0 => return Ok(Some(trace)),
+                Found::Run(_) => length += 1 + length / 4,
+                Found::Refutation(dag) => {
+                    let (aig, interpolants) = self.interpolate(&path, dag);
+                    drop(path);
+                    self.suffix = (length / 2).max(1);
+                    self.strengthen(start, &aig, &interpolants)?;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    fn last_frame_is_good(&mut self) -> Result<bool, Stop> {
+        let pdr = &mut self.pdr;
+        let level = pdr.frames.level();
+        let solver = &mut pdr.frames.solvers[level];
+        solver.release_domain();
+        solver.clear_temporary();
+        let control = pdr.control;
+        let answer = solver.solve(&[pdr.transition.bad], &mut || {
+            control.stop_reason().is_some()
+        });
+        pdr.finish(answer)
+    }
+
+    /// What is known of a frame. Of the first one, the reset states, nothing needs to be said.
+    fn clauses(&self, frame: usize) -> Vec<LatchClause> {
+        if frame == 0 {
+            return Vec::new();
+        }
+        let pdr = &self.pdr;
+        let own = pdr.frames.lemmas[frame..].iter().flatten();
+        own.chain(&pdr.frames.infinity)
+            .map(|lemma| {
+                let lits = lemma.cube.iter();
+                lits.map(|&lit| (pdr.transition.latch(lit), !lit.is_negated()))
+                    .collect()
+            })
+            .collect()
+    }
+
+    fn interpolate(&self, path: &Path<'_>, mut dag: ProofDag) -> (Aig, Vec<Edge>) {
+        if self.options.reduction_rounds > 0 {
+            dag = reduce(&dag, &Reduction::ALL, self.options.reduction_rounds);
+        }
+        let (aig, edges) = path.interpolants(&dag, self.options.system);
+        match self.options.compaction {
+            Some(budget) => compact(&aig, &edges, budget),
+            None => (aig, edges),
+        }
+    }
+
+    /// Puts each frame from `start + 1` on within the one before it and its interpolant.
+    ///
+    /// With F the frames and I the interpolants, that is possible since each step from F(i) leads to F(i) or I(i + 1):
+    /// if a state of F(i) lies in I(i), then to the latter, by the refutation; else, by what was done for i - 1, it lies in
+    /// F(i - 1), and then its successors lie in F(i). So the last frame consists of states of the one before it,
+    /// which excludes the bad, and of the last interpolant, which contradicts the bad.
+    fn strengthen(&mut self, start: usize, aig: &Aig, interpolants: &[Edge]) -> Result<(), Stop> {
+        for (index, &interpolant) in interpolants.iter().enumerate() {
+            self.pdr.control.tell(Event::Interpolant {
+                engine: NAME,
+                bound: interpolants.len(),
+                round: index + 1,
+                ands: aig.n_ands_in_cone(&[interpolant]),
+            });
+            self.confine(start + index + 1, aig, interpolant)?;
+        }
+        debug_assert!(self.last_frame_is_good().unwrap_or(true));
+        Ok(())
+    }
+
+    /// Adds lemmas to `frame` until all its states lie in the frame before it or in `interpolant`.
+    fn confine(&mut self, frame: usize, aig: &Aig, interpolant: Edge) -> Result<(), Stop> {
+        let mut outside = Outside::new(&self.pdr, frame, aig, interpolant);
+        while let Some(escape) = outside.find(&self.pdr)? {
+            // Without what tells the states from the frame before, the cube is larger, but may have predecessors.
+            let mut cube = escape.outside_of_interpolant;
+            self.prefer_active(&mut cube);
+            if self.pdr.transition.meets_initial(&cube) || !self.is_blocked(frame, &cube)? {
+                cube.extend(escape.outside_of_frame);
+                cube.sort_unstable();
+                cube.dedup();
+                self.prefer_active(&mut cube);
+                let is_blocked = self.is_blocked(frame, &cube)?;
+                assert!(
+                    is_blocked,
+                    "no step leads out of a frame and the interpolant"
+                );
+            }
+            let core = self.pdr.core(frame, &cube);
+            let obligation = Obligation::new(core.clone(), Vec::new(), None);
+            obligation.activity.set(ACTIVITY);
+            let strategy = Strategy::choose(&self.pdr.options, &obligation);
+            let cube = self.pdr.minimise(frame, core, strategy)?;
+            let (held, cube) = self.pdr.push_forward(frame, cube)?;
+            outside.exclude(&cube, &self.pdr);
+            self.pdr.learn(held, cube);
+        }
+        Ok(())
+    }
+
+    fn is_blocked(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {
+        let scope = super::frames::Scope::Own;
+        self.pdr.is_blocked(frame, cube, true, scope)
+    }
+
+    /// Puts active literals first, where they are likely to be found to suffice.
+    fn prefer_active(&self, cube: &mut [Lit]) {
+        self.pdr.sort_by_activity(cube);
+        cube.reverse();
+    }
+}
+
+/// Finds the states of a frame that lie neither in the frame before it nor in an interpolant.
+struct Outside {
+    /// The states of the frame that are neither in the one before nor in the interpolant.
+    solver: Solver,
+    /// The states of the interpolant.
+    inside: Solver,
+    /// The latches that the interpolant depends on.
+    support: Vec<usize>,
+    /// The cubes outside of the frame before, each with the literal that puts a state there.
+    cubes: Vec<(Lit, Cube)>,
+}
+
+/// A state of a frame, by what excludes it from the frame before, and by what excludes it from the interpolant.
+struct Escape {
+    outside_of_frame: Cube,
+    outside_of_interpolant: Cube,
+}
+
+impl Outside {
+    fn new(pdr: &Pdr<'_>, frame: usize, aig: &Aig, interpolant: Edge) -> Self {
+        let [inside, solver] = [interpolant, !interpolant].map(|set| {
+            let mut solver = Solver::new();
+            listen(&mut solver, pdr.control);
+            solver.reserve_vars(pdr.transition.n_latches());
+            let mut encoder = Encoder::new();
+            for node in aig.support(&[set]) {
+                encoder.set(node, variable(position_of(aig, node)));
+            }
+            let set = encoder.encode_polarity(aig, set, &mut solver);
+            solver.add_clause(&[set]);
+            solver
+        });
+        let mut outside = Self {
+            solver,
+            inside,
+            support: aig
+                .support(&[interpolant])
+                .into_iter()
+                .map(|node| position_of(aig, node))
+                .collect(),
+            cubes: Vec::new(),
+        };
+        let frames = &pdr.frames;
+        let lemmas = frames.lemmas[frame..].iter().flatten();
+        for lemma in lemmas.chain(&frames.infinity) {
+            outside.exclude(&lemma.cube, pdr);
+        }
+        if frame == 1 {
+            for lit in pdr.transition.initial() {
+                outside.allow(vec![!lit], pdr);
+            }
+        } else {
+            for lemma in &frames.lemmas[frame - 1] {
+                outside.allow(lemma.cube.clone(), pdr);
+            }
+        }
+        let switches: Vec<Lit> = outside.cubes.iter().map(|&(switch, _)| switch).collect();
+        outside.solver.add_clause(&switches);
+        outside
+    }
+
+    /// A cube of states outside of the frame before.
+    fn allow(&mut self, cube: Cube, pdr: &Pdr<'_>) {
+        let switch = self.solver.new_var().positive();
+        for &lit in &cube {
+            self.solver.add_clause(&[!switch, translate(lit, pdr)]);
+        }
+        self.cubes.push((switch, cube));
+    }
+
+    /// A lemma of the frame.
+    fn exclude(&mut self, cube: &[Lit], pdr: &Pdr<'_>) {
+        let clause: Vec<Lit> = cube.iter().map(|&lit| !translate(lit, pdr)).collect();
+        self.solver.add_clause(&clause);
+    }
+
+    fn find(&mut self, pdr: &Pdr<'_>) -> Result<Option<Escape>, Stop> {
+        match self.solver.solve(&[]) {
+            Answer::Unknown => return Err(Stop(why_stopped(pdr.control))),
+            Answer::Unsatisfiable => return Ok(None),
+            Answer::Satisfiable => {}
+        }
+        let state: Vec<Lit> = self
+            .support
+            .iter()
+            .filter_map(|&position| {
+                let lit = variable(position);
+                let value = self.solver.value(lit)?;
+                Some(lit.negate_if(!value))
+            })
+            .collect();
+        let outside_of_frame = self
+            .cubes
+            .iter()
+            .filter(|&&(switch, _)| self.solver.value(switch) == Some(true))
+            .map(|(_, cube)| cube)
+            .min_by_key(|cube| cube.len())
+            .expect("one of the switches is on")
+            .clone();
+        match self.inside.solve(&state) {
+            Answer::Unknown => return Err(Stop(why_stopped(pdr.control))),
+            Answer::Satisfiable => unreachable!("the state lies outside of the interpolant"),
+            Answer::Unsatisfiable => {}
+        }
+        let core = self.inside.failed_assumptions().iter();
+        Ok(Some(Escape {
+            outside_of_frame,
+            outside_of_interpolant: core
+                .map(|lit| {
+                    let latch = pdr.transition.latch_literal(lit.var().index());
+                    latch.negate_if(lit.is_negated())
+                })
+                .collect(),
+        }))
+    }
+}
+
+/// The variable of [`Outside`]'s solvers for the latch at a position.
+fn variable(position: usize) -> Lit {
+    craig_solver::Var::new(position).positive()
+}
+
+/// A latch literal of PDR's as one of [`Outside`]'s solvers.
+fn translate(lit: Lit, pdr: &Pdr<'_>) -> Lit {
+    variable(pdr.transition.latch(lit)).negate_if(lit.is_negated())
+}

@@ -1,0 +1,417 @@
+//! Random simulation, 64 runs at once: counterexamples that are easy to stumble upon, also ones too deep for a solver.
+//!
+//! Runs are made in rounds. What guides them: a run that brings a latch to a value that it never had goes into
+//! a store, from which later rounds start half of their runs; a run that violates a constraint goes on as a copy of
+//! one that does not; and in each round some inputs are random, while others are mostly 0 or mostly 1.
+//!
+//! No inputs are kept. They are a function of round and step, so that those of the one run that counts are computed again.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::Edge;
+
+use super::up_to_bad;
+use crate::control::Control;
+use crate::model::{Model, Reset};
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
+
+/// The engine's name.
+pub const NAME: &str = "sim";
+
+/// What can be chosen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many gates to evaluate, each for 64 runs at once; `None` for no end.
+    pub evaluations: Option<u64>,
+    /// No run gets longer than so many steps.
+    pub max_depth: usize,
+    /// Where the random numbers start from.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            evaluations: None,
+            max_depth: 1 << 14,
+            seed: 0,
+        }
+    }
+}
+
+/// Looks for a run to bad number `property`, not for a short one. Never answers "safe".
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    let verdict = match search(model, property, options, control) {
+        Ok(Some(trace)) => Verdict::Unsafe(trace),
+        Ok(None) => Verdict::Unknown(UnknownReason::Bound(
+            "no bad in the runs that were simulated".to_string(),
+        )),
+        Err(reason) => Verdict::Unknown(reason),
+    };
+    let depth = match &verdict {
+        Verdict::Unsafe(trace) => trace.depth(),
+        _ => 0,
+    };
+    Outcome {
+        verdict,
+        engine: NAME,
+        depth,
+    }
+}
+
+/// Looks for a run to bad number `property` within the budget.
+///
+/// # Errors
+/// If `control` says to stop.
+///
+/// # Panics
+/// If the model has no such bad.
+pub fn search(
+    model: &Model,
+    property: usize,
+    options: &Options,
+    control: &Control,
+) -> Result<Option<Trace>, UnknownReason> {
+    let mut any = Unrolling::new(model, property, Start::Free);
+    any.push_frame();
+    let mut search = Search::new(model, property, options, control, &any);
+    let found = search.run()?;
+    Ok(found.map(|place| search.trace(place)))
+}
+
+/// Runs that are simulated at once, one a bit.
+const LANES: usize = 64;
+/// The rounds' lengths, over and over: many short ones, some long ones.
+const LENGTHS: [usize; 8] = [16, 16, 64, 16, 256, 64, 1024, 1 << 14];
+/// How many states the store has places for.
+const STORE: usize = 1024;
+
+/// What a run is at the beginning of a step.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    round: usize,
+    step: usize,
+    lane: usize,
+}
+
+/// How the runs of a round hang together.
+struct Round {
+    /// Where each run starts: at a number of the store, or anew.
+    origins: Vec<Option<usize>>,
+    /// In which steps which runs went on as copies of others: the run that is copied, for each.
+    copies: Vec<(usize, [u8; LANES])>,
+}
+
+/// A state worth starting from.
+struct Stored {
+    place: Place,
+    latches: Vec<bool>,
+    /// How many steps it is away from the reset.
+    depth: usize,
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    property: usize,
+    options: &'a Options,
+    control: &'a Control,
+    any: &'a Unrolling<'a>,
+    n_rounds: usize,
+    /// Those rounds that some stored state comes from, and the one at work.
+    rounds: HashMap<usize, Round>,
+    store: Vec<Stored>,
+    /// Which values each latch has had: bit 0 for false, bit 1 for true.
+    seen: Vec<u8>,
+    evaluations: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        model: &'a Model,
+        property: usize,
+        options: &'a Options,
+        control: &'a Control,
+        any: &'a Unrolling<'a>,
+    ) -> Self {
+        Self {
+            model,
+            property,
+            options,
+            control,
+            any,
+            n_rounds: 0,
+            rounds: HashMap::new(),
+            store: Vec::new(),
+            seen: vec![0; any.initial().len()],
+            evaluations: 0,
+        }
+    }
+
+    fn run(&mut self) -> Result<Option<Place>, UnknownReason> {
+        loop {
+            let (number, stored) = (self.n_rounds, self.store.len());
+            if let Some(place) = self.round(number)? {
+                return Ok(Some(place));
+            }
+            self.n_rounds += 1;
+            if self.store.len() == stored {
+                self.rounds.remove(&number);
+            }
+            if self
+                .options
+                .evaluations
+                .is_some_and(|most| self.evaluations >= most)
+            {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Simulates one round; returns where the bad holds, if it does.
+    fn round(&mut self, number: usize) -> Result<Option<Place>, UnknownReason> {
+        let length = LENGTHS[number % LENGTHS.len()];
+        let (mut state, mut depths) = self.start(number);
+        let aig = self.any.aig();
+        let frame = &self.any.frames()[0];
+        let mut inputs = vec![0_u64; aig.n_inputs()];
+        for step in 0..length {
+            if step % 64 == 0
+                && let Some(reason) = self.control.stop_reason()
+            {
+                return Err(reason);
+            }
+            self.fill(number, step, &state, &mut inputs);
+            let words = aig.simulate(&inputs);
+            self.evaluations += aig.n_nodes() as u64;
+            let alive = frame
+                .constraints
+                .iter()
+                .fold(u64::MAX, |alive, edge| alive & edge.word(&words));
+            let bad = alive & frame.bad.word(&words);
+            let reached = (0..LANES)
+                .find(|&lane| bad >> lane & 1 == 1 && depths[lane] <= self.options.max_depth);
+            if let Some(lane) = reached {
+                return Ok(Some(Place {
+                    round: number,
+                    step,
+                    lane,
+                }));
+            }
+            if alive == 0 {
+                break;
+            }
+            for (state, next) in state.iter_mut().zip(self.any.state()) {
+                *state = next.word(&words);
+            }
+            depths.iter_mut().for_each(|depth| *depth += 1);
+            self.replace_dead(number, step, alive, &mut state, &mut depths);
+            self.keep_new(number, step + 1, &state, &depths);
+            if depths.iter().all(|&depth| depth >= self.options.max_depth) {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// The states from which a round starts, one word a latch, and how deep they are.
+    fn start(&mut self, number: usize) -> (Vec<u64>, Vec<usize>) {
+        let n_latches = self.any.initial().len();
+        let mut origins = vec![None; LANES];
+        if !self.store.is_empty() {
+            for (lane, origin) in origins.iter_mut().enumerate() {
+                let random = self.word(&[number as u64, lane as u64, ORIGIN]);
+                if random & 1 == 1 {
+                    *origin = Some((random >> 1) as usize % self.store.len());
+                }
+            }
+        }
+        let mut state = vec![0_u64; n_latches];
+        let mut depths = vec![0; LANES];
+        for (position, word) in state.iter_mut().enumerate() {
+            *word = self.reset(number, position);
+            for (lane, origin) in origins.iter().enumerate() {
+                if let Some(origin) = *origin {
+                    let value = self.store[origin].latches[position];
+                    *word = *word & !(1 << lane) | u64::from(value) << lane;
+                    depths[lane] = self.store[origin].depth;
+                }
+            }
+        }
+        let copies = Vec::new();
+        self.rounds.insert(number, Round { origins, copies });
+        (state, depths)
+    }
+
+    /// The values with which a latch starts in the runs of a round that start anew.
+    fn reset(&self, round: usize, position: usize) -> u64 {
+        let latch = self.any.cone().latches[position];
+        match self.model.latches[latch].reset {
+            Reset::Zero => 0,
+            Reset::One => u64::MAX,
+            Reset::Uninitialised => self.word(&[round as u64, position as u64, RESET]),
+        }
+    }
+
+    /// The values of an input in a step.
+    fn input(&self, round: usize, step: usize, position: usize) -> u64 {
+        let (round, step, position) = (round as u64, step as u64, position as u64);
+        let word = |draw| self.word(&[round, step, position, draw]);
+        // In the first round all are random; later, an input may be mostly at one value.
+        let manner = if round == 0 {
+            0
+        } else {
+            self.word(&[round, position, MANNER]) % 4
+        };
+        match manner {
+            0 | 1 => word(INPUT),
+            2 => word(INPUT) & word(INPUT + 1) & word(INPUT + 2),
+            _ => word(INPUT) | word(INPUT + 1) | word(INPUT + 2),
+        }
+    }
+
+    /// Puts the values of all variables of a step where the graph wants them.
+    fn fill(&self, round: usize, step: usize, state: &[u64], inputs: &mut [u64]) {
+        let at = |edge: &Edge| super::states::position_of(self.any.aig(), edge.node());
+        for (edge, &word) in self.any.initial().iter().zip(state) {
+            inputs[at(edge)] = word;
+        }
+        for (position, edge) in self.any.frames()[0].inputs.iter().enumerate() {
+            inputs[at(edge)] = self.input(round, step, position);
+        }
+    }
+
+    /// Lets the runs that have violated a constraint in `step` go on as copies of others.
+    fn replace_dead(
+        &mut self,
+        round: usize,
+        step: usize,
+        alive: u64,
+        state: &mut [u64],
+        depths: &mut [usize],
+    ) {
+        if alive == u64::MAX {
+            return;
+        }
+        let living: Vec<u8> = (0..LANES as u8)
+            .filter(|lane| alive >> lane & 1 == 1)
+            .collect();
+        let mut from = [0_u8; LANES];
+        for (lane, from) in from.iter_mut().enumerate() {
+            *from = if alive >> lane & 1 == 1 {
+                lane as u8
+            } else {
+                let random = self.word(&[round as u64, step as u64, lane as u64, COPY]);
+                living[random as usize % living.len()]
+            };
+        }
+        for word in state {
+            let old = *word;
+            *word = (0..LANES).fold(0, |new, lane| new | (old >> from[lane] & 1) << lane);
+        }
+        let old = depths.to_vec();
+        for (depth, &from) in depths.iter_mut().zip(&from) {
+            *depth = old[from as usize];
+        }
+        let round = self.rounds.get_mut(&round).expect("the round at work");
+        round.copies.push((step, from));
+    }
+
+    /// Puts runs into the store that bring a latch to a value for the first time.
+    fn keep_new(&mut self, round: usize, step: usize, state: &[u64], depths: &[usize]) {
+        let mut interesting = 0_u64;
+        for (seen, &word) in self.seen.iter_mut().zip(state) {
+            for (bit, lanes) in [(1, !word), (2, word)] {
+                if *seen & bit == 0 && lanes != 0 {
+                    *seen |= bit;
+                    interesting |= lanes & lanes.wrapping_neg();
+                }
+            }
+        }
+        for lane in 0..LANES {
+            if interesting >> lane & 1 == 1
+                && self.store.len() < STORE
+                && depths[lane] < self.options.max_depth
+            {
+                self.store.push(Stored {
+                    place: Place { round, step, lane },
+                    latches: state.iter().map(|word| word >> lane & 1 == 1).collect(),
+                    depth: depths[lane],
+                });
+            }
+        }
+    }
+
+    /// The run to a place where the bad holds.
+    fn trace(&self, place: Place) -> Trace {
+        // Each step of the run, last first.
+        let mut steps = vec![place];
+        let mut at = place;
+        loop {
+            if at.step == 0 {
+                match self.rounds[&at.round].origins[at.lane] {
+                    None => break,
+                    Some(origin) => at = self.store[origin].place,
+                }
+                // A stored state is what came of the step before: its own step is never taken there.
+                debug_assert!(at.step > 0);
+            }
+            at.step -= 1;
+            let copies = &self.rounds[&at.round].copies;
+            if let Ok(index) = copies.binary_search_by_key(&at.step, |&(step, _)| step) {
+                at.lane = copies[index].1[at.lane] as usize;
+            }
+            steps.push(at);
+        }
+        steps.reverse();
+        let first = steps[0];
+        let mut words = vec![0; self.any.aig().n_inputs()];
+        let state: Vec<u64> = (0..self.any.initial().len())
+            .map(|position| self.reset(first.round, position))
+            .collect();
+        let mut value_in = |place: &Place| -> Vec<bool> {
+            self.fill(place.round, place.step, &state, &mut words);
+            words
+                .iter()
+                .map(|word| word >> place.lane & 1 == 1)
+                .collect()
+        };
+        let values: Vec<Vec<bool>> = steps.iter().map(&mut value_in).collect();
+        let at = |values: &[bool], edge: Edge| {
+            values[super::states::position_of(self.any.aig(), edge.node())]
+        };
+        let trace = Trace {
+            property: self.property,
+            initial: self.any.initial_values(&|edge| at(&values[0], edge)),
+            inputs: values
+                .iter()
+                .map(|values| self.any.input_values(0, &|edge| at(values, edge)))
+                .collect(),
+        };
+        up_to_bad(self.model, trace)
+    }
+
+    /// A random word for a sequence of numbers (SplitMix64's mixing function; Steele, Lea and Flood 2014).
+    fn word(&self, numbers: &[u64]) -> u64 {
+        let mut bits = self.options.seed;
+        for &number in numbers {
+            bits = bits.wrapping_add(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            bits ^= bits >> 31;
+        }
+        bits
+    }
+}
+
+// What a random word is for: the last of the numbers that it is drawn by.
+const ORIGIN: u64 = 1 << 32;
+const RESET: u64 = ORIGIN + 1;
+const MANNER: u64 = ORIGIN + 2;
+const COPY: u64 = ORIGIN + 3;
+/// And the numbers behind it.
+const INPUT: u64 = ORIGIN + 4;

@@ -1,0 +1,73 @@
+//! Random simulation against enumeration.
+
+use craig_mc::engine::sim::{Options, check};
+use craig_mc::{Control, Latch, Model, Reset, UnknownReason, Verdict};
+use craig_solver::aig::Edge;
+use proptest::prelude::*;
+
+use crate::support::{Truth, explore, judge_trace, recipe};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// What it finds is a run; and on models as small as these it finds one wherever there is one that does not
+    /// depend on luck: no input, no uninitialised latch.
+    #[test]
+    fn finds_nothing_but_runs(recipe in recipe(), seed in any::<u64>()) {
+        let model = recipe.build();
+        let options = Options { evaluations: Some(20_000), seed, ..Options::default() };
+        for property in 0..model.bads.len() {
+            let outcome = check(&model, property, &options, &Control::new());
+            match (explore(&model, property), outcome.verdict) {
+                (Truth::Unsafe(_), Verdict::Unsafe(trace)) => {
+                    prop_assert_eq!(judge_trace(&model, property, &trace, None), Ok(()));
+                }
+                (truth, Verdict::Unknown(UnknownReason::Bound(_))) => {
+                    let lucky = !model.inputs.is_empty()
+                        || model.latches.iter().any(|latch| latch.reset == Reset::Uninitialised);
+                    prop_assert!(lucky || matches!(truth, Truth::Safe(_)));
+                }
+                (truth, verdict) => prop_assert!(false, "{verdict:?} but {truth:?}"),
+            }
+        }
+    }
+}
+
+/// A chain of latches whose last one is set if an input was set in as many steps in a row: too rare for runs that always
+/// start anew, while each prefix is kept and started from.
+#[test]
+fn stored_states_lead_to_deep_bads() {
+    let mut model = Model::default();
+    let input = model.aig.add_input();
+    model.inputs.push(input);
+    let mut before = input;
+    for _ in 0..30 {
+        let state = model.aig.add_input();
+        // Once set, a latch of the chain stays set; it is only set together with the right guess of four more bits.
+        model.latches.push(Latch {
+            state,
+            next: Edge::FALSE,
+            reset: Reset::Zero,
+        });
+        let mut guess = before;
+        for _ in 0..4 {
+            let bit = model.aig.add_input();
+            model.inputs.push(bit);
+            guess = model.aig.and(guess, bit);
+        }
+        let next = model.aig.or(state, guess);
+        model.latches.last_mut().expect("just added").next = next;
+        before = state;
+    }
+    model.bads.push(before);
+    let options = Options {
+        evaluations: Some(50_000_000),
+        ..Options::default()
+    };
+    let outcome = check(&model, 0, &options, &Control::new());
+    let Verdict::Unsafe(trace) = outcome.verdict else {
+        panic!("{:?}", outcome.verdict)
+    };
+    assert_eq!(judge_trace(&model, 0, &trace, None), Ok(()));
+    assert!(trace.depth() >= 30);
+}
