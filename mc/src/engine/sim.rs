@@ -332,15 +332,15 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        for lane in 0..LANES {
+        for (lane, &depth) in depths.iter().enumerate() {
             if interesting >> lane & 1 == 1
                 && self.store.len() < STORE
-                && depths[lane] < self.options.max_depth
+                && depth < self.options.max_depth
             {
                 self.store.push(Stored {
                     place: Place { round, step, lane },
                     latches: state.iter().map(|word| word >> lane & 1 == 1).collect(),
-                    depth: depths[lane],
+                    depth,
                 });
             }
         }

@@ -108,7 +108,7 @@ struct Search<'a> {
     any: &'a Unrolling<'a>,
     /// The frames. All before the last one exclude the bad.
     pdr: Pdr<'a>,
-    /// How long a suffix to try first: half of what was needed last time.
+    /// How long a suffix to try first: a little less than was needed last time.
     suffix: usize,
     /// The bad is unreachable in all steps before this one.
     depth: usize,
@@ -193,7 +193,7 @@ impl Search<'_> {
                 Found::Refutation(dag) => {
                     let (aig, interpolants) = self.interpolate(&path, dag);
                     drop(path);
-                    self.suffix = (length / 2).max(1);
+                    self.suffix = (length - length / 4).max(1);
                     self.strengthen(start, &aig, &interpolants)?;
                     return Ok(None);
                 }
