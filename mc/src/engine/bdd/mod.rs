@@ -39,7 +39,7 @@ pub enum Direction {
 pub struct Options {
     /// Which way reachability is computed.
     pub direction: Direction,
-    /// How many nodes there may be at once, for each direction. A node takes some 25 bytes with what it is found by.
+    /// How many nodes there may be at once, in each direction.
     pub nodes: usize,
     /// How many steps to take at most; `None` for no end.
     pub max_bound: Option<usize>,
