@@ -80,6 +80,10 @@ fn every_input_and_shape_is_interpolated_and_verified() {
             4,
         ),
         (&["parts.cnf", "--seed", "9", "--compact"], 1),
+        (&["parts.cnf", "--sequence", "--simplify"], 3),
+        (&["parts.cnf", "--symmetric", "--simplify", "--compact"], 4),
+        (&["parts.cnf", "--tree", "2,2,-,2", "--simplify"], 4),
+        (&["ring.aag", "--bound", "4", "--cut", "2", "--simplify"], 1),
         (
             &[
                 "parts.cnf",
@@ -239,4 +243,57 @@ fn mistakes_end_with_one_line_and_nothing_written() {
         assert_eq!(message.lines().count(), 1, "{message}");
         assert_eq!(fs::read_dir(path).unwrap().count(), before, "{arguments:?}");
     }
+}
+
+#[test]
+fn limits_end_a_search() {
+    let folder = folder();
+    let path = folder.path();
+    // Fourteen pigeons in thirteen holes.
+    let var = |pigeon: usize, hole: usize| 13 * pigeon + hole + 1;
+    let mut clauses: Vec<String> = (0..14)
+        .map(|pigeon| {
+            (0..13)
+                .map(|hole| var(pigeon, hole).to_string() + " ")
+                .collect()
+        })
+        .collect();
+    for hole in 0..13 {
+        for second in 0..14 {
+            let together = |first| format!("-{} -{} ", var(first, hole), var(second, hole));
+            clauses.extend((0..second).map(together));
+        }
+    }
+    let text = format!("p cnf 182 {}\n{}0\n", clauses.len(), clauses.join("0\n"));
+    fs::write(path.join("hard.cnf"), text).unwrap();
+    let output = craig(path, &["hard.cnf", "--timeout", "0.2", "-o", "out.smt2"]);
+    assert_eq!(output.status.code(), Some(30), "{output:?}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(message, "UNKNOWN: the time limit was reached\n");
+    assert!(!path.join("out.smt2").exists());
+}
+
+#[test]
+fn transforms_are_told_with_sizes_before_and_after() {
+    let folder = folder();
+    let arguments = [
+        "parts.cnf",
+        "--cut",
+        "1",
+        "--transform",
+        "reduce,raise-local",
+    ];
+    let value = json(folder.path(), &arguments);
+    for when in ["before", "after"] {
+        let proof = &value["transformed"][when];
+        assert_eq!(proof["core"], 5);
+        for size in ["vertices", "resolutions", "literals", "depth"] {
+            assert!(proof[size].as_u64().unwrap() >= 4, "{when} {size}: {proof}");
+        }
+    }
+    let text = String::from_utf8(craig(folder.path(), &arguments).stdout).unwrap();
+    assert!(
+        text.contains("\nproof as found ") && text.contains("\ntransformed "),
+        "{text}"
+    );
 }

@@ -6,26 +6,29 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Four pigeons and three holes; that nobody shares the first hole is on the side of A.
-fn pigeons() -> String {
-    // Pigeon p sits in hole h if variable 3p + h + 1 holds.
-    let var = |pigeon: usize, hole: usize| 3 * pigeon + hole + 1;
+/// Pigeons and holes, one fewer; that nobody shares the first hole is on the side of A.
+fn pigeons(n_holes: usize) -> String {
+    // Pigeon p sits in hole h if variable n_holes * p + h + 1 holds.
+    let var = |pigeon: usize, hole: usize| n_holes * pigeon + hole + 1;
     let mut a = Vec::new();
     let mut b = Vec::new();
-    for pigeon in 0..4 {
-        let clause: Vec<String> = (0..3).map(|hole| var(pigeon, hole).to_string()).collect();
+    for pigeon in 0..=n_holes {
+        let clause: Vec<String> = (0..n_holes)
+            .map(|hole| var(pigeon, hole).to_string())
+            .collect();
         a.push(format!("{} 0", clause.join(" ")));
     }
-    for hole in 0..3 {
-        for first in 0..4 {
-            for second in first + 1..4 {
+    for hole in 0..n_holes {
+        for first in 0..=n_holes {
+            for second in first + 1..=n_holes {
                 let clause = format!("-{} -{} 0", var(first, hole), var(second, hole));
                 if hole == 0 { &mut a } else { &mut b }.push(clause);
             }
         }
     }
     format!(
-        "p cnf 12 {}\n{}\nc partition 1\n{}\n",
+        "p cnf {} {}\n{}\nc partition 1\n{}\n",
+        n_holes * (n_holes + 1),
         a.len() + b.len(),
         a.join("\n"),
         b.join("\n")
@@ -34,7 +37,7 @@ fn pigeons() -> String {
 
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("pigeons.cnf"), pigeons()).unwrap();
+    fs::write(folder.path().join("pigeons.cnf"), pigeons(3)).unwrap();
     let counter = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/counter_safe.aag");
     fs::copy(counter, folder.path().join("counter.aag")).unwrap();
     fs::write(folder.path().join("notes.txt"), "no problem\n").unwrap();
@@ -123,7 +126,8 @@ fn convergence_is_compared_inside_the_model_checker() {
     let output = craig(folder.path(), &arguments);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let runs = json[0]["runs"].as_array().unwrap();
-    assert_eq!(runs.len(), 16);
+    // Nine of IMC, six of ISB, six of TRA.
+    assert_eq!(runs.len(), 21);
     for run in runs {
         assert_eq!(run["verdict"], "SAFE");
         let interpolants = run["interpolants"].as_array().unwrap();
@@ -134,7 +138,8 @@ fn convergence_is_compared_inside_the_model_checker() {
         assert!(!interpolants.is_empty());
     }
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
-    assert_eq!(page.matches("<svg").count(), 3);
+    // The order, size against density, and curves for each engine.
+    assert_eq!(page.matches("<svg").count(), 5);
     let text = craig(
         folder.path(),
         &["counter.aag", "--convergence", "--csv", "--random", "0"],
@@ -145,6 +150,118 @@ fn convergence_is_compared_inside_the_model_checker() {
         text.lines().filter(|line| line.starts_with("imc,")).count(),
         9
     );
+}
+
+#[test]
+fn pairs_labellings_and_foreign_proofs_are_studied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    for (name, text) in [
+        ("a.cnf", "p cnf 4 3\n1 0\n-1 2 0\n-1 3 0\n"),
+        ("b.cnf", "p cnf 4 2\n-2 -3 -4 0\n4 0\n"),
+        ("own.labels", "default b\n2 a\n"),
+        ("other.labels", "default ab\n"),
+        ("proof.lrat", "6 2 0 1 2 0\n7 3 0 1 3 0\n8 0 6 7 5 4 0\n"),
+        (
+            "proof.tc",
+            "1 1 0 0\n2 -1 2 0 0\n3 -1 3 0 0\n4 -2 -3 -4 0 0\n5 4 0 0\n6 2 0 1 2 0\n7 3 0 1 3 0\n\
+             8 0 4 5 6 7 0\n",
+        ),
+    ] {
+        fs::write(path.join(name), text).unwrap();
+    }
+    let arguments = "--a a.cnf --b b.cnf --labelling own.labels --labelling other.labels \
+                     --proof proof.lrat --proof proof.tc --seeds 1 --random 0 --simplify --json";
+    let arguments: Vec<&str> = arguments.split_ascii_whitespace().collect();
+    let output = craig(path, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json[0]["file"], "a.cnf against b.cnf");
+    let sources: Vec<&str> = (0..9)
+        .map(|proof| json[0]["proofs"][proof]["source"].as_str().unwrap())
+        .collect();
+    let expected = ["proof.lrat", "proof.tc", "seed 0"]
+        .map(|name| [name; 3])
+        .concat();
+    assert_eq!(sources, expected);
+    let interpolants = json[0]["interpolants"].as_array().unwrap();
+    // Proofs, transforms, and three classic systems with two files of labels.
+    assert_eq!(interpolants.len(), 3 * 3 * 5);
+    let of_file = |name: &str| {
+        interpolants
+            .iter()
+            .filter(|entry| entry["labelling"] == name)
+            .count()
+    };
+    assert_eq!([of_file("own.labels"), of_file("other.labels")], [9, 9]);
+    for entry in interpolants {
+        assert_eq!(entry["validity"], "valid");
+        assert!(entry["simplified_ands"].as_u64() <= entry["ands"].as_u64());
+    }
+    // Only proofs that are there.
+    let none = craig(path, &["--a", "a.cnf", "--b", "b.cnf", "--seeds", "0"]);
+    assert_eq!(none.status.code(), Some(2));
+    let given = craig(
+        path,
+        &[
+            "--a", "a.cnf", "--b", "b.cnf", "--seeds", "0", "--proof", "proof.tc",
+        ],
+    );
+    assert_eq!(given.status.code(), Some(0), "{given:?}");
+}
+
+#[test]
+fn limits_leave_what_was_found() {
+    let folder = folder();
+    let path = folder.path();
+    // Nobody decides that in seconds.
+    fs::write(path.join("hard.cnf"), pigeons(13)).unwrap();
+    let output = craig(
+        path,
+        &[
+            "hard.cnf",
+            "pigeons.cnf",
+            "--problem-timeout",
+            "0.2",
+            "--conflicts",
+            "100000000",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(30), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("no study: seed 1: the search was stopped"),
+        "{text}"
+    );
+    // The next problem had its turn, however far it came.
+    assert!(text.contains("\npigeons.cnf\n"), "{text}");
+
+    let arguments = [
+        "pigeons.cnf",
+        "hard.cnf",
+        "counter.aag",
+        "--timeout",
+        "2",
+        "--conflicts",
+        "100000000",
+        "--json",
+    ];
+    let output = craig(path, &arguments);
+    assert_eq!(output.status.code(), Some(30), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json.as_array().unwrap().len(), 3);
+    assert_eq!(json[2]["error"], "not begun: the time limit was reached");
+    assert_eq!(json[2]["cut_short"], true);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(message, "stopped: the time limit was reached\n");
+
+    // A file at fault does not take the others with it.
+    fs::write(path.join("broken.cnf"), "p cnf 1 1\nc partition\n1 0\n").unwrap();
+    let output = craig(path, &["broken.cnf", "pigeons.cnf"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("no study: broken.cnf:2: "), "{text}");
+    assert!(text.contains("on 6 of 6 proofs"), "{text}");
 }
 
 #[test]

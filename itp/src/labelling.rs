@@ -125,8 +125,8 @@ pub enum Choice {
     RandomVariables(u64),
     /// A random label for every occurrence of a literal in a leaf, from a seed.
     RandomOccurrences(u64),
-    /// Labels from a file.
-    Labels(VariableLabels),
+    /// Labels from a file, with its name.
+    Labels(String, VariableLabels),
 }
 
 impl Choice {
@@ -140,7 +140,7 @@ impl Choice {
             Self::RandomOccurrences(seed) => use_it(&Labelling::Occurrences(&|vertex, lit| {
                 random_occurrence_side(*seed, vertex, lit)
             })),
-            Self::Labels(labels) => use_it(&Labelling::Variables(&|var| labels.side(cut, var))),
+            Self::Labels(_, labels) => use_it(&Labelling::Variables(&|var| labels.side(cut, var))),
         }
     }
 
@@ -151,7 +151,7 @@ impl Choice {
             Self::Classic(system) => system.name().into(),
             Self::RandomVariables(seed) => format!("random-{seed}"),
             Self::RandomOccurrences(seed) => format!("occurrences-{seed}"),
-            Self::Labels(_) => "file".into(),
+            Self::Labels(name, _) => name.clone(),
         }
     }
 }

@@ -8,6 +8,7 @@
 //! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in
 //!   [`System`] are the uniform members;
 //! * [`symmetric`](fn@symmetric) for each partition against the rest, [`tree`](fn@tree) for the subtrees of a tree;
+//! * [`simplify`] makes interpolants smaller where they are free to change;
 //! * [`verify`] judges the results by SAT calls that know nothing of proofs.
 //!
 //! [`ProofDag`]: craig_solver::proof::ProofDag
@@ -17,6 +18,8 @@ pub mod labelling;
 pub mod partition;
 pub mod prove;
 pub mod sequence;
+pub mod simplify;
+pub mod stop;
 pub mod strength;
 pub mod symmetric;
 pub mod system;
@@ -30,6 +33,7 @@ mod fixtures;
 pub use construct::{interpolant, labelled_interpolant};
 pub use partition::{Class, Partition};
 pub use sequence::{labelled_sequence, sequence, sequence_by_cut};
+pub use stop::Stop;
 pub use symmetric::{TooWeak, symmetric};
 pub use system::{Labelling, Side, System};
 pub use tree::{Tree, tree};

@@ -3,6 +3,7 @@
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Cnf, Limits, Options, Solver};
 
+use crate::stop::Stop;
 use crate::strength::Random;
 
 /// Why there is no refutation.
@@ -20,8 +21,8 @@ pub enum NoRefutation {
 /// they find different proofs; seed 0 leaves everything as it is.
 ///
 /// # Errors
-/// If there is no refutation, or none within `limits`.
-pub fn prove(cnf: &Cnf, seed: u64, limits: Limits) -> Result<ProofDag, NoRefutation> {
+/// If there is no refutation, or none within `limits` and before `stop`.
+pub fn prove(cnf: &Cnf, seed: u64, limits: Limits, stop: &Stop) -> Result<ProofDag, NoRefutation> {
     let options = Options {
         seed,
         ..Options::default()
@@ -29,6 +30,7 @@ pub fn prove(cnf: &Cnf, seed: u64, limits: Limits) -> Result<ProofDag, NoRefutat
     let mut solver = Solver::with_proof(options, ProofLog::new());
     solver.reserve_vars(cnf.n_vars());
     solver.set_limits(limits);
+    stop.reach(&mut solver);
     let mut indices: Vec<usize> = (0..cnf.n_clauses()).collect();
     if seed != 0 {
         shuffle(&mut indices, seed);
@@ -68,13 +70,33 @@ mod tests {
     use crate::fixtures::{clauses_table, formulas};
     use proptest::prelude::*;
 
+    #[test]
+    fn a_search_that_is_asked_to_stop_has_no_answer() {
+        // Eight pigeons in seven holes: no formula that is decided before the first question.
+        let var = |pigeon: usize, hole: usize| craig_solver::Var::new(7 * pigeon + hole);
+        let mut cnf = Cnf::new();
+        for pigeon in 0..8 {
+            let clause: Vec<_> = (0..7).map(|hole| var(pigeon, hole).positive()).collect();
+            cnf.add_labelled_clause(&clause, 0);
+            for other in 0..pigeon {
+                for hole in 0..7 {
+                    let both = [var(pigeon, hole), var(other, hole)];
+                    cnf.add_labelled_clause(&both.map(craig_solver::Var::negative), 1);
+                }
+            }
+        }
+        let stopped = prove(&cnf, 0, Limits::default(), &Stop::when(|| true));
+        assert_eq!(stopped.err(), Some(NoRefutation::Unknown));
+        assert!(prove(&cnf, 0, Limits::default(), &Stop::when(|| false)).is_ok());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
         #[test]
         fn refutations_are_found_exactly_where_there_are_some(cnf in formulas(), seed in 0..4_u64) {
             let satisfiable = clauses_table(&cnf, |_| true) != 0;
-            match prove(&cnf, seed, Limits::default()) {
+            match prove(&cnf, seed, Limits::default(), &Stop::never()) {
                 Ok(dag) => {
                     prop_assert!(!satisfiable && dag.is_refutation());
                 }

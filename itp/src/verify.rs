@@ -7,6 +7,7 @@ use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge, NodeId};
 use craig_solver::{Answer, Cnf, Label, Solver, Var};
 
+use crate::stop::Stop;
 use crate::tree::Tree;
 
 /// A condition that does not hold. Formulas are counted from 0 in the order in which they were given.
@@ -29,6 +30,9 @@ pub enum Violation {
     /// The formulas are consistent with the clauses that they should contradict.
     #[error("the interpolants do not contradict the rest")]
     Consistent,
+    /// No condition was found to be broken, but the check was stopped before all were decided.
+    #[error("the check was stopped before it was decided")]
+    Undecided,
 }
 
 /// Interpolants and what they are to be held against.
@@ -40,6 +44,8 @@ pub struct Verifier<'a> {
     pub aig: &'a Aig,
     /// The variable that an input node stands for in formula number `i`, if any.
     pub variable: &'a dyn Fn(usize, NodeId) -> Option<Var>,
+    /// When to give up.
+    pub stop: &'a Stop,
 }
 
 impl Verifier<'_> {
@@ -167,7 +173,7 @@ impl Verifier<'_> {
     ) -> Result<(), Violation> {
         let mut all = premises.to_vec();
         all.push((formula, !edge));
-        match self.is_consistent(clauses, &all) {
+        match self.is_consistent(clauses, &all)? {
             true => Err(Violation::NotImplied { formula }),
             false => Ok(()),
         }
@@ -178,7 +184,7 @@ impl Verifier<'_> {
         clauses: &dyn Fn(Label) -> bool,
         formulas: &[(usize, Edge)],
     ) -> Result<(), Violation> {
-        match self.is_consistent(clauses, formulas) {
+        match self.is_consistent(clauses, formulas)? {
             true => Err(Violation::Consistent),
             false => Ok(()),
         }
@@ -186,8 +192,13 @@ impl Verifier<'_> {
 
     /// Whether some assignment satisfies the clauses with the wanted labels and the formulas, each given
     /// with its number.
-    fn is_consistent(&self, wanted: &dyn Fn(Label) -> bool, formulas: &[(usize, Edge)]) -> bool {
+    fn is_consistent(
+        &self,
+        wanted: &dyn Fn(Label) -> bool,
+        formulas: &[(usize, Edge)],
+    ) -> Result<bool, Violation> {
         let mut solver = Solver::new();
+        self.stop.reach(&mut solver);
         solver.reserve_vars(self.cnf.n_vars());
         for (clause, label) in self.cnf.iter() {
             if wanted(label) {
@@ -205,9 +216,9 @@ impl Verifier<'_> {
             solver.add_clause(&[lit]);
         }
         match solver.solve(&[]) {
-            Answer::Satisfiable => true,
-            Answer::Unsatisfiable => false,
-            Answer::Unknown => unreachable!("a call without limits was interrupted"),
+            Answer::Satisfiable => Ok(true),
+            Answer::Unsatisfiable => Ok(false),
+            Answer::Unknown => Err(Violation::Undecided),
         }
     }
 }
@@ -255,7 +266,9 @@ mod tests {
                 let path = sequence(&dag, &cuts, system, &mut aig, &mut leaf);
                 let star = symmetric(&dag, &parts, system, &mut aig, &mut leaf);
                 let nodes = tree(&dag, &shape, system, &mut aig, &mut leaf);
-                let verifier = Verifier { cnf: &cnf, aig: &aig, variable: &variable };
+                let verifier = Verifier {
+                    cnf: &cnf, aig: &aig, variable: &variable, stop: &Stop::never(),
+                };
                 prop_assert_eq!(verifier.sequence(&cuts, &path), Ok(()));
                 for (&cut, &edge) in cuts.iter().zip(&path) {
                     prop_assert_eq!(verifier.interpolant(&|label| label <= cut, edge), Ok(()));
@@ -290,7 +303,9 @@ mod tests {
                     occurs(&cnf, var, in_a) && occurs(&cnf, var, |label| !in_a(label))
                 })
             };
-            let verifier = Verifier { cnf: &cnf, aig: &aig, variable: &variable };
+            let verifier = Verifier {
+                cnf: &cnf, aig: &aig, variable: &variable, stop: &Stop::never(),
+            };
 
             let one = part(0) & !tables[0] == 0
                 && clauses_table(&cnf, |label| label > 0) & tables[0] == 0
@@ -333,6 +348,7 @@ mod tests {
             cnf: &cnf,
             aig: &aig,
             variable: &variable,
+            stop: &Stop::never(),
         };
         let of = |edge| verifier.interpolant(&|label| label == 0, edge);
         assert_eq!(of(inputs[0]), Ok(()));

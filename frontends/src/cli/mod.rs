@@ -70,6 +70,20 @@ impl Failure {
     fn internal(message: impl fmt::Display) -> Self {
         Self::Internal(message.to_string())
     }
+
+    /// Tells standard error about it; returns the exit code.
+    fn complain(&self) -> u8 {
+        match self {
+            Self::Input(message) => {
+                complain(&format!("error: {message}"));
+                2
+            }
+            Self::Internal(message) => {
+                complain(&format!("internal failure: {message}"));
+                1
+            }
+        }
+    }
 }
 
 /// Runs the command that the process's arguments ask for.
@@ -87,17 +101,7 @@ pub fn run() -> ExitCode {
         Command::Strength(arguments) => strength::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
-    match result {
-        Ok(code) => ExitCode::from(code),
-        Err(Failure::Input(message)) => {
-            complain(&format!("error: {message}"));
-            ExitCode::from(2)
-        }
-        Err(Failure::Internal(message)) => {
-            complain(&format!("internal failure: {message}"));
-            ExitCode::from(1)
-        }
-    }
+    ExitCode::from(result.unwrap_or_else(|failure| failure.complain()))
 }
 
 /// Prints to standard output. A reader that has gone away is no reason to fail: the exit code still tells.

@@ -9,7 +9,8 @@ use craig_solver::proof::ProofDag;
 pub(super) enum ProofTransform {
     /// Nothing.
     None,
-    /// Raise the resolutions on variables local to A: stronger interpolants, often in CNF.
+    /// Raise the resolutions on variables local to A: stronger interpolants, often in CNF. Ends early where the proof would
+    /// grow beyond 2^24 literals.
     RaiseLocal,
     /// The same as the paper has it, also where a clause loses a literal: this may weaken.
     RaiseLocalShrink,
@@ -27,6 +28,8 @@ pub(super) enum ProofTransform {
 
 /// Rounds of [`ProofTransform::Reduce`].
 const MAX_ROUNDS: usize = 20;
+/// Literals that raising may derive: it can make a proof larger by orders of magnitude, and stops half-way then.
+const MAX_LITERALS: usize = 1 << 24;
 
 impl ProofTransform {
     /// The name on the command line.
@@ -48,7 +51,7 @@ impl ProofTransform {
         let raise = |dag: &ProofDag, shrink| {
             let raising = Raising {
                 shrink,
-                ..Raising::default()
+                max_literals: MAX_LITERALS,
             };
             raise_local(dag, in_a, raising)
         };

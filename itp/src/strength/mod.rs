@@ -8,10 +8,11 @@ mod order;
 mod size;
 mod study;
 
-pub(crate) use density::Random;
 pub use density::{Density, DensityBudget, density};
+pub(crate) use density::{Random, extract};
 pub use order::{Order, order};
 pub use size::{Size, size};
 pub use study::{
-    Entry, Grid, ProofFunction, ProofRecord, Study, StudyError, Transform, shared_variables, study,
+    Entry, Grid, ProofFunction, ProofRecord, Source, Study, StudyError, Transform,
+    shared_variables, study,
 };

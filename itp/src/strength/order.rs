@@ -5,6 +5,7 @@ use craig_solver::aig::{Aig, Edge};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::density::{Random, extract};
+use crate::stop::Stop;
 
 /// The implication order of several formulas.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +23,12 @@ pub struct Order {
 const SIMULATED_WORDS: usize = 16;
 
 /// Compares each of the formulas with each other. Random simulation and the solver's models refute most
-/// implications; what they leave is decided by SAT, within `conflicts` each.
+/// implications; what they leave is decided by SAT, within `conflicts` each and until `stop`.
 #[must_use]
-pub fn order(aig: &Aig, edges: &[Edge], conflicts: Option<u64>) -> Order {
+pub fn order(aig: &Aig, edges: &[Edge], conflicts: Option<u64>, stop: &Stop) -> Order {
     let mut comparison = Comparison::new(aig, edges);
     comparison.simulate();
-    comparison.decide(conflicts);
+    comparison.decide(conflicts, stop);
     let implies = comparison.implies;
     let (classes, covers) = diagram(&implies);
     Order {
@@ -85,8 +86,9 @@ impl Comparison {
         }
     }
 
-    fn decide(&mut self, conflicts: Option<u64>) {
+    fn decide(&mut self, conflicts: Option<u64>, stop: &Stop) {
         let mut solver = Solver::new();
+        stop.reach(&mut solver);
         let mut encoder = Encoder::new();
         let inputs: Vec<Lit> = self
             .aig
@@ -110,6 +112,9 @@ impl Comparison {
         let mut random = Random(1);
         for left in 0..lits.len() {
             for right in 0..lits.len() {
+                if stop.is_asked() {
+                    return;
+                }
                 if self.implies[left][right].is_some() {
                     continue;
                 }
@@ -197,7 +202,7 @@ mod tests {
             let xor = aig.xor(a, b);
             aig.or(xor, and)
         };
-        let order = order(&aig, &[or, a, and, b, other], None);
+        let order = order(&aig, &[or, a, and, b, other], None, &Stop::never());
         assert_eq!(order.classes, [vec![2], vec![1], vec![3], vec![0, 4]]);
         assert_eq!(order.covers, [(0, 1), (0, 2), (1, 3), (2, 3)]);
         assert_eq!(order.implies[2][0], Some(true));
@@ -217,7 +222,7 @@ mod tests {
                 pool.push(gate.negate_if(left & 1 == 1));
             }
             let edges = &pool[6..];
-            let order = order(&aig, edges, None);
+            let order = order(&aig, edges, None, &Stop::never());
             let tables: Vec<u64> = edges.iter().map(|&edge| table(&aig, edge)).collect();
             for (row, &left) in order.implies.iter().zip(&tables) {
                 for (&entry, &right) in row.iter().zip(&tables) {

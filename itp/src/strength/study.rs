@@ -1,9 +1,10 @@
 //! The grid of a strength study: proofs times transforms times labellings, for one problem.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use craig_solver::aig::{Aig, Edge, NodeId};
-use craig_solver::proof::{Origin, ProofDag};
+use craig_solver::aig::{Aig, Budget, Edge, NodeId, compact};
+use craig_solver::proof::ProofDag;
 use craig_solver::{Cnf, Label, Limits, Var};
 
 use super::density::{Density, DensityBudget, density};
@@ -12,6 +13,9 @@ use super::size::{Size, size};
 use crate::construct::labelled_interpolant;
 use crate::labelling::Choice;
 use crate::prove::{NoRefutation, prove};
+use crate::simplify::{Effort, Simplifier};
+use crate::stop::Stop;
+use crate::transform::ProofStatistics;
 use crate::verify::{Verifier, Violation};
 
 /// A function from proof to proof; its second argument says which labels belong to A.
@@ -29,6 +33,8 @@ pub struct Transform<'a> {
 /// What is varied, and what is measured.
 #[derive(Clone)]
 pub struct Grid<'a> {
+    /// Refutations that are there already, with their names.
+    pub proofs: Vec<(String, ProofDag)>,
     /// Seeds of searches; each gives a proof.
     pub seeds: Vec<u64>,
     /// What is done to each proof.
@@ -43,25 +49,41 @@ pub struct Grid<'a> {
     pub comparison_conflicts: Option<u64>,
     /// Whether to check Craig's conditions by SAT.
     pub verify: bool,
+    /// How hard to try how much smaller a formula gets; `None` for not at all.
+    pub compaction: Option<Budget>,
+    /// How hard to try how much smaller it gets where it is free to change; `None` for not at all.
+    pub simplification: Option<Effort>,
+    /// When to stop. What has been found by then is the study.
+    pub stop: Stop,
+}
+
+/// Where a proof comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A search with this seed.
+    Seed(u64),
+    /// From elsewhere, by its name.
+    Given(String),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Seed(seed) => write!(f, "seed {seed}"),
+            Self::Given(name) => f.write_str(name),
+        }
+    }
 }
 
 /// One proof of a study.
 #[derive(Clone, Debug)]
 pub struct ProofRecord {
-    /// The seed of its search.
-    pub seed: u64,
+    /// Where it comes from.
+    pub source: Source,
     /// The transform that was applied.
     pub transform: String,
-    /// Original clauses.
-    pub core: usize,
-    /// Vertices, the original clauses included.
-    pub vertices: usize,
-    /// Binary resolutions.
-    pub resolutions: usize,
-    /// Literals of all vertices.
-    pub literals: usize,
-    /// Resolutions on the longest path to the root.
-    pub depth: usize,
+    /// Its size.
+    pub statistics: ProofStatistics,
     /// How long the transform took.
     pub time: Duration,
 }
@@ -75,12 +97,16 @@ pub struct Entry {
     pub labelling: String,
     /// The formula.
     pub edge: Edge,
-    /// Whether Craig's conditions hold; `None` if that was not checked.
+    /// Whether Craig's conditions hold; `None` if that was not checked, or not to the end.
     pub verdict: Option<Result<(), Violation>>,
     /// Its size, as constructed.
     pub size: Size,
     /// The fraction of the assignments to the shared variables that satisfy it.
     pub density: Density,
+    /// AND gates that are left after compaction, if that was asked for.
+    pub compacted: Option<usize>,
+    /// AND gates that are left after simplification, which may change the formula, and compaction.
+    pub simplified: Option<usize>,
     /// How long the construction took.
     pub time: Duration,
 }
@@ -88,7 +114,7 @@ pub struct Entry {
 /// What a study found.
 #[derive(Clone, Debug)]
 pub struct Study {
-    /// The proofs, by seed and transform.
+    /// The proofs, by source and transform.
     pub proofs: Vec<ProofRecord>,
     /// The interpolants.
     pub entries: Vec<Entry>,
@@ -100,8 +126,10 @@ pub struct Study {
     pub aig: Aig,
     /// The variable that each input of the graph stands for.
     pub variables: Vec<Var>,
-    /// How long each search took, by seed.
+    /// How long each search took that found a proof.
     pub search_times: Vec<Duration>,
+    /// What the grid asks for and the study lacks, in words.
+    pub missing: Vec<String>,
 }
 
 /// Why a problem could not be studied.
@@ -116,73 +144,197 @@ pub struct StudyError {
 
 /// Runs the grid on one problem: the clauses with labels up to and including `cut` against the others.
 ///
+/// A search that its budget ends, and what `grid.stop` ends, is told in [`Study::missing`].
+///
 /// # Errors
-/// If a search yields no refutation.
+/// If there is no proof to study.
 pub fn study(cnf: &Cnf, cut: Label, grid: &Grid<'_>) -> Result<Study, StudyError> {
-    let in_a = |label: Label| label <= cut;
-    let mut aig = Aig::new();
-    let variables = shared_variables(cnf, &in_a);
-    let mut inputs = vec![None; cnf.n_vars()];
-    for var in &variables {
-        inputs[var.index()] = Some(aig.add_input());
+    let mut work = Work::new(cnf, cut, grid);
+    for (name, dag) in &grid.proofs {
+        work.add_proof(&Source::Given(name.clone()), dag);
     }
-    let variable_of = |_: usize, node: NodeId| variables.get(node as usize - 1).copied();
-    let mut result = Study {
-        proofs: Vec::new(),
-        entries: Vec::new(),
-        order: Order {
-            implies: Vec::new(),
-            classes: Vec::new(),
-            covers: Vec::new(),
-        },
-        n_shared: variables.len(),
-        aig: Aig::new(),
-        variables: Vec::new(),
-        search_times: Vec::new(),
-    };
     for &seed in &grid.seeds {
         let start = Instant::now();
-        let original =
-            prove(cnf, seed, grid.limits).map_err(|reason| StudyError { seed, reason })?;
-        result.search_times.push(start.elapsed());
-        for transform in &grid.transforms {
+        match prove(cnf, seed, grid.limits, &grid.stop) {
+            Ok(dag) => {
+                work.study.search_times.push(start.elapsed());
+                work.add_proof(&Source::Seed(seed), &dag);
+            }
+            Err(reason @ NoRefutation::Satisfiable(_)) => return Err(StudyError { seed, reason }),
+            Err(reason) if work.study.proofs.is_empty() && Some(&seed) == grid.seeds.last() => {
+                return Err(StudyError { seed, reason });
+            }
+            Err(reason) => work.study.missing.push(format!("seed {seed}: {reason}")),
+        }
+    }
+    Ok(work.finish())
+}
+
+/// A study that is being made.
+struct Work<'a> {
+    cnf: &'a Cnf,
+    cut: Label,
+    grid: &'a Grid<'a>,
+    /// The edge that stands for each shared variable.
+    inputs: Vec<Option<Edge>>,
+    study: Study,
+}
+
+impl<'a> Work<'a> {
+    fn new(cnf: &'a Cnf, cut: Label, grid: &'a Grid<'a>) -> Self {
+        let mut aig = Aig::new();
+        let variables = shared_variables(cnf, &|label| label <= cut);
+        let mut inputs = vec![None; cnf.n_vars()];
+        for var in &variables {
+            inputs[var.index()] = Some(aig.add_input());
+        }
+        Self {
+            cnf,
+            cut,
+            grid,
+            inputs,
+            study: Study {
+                proofs: Vec::new(),
+                entries: Vec::new(),
+                order: Order {
+                    implies: Vec::new(),
+                    classes: Vec::new(),
+                    covers: Vec::new(),
+                },
+                n_shared: variables.len(),
+                aig,
+                variables,
+                search_times: Vec::new(),
+                missing: Vec::new(),
+            },
+        }
+    }
+
+    /// Runs all transforms and labellings on one proof.
+    fn add_proof(&mut self, source: &Source, original: &ProofDag) {
+        let cut = self.cut;
+        for transform in &self.grid.transforms {
+            if self.is_stopped(&format!("{source}, {}", transform.name)) {
+                return;
+            }
             let start = Instant::now();
-            let dag = (transform.apply)(&original, &in_a);
+            let dag = (transform.apply)(original, &|label| label <= cut);
             let time = start.elapsed();
-            let proof = result.proofs.len();
-            result
-                .proofs
-                .push(ProofRecord::new(&dag, seed, transform.name, time));
-            for labelling in &grid.labellings {
-                let start = Instant::now();
-                let edge = labelling.with(0, |labelling| {
-                    labelled_interpolant(&dag, &in_a, labelling, &mut aig, &mut |var| {
-                        inputs[var.index()].expect("what a proof shares, the formula shares")
-                    })
-                });
-                let time = start.elapsed();
-                let verifier = Verifier {
-                    cnf,
-                    aig: &aig,
-                    variable: &variable_of,
-                };
-                result.entries.push(Entry {
-                    proof,
-                    labelling: labelling.name(),
-                    edge,
-                    verdict: grid.verify.then(|| verifier.interpolant(&in_a, edge)),
-                    size: size(&aig, edge),
-                    density: density(&aig, edge, &grid.density),
-                    time,
-                });
+            self.study.proofs.push(ProofRecord {
+                source: source.clone(),
+                transform: transform.name.into(),
+                statistics: ProofStatistics::of(&dag),
+                time,
+            });
+            for labelling in &self.grid.labellings {
+                let name = labelling.name();
+                if self.is_stopped(&format!("{source}, {}, {name}", transform.name)) {
+                    return;
+                }
+                let entry = self.entry(&dag, labelling);
+                self.study.entries.push(entry);
             }
         }
     }
-    let edges: Vec<Edge> = result.entries.iter().map(|entry| entry.edge).collect();
-    result.order = order(&aig, &edges, grid.comparison_conflicts);
-    result.aig = aig;
-    result.variables = variables;
-    Ok(result)
+
+    /// Whether to stop before `next`, which is noted as missing then.
+    fn is_stopped(&mut self, next: &str) -> bool {
+        let is_stopped = self.grid.stop.is_asked();
+        if is_stopped {
+            let missing = format!("{next} and what follows it: stopped");
+            self.study.missing.push(missing);
+        }
+        is_stopped
+    }
+
+    /// Interpolates the proof that was added last.
+    fn entry(&mut self, dag: &ProofDag, labelling: &Choice) -> Entry {
+        let cut = self.cut;
+        let in_a = |label: Label| label <= cut;
+        let start = Instant::now();
+        let inputs = &self.inputs;
+        let aig = &mut self.study.aig;
+        let edge = labelling.with(0, |labelling| {
+            labelled_interpolant(dag, &in_a, labelling, aig, &mut |var| {
+                inputs[var.index()].expect("what a proof shares, the formula shares")
+            })
+        });
+        let time = start.elapsed();
+        let aig = &self.study.aig;
+        let mut verdict = self.verify(aig, edge);
+        let compacted = self.grid.compaction.map(|budget| {
+            let (small, roots) = compact(aig, &[edge], budget);
+            small.n_ands_in_cone(&roots)
+        });
+        let simplified = self.grid.simplification.map(|effort| {
+            let (small, edge) = self.simplified(effort, edge);
+            // What comes out is judged as well.
+            if let (Some(Ok(())), Some(Err(violation))) = (verdict, self.verify(&small, edge)) {
+                verdict = Some(Err(violation));
+            }
+            small.n_ands_in_cone(&[edge])
+        });
+        Entry {
+            proof: self.study.proofs.len() - 1,
+            labelling: labelling.name(),
+            edge,
+            verdict,
+            size: size(aig, edge),
+            density: density(aig, edge, &self.grid.density),
+            compacted,
+            simplified,
+            time,
+        }
+    }
+
+    /// Craig's conditions for a formula over the inputs of the study; `None` if that is not asked for, or not decided.
+    fn verify(&self, aig: &Aig, edge: Edge) -> Option<Result<(), Violation>> {
+        let cut = self.cut;
+        let verifier = Verifier {
+            cnf: self.cnf,
+            aig,
+            variable: &|_, node| self.variable(node),
+            stop: &self.grid.stop,
+        };
+        let verdict = self
+            .grid
+            .verify
+            .then(|| verifier.interpolant(&|label| label <= cut, edge));
+        verdict.filter(|verdict| *verdict != Err(Violation::Undecided))
+    }
+
+    /// What an input node of a graph with the inputs of the study stands for.
+    fn variable(&self, node: NodeId) -> Option<Var> {
+        // The inputs were added first, behind the constant.
+        self.study
+            .variables
+            .get((node as usize).checked_sub(1)?)
+            .copied()
+    }
+
+    /// Another, smaller interpolant, in a graph with the same inputs.
+    fn simplified(&self, effort: Effort, edge: Edge) -> (Aig, Edge) {
+        let cut = self.cut;
+        let budget = self.grid.compaction.unwrap_or(Budget::NOTHING);
+        let (mut small, roots) = compact(&self.study.aig, &[edge], budget);
+        let simplifier = Simplifier {
+            cnf: self.cnf,
+            variable: &|node| self.variable(node),
+            effort,
+            stop: self.grid.stop.clone(),
+        };
+        let edge = simplifier.interpolant(&mut small, &|label| label <= cut, roots[0]);
+        let (small, roots) = compact(&small, &[edge], budget);
+        (small, roots[0])
+    }
+
+    /// Compares the interpolants with one another.
+    fn finish(mut self) -> Study {
+        let edges: Vec<Edge> = self.study.entries.iter().map(|entry| entry.edge).collect();
+        let conflicts = self.grid.comparison_conflicts;
+        self.study.order = order(&self.study.aig, &edges, conflicts, &self.grid.stop);
+        self.study
+    }
 }
 
 /// The variables that occur on both sides of a formula, in increasing order.
@@ -198,39 +350,6 @@ pub fn shared_variables(cnf: &Cnf, in_a: &dyn Fn(Label) -> bool) -> Vec<Var> {
         .filter(|&index| sides[index] == [true; 2])
         .map(Var::new)
         .collect()
-}
-
-impl ProofRecord {
-    fn new(dag: &ProofDag, seed: u64, transform: &str, time: Duration) -> Self {
-        let mut record = Self {
-            seed,
-            transform: transform.into(),
-            core: 0,
-            vertices: dag.n_vertices(),
-            resolutions: dag.n_steps(),
-            literals: 0,
-            depth: 0,
-            time,
-        };
-        let mut depths: Vec<usize> = Vec::with_capacity(dag.n_vertices());
-        for vertex in dag.vertices() {
-            record.literals += dag.clause(vertex).len();
-            let depth = match dag.origin(vertex) {
-                Origin::Leaf { .. } => {
-                    record.core += 1;
-                    0
-                }
-                Origin::Chain { first, steps } => {
-                    steps.iter().fold(depths[first as usize], |depth, step| {
-                        depth.max(depths[step.antecedent as usize]) + 1
-                    })
-                }
-            };
-            depths.push(depth);
-        }
-        record.depth = dag.root().map_or(0, |root| depths[root as usize]);
-        record
-    }
 }
 
 #[cfg(test)]
@@ -253,6 +372,7 @@ mod tests {
                 .collect();
             let n_labellings = labellings.len();
             let grid = Grid {
+                proofs: Vec::new(),
                 seeds: vec![0, 1, 2],
                 transforms: vec![unchanged],
                 labellings,
@@ -260,14 +380,20 @@ mod tests {
                 density: DensityBudget::default(),
                 comparison_conflicts: None,
                 verify: true,
+                compaction: Some(Budget::default()),
+                simplification: Some(Effort::default()),
+                stop: Stop::never(),
             };
             let study = study(&cnf, cut, &grid);
             prop_assume!(study.is_ok());
             let study = study.unwrap();
             prop_assert_eq!(study.entries.len(), 3 * n_labellings);
+            prop_assert!(study.missing.is_empty());
             for entry in &study.entries {
                 prop_assert_eq!(entry.verdict, Some(Ok(())));
                 prop_assert!(entry.size.support <= study.n_shared);
+                prop_assert!(entry.simplified.is_some_and(|ands| ands <= entry.size.ands));
+                prop_assert!(entry.compacted.is_some_and(|ands| ands <= entry.size.ands));
             }
             for first in (0..study.entries.len()).step_by(n_labellings) {
                 let density = |at: usize| study.entries[first + at].density.value;

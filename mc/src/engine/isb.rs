@@ -5,6 +5,7 @@
 //! them lies in the union of those before it.
 
 use craig_itp::System;
+use craig_itp::transform::{Reduction, reduce};
 use craig_solver::aig::{Budget, Edge, Encoder};
 use craig_solver::{Answer, Solver};
 
@@ -30,6 +31,8 @@ pub struct Options {
     /// Whether each sequence that does not close is gone on from, as interpolation-based model checking would go on from its
     /// last set.
     pub restart: bool,
+    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    pub reduction_rounds: usize,
     /// How hard to work on making interpolants smaller; `None` for not at all.
     pub compaction: Option<Budget>,
     /// The longest run to look at, in steps; `None` for no end.
@@ -42,6 +45,7 @@ impl Default for Options {
             system: System::McMillan,
             strengthen: false,
             restart: false,
+            reduction_rounds: 0,
             compaction: Some(COMPACTION),
             max_bound: None,
         }
@@ -119,7 +123,9 @@ impl Search<'_> {
             );
             let dag = match path.solve(self.control)? {
                 Found::Run(trace) => return Ok(Verdict::Unsafe(trace)),
-                Found::Refutation(dag) => dag,
+                Found::Refutation(dag) => {
+                    reduce(&dag, &Reduction::ALL, self.options.reduction_rounds)
+                }
             };
             self.depth += 1;
             self.control.report_depth(NAME, self.depth);

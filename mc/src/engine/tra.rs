@@ -8,7 +8,7 @@
 
 use craig_itp::System;
 use craig_itp::interpolant;
-use craig_itp::transform::{Raising, raise_local};
+use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_solver::Label;
 use craig_solver::aig::{Aig, Budget, Edge, compact};
 use craig_solver::proof::ProofDag;
@@ -36,6 +36,8 @@ pub struct Options {
     pub system: System,
     /// Whether local resolutions are raised before interpolation: stronger interpolants, mostly in CNF.
     pub raising: Option<Raising>,
+    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    pub reduction_rounds: usize,
     /// How hard to work on making interpolants smaller; `None` for not at all.
     pub compaction: Option<Budget>,
     /// The engine that decides the approximate systems.
@@ -47,6 +49,7 @@ impl Default for Options {
         Self {
             system: System::McMillan,
             raising: Some(Raising::default()),
+            reduction_rounds: 0,
             compaction: Some(COMPACTION),
             inner: |model, control| pdr::check(model, 0, &pdr::Options::default(), control),
         }
@@ -145,6 +148,7 @@ impl Search<'_> {
     }
 
     fn refine(&mut self, path: &Path<'_>, dag: &ProofDag, length: usize) {
+        let dag = &reduce(dag, &Reduction::ALL, self.options.reduction_rounds);
         let n_latches = self.any.initial().len();
         for step in 0..length {
             let in_step = |label: Label| label == step as Label + 1;

@@ -1,15 +1,18 @@
 //! Making formulas small: what an interpolant goes through before it is used.
 
 use super::graph::{Aig, Edge};
+use super::resynthesize::resynthesize;
 use super::rewrite::rewrite;
 use super::sweep::{Budget, sweep};
 
 /// Rounds of rewriting and sweeping, at most.
 const MAX_ROUNDS: usize = 3;
+/// What rewriting by cuts costs for a gate, in the unit of [`Budget::ticks`].
+const TICKS_PER_GATE: u64 = 50;
 
 /// The formulas `roots` of `aig`, made smaller, in a graph of their own with the same inputs in the same
-/// positions: constants and two-level rules, rewriting under siblings, and SAT sweeping within `budget`, repeated
-/// while it pays. The functions stay exactly what they were.
+/// positions: constants and two-level rules, rewriting under siblings, and within `budget` SAT sweeping and rewriting by
+/// cuts, repeated while it pays. The functions stay exactly what they were.
 ///
 /// # Panics
 /// If a root is no edge of `aig`.
@@ -23,6 +26,12 @@ pub fn compact(aig: &Aig, roots: &[Edge], mut budget: Budget) -> (Aig, Vec<Edge>
         }
         let (swept, roots) = sweep(&graph, &edges, &mut budget);
         (graph, edges) = rewrite(&swept, &roots);
+        let cost = TICKS_PER_GATE * graph.n_nodes() as u64;
+        if budget.ticks > cost {
+            budget.spend_ticks(cost);
+            let (smaller, roots) = resynthesize(&graph, &edges);
+            (graph, edges) = rewrite(&smaller, &roots);
+        }
         let n_before = std::mem::replace(&mut n_ands, graph.n_ands_in_cone(&edges));
         // Another round is for what rewriting has uncovered: not for a few gates in a large graph.
         if n_ands + n_before / 50 >= n_before {

@@ -194,6 +194,17 @@ impl Aig {
         Edge::new(node, false)
     }
 
+    /// What [`Aig::and`] would return, if it would add no node.
+    pub(super) fn find_and(&self, left: Edge, right: Edge) -> Option<Edge> {
+        match conjunction(self, left, right) {
+            Conjunction::Is(edge) => Some(edge),
+            Conjunction::Of(left, right) => self
+                .strash
+                .find([left.0, right.0], &self.fanins)
+                .map(|node| Edge::new(node, false)),
+        }
+    }
+
     /// The disjunction of two formulas.
     pub fn or(&mut self, left: Edge, right: Edge) -> Edge {
         !self.and(!left, !right)

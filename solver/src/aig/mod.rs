@@ -2,14 +2,17 @@
 
 pub mod compact;
 mod cone;
+mod cuts;
 mod dump;
 pub mod encode;
 mod graph;
 mod random;
+mod resynthesize;
 mod rewrite;
 mod simulate;
 mod strash;
 mod sweep;
+mod synthesis;
 #[cfg(test)]
 mod testing;
 mod two_level;
@@ -18,5 +21,6 @@ pub use compact::compact;
 pub use encode::{ClauseSink, Encoder, Labelled, LabelledClauseSink};
 pub use graph::{Aig, Edge, Node, NodeId};
 pub use random::Random;
+pub use resynthesize::resynthesize;
 pub use rewrite::rewrite;
 pub use sweep::{Budget, sweep};

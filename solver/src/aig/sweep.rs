@@ -48,7 +48,7 @@ impl Budget {
         ticks: 0,
     };
 
-    fn spend_ticks(&mut self, ticks: u64) {
+    pub(super) fn spend_ticks(&mut self, ticks: u64) {
         self.ticks = self.ticks.saturating_sub(ticks);
     }
 
@@ -102,7 +102,7 @@ pub fn sweep(aig: &Aig, roots: &[Edge], budget: &mut Budget) -> (Aig, Vec<Edge>)
 }
 
 /// The formulas `roots` in a graph that holds nothing else, with the same inputs.
-fn extract(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
+pub(super) fn extract(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
     let mut out = Aig::new();
     let inputs: Vec<Edge> = (0..aig.n_inputs()).map(|_| out.add_input()).collect();
     let images = out.copy_cone(aig, roots, &mut |node| {

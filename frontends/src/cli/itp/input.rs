@@ -29,6 +29,17 @@ pub(in crate::cli) struct Source {
 }
 
 impl Source {
+    /// Two files, one for each side.
+    pub(in crate::cli) fn of_pair(a: &Path, b: &Path) -> Self {
+        Self {
+            file: None,
+            a: Some(a.to_owned()),
+            b: Some(b.to_owned()),
+            bound: 0,
+            property: 0,
+        }
+    }
+
     /// One file that holds all partitions.
     pub(in crate::cli) fn of_file(file: &Path, bound: usize, property: usize) -> Self {
         Self {

@@ -3,17 +3,23 @@
 mod input;
 mod report;
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use craig_itp::labelling::{Choice, VariableLabels};
 use craig_itp::prove::{NoRefutation, prove};
+use craig_itp::simplify::{Effort, Simplifier};
 use craig_itp::strength::{Size, shared_variables, size};
 use craig_itp::symmetric::symmetric_by_part;
+use craig_itp::transform::ProofStatistics;
 use craig_itp::tree::labelled_tree;
 use craig_itp::verify::{Verifier, Violation};
 use craig_itp::{
-    Labelling, Side, System, TooWeak, Tree, labelled_interpolant, labelled_sequence,
+    Labelling, Side, Stop, System, TooWeak, Tree, labelled_interpolant, labelled_sequence,
     sequence_by_cut,
 };
 use craig_solver::aig::{Aig, Edge, NodeId, compact};
@@ -23,9 +29,10 @@ use craig_solver::{Label, Limits, Var};
 
 pub(super) use input::{Source, decompressed, load};
 
-use super::output::write_file;
+use super::output::{abandon, write_file};
 use super::transforms::ProofTransform;
-use super::{Failure, print, read_file};
+use super::watch::{self, End, parse_seconds, watch};
+use super::{Failure, complain, print, read_file};
 use crate::formula::{Format, Formulas, Variable, write_proof};
 use crate::problem::Problem;
 
@@ -35,8 +42,9 @@ use crate::problem::Problem;
 /// `c partition N`, or an AIGER circuit unrolled to a bound (step N is partition N). Without `--sequence`,
 /// `--symmetric` or `--tree`, one interpolant is computed: of the partitions up to the cut against the others.
 ///
-/// Exit codes: 0, or 10 if the formula is satisfiable, so that there is nothing to interpolate.
-#[derive(Debug, clap::Args)]
+/// Exit codes: 0; 10 if the formula is satisfiable, so that there is nothing to interpolate; 30 if a limit was
+/// reached before there was a refutation, or before `--verify` was done.
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     source: Source,
@@ -85,6 +93,16 @@ pub(super) struct Arguments {
     /// Make the interpolants smaller without changing what they mean.
     #[arg(long)]
     compact: bool,
+    /// Make the interpolants smaller where they are free to be others: what comes out may be stronger or weaker.
+    #[arg(long)]
+    simplify: bool,
+    /// Stop after so many seconds. If there are interpolants by then, but not yet verified, they are written and
+    /// called unverified.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    timeout: Option<Duration>,
+    /// Stop when so much memory is resident.
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
     /// Where to write the interpolants; `-` is standard output, and takes the place of the summary.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -100,7 +118,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum ProofFormat {
+pub(super) enum ProofFormat {
     /// LRAT, text or binary.
     Lrat,
     /// TraceCheck.
@@ -153,34 +171,87 @@ struct Summary {
     core: usize,
     resolutions: usize,
     verified: bool,
+    /// Before and after the transforms, if there are any.
+    transformed: Option<[ProofStatistics; 2]>,
 }
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let limits = watch::Limits {
+        deadline: arguments.timeout.map(|time| Instant::now() + time),
+        memory: arguments.memory.map(|megabytes| megabytes << 20),
+    };
+    let asked = Arc::new(AtomicBool::new(false));
+    let mut reason = None;
+    let ask_to_stop = |stop: watch::Stop| {
+        reason = Some(stop.reason());
+        asked.store(true, Ordering::Relaxed);
+    };
+    let work = {
+        let (arguments, asked) = (arguments.clone(), Arc::clone(&asked));
+        move || {
+            work(
+                &arguments,
+                &Stop::when(move || asked.load(Ordering::Relaxed)),
+            )
+        }
+    };
+    let (code, is_abandoned) = match watch(limits, ask_to_stop, work)? {
+        End::Finished(result) => (result?, false),
+        End::Abandoned(_) => (UNKNOWN, true),
+    };
+    if code == UNKNOWN {
+        complain(&format!(
+            "UNKNOWN: {}",
+            reason.unwrap_or("the search gave up")
+        ));
+    }
+    if is_abandoned {
+        // The other thread does not listen: it ends with the process.
+        if let Some(path) = &arguments.output {
+            abandon(path);
+        }
+        std::process::exit(UNKNOWN.into());
+    }
+    Ok(code)
+}
+
+/// The exit code where a limit was reached.
+const UNKNOWN: u8 = 30;
+
+/// All but the watching.
+fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
     let choice = choice(arguments)?;
     let format = format(arguments)?;
     let problem = load(&arguments.source)?;
     let shape = shape(arguments, &problem)?;
-    let dag = match refutation(arguments, &problem)? {
-        Some(dag) => dag,
-        None => {
+    let original = match refutation(arguments, &problem, stop) {
+        Ok(dag) => dag,
+        Err(Search::Failed(failure)) => return Err(failure),
+        Err(Search::Ended(NoRefutation::Unknown)) => return Ok(UNKNOWN),
+        Err(Search::Ended(NoRefutation::Satisfiable(_))) => {
             print("SATISFIABLE: the partitions are consistent, there is no interpolant\n");
             return Ok(10);
         }
     };
-    let dag = transformed(arguments, &shape, dag)?;
+    let before = ProofStatistics::of(&original);
+    let dag = transformed(arguments, &shape, original)?;
     let formulas = interpolate(&problem, &dag, &shape, &choice).map_err(Failure::input)?;
-    let formulas = if arguments.compact {
-        compacted(formulas)
-    } else {
-        formulas
+    let formulas = shrunk(arguments, formulas, &problem, &shape, stop);
+    let verified = arguments.verify
+        && match verify(&problem, &formulas, &shape, stop) {
+            Ok(()) => true,
+            Err(Violation::Undecided) => false,
+            Err(violation) => {
+                let message = format!("the interpolants are wrong: {violation}");
+                return Err(Failure::internal(message));
+            }
+        };
+    let summary = Summary {
+        verified,
+        transformed: (!arguments.transform.is_empty()).then(|| [before, ProofStatistics::of(&dag)]),
+        ..Summary::new(&problem, &dag, &shape, &choice, &formulas)
     };
-    if arguments.verify {
-        verify(&problem, &formulas, &shape).map_err(|violation| {
-            Failure::internal(format!("the interpolants are wrong: {violation}"))
-        })?;
-    }
-    let summary = Summary::new(arguments, &problem, &dag, &shape, &choice, &formulas);
     if let Some(path) = &arguments.proof_graph {
         let name = |lit: craig_solver::Lit| {
             let sign = if lit.is_negated() { "\u{ac}" } else { "" };
@@ -188,6 +259,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         };
         write_file(path, |output| write_proof(&dag, &name, output))?;
     }
+    publish(arguments, format, &formulas, &summary)?;
+    Ok(if arguments.verify && !verified {
+        UNKNOWN
+    } else {
+        0
+    })
+}
+
+/// Writes the interpolants and prints the summary.
+fn publish(
+    arguments: &Arguments,
+    format: Option<Format>,
+    formulas: &Formulas,
+    summary: &Summary,
+) -> Result<(), Failure> {
     let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
     match (&arguments.output, format) {
         (Some(_), Some(format)) if to_stdout => {
@@ -205,21 +291,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     } else if !to_stdout {
         print(&summary.text());
     }
-    Ok(0)
+    Ok(())
 }
 
 fn choice(arguments: &Arguments) -> Result<Choice, Failure> {
-    if let Some(seed) = arguments.random {
-        return Ok(Choice::RandomVariables(seed));
+    match (&arguments.labelling, arguments.random) {
+        (_, Some(seed)) => Ok(Choice::RandomVariables(seed)),
+        (Some(path), None) => labels(path),
+        (None, None) => Ok(Choice::Classic(arguments.system.into())),
     }
-    let Some(path) = &arguments.labelling else {
-        return Ok(Choice::Classic(arguments.system.into()));
-    };
+}
+
+/// Reads a labelling file.
+pub(super) fn labels(path: &Path) -> Result<Choice, Failure> {
     let bytes = read_file(path)?;
     let text = String::from_utf8_lossy(&bytes);
     let labels = VariableLabels::parse(&text)
         .map_err(|error| Failure::input(format!("{}:{error}", path.display())))?;
-    Ok(Choice::Labels(labels))
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Ok(Choice::Labels(name.to_string_lossy().into_owned(), labels))
 }
 
 /// The format to write, if anything is to be written.
@@ -264,20 +354,33 @@ fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, Failure> {
         .map_err(|error| Failure::input(format!("--tree: {error}")))
 }
 
-/// The refutation: read, or searched for. `None` if the formula is satisfiable.
-fn refutation(arguments: &Arguments, problem: &Problem) -> Result<Option<ProofDag>, Failure> {
-    let Some(path) = &arguments.proof else {
-        return match prove(&problem.cnf, arguments.seed, Limits::default()) {
-            Ok(dag) => Ok(Some(dag)),
-            Err(NoRefutation::Satisfiable(_)) => Ok(None),
-            Err(error @ NoRefutation::Unknown) => Err(Failure::internal(error)),
-        };
-    };
+/// Why there is no refutation.
+enum Search {
+    /// The search ended without one.
+    Ended(NoRefutation),
+    /// The file has none.
+    Failed(Failure),
+}
+
+/// The refutation: read, or searched for.
+fn refutation(arguments: &Arguments, problem: &Problem, stop: &Stop) -> Result<ProofDag, Search> {
+    match &arguments.proof {
+        Some(path) => import(path, arguments.proof_format, problem).map_err(Search::Failed),
+        None => prove(&problem.cnf, arguments.seed, Limits::default(), stop).map_err(Search::Ended),
+    }
+}
+
+/// Reads a refutation by another solver; its format is that of the file's name unless it is given.
+pub(super) fn import(
+    path: &Path,
+    format: Option<ProofFormat>,
+    problem: &Problem,
+) -> Result<ProofDag, Failure> {
     let unreadable =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(|error| unreadable(&format!("can't be read: {error}")))?;
     let extension = path.extension().and_then(|extension| extension.to_str());
-    let format = arguments.proof_format.unwrap_or(match extension {
+    let format = format.unwrap_or(match extension {
         Some("tc" | "tracecheck") => ProofFormat::Tracecheck,
         _ => ProofFormat::Lrat,
     });
@@ -285,7 +388,7 @@ fn refutation(arguments: &Arguments, problem: &Problem) -> Result<Option<ProofDa
         ProofFormat::Lrat => import_lrat(&problem.cnf, file),
         ProofFormat::Tracecheck => import_tracecheck(&problem.cnf, file),
     };
-    dag.map(Some).map_err(|error| unreadable(&error))
+    dag.map_err(|error| unreadable(&error))
 }
 
 /// The proof with the transforms applied. Those that look at the cut would make another proof for each
@@ -336,7 +439,7 @@ fn interpolate(
             labelled_interpolant(dag, &in_a, labelling, &mut aig, &mut |var| leaf(0, var))
         })],
         Shape::Sequence(cuts) => match choice {
-            Choice::Labels(labels) if labels.differs_between_cuts() => {
+            Choice::Labels(_, labels) if labels.differs_between_cuts() => {
                 let side = |cut, var| labels.side(cut, var);
                 sequence_by_cut(dag, cuts, &side, &mut aig, &mut leaf)
             }
@@ -393,7 +496,61 @@ fn compacted(mut formulas: Formulas) -> Formulas {
     Formulas { aig, ..formulas }
 }
 
-fn verify(problem: &Problem, formulas: &Formulas, shape: &Shape) -> Result<(), Violation> {
+/// The interpolants made smaller, as far as the arguments ask for it.
+fn shrunk(
+    arguments: &Arguments,
+    mut formulas: Formulas,
+    problem: &Problem,
+    shape: &Shape,
+    stop: &Stop,
+) -> Formulas {
+    if arguments.compact {
+        formulas = compacted(formulas);
+    }
+    if arguments.simplify {
+        formulas = simplified(formulas, problem, shape, stop);
+        if arguments.compact {
+            formulas = compacted(formulas);
+        }
+    }
+    formulas
+}
+
+/// Other interpolants, which are smaller.
+fn simplified(mut formulas: Formulas, problem: &Problem, shape: &Shape, stop: &Stop) -> Formulas {
+    let inputs: HashMap<NodeId, Var> = formulas
+        .aig
+        .inputs()
+        .iter()
+        .copied()
+        .zip(formulas.inputs.iter().map(|input| input.var))
+        .collect();
+    let simplifier = Simplifier {
+        cnf: &problem.cnf,
+        variable: &|node| inputs.get(&node).copied(),
+        effort: Effort::default(),
+        stop: stop.clone(),
+    };
+    let mut edges: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
+    let aig = &mut formulas.aig;
+    match shape {
+        Shape::Cut(cut) => edges[0] = simplifier.interpolant(aig, &|label| label <= *cut, edges[0]),
+        Shape::Sequence(cuts) => simplifier.sequence(aig, cuts, &mut edges),
+        Shape::Symmetric(parts) => simplifier.symmetric(aig, parts, &mut edges),
+        Shape::Tree(tree) => simplifier.tree(aig, tree, &mut edges),
+    }
+    for ((_, edge), simple) in formulas.outputs.iter_mut().zip(edges) {
+        *edge = simple;
+    }
+    formulas
+}
+
+fn verify(
+    problem: &Problem,
+    formulas: &Formulas,
+    shape: &Shape,
+    stop: &Stop,
+) -> Result<(), Violation> {
     let edges: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
     let variable = |_: usize, node: NodeId| match formulas.aig.node(node) {
         craig_solver::aig::Node::Input(position) => Some(formulas.inputs[position as usize].var),
@@ -403,6 +560,7 @@ fn verify(problem: &Problem, formulas: &Formulas, shape: &Shape) -> Result<(), V
         cnf: &problem.cnf,
         aig: &formulas.aig,
         variable: &variable,
+        stop,
     };
     match shape {
         Shape::Cut(cut) => verifier.interpolant(&|label| label <= *cut, edges[0]),
@@ -414,14 +572,12 @@ fn verify(problem: &Problem, formulas: &Formulas, shape: &Shape) -> Result<(), V
 
 impl Summary {
     fn new(
-        arguments: &Arguments,
         problem: &Problem,
         dag: &ProofDag,
         shape: &Shape,
         choice: &Choice,
         formulas: &Formulas,
     ) -> Self {
-        use craig_solver::proof::Origin;
         let n_shared = |index: usize| {
             let shared = |in_a: &dyn Fn(Label) -> bool| shared_variables(&problem.cnf, in_a).len();
             match shape {
@@ -431,7 +587,7 @@ impl Summary {
                 Shape::Tree(tree) => shared(&|label| tree.subtree_contains(index, label)),
             }
         };
-        let is_leaf = |vertex: &u32| matches!(dag.origin(*vertex), Origin::Leaf { .. });
+        let proof = ProofStatistics::of(dag);
         let interpolants = formulas
             .outputs
             .iter()
@@ -446,9 +602,10 @@ impl Summary {
             interpolants: interpolants.collect(),
             labelling: choice.name(),
             n_clauses: problem.cnf.n_clauses(),
-            core: dag.vertices().filter(is_leaf).count(),
-            resolutions: dag.n_steps(),
-            verified: arguments.verify,
+            core: proof.core,
+            resolutions: proof.resolutions,
+            verified: false,
+            transformed: None,
         }
     }
 }

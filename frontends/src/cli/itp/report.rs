@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use craig_itp::transform::ProofStatistics;
 use craig_solver::aig::Edge;
 use serde_json::json;
 
@@ -14,6 +15,21 @@ impl Summary {
             "proof: {} of {} clauses, {} resolutions; labelling: {}\n\n",
             self.core, self.n_clauses, self.resolutions, self.labelling
         );
+        if let Some(proofs) = &self.transformed {
+            let _ = writeln!(
+                text,
+                "{:<16} {:>8} {:>12} {:>9} {:>8} {:>7}",
+                "", "vertices", "resolutions", "literals", "core", "depth"
+            );
+            for (name, proof) in ["proof as found", "transformed"].iter().zip(proofs) {
+                let _ = writeln!(
+                    text,
+                    "{name:<16} {:>8} {:>12} {:>9} {:>8} {:>7}",
+                    proof.vertices, proof.resolutions, proof.literals, proof.core, proof.depth
+                );
+            }
+            text.push('\n');
+        }
         let _ = writeln!(
             text,
             "{:<16} {:>8} {:>6} {:>9} {:>8} {:>7}  form",
@@ -53,12 +69,24 @@ impl Summary {
                 "constant": interpolant.edge.is_constant().then_some(interpolant.edge == Edge::TRUE),
             })
         };
+        let proof = |proof: &ProofStatistics| {
+            json!({
+                "vertices": proof.vertices,
+                "resolutions": proof.resolutions,
+                "literals": proof.literals,
+                "core": proof.core,
+                "depth": proof.depth,
+            })
+        };
         let value = json!({
             "labelling": self.labelling,
             "clauses": self.n_clauses,
             "core": self.core,
             "resolutions": self.resolutions,
             "verified": self.verified,
+            "transformed": self.transformed.as_ref().map(|[before, after]| {
+                json!({ "before": proof(before), "after": proof(after) })
+            }),
             "interpolants": self.interpolants.iter().map(interpolant).collect::<Vec<_>>(),
         });
         format!("{value:#}\n")

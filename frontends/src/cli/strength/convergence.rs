@@ -14,6 +14,7 @@ use craig_mc::{Control, Model, Outcome, Verdict};
 
 use crate::cli::Failure;
 use crate::cli::itp::decompressed;
+use crate::cli::watch::thread_processor_time;
 
 /// One run of the model checker.
 pub(super) struct Run {
@@ -26,6 +27,7 @@ pub(super) struct Run {
     /// The interpolants, in order.
     pub(super) interpolants: Vec<Point>,
     pub(super) depth: usize,
+    /// Processor time, where the system tells it, else time on the clock.
     pub(super) time: Duration,
 }
 
@@ -70,7 +72,8 @@ struct Variant {
     direction: &'static str,
 }
 
-/// All variants. McMillan's system in the plainest engine comes first: the others are held against it.
+/// All variants: for each engine its systems times the transforms that it can have. Raising needs a cut of its own, as TRA
+/// has for each step, but neither a sequence nor IMC's fixpoint; TRA can't use the inverse system. McMillan's system in the plainest engine comes first: the others are held against it.
 fn variants() -> Vec<Variant> {
     let of = |engine, direction, systems: &[System]| {
         let variant = |&system: &System| Variant {
@@ -86,13 +89,19 @@ fn variants() -> Vec<Variant> {
         of(imc::NAME, "backward", &System::ALL),
         of(imc::NAME, "reduced", &System::ALL),
         of(isb::NAME, "forward", &System::ALL),
+        of(isb::NAME, "reduced", &System::ALL),
         of(tra::NAME, "forward", &strong),
+        of(tra::NAME, "reduced", &strong),
         of(tra::NAME, "raised", &strong),
     ]
     .concat()
 }
 
 impl Variant {
+    fn reduction_rounds(&self) -> usize {
+        if self.direction == "reduced" { 4 } else { 0 }
+    }
+
     fn check(&self, model: &Model, property: usize, control: &Control) -> Outcome {
         match self.engine {
             tra::NAME => {
@@ -100,6 +109,7 @@ impl Variant {
                 let options = tra::Options {
                     system: self.system,
                     raising,
+                    reduction_rounds: self.reduction_rounds(),
                     ..tra::Options::default()
                 };
                 tra::check(model, property, &options, control)
@@ -107,6 +117,7 @@ impl Variant {
             isb::NAME => {
                 let options = isb::Options {
                     system: self.system,
+                    reduction_rounds: self.reduction_rounds(),
                     ..isb::Options::default()
                 };
                 isb::check(model, property, &options, control)
@@ -118,7 +129,7 @@ impl Variant {
                         "backward" => Interpolants::Backward,
                         _ => Interpolants::Forward,
                     },
-                    reduction_rounds: if self.direction == "reduced" { 4 } else { 0 },
+                    reduction_rounds: self.reduction_rounds(),
                     ..imc::Options::default()
                 };
                 imc::check(model, property, &options, control)
@@ -127,8 +138,13 @@ impl Variant {
     }
 }
 
-/// Model checks a circuit with each engine and system. Nothing for what is no circuit.
-pub(super) fn runs(file: &Path, property: usize, time: Duration) -> Result<Vec<Run>, Failure> {
+/// Model checks a circuit with each engine and system, until `control` stops it. Nothing for what is no circuit.
+pub(super) fn runs(
+    file: &Path,
+    property: usize,
+    time: Duration,
+    control: &Control,
+) -> Result<Vec<Run>, Failure> {
     let bytes = decompressed(file)?;
     if !(bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ")) {
         return Ok(Vec::new());
@@ -137,6 +153,9 @@ pub(super) fn runs(file: &Path, property: usize, time: Duration) -> Result<Vec<R
         crate::aiger::read(&bytes, &file.display().to_string()).map_err(Failure::input)?;
     let mut runs = Vec::new();
     for variant in variants() {
+        if control.stop_reason().is_some() {
+            break;
+        }
         let points = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&points);
         let own = variant.engine;
@@ -154,8 +173,9 @@ pub(super) fn runs(file: &Path, property: usize, time: Duration) -> Result<Vec<R
                 points.push(Point { bound, round, ands });
             }
         };
-        let start = Instant::now();
-        let control = Control::new()
+        let (start, work) = (Instant::now(), thread_processor_time());
+        let control = control
+            .apart()
             .with_deadline(start + time)
             .with_listener(Arc::new(listener));
         let outcome = variant.check(&circuit.model, property, &control);
@@ -171,7 +191,9 @@ pub(super) fn runs(file: &Path, property: usize, time: Duration) -> Result<Vec<R
             },
             interpolants,
             depth: outcome.depth,
-            time: start.elapsed(),
+            time: thread_processor_time()
+                .zip(work)
+                .map_or(start.elapsed(), |(now, before)| now.saturating_sub(before)),
         });
     }
     Ok(runs)

@@ -7,21 +7,28 @@ use craig_itp::strength::Study;
 use super::Report;
 use super::convergence::Run;
 use super::plot::{curves, escape, hasse, scatter, times};
-use super::table::{checks, classes, density, unknown, validity};
+use super::table::{checks, classes, density, optional, unknown, validity};
 
 const STYLE: &str = "
-body { font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 64rem;
+:root { color-scheme: light dark; --page: #fff; --ink: #222; --faint: #595959; --rule: #888; --hair: #e4e4e4;
+        --wrong: #b00; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #16181b; --ink: #e4e4e4; --faint: #a8a8a8; --rule: #858585; --hair: #33373c; --wrong: #ff7b72; }
+}
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 64rem;
        margin: 2rem auto; padding: 0 1rem; }
-h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid #ccc; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.2; }
+h2 { margin-top: 3rem; border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-th, td { padding: 2px 10px; text-align: right; border-bottom: 1px solid #eee; white-space: nowrap; }
-th { border-bottom: 1px solid #888; } .name { text-align: left; } .wide { overflow-x: auto; }
-.wrong { color: #b00; font-weight: bold; }
-figure { margin: 1.5rem 0; } figcaption { font-size: 13px; color: #555; max-width: 46rem; }
-svg { width: 100%; max-width: 46rem; height: auto; font: 12px system-ui, sans-serif; fill: #333; }
-svg .grid { stroke: #e4e4e4; } svg .axis { stroke: #888; } svg .cover { stroke: #999; }
-svg .error { stroke: #555; }
-svg text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-linejoin: round; }
+th, td { padding: 2px 10px; text-align: right; border-bottom: 1px solid var(--hair); white-space: nowrap; }
+th { border-bottom: 1px solid var(--rule); } .name { text-align: left; } .wide { overflow-x: auto; }
+td.name { white-space: normal; overflow-wrap: anywhere; min-width: 10rem; }
+.wrong, .missing { color: var(--wrong); } .wrong { font-weight: bold; }
+figure { margin: 1.5rem 0; } figcaption { font-size: 13px; color: var(--faint); max-width: 46rem; }
+svg { width: 100%; max-width: 46rem; height: auto; font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg .grid { stroke: var(--hair); } svg .axis, svg .cover { stroke: var(--rule); } svg .error { stroke: var(--faint); }
+svg .mixed { fill: #444; stroke: var(--ink); stroke-width: 2px; }
+svg text { paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
 svg .inside { fill: #fff; font-weight: bold; stroke: none; }
 summary { cursor: pointer; margin: 1rem 0; }
 ";
@@ -102,8 +109,8 @@ fn overview(page: &mut String, reports: &[Report]) {
                 valid.count().to_string(),
                 checks.cnf.to_string(),
                 study.order.classes.len().to_string(),
-                format!("{} of {}", checks.ordered, checks.proofs),
-                format!("{} of {}", checks.raised_stronger, checks.raised),
+                checks.ordered.to_string(),
+                checks.raised.to_string(),
             ]);
         } else {
             cells.resize(9, "\u{2013}".into());
@@ -121,13 +128,29 @@ fn overview(page: &mut String, reports: &[Report]) {
         .map(|report| (report.name.as_str(), &report.runs[..]))
         .collect();
     if with_runs.len() > 1 {
-        figure(
-            page,
-            &times(&with_runs),
-            "Model checking time of each run against IMC with McMillan's system, forward. Each mark is a circuit; below the \
-             diagonal, the other run is faster. Runs that were stopped count with the time they had.",
-        );
+        for engine in engines(with_runs.iter().flat_map(|(_, runs)| *runs)) {
+            figure(
+                page,
+                &times(&with_runs, engine),
+                &format!(
+                    "Processor time of model checking with {engine} in all its variants against IMC with McMillan's system, forward. Each \
+                     mark is a circuit; below the diagonal, the other run is faster. Runs that were stopped count with \
+                     the time they had."
+                ),
+            );
+        }
     }
+}
+
+/// The engines of some runs, in order.
+fn engines<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<&'static str> {
+    let mut engines: Vec<&'static str> = Vec::new();
+    for run in runs {
+        if !engines.contains(&run.engine) {
+            engines.push(run.engine);
+        }
+    }
+    engines
 }
 
 fn figure(page: &mut String, svg: &str, caption: &str) {
@@ -144,13 +167,20 @@ fn section(page: &mut String, study: &Study) {
         study.n_shared,
         escape(&checks(study).sentences(study.entries.len()).join(" "))
     );
+    for missing in &study.missing {
+        let _ = write!(
+            page,
+            "<p class=\"missing\">Missing: {}.</p>",
+            escape(missing)
+        );
+    }
     figure(
         page,
         &hasse(study),
         &format!(
             "The implication order: a line leads from a formula up to one that it implies. Each circle is a class of \
              equivalent interpolants; under it, how many there are and their density. Its colour is that of its \
-             labelling in the next plot, dark if there are several.{}",
+             labelling in the next plot, ringed if there are several.{}",
             match unknown(study) {
                 0 => String::new(),
                 n => format!(" {n} comparisons were not decided within their budget."),
@@ -178,12 +208,12 @@ fn section(page: &mut String, study: &Study) {
         row(
             page,
             &[
-                format!("seed {}, {}", proof.seed, proof.transform),
-                proof.core.to_string(),
-                proof.vertices.to_string(),
-                proof.resolutions.to_string(),
-                proof.literals.to_string(),
-                proof.depth.to_string(),
+                format!("{}, {}", proof.source, proof.transform),
+                proof.statistics.core.to_string(),
+                proof.statistics.vertices.to_string(),
+                proof.statistics.resolutions.to_string(),
+                proof.statistics.literals.to_string(),
+                proof.statistics.depth.to_string(),
                 format!("{:.3}", proof.time.as_secs_f64()),
             ],
         );
@@ -195,6 +225,8 @@ fn section(page: &mut String, study: &Study) {
             "interpolant",
             "",
             "ANDs",
+            "compacted",
+            "simplified",
             "depth",
             "literals",
             "support",
@@ -209,12 +241,11 @@ fn section(page: &mut String, study: &Study) {
         row(
             page,
             &[
-                format!(
-                    "seed {}, {}, {}",
-                    proof.seed, proof.transform, entry.labelling
-                ),
+                format!("{}, {}, {}", proof.source, proof.transform, entry.labelling),
                 validity(entry).into(),
                 entry.size.ands.to_string(),
+                optional(entry.compacted),
+                optional(entry.simplified),
                 entry.size.depth.to_string(),
                 entry.size.literals.to_string(),
                 entry.size.support.to_string(),
@@ -257,9 +288,14 @@ fn convergence(page: &mut String, runs: &[Run]) {
         );
     }
     page.push_str("</table></div>");
-    figure(
-        page,
-        &curves(runs),
-        "Sizes of the interpolants along each run; a run ends at its dot.",
-    );
+    for engine in engines(runs.iter()) {
+        figure(
+            page,
+            &curves(runs, engine),
+            &format!(
+                "Sizes of the interpolants of {engine} along each run; a run ends at its dot. Colours are systems, \
+                 dashes say what was done to the proofs."
+            ),
+        );
+    }
 }

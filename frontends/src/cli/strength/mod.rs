@@ -7,31 +7,53 @@ mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
-use craig_itp::System;
 use craig_itp::labelling::Choice;
+use craig_itp::simplify::Effort;
 use craig_itp::strength::{DensityBudget, Grid, Study, Transform, study};
+use craig_itp::{Stop, System};
+use craig_mc::Control;
+use craig_solver::aig::Budget;
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Limits};
 
-use super::itp::{Source, load};
+use super::itp::{Source, import, labels, load};
 use super::output::write_file;
 use super::transforms::ProofTransform;
-use super::watch::parse_seconds;
-use super::{Failure, print};
+use super::watch::{self, End, parse_seconds, watch};
+use super::{Failure, complain, print};
 use convergence::Run;
 
-/// Compare interpolants of the same problem: proofs from different seeds, transformed or not, in different
-/// labelled systems.
+/// Compare interpolants of the same problem: proofs from different seeds or from files, transformed or not, in
+/// different labelled systems.
 ///
 /// For each: whether it is valid, its size, how much of the space it covers, and which of them implies which. With
 /// `--convergence`, circuits are also model checked with each system, to see what strength does to convergence.
-#[derive(Debug, clap::Args)]
+///
+/// When a limit is reached, what was found by then is reported, and what is missing is named. Exit codes: 0; 30
+/// if a limit or a signal kept something from being studied; 1 if an interpolant is wrong, or an order that has to hold
+/// does not.
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
     /// DIMACS files with lines `c partition N`, AIGER circuits, or folders of them.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
     files: Vec<PathBuf>,
+    /// Partition 0, in DIMACS.
+    #[arg(long, value_name = "FILE", requires = "b")]
+    a: Option<PathBuf>,
+    /// Partition 1, in DIMACS, over the same variables.
+    #[arg(long, value_name = "FILE", requires = "a")]
+    b: Option<PathBuf>,
+    /// A refutation by another solver, to be studied with the others: LRAT (also binary) or TraceCheck (`.tc`,
+    /// `.tracecheck`). For one problem only; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    proof: Vec<PathBuf>,
+    /// A file of labels, as `craig itp --labelling` reads it, to be studied with the other labellings. May be given
+    /// several times.
+    #[arg(long, value_name = "FILE")]
+    labelling: Vec<PathBuf>,
     /// The last partition (for a circuit: step) that belongs to A.
     #[arg(long, value_name = "N", default_value_t = 0)]
     cut: Label,
@@ -42,7 +64,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     property: usize,
     /// How many proofs to search for, from seeds 0, 1, ..
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=100))]
     seeds: u64,
     /// How many random labellings to draw, half of them with a label per occurrence of a literal.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=100))]
@@ -61,6 +83,12 @@ pub(super) struct Arguments {
     /// Assignments to sample where a density can't be counted.
     #[arg(long, value_name = "N", default_value_t = 65_536, value_parser = clap::value_parser!(u64).range(64..=1 << 30))]
     samples: u64,
+    /// Do not try how much smaller the interpolants get by compaction.
+    #[arg(long)]
+    no_compact: bool,
+    /// Also try how much smaller they get where they are free to change, as `craig itp --simplify` makes them.
+    #[arg(long)]
+    simplify: bool,
     /// Do not check Craig's conditions.
     #[arg(long)]
     no_verify: bool,
@@ -70,6 +98,15 @@ pub(super) struct Arguments {
     /// How long each of these runs may take.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_seconds)]
     run_time: Duration,
+    /// Stop after so many seconds, and report what was found.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    timeout: Option<Duration>,
+    /// Go on to the next problem after so much time on one of them (runs of `--convergence` not counted).
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    problem_timeout: Option<Duration>,
+    /// Stop when so much memory is resident, and report what was found.
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
     /// Print JSON instead of a table.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -81,32 +118,144 @@ pub(super) struct Arguments {
     html: Option<PathBuf>,
 }
 
-/// What was found about one file.
+/// What was found about one problem.
 struct Report {
     name: String,
     /// The study, or why there is none.
     study: Result<Study, String>,
     /// Runs of the model checker.
     runs: Vec<Run>,
+    /// Whether a limit or a signal kept something from being found.
+    is_cut_short: bool,
+}
+
+impl Report {
+    fn without_study(name: String, reason: impl ToString) -> Self {
+        Self {
+            name,
+            study: Err(reason.to_string()),
+            runs: Vec::new(),
+            is_cut_short: false,
+        }
+    }
+}
+
+/// A problem to study.
+#[derive(Clone, Debug)]
+struct Input {
+    name: String,
+    source: Source,
+    /// A file that may be a circuit.
+    circuit: Option<PathBuf>,
+}
+
+/// What the thread that studies and the one that watches it share.
+struct Shared {
+    reports: Mutex<Vec<Report>>,
+    /// Cancelled when all is to stop.
+    control: Control,
+}
+
+impl Shared {
+    fn reports(&self) -> MutexGuard<'_, Vec<Report>> {
+        self.reports.lock().expect("nobody panics with the reports")
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.control.stop_reason().is_some()
+    }
 }
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let files = expand(&arguments.files)?;
-    let mut reports = Vec::new();
-    for file in &files {
-        reports.push(report(arguments, file)?);
+    let start = Instant::now();
+    let inputs = inputs(arguments)?;
+    let labellings = labellings(arguments)?;
+    let shared = Arc::new(Shared {
+        reports: Mutex::new(Vec::new()),
+        control: Control::new(),
+    });
+    let limits = watch::Limits {
+        deadline: arguments.timeout.map(|time| start + time),
+        memory: arguments.memory.map(|megabytes| megabytes << 20),
+    };
+    let mut stopped = None;
+    let ask_to_stop = |stop| {
+        stopped = Some(stop);
+        shared.control.cancel();
+    };
+    let work = {
+        let (arguments, inputs) = (arguments.clone(), inputs.clone());
+        let shared = Arc::clone(&shared);
+        move || work(&arguments, &inputs, &labellings, &shared)
+    };
+    let is_abandoned = match watch(limits, ask_to_stop, work)? {
+        End::Finished(result) => {
+            result?;
+            false
+        }
+        End::Abandoned(_) => true,
+    };
+    let mut reports = std::mem::take(&mut *shared.reports());
+    if let Some(stop) = stopped {
+        complain(&format!("stopped: {}", stop.reason()));
+        for (index, input) in inputs.iter().enumerate().skip(reports.len()) {
+            let state = if index == reports.len() && is_abandoned {
+                "given up"
+            } else {
+                "not begun"
+            };
+            let reason = format!("{state}: {}", stop.reason());
+            reports.push(Report {
+                is_cut_short: true,
+                ..Report::without_study(input.name.clone(), reason)
+            });
+        }
     }
+    let code = publish(arguments, &reports);
+    if is_abandoned {
+        // The other thread does not listen: it ends with the process.
+        let code = code.unwrap_or_else(|failure| failure.complain());
+        std::process::exit(code.into());
+    }
+    code
+}
+
+/// Studies one problem after the other.
+fn work(
+    arguments: &Arguments,
+    inputs: &[Input],
+    labellings: &[Choice],
+    shared: &Arc<Shared>,
+) -> Result<(), Failure> {
+    for input in inputs {
+        if shared.is_stopped() {
+            break;
+        }
+        let report = match report(arguments, input, labellings, shared) {
+            // One bad file among many is no reason to lose what was found about the others.
+            Err(Failure::Input(message)) if inputs.len() > 1 => {
+                Report::without_study(input.name.clone(), message)
+            }
+            report => report?,
+        };
+        shared.reports().push(report);
+    }
+    Ok(())
+}
+
+/// Writes and prints the reports; returns the exit code.
+fn publish(arguments: &Arguments, reports: &[Report]) -> Result<u8, Failure> {
     if let Some(path) = &arguments.html {
-        let page = html::page(&reports);
+        let page = html::page(reports);
         write_file(path, |output| output.write_all(page.as_bytes()))?;
     }
     print(&if arguments.json {
-        table::json(&reports)
+        table::json(reports)
     } else if arguments.csv {
-        table::csv(&reports)
+        table::csv(reports)
     } else {
-        table::text(&reports)
+        table::text(reports)
     });
     let wrong = |report: &Report| {
         let entries = report.study.iter().flat_map(|study| &study.entries);
@@ -114,14 +263,38 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             .filter(|entry| matches!(entry.verdict, Some(Err(_))))
             .count()
     };
-    match reports.iter().map(wrong).sum::<usize>() {
-        0 => Ok(0),
-        n => Err(Failure::internal(format!("{n} interpolants are wrong"))),
+    let disordered = |report: &Report| {
+        let studies = report.study.iter();
+        studies
+            .map(|study| table::checks(study))
+            .map(|checks| checks.ordered.fails + checks.raised.fails)
+            .sum::<usize>()
+    };
+    let n_wrong: usize = reports.iter().map(wrong).sum();
+    let n_disordered: usize = reports.iter().map(disordered).sum();
+    if n_wrong > 0 {
+        return Err(Failure::internal(format!(
+            "{n_wrong} interpolants are wrong"
+        )));
     }
+    if n_disordered > 0 {
+        let message = "interpolants of one proof are not in the order of their systems";
+        return Err(Failure::internal(format!(
+            "{n_disordered} times, {message}"
+        )));
+    }
+    let is_cut_short = reports.iter().any(|report| report.is_cut_short);
+    Ok(if is_cut_short { 30 } else { 0 })
 }
 
-fn report(arguments: &Arguments, file: &Path) -> Result<Report, Failure> {
-    let problem = load(&Source::of_file(file, arguments.bound, arguments.property))?;
+fn report(
+    arguments: &Arguments,
+    input: &Input,
+    labellings: &[Choice],
+    shared: &Arc<Shared>,
+) -> Result<Report, Failure> {
+    let begin = Instant::now();
+    let problem = load(&input.source)?;
     let functions: Vec<(ProofTransform, _)> = arguments
         .transforms
         .iter()
@@ -131,7 +304,19 @@ fn report(arguments: &Arguments, file: &Path) -> Result<Report, Failure> {
             (transform, apply)
         })
         .collect();
+    let proofs = arguments.proof.iter().map(|path| {
+        let dag = import(path, None, &problem)?;
+        Ok((name_of(path), dag))
+    });
+    let stop = {
+        let shared = Arc::clone(shared);
+        let deadline = arguments.problem_timeout.map(|time| begin + time);
+        Stop::when(move || {
+            shared.is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        })
+    };
     let grid = Grid {
+        proofs: proofs.collect::<Result<_, Failure>>()?,
         seeds: (0..arguments.seeds).collect(),
         transforms: functions
             .iter()
@@ -140,7 +325,7 @@ fn report(arguments: &Arguments, file: &Path) -> Result<Report, Failure> {
                 apply,
             })
             .collect(),
-        labellings: labellings(arguments.random),
+        labellings: labellings.to_vec(),
         limits: Limits {
             conflicts: Some(arguments.conflicts),
             ..Limits::default()
@@ -151,32 +336,71 @@ fn report(arguments: &Arguments, file: &Path) -> Result<Report, Failure> {
         },
         comparison_conflicts: Some(10_000),
         verify: !arguments.no_verify,
+        compaction: (!arguments.no_compact).then(Budget::default),
+        simplification: arguments.simplify.then(Effort::default),
+        stop: stop.clone(),
+    };
+    let study = study(&problem.cnf, arguments.cut, &grid);
+    let is_stopped = stop.is_asked();
+    let runs = match &input.circuit {
+        Some(file) if arguments.convergence => convergence::runs(
+            file,
+            arguments.property,
+            arguments.run_time,
+            &shared.control,
+        )?,
+        _ => Vec::new(),
     };
     Ok(Report {
-        name: file
-            .file_name()
-            .unwrap_or(file.as_os_str())
-            .to_string_lossy()
-            .into_owned(),
-        study: study(&problem.cnf, arguments.cut, &grid).map_err(|error| error.to_string()),
-        runs: if arguments.convergence {
-            convergence::runs(file, arguments.property, arguments.run_time)?
-        } else {
-            Vec::new()
-        },
+        name: input.name.clone(),
+        study: study.map_err(|error| error.to_string()),
+        runs,
+        is_cut_short: is_stopped || shared.is_stopped(),
     })
 }
 
-fn labellings(n_random: u64) -> Vec<Choice> {
-    let random = (0..n_random).map(|index| match index % 2 {
+/// The classic systems, the random labellings and those from files.
+fn labellings(arguments: &Arguments) -> Result<Vec<Choice>, Failure> {
+    let random = (0..arguments.random).map(|index| match index % 2 {
         0 => Choice::RandomVariables(index / 2),
         _ => Choice::RandomOccurrences(index / 2),
     });
-    System::ALL
-        .map(Choice::Classic)
+    let classic = System::ALL.map(Choice::Classic).into_iter();
+    let files = arguments.labelling.iter().map(|path| labels(path));
+    classic.chain(random).map(Ok).chain(files).collect()
+}
+
+/// What the arguments ask to be studied.
+fn inputs(arguments: &Arguments) -> Result<Vec<Input>, Failure> {
+    if arguments.seeds == 0 && arguments.proof.is_empty() {
+        return Err(Failure::input(
+            "--seeds 0 leaves no proof to study without --proof",
+        ));
+    }
+    if let (Some(a), Some(b)) = (&arguments.a, &arguments.b) {
+        return Ok(vec![Input {
+            name: format!("{} against {}", name_of(a), name_of(b)),
+            source: Source::of_pair(a, b),
+            circuit: None,
+        }]);
+    }
+    let inputs: Vec<Input> = expand(&arguments.files)?
         .into_iter()
-        .chain(random)
-        .collect()
+        .map(|file| Input {
+            name: name_of(&file),
+            source: Source::of_file(&file, arguments.bound, arguments.property),
+            circuit: Some(file),
+        })
+        .collect();
+    if inputs.len() > 1 && !arguments.proof.is_empty() {
+        return Err(Failure::input("--proof is for the study of one problem"));
+    }
+    Ok(inputs)
+}
+
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// The files, with folders replaced by the problems in them.

@@ -184,8 +184,8 @@ pub(super) fn scatter(study: &Study) -> String {
         }
         let proof = &study.proofs[entry.proof];
         let title = escape(&format!(
-            "seed {}, {}, {}: {} ANDs, density {}, class {class}",
-            proof.seed,
+            "{}, {}, {}: {} ANDs, density {}, class {class}",
+            proof.source,
             proof.transform,
             entry.labelling,
             entry.size.ands,
@@ -267,10 +267,7 @@ pub(super) fn hasse(study: &Study) -> String {
             .map(|&member| {
                 let entry = &study.entries[member];
                 let proof = &study.proofs[entry.proof];
-                format!(
-                    "seed {}, {}, {}",
-                    proof.seed, proof.transform, entry.labelling
-                )
+                format!("{}, {}, {}", proof.source, proof.transform, entry.labelling)
             })
             .collect();
         names.insert(0, format!("class {class}, {} interpolants:", members.len()));
@@ -281,21 +278,21 @@ pub(super) fn hasse(study: &Study) -> String {
         kinds.sort_unstable();
         kinds.dedup();
         let fill = match kinds[..] {
-            [one] => one,
-            _ => "#444444",
+            [one] => format!("fill=\"{one}\""),
+            _ => "class=\"mixed\"".to_owned(),
         };
         let title = escape(&names.join("\n"));
         let (x, y) = (x[class], y(class));
         let _ = write!(
             svg,
-            "<g><title>{title}</title><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"13\" fill=\"{fill}\"/>\
+            "<g><title>{title}</title><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"13\" {fill}/>\
              <text class=\"inside\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{class}</text></g>",
             y + 4.0
         );
         let first = &study.entries[members[0]];
         let label = format!("{}\u{d7} {:.3}", members.len(), first.density.value);
         // Crowded rows have no room for more than the number.
-        if rows[level[class]].len() <= 8 {
+        if rows[level[class]].len() <= 10 {
             text(&mut svg, x, y + 28.0, "middle", &label);
         }
     }
@@ -303,11 +300,12 @@ pub(super) fn hasse(study: &Study) -> String {
     svg
 }
 
-/// The sizes of interpolants along runs of the model checker.
-pub(super) fn curves(runs: &[Run]) -> String {
+/// The sizes of interpolants along the runs of one engine of the model checker.
+pub(super) fn curves(runs: &[Run], engine: &str) -> String {
+    let runs: Vec<&Run> = runs.iter().filter(|run| run.engine == engine).collect();
     let mut svg = String::new();
     open(&mut svg, HEIGHT, "interpolant sizes along the runs");
-    let largest = runs.iter().map(Run::largest).max().unwrap_or(0);
+    let largest = runs.iter().map(|run| run.largest()).max().unwrap_or(0);
     let longest = runs
         .iter()
         .map(|run| run.interpolants.len())
@@ -316,7 +314,9 @@ pub(super) fn curves(runs: &[Run]) -> String {
     let axis = LogAxis::new(largest);
     frame(&mut svg, &axis, "interpolants so far", "AND gates");
     let place = |index: usize| x_of(index as f64 / longest.max(1) as f64);
-    for index in [0, longest / 2, longest] {
+    let mut ticks = vec![0, longest / 2, longest];
+    ticks.dedup();
+    for index in ticks {
         text(
             &mut svg,
             place(index),
@@ -326,7 +326,7 @@ pub(super) fn curves(runs: &[Run]) -> String {
         );
     }
     let mut names = Vec::new();
-    for run in runs {
+    for run in &runs {
         let colour = colour(run.system.name());
         let dash = dashes(run.direction);
         names.push((run.name(), colour, dash));
@@ -368,8 +368,8 @@ pub(super) fn curves(runs: &[Run]) -> String {
     svg
 }
 
-/// The time of each run against McMillan's system, forward: a mark for each circuit.
-pub(super) fn times(runs: &[(&str, &[Run])]) -> String {
+/// The time of each run of one engine against IMC with McMillan's system, forward: a mark for each circuit.
+pub(super) fn times(runs: &[(&str, &[Run])], engine: &str) -> String {
     let mut svg = String::new();
     open(
         &mut svg,
@@ -386,7 +386,7 @@ pub(super) fn times(runs: &[(&str, &[Run])]) -> String {
     frame(
         &mut svg,
         &axis,
-        "McMillan's system, forward: milliseconds",
+        "IMC with McMillan's system, forward: milliseconds",
         "this run: milliseconds",
     );
     for tick in axis.ticks() {
@@ -410,7 +410,7 @@ pub(super) fn times(runs: &[(&str, &[Run])]) -> String {
         let Some((base, others)) = runs.split_first() else {
             continue;
         };
-        for run in others {
+        for run in others.iter().filter(|run| run.engine == engine) {
             let colour = colour(run.system.name());
             let dash = dashes(run.direction);
             let name = run.name();

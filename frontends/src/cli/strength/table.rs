@@ -1,6 +1,6 @@
 //! A study as text, as JSON and as comma-separated values.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use craig_itp::strength::{Density, Entry, Study};
 use serde_json::{Value, json};
@@ -39,13 +39,48 @@ pub(super) fn density(density: &Density) -> String {
 /// What holds between entries of one study.
 pub(super) struct Checks {
     /// Proofs on which McMillan's interpolant implies the symmetric one and that the inverse.
-    pub(super) ordered: usize,
-    pub(super) proofs: usize,
+    pub(super) ordered: Tally,
     /// Interpolants of raised proofs that imply those of the proofs as they were, in McMillan's system.
-    pub(super) raised_stronger: usize,
-    pub(super) raised: usize,
+    pub(super) raised: Tally,
     /// Interpolants in conjunctive normal form.
     pub(super) cnf: usize,
+    /// AND gates of the interpolants that were compacted, before and after.
+    pub(super) compaction: Option<(usize, usize)>,
+    /// The same for those that were simplified.
+    pub(super) simplification: Option<(usize, usize)>,
+}
+
+/// How often something was found to hold.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    holds: usize,
+    /// Never, if the program is right.
+    pub(super) fails: usize,
+    undecided: usize,
+}
+
+impl Tally {
+    fn count(&mut self, finding: Option<bool>) {
+        match finding {
+            Some(true) => self.holds += 1,
+            Some(false) => self.fails += 1,
+            None => self.undecided += 1,
+        }
+    }
+
+    fn total(self) -> usize {
+        self.holds + self.fails + self.undecided
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.holds, self.total())?;
+        match self.undecided {
+            0 => Ok(()),
+            n => write!(f, " ({n} undecided)"),
+        }
+    }
 }
 
 /// Looks at the known relations.
@@ -56,54 +91,81 @@ pub(super) fn checks(study: &Study) -> Checks {
             .iter()
             .position(|entry| entry.proof == proof && entry.labelling == labelling)
     };
-    let implies = |left: Option<usize>, right: Option<usize>| {
-        left.zip(right)
-            .is_some_and(|(left, right)| study.order.implies[left][right] == Some(true))
+    // Whether each of several entries implies the next; `None` if one is missing or a comparison was not decided.
+    let chain = |entries: &[Option<usize>]| {
+        let mut holds = Some(true);
+        for pair in entries.windows(2) {
+            match study.order.implies[pair[0]?][pair[1]?] {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => holds = None,
+            }
+        }
+        holds
     };
     let mut checks = Checks {
-        ordered: 0,
-        proofs: study.proofs.len(),
-        raised_stronger: 0,
-        raised: 0,
+        ordered: Tally::default(),
+        raised: Tally::default(),
         cnf: study
             .entries
             .iter()
             .filter(|entry| entry.size.is_cnf)
             .count(),
+        compaction: gates(study, |entry| entry.compacted),
+        simplification: gates(study, |entry| entry.simplified),
     };
     for (index, proof) in study.proofs.iter().enumerate() {
         let [strong, middle, weak] =
             ["mcmillan", "symmetric", "inverse"].map(|labelling| find(index, labelling));
-        checks.ordered += usize::from(implies(strong, middle) && implies(middle, weak));
+        checks.ordered.count(chain(&[strong, middle, weak]));
         let plain = study
             .proofs
             .iter()
-            .position(|other| other.seed == proof.seed && other.transform == "none");
+            .position(|other| other.source == proof.source && other.transform == "none");
         if let (Some(plain), "raise-local") = (plain, proof.transform.as_str()) {
-            checks.raised += 1;
-            checks.raised_stronger += usize::from(implies(strong, find(plain, "mcmillan")));
+            checks
+                .raised
+                .count(chain(&[strong, find(plain, "mcmillan")]));
         }
     }
     checks
+}
+
+/// The AND gates of all interpolants for which `after` is known, before and after.
+fn gates(study: &Study, after: impl Fn(&Entry) -> Option<usize>) -> Option<(usize, usize)> {
+    let entries = study.entries.iter();
+    entries
+        .filter_map(|entry| Some((entry.size.ands, after(entry)?)))
+        .reduce(|sum, next| (sum.0 + next.0, sum.1 + next.1))
 }
 
 impl Checks {
     /// The findings in sentences.
     pub(super) fn sentences(&self, n_entries: usize) -> Vec<String> {
         let mut sentences = vec![format!(
-            "McMillan's interpolant implies the symmetric one and that the inverse on {} of {} proofs.",
-            self.ordered, self.proofs
+            "McMillan's interpolant implies the symmetric one and that the inverse on {} proofs.",
+            self.ordered
         )];
-        if self.raised > 0 {
+        if self.raised.total() > 0 {
             sentences.push(format!(
-                "Raising gives an interpolant at least as strong (in McMillan's system) on {} of {} proofs.",
-                self.raised_stronger, self.raised
+                "Raising gives an interpolant at least as strong (in McMillan's system) on {} proofs.",
+                self.raised
             ));
         }
         sentences.push(format!(
             "{} of {n_entries} interpolants are in conjunctive normal form as constructed.",
             self.cnf
         ));
+        if let Some((before, after)) = self.compaction {
+            sentences.push(format!(
+                "Compaction leaves {after} of {before} AND gates, all interpolants together."
+            ));
+        }
+        if let Some((before, after)) = self.simplification {
+            sentences.push(format!(
+                "Simplification, which may change what an interpolant means, leaves {after} of {before} AND gates."
+            ));
+        }
         sentences
     }
 }
@@ -131,30 +193,33 @@ fn text_of_study(text: &mut String, study: &Study) {
     let _ = writeln!(text, "  {} shared variables\n", study.n_shared);
     let _ = writeln!(
         text,
-        "  {:<4} {:<18} {:>8} {:>11} {:>10} {:>7} {:>9}",
-        "seed", "transform", "core", "resolutions", "literals", "depth", "seconds"
+        "  {:<10} {:<18} {:>8} {:>9} {:>11} {:>10} {:>7} {:>9}",
+        "proof", "transform", "core", "vertices", "resolutions", "literals", "depth", "seconds"
     );
     for proof in &study.proofs {
         let _ = writeln!(
             text,
-            "  {:<4} {:<18} {:>8} {:>11} {:>10} {:>7} {:>9.3}",
-            proof.seed,
+            "  {:<10} {:<18} {:>8} {:>9} {:>11} {:>10} {:>7} {:>9.3}",
+            proof.source.to_string(),
             proof.transform,
-            proof.core,
-            proof.resolutions,
-            proof.literals,
-            proof.depth,
+            proof.statistics.core,
+            proof.statistics.vertices,
+            proof.statistics.resolutions,
+            proof.statistics.literals,
+            proof.statistics.depth,
             proof.time.as_secs_f64()
         );
     }
     let _ = writeln!(
         text,
-        "\n  {:<4} {:<18} {:<14} {:<9} {:>8} {:>6} {:>8} {:>7} {:<4} {:<15} {:>5} {:>9}",
-        "seed",
+        "\n  {:<10} {:<18} {:<14} {:<9} {:>8} {:>9} {:>10} {:>6} {:>8} {:>7} {:<4} {:<15} {:>5} {:>9}",
+        "proof",
         "transform",
         "labelling",
         "",
         "ANDs",
+        "compacted",
+        "simplified",
         "depth",
         "literals",
         "support",
@@ -167,12 +232,14 @@ fn text_of_study(text: &mut String, study: &Study) {
         let proof = &study.proofs[entry.proof];
         let _ = writeln!(
             text,
-            "  {:<4} {:<18} {:<14} {:<9} {:>8} {:>6} {:>8} {:>7} {:<4} {:<15} {:>5} {:>9.3}",
-            proof.seed,
+            "  {:<10} {:<18} {:<14} {:<9} {:>8} {:>9} {:>10} {:>6} {:>8} {:>7} {:<4} {:<15} {:>5} {:>9.3}",
+            proof.source.to_string(),
             proof.transform,
             entry.labelling,
             validity(entry),
             entry.size.ands,
+            optional(entry.compacted),
+            optional(entry.simplified),
             entry.size.depth,
             entry.size.literals,
             entry.size.support,
@@ -181,6 +248,9 @@ fn text_of_study(text: &mut String, study: &Study) {
             class,
             entry.time.as_secs_f64()
         );
+    }
+    for missing in &study.missing {
+        let _ = writeln!(text, "  missing: {missing}");
     }
     text.push('\n');
     for sentence in checks(study).sentences(study.entries.len()) {
@@ -267,19 +337,23 @@ fn json_of(report: &Report) -> Value {
             })).collect::<Vec<_>>(),
         })
     });
-    let mut value = json!({ "file": report.name, "runs": runs.collect::<Vec<_>>() });
+    let mut value = json!({
+        "file": report.name,
+        "cut_short": report.is_cut_short,
+        "runs": runs.collect::<Vec<_>>(),
+    });
     match &report.study {
         Err(error) => value["error"] = json!(error),
         Ok(study) => {
             let proofs = study.proofs.iter().map(|proof| {
                 json!({
-                    "seed": proof.seed,
+                    "source": proof.source.to_string(),
                     "transform": proof.transform,
-                    "core": proof.core,
-                    "vertices": proof.vertices,
-                    "resolutions": proof.resolutions,
-                    "literals": proof.literals,
-                    "depth": proof.depth,
+                    "core": proof.statistics.core,
+                    "vertices": proof.statistics.vertices,
+                    "resolutions": proof.statistics.resolutions,
+                    "literals": proof.statistics.literals,
+                    "depth": proof.statistics.depth,
                     "seconds": proof.time.as_secs_f64(),
                 })
             });
@@ -293,6 +367,8 @@ fn json_of(report: &Report) -> Value {
                         "labelling": entry.labelling,
                         "validity": validity(entry),
                         "ands": entry.size.ands,
+                        "compacted_ands": entry.compacted,
+                        "simplified_ands": entry.simplified,
                         "depth": entry.size.depth,
                         "literals": entry.size.literals,
                         "support": entry.size.support,
@@ -303,6 +379,7 @@ fn json_of(report: &Report) -> Value {
                         "seconds": entry.time.as_secs_f64(),
                     })
                 });
+            value["missing"] = json!(study.missing);
             value["shared"] = json!(study.n_shared);
             value["proofs"] = proofs.collect();
             value["interpolants"] = entries.collect();
@@ -317,7 +394,7 @@ fn json_of(report: &Report) -> Value {
 /// One row per interpolant; model checker runs are rows of their own kind.
 pub(super) fn csv(reports: &[Report]) -> String {
     let mut text = String::from(
-        "kind,file,seed,transform,labelling,validity,ands,depth,literals,support,shared,cnf,density,\
+        "kind,file,proof,transform,labelling,validity,ands,compacted,simplified,depth,literals,support,shared,cnf,density,\
          density_standard_error,class,seconds,verdict,bounds,rounds\n",
     );
     for report in reports {
@@ -328,12 +405,14 @@ pub(super) fn csv(reports: &[Report]) -> String {
                 let error = entry.density.standard_error;
                 let _ = writeln!(
                     text,
-                    "interpolant,{name},{},{},{},{},{},{},{},{},{},{},{},{},{class},{},,,",
-                    proof.seed,
+                    "interpolant,{name},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{class},{},,,",
+                    quoted(&proof.source.to_string()),
                     proof.transform,
-                    entry.labelling,
+                    quoted(&entry.labelling),
                     validity(entry),
                     entry.size.ands,
+                    optional(entry.compacted),
+                    optional(entry.simplified),
                     entry.size.depth,
                     entry.size.literals,
                     entry.size.support,
@@ -348,7 +427,7 @@ pub(super) fn csv(reports: &[Report]) -> String {
         for run in &report.runs {
             let _ = writeln!(
                 text,
-                "{},{name},,{},{},,{},{},,,,,,,,{},{},{},{}",
+                "{},{name},,{},{},,{},,,{},,,,,,,,{},{},{},{}",
                 run.engine,
                 run.direction,
                 run.system.name(),
@@ -362,6 +441,11 @@ pub(super) fn csv(reports: &[Report]) -> String {
         }
     }
     text
+}
+
+/// A number that may not be there.
+pub(super) fn optional(number: Option<usize>) -> String {
+    number.map_or(String::new(), |number| number.to_string())
 }
 
 /// A field of comma-separated values.

@@ -1,0 +1,309 @@
+//! Cut-based rewriting: small parts of a graph give way to smaller ones.
+//!
+//! For each node and each of its cuts, the gates that only this node needs are held against a circuit made for the
+//! function of the cut, in which gates that the graph has anyway cost nothing (A. Mishchenko, S. Chatterjee and R. Brayton,
+//! "DAG-aware AIG rewriting: a fresh look at combinational logic synthesis", 2006). The best exchange is made if it
+//! saves a gate. Exchanges are chosen on the graph as it is, such that none takes away what another one relies on, and
+//! then made all at once.
+
+use super::cuts::{Cut, Cuts};
+use super::graph::{Aig, Edge, Node, NodeId};
+use super::sweep::extract;
+use super::synthesis::{FIRST_GATE, Program, Synthesis};
+
+/// The formulas `roots` of `aig` in a graph of their own with the same inputs: never with more ANDs. One
+/// pass; a second one may find more.
+///
+/// # Panics
+/// If a root is no edge of `aig`.
+#[must_use]
+pub fn resynthesize(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
+    let cone = aig.cone(roots);
+    let mut exchange = Exchange::new(aig, roots, &cone);
+    exchange.choose(&cone);
+    let (out, images) = exchange.carry_out(&cone, roots);
+    let (out, images) = extract(&out, &images);
+    // The two-level rules may see in the old structure what they don't see in the new one.
+    if out.n_ands_in_cone(&images) < aig.n_ands_in_cone(roots) {
+        (out, images)
+    } else {
+        extract(aig, roots)
+    }
+}
+
+/// A circuit that takes the place of a node.
+struct Replacement {
+    leaves: Vec<NodeId>,
+    program: Program,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// As it was.
+    Kept,
+    /// By its number among the replacements.
+    Replaced(u32),
+    /// Nobody needs it any more.
+    Removed,
+}
+
+/// What a circuit would cost.
+struct Trial {
+    n_new: usize,
+    /// Gates of the graph that it makes use of.
+    reused: Vec<NodeId>,
+}
+
+struct Exchange<'a> {
+    aig: &'a Aig,
+    cuts: Cuts,
+    /// By node of the cone: how many gates, roots and circuits need it.
+    n_uses: Vec<u32>,
+    states: Vec<State>,
+    replacements: Vec<Replacement>,
+    synthesis: Synthesis,
+}
+
+impl<'a> Exchange<'a> {
+    fn new(aig: &'a Aig, roots: &[Edge], cone: &[NodeId]) -> Self {
+        let n_nodes = cone.last().map_or(1, |&node| node as usize + 1);
+        let mut n_uses = vec![0; n_nodes];
+        for &node in cone {
+            if let Node::And(left, right) = aig.node(node) {
+                n_uses[left.node() as usize] += 1;
+                n_uses[right.node() as usize] += 1;
+            }
+        }
+        for root in roots {
+            n_uses[root.node() as usize] += 1;
+        }
+        Self {
+            aig,
+            cuts: Cuts::of(aig, cone),
+            n_uses,
+            states: vec![State::Kept; n_nodes],
+            replacements: Vec::new(),
+            synthesis: Synthesis::default(),
+        }
+    }
+
+    fn choose(&mut self, cone: &[NodeId]) {
+        for &node in cone {
+            if self.states[node as usize] != State::Kept {
+                continue;
+            }
+            let mut best: Option<(usize, Cut, Program)> = None;
+            for index in 0..self.cuts.of_node(node).len() {
+                let cut = self.cuts.of_node(node)[index];
+                let Some(private) = self.detach(node, &cut) else {
+                    continue;
+                };
+                // Whatever is new, one gate is left at least, unless the function is a leaf or a constant.
+                if private.len() > best.as_ref().map_or(0, |best| best.0) {
+                    let program = self.synthesis.program(cut.table);
+                    let n_new = self.trial(node, &cut, &program).n_new;
+                    let gain = private.len().saturating_sub(n_new);
+                    if gain > best.as_ref().map_or(0, |best| best.0) {
+                        best = Some((gain, cut, program));
+                    }
+                }
+                self.attach(&private);
+            }
+            if let Some((_, cut, program)) = best {
+                self.replace(node, &cut, program);
+            }
+        }
+    }
+
+    /// Takes away the uses of the gates that only `node` needs, down to the leaves of the cut; returns those gates, `node`
+    /// first. `None`, with all uses as they were, if the cut can't be used any more.
+    fn detach(&mut self, node: NodeId, cut: &Cut) -> Option<Vec<NodeId>> {
+        let is_gone = |leaf: &NodeId| self.states[*leaf as usize] == State::Removed;
+        if cut.leaves().iter().any(is_gone) {
+            return None;
+        }
+        let mut private = vec![node];
+        let mut at = 0;
+        let mut is_usable = true;
+        while let Some(&gate) = private.get(at) {
+            at += 1;
+            // An input above the leaves has no operands to give back.
+            let Node::And(left, right) = self.aig.node(gate) else {
+                unreachable!("every path from the inputs meets a leaf");
+            };
+            for operand in [left.node(), right.node()] {
+                let n_uses = &mut self.n_uses[operand as usize];
+                *n_uses -= 1;
+                if *n_uses == 0 && !cut.leaves().contains(&operand) {
+                    // What was replaced has other operands than the graph says.
+                    if self.states[operand as usize] == State::Kept {
+                        private.push(operand);
+                    } else {
+                        is_usable = false;
+                    }
+                }
+            }
+        }
+        if is_usable {
+            Some(private)
+        } else {
+            self.attach(&private);
+            None
+        }
+    }
+
+    /// Gives back the uses that [`Self::detach`] took away.
+    fn attach(&mut self, private: &[NodeId]) {
+        for &gate in private {
+            if let Node::And(left, right) = self.aig.node(gate) {
+                self.n_uses[left.node() as usize] += 1;
+                self.n_uses[right.node() as usize] += 1;
+            }
+        }
+    }
+
+    /// What a circuit for `node` would cost while the gates that it replaces are detached.
+    fn trial(&self, node: NodeId, cut: &Cut, program: &Program) -> Trial {
+        let mut trial = Trial {
+            n_new: 0,
+            reused: Vec::new(),
+        };
+        // The edges of the graph that the codes stand for, where there are such.
+        let mut images: Vec<Option<Edge>> = vec![Some(Edge::FALSE)];
+        images.extend(
+            cut.leaves()
+                .iter()
+                .map(|&leaf| Some(Edge::new(leaf, false))),
+        );
+        images.resize(usize::from(FIRST_GATE / 2), None);
+        for operands in &program.gates {
+            let [left, right] = operands.map(|code| {
+                images[usize::from(code / 2)].map(|edge| edge.negate_if(code & 1 == 1))
+            });
+            let both = left
+                .zip(right)
+                .and_then(|(left, right)| self.aig.find_and(left, right));
+            let usable = both.filter(|edge| edge.node() != node && self.is_there(edge.node()));
+            match usable {
+                Some(edge) => trial.reused.push(edge.node()),
+                None => trial.n_new += 1,
+            }
+            images.push(usable);
+        }
+        trial
+    }
+
+    /// Whether a node will be in the graph whatever becomes of the detached gates.
+    fn is_there(&self, node: NodeId) -> bool {
+        // A node that was replaced is still there, but perhaps not as the AND that was found.
+        node == 0
+            || self
+                .n_uses
+                .get(node as usize)
+                .is_some_and(|&n_uses| n_uses > 0)
+                && self.states[node as usize] == State::Kept
+    }
+
+    fn replace(&mut self, node: NodeId, cut: &Cut, program: Program) {
+        let private = self.detach(node, cut).expect("it was detached before");
+        let reused = self.trial(node, cut, &program).reused;
+        for &gate in &private[1..] {
+            self.states[gate as usize] = State::Removed;
+        }
+        // What the circuit uses is not to go away: these uses are never taken back.
+        for &used in cut.leaves().iter().chain(&reused) {
+            self.n_uses[used as usize] += 1;
+        }
+        self.states[node as usize] = State::Replaced(self.replacements.len() as u32);
+        self.replacements.push(Replacement {
+            leaves: cut.leaves().to_vec(),
+            program,
+        });
+    }
+
+    /// The graph with all replacements made. It is right whatever was counted: nodes that were thought to go away
+    /// are there, too, if anything uses them.
+    fn carry_out(&self, cone: &[NodeId], roots: &[Edge]) -> (Aig, Vec<Edge>) {
+        let mut out = Aig::new();
+        let inputs: Vec<Edge> = (0..self.aig.n_inputs()).map(|_| out.add_input()).collect();
+        let mut images = vec![Edge::FALSE; self.states.len()];
+        let image =
+            |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
+        for &node in cone {
+            images[node as usize] = match (self.aig.node(node), self.states[node as usize]) {
+                (Node::Constant, _) => Edge::FALSE,
+                (Node::Input(position), _) => inputs[position as usize],
+                (Node::And(..), State::Replaced(index)) => {
+                    let Replacement { leaves, program } = &self.replacements[index as usize];
+                    let mut codes: Vec<Edge> = vec![Edge::FALSE];
+                    codes.extend(leaves.iter().map(|&leaf| images[leaf as usize]));
+                    codes.resize(usize::from(FIRST_GATE / 2), Edge::FALSE);
+                    let edge = |codes: &[Edge], code: u8| {
+                        codes[usize::from(code / 2)].negate_if(code & 1 == 1)
+                    };
+                    for &[left, right] in &program.gates {
+                        let both = out.and(edge(&codes, left), edge(&codes, right));
+                        codes.push(both);
+                    }
+                    edge(&codes, program.root)
+                }
+                (Node::And(left, right), _) => out.and(image(&images, left), image(&images, right)),
+            };
+        }
+        let images = roots.iter().map(|&root| image(&images, root)).collect();
+        (out, images)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aig::testing::{random_aig, truth_table};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn resynthesis_keeps_the_functions_and_never_adds_gates(
+            (aig, roots) in random_aig(5, 60, 3),
+        ) {
+            let (out, images) = resynthesize(&aig, &roots);
+            prop_assert_eq!(out.n_inputs(), aig.n_inputs());
+            prop_assert!(out.n_ands_in_cone(&images) <= aig.n_ands_in_cone(&roots));
+            for (&root, &image) in roots.iter().zip(&images) {
+                prop_assert_eq!(truth_table(&aig, root), truth_table(&out, image));
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_a_cut_shows_is_found() {
+        let mut aig = Aig::new();
+        let [a, b, c] = [(); 3].map(|()| aig.add_input());
+        // (a and b) or (a and c): distributivity saves a gate.
+        let ab = aig.and(a, b);
+        let ac = aig.and(a, c);
+        let either = aig.or(ab, ac);
+        assert_eq!(aig.n_ands_in_cone(&[either]), 3);
+        let (out, images) = resynthesize(&aig, &[either]);
+        assert_eq!(out.n_ands_in_cone(&images), 2);
+        // Not where the gates are needed anyway.
+        let roots = [either, ab, ac];
+        let (out, images) = resynthesize(&aig, &roots);
+        assert_eq!(out.n_ands_in_cone(&images), 3);
+    }
+
+    #[test]
+    fn gates_that_are_there_cost_nothing() {
+        let mut aig = Aig::new();
+        let [a, b, c] = [(); 3].map(|()| aig.add_input());
+        let or = aig.or(b, c);
+        let good = aig.and(a, or);
+        let ab = aig.and(a, b);
+        let ac = aig.and(a, c);
+        let bad = aig.or(ab, ac);
+        let (out, images) = resynthesize(&aig, &[good, !bad]);
+        assert_eq!(images[0], !images[1]);
+        assert_eq!(out.n_ands_in_cone(&images), 2);
+    }
+}
