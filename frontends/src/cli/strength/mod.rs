@@ -130,10 +130,10 @@ struct Report {
 }
 
 impl Report {
-    fn without_study(name: String, reason: impl ToString) -> Self {
+    fn without_study(name: String, reason: String) -> Self {
         Self {
             name,
-            study: Err(reason.to_string()),
+            study: Err(reason),
             runs: Vec::new(),
             is_cut_short: false,
         }
@@ -266,7 +266,7 @@ fn publish(arguments: &Arguments, reports: &[Report]) -> Result<u8, Failure> {
     let disordered = |report: &Report| {
         let studies = report.study.iter();
         studies
-            .map(|study| table::checks(study))
+            .map(table::checks)
             .map(|checks| checks.ordered.fails + checks.raised.fails)
             .sum::<usize>()
     };
