@@ -278,6 +278,7 @@ fn describe(statistics: &Statistics, elapsed: Duration) -> String {
         ("learned clauses", statistics.learned_clauses),
         ("learned literals", statistics.learned_literals),
         ("minimized literals", statistics.minimized_literals),
+        ("shrunken literals", statistics.shrunken_literals),
         ("reductions", statistics.reductions),
         ("deleted clauses", statistics.deleted_clauses),
     ];

@@ -7,6 +7,7 @@
 
 use super::Solver;
 use super::arena::ClauseRef;
+use super::reduce::just_used;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, ProofSink};
 
@@ -18,6 +19,8 @@ pub(super) const REMOVABLE: u8 = 2;
 pub(super) const POISON: u8 = 4;
 /// The literal stays in the clause.
 pub(super) const KEPT: u8 = 8;
+/// Shrinking resolves the literal away, or has tried to.
+pub(super) const SHRUNKEN: u8 = 16;
 
 /// The working state of conflict analysis; empty between conflicts.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,10 @@ pub(super) struct Analysis {
     pub(super) marked: Vec<Var>,
     /// The clause being learned; the first literal is the UIP.
     pub(super) clause: Vec<Lit>,
+    /// The same before it is minimised.
+    pub(super) full_clause: Vec<Lit>,
+    /// How many of the marked variables took part in the conflict; the rest was only looked at.
+    pub(super) n_involved: usize,
     /// By level: the stamp of the last clause in which it occurred.
     pub(super) level_stamps: Vec<u64>,
     pub(super) stamp: u64,
@@ -35,6 +42,8 @@ pub(super) struct Analysis {
     pub(super) tainted: bool,
     /// Work list of minimisation.
     pub(super) stack: Vec<(Var, u32)>,
+    /// Work list of shrinking: places on the trail, the last first.
+    pub(super) open_places: std::collections::BinaryHeap<u32>,
 }
 
 impl Analysis {
@@ -70,8 +79,9 @@ impl<P: ProofSink> Solver<P> {
         debug_assert!(self.trail.level() > 0);
         debug_assert!(self.analysis.clause.is_empty() && self.analysis.marked.is_empty());
         self.resolve_to_uip(conflict);
-        self.bump_marked();
+        self.analysis.n_involved = self.analysis.marked.len();
         self.minimize();
+        self.bump_involved();
         let mut clause = std::mem::take(&mut self.analysis.clause);
         let id = self.derive(&clause);
         let glue = self.count_levels(&clause);
@@ -90,6 +100,7 @@ impl<P: ProofSink> Solver<P> {
             clause.swap(1, second);
             self.backtrack(self.trail.level_of(clause[1].var()));
             let reference = self.arena.alloc(&clause, true, glue, id);
+            self.arena.set_used(reference, just_used(glue));
             self.watches
                 .attach(reference, clause[0], clause[1], clause.len());
             if tainted {

@@ -5,6 +5,9 @@
 //! restricts decisions to some variables, and then the heap holds just those.
 
 use super::Solver;
+use super::analyze::SEEN;
+use super::arena::ClauseRef;
+use super::ema::Ema;
 use super::heap::VarHeap;
 use super::queue::Queue;
 use crate::lit::Var;
@@ -12,9 +15,13 @@ use crate::proof::ProofSink;
 
 /// What bumping multiplies activities' weight by, per conflict.
 const DECAY: f64 = 0.95;
+/// With more decisions per conflict than this, reasons are not bumped.
+const MAX_DECISION_RATE: f64 = 100.0;
+/// Reasons are not bumped where this would multiply the number of bumped variables by more than this.
+const REASONS_LIMIT: usize = 10;
 
 /// The two orders and the domain.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Decisions {
     pub(super) heap: VarHeap,
     pub(super) queue: Queue,
@@ -24,6 +31,27 @@ pub(super) struct Decisions {
     has_domain: bool,
     /// By variable: whether it must not be decided because it was eliminated or substituted.
     pub(super) inactive: Vec<bool>,
+    /// Scratch space for the variables to bump.
+    to_bump: Vec<Var>,
+    /// The average number of decisions between two conflicts, and their number at the last one.
+    per_conflict: Ema,
+    at_last_conflict: u64,
+}
+
+impl Default for Decisions {
+    fn default() -> Self {
+        Self {
+            heap: VarHeap::default(),
+            queue: Queue::default(),
+            domain_stamps: Vec::new(),
+            domain: 0,
+            has_domain: false,
+            inactive: Vec::new(),
+            to_bump: Vec::new(),
+            per_conflict: Ema::new(0.01),
+            at_last_conflict: 0,
+        }
+    }
 }
 
 impl Decisions {
@@ -123,9 +151,13 @@ impl<P: ProofSink> Solver<P> {
         queue.next(is_done)
     }
 
-    /// Bumps the variables that took part in the current conflict: those that carry a mark.
-    pub(super) fn bump_marked(&mut self) {
-        let mut vars = std::mem::take(&mut self.analysis.marked);
+    /// Bumps the variables that took part in the current conflict, and those in the reasons of what was learned.
+    pub(super) fn bump_involved(&mut self) {
+        let mut vars = std::mem::take(&mut self.decisions.to_bump);
+        vars.extend_from_slice(&self.analysis.marked[..self.analysis.n_involved]);
+        if self.options.bump_reasons {
+            self.involve_reasons(&mut vars);
+        }
         if self.uses_heap() {
             for &var in &vars {
                 self.decisions.heap.bump(var);
@@ -139,7 +171,41 @@ impl<P: ProofSink> Solver<P> {
                 self.decisions.queue.bump(var, is_assigned);
             }
         }
-        self.analysis.marked = vars;
+        vars.clear();
+        self.decisions.to_bump = vars;
+    }
+
+    /// Adds the variables in the reasons of the learned clause's literals, unless these are very many: what
+    /// is about to imply the clause's literals next time (Liang et al., "Learning rate based branching heuristic", SAT
+    /// 2016). Where there are many decisions per conflict, it does harm (Biere and Fleury, POS 2020).
+    fn involve_reasons(&mut self, vars: &mut Vec<Var>) {
+        let decisions = self.statistics.decisions - self.decisions.at_last_conflict;
+        self.decisions.at_last_conflict = self.statistics.decisions;
+        self.decisions.per_conflict.update(decisions as f64);
+        if self.decisions.per_conflict.value() > MAX_DECISION_RATE {
+            return;
+        }
+        let own = vars.len();
+        let limit = own * REASONS_LIMIT;
+        for index in 0..self.analysis.clause.len() {
+            let var = self.analysis.clause[index].var();
+            let reason = self.trail.reason(var);
+            if reason == ClauseRef::NONE {
+                continue;
+            }
+            for lit in self.arena.lits(reason) {
+                let other = lit.var();
+                let marks = self.analysis.marks[other.index()];
+                if marks & SEEN == 0 && self.trail.level_of(other) > self.base_level {
+                    self.analysis.mark(other, SEEN);
+                    vars.push(other);
+                }
+            }
+            if vars.len() > limit {
+                vars.truncate(own);
+                return;
+            }
+        }
     }
 
     /// The highest level such that restarting would only decide what was decided up to there once

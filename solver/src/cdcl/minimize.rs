@@ -5,53 +5,75 @@
 //! of the clause only (Sörensson and Biere, "Minimizing learned clauses", SAT 2009). What is found out about a
 //! variable, either way, is remembered in its marks until the conflict is dealt with. The search
 //! keeps its own stack, since implications may be as deep as the formula is long.
+//!
+//! Where several literals of one level stay, they may still have a common implication point there; see `shrink`.
 
 use super::Solver;
 use super::analyze::{KEPT, POISON, REMOVABLE, SEEN};
 use super::arena::ClauseRef;
-use crate::lit::Var;
+use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes redundant literals from the clause being learned, and notes in the chain
-    /// the reasons that this takes.
+    /// Removes redundant literals from the clause being learned, or replaces those of a level by one, and notes in the
+    /// chain the reasons that this takes.
     pub(super) fn minimize(&mut self) {
-        let mut clause = std::mem::take(&mut self.analysis.clause);
+        let mut full = std::mem::take(&mut self.analysis.full_clause);
+        std::mem::swap(&mut full, &mut self.analysis.clause);
         self.analysis.stamp += 1;
         let stamp = self.analysis.stamp;
-        for lit in &clause {
+        for lit in &full {
             let level = self.trail.level_of(lit.var()) as usize;
             self.analysis.level_stamps[level] = stamp;
         }
-        let mut kept = 1;
-        for index in 1..clause.len() {
-            let lit = clause[index];
-            if !self.is_redundant(lit.var(), stamp) {
-                clause.swap(kept, index);
-                kept += 1;
+        let trail = &self.trail;
+        full[1..].sort_unstable_by_key(|lit| std::cmp::Reverse(trail.position(lit.var())));
+        self.analysis.clause.push(full[0]);
+        let mut rest = &full[1..];
+        while let Some(&first) = rest.first() {
+            let level = self.trail.level_of(first.var());
+            let is_of_level = |lit: &&Lit| self.trail.level_of(lit.var()) == level;
+            let (block, others) = rest.split_at(rest.iter().take_while(is_of_level).count());
+            rest = others;
+            if block.len() > 1
+                && self.options.shrink
+                && let Some(uip) = self.shrink(block, stamp)
+            {
+                self.statistics.shrunken_literals += block.len() as u64 - 1;
+                self.analysis.clause.push(uip);
+                continue;
+            }
+            for &lit in block {
+                if self.is_redundant(lit.var(), stamp) {
+                    self.statistics.minimized_literals += 1;
+                } else {
+                    self.analysis.clause.push(lit);
+                }
             }
         }
-        if Self::CHAINS {
-            for lit in &clause[..kept] {
+        if Self::CHAINS && self.analysis.clause != full {
+            for index in 0..self.analysis.clause.len() {
+                let lit = self.analysis.clause[index];
                 self.analysis.mark(lit.var(), KEPT);
             }
-            for lit in &clause[kept..] {
-                self.resolve_away(lit.var());
+            for lit in &full {
+                if self.analysis.marks[lit.var().index()] & KEPT == 0 {
+                    self.resolve_away(lit.var());
+                }
             }
         }
-        self.statistics.minimized_literals += (clause.len() - kept) as u64;
-        clause.truncate(kept);
-        self.analysis.clause = clause;
+        full.clear();
+        self.analysis.full_clause = full;
     }
 
     /// Whether the variable's literal is left out of the clause without making it more temporary than it is.
-    fn is_ground(&self, var: Var) -> bool {
+    pub(super) fn is_ground(&self, var: Var) -> bool {
         let level = self.trail.level_of(var);
         level == 0 || self.analysis.tainted && level <= self.base_level
     }
 
     /// Whether resolving with the variable's reason would make an untainted clause temporary.
-    fn is_tainted(&self, var: Var) -> bool {
+    pub(super) fn is_tainted(&self, var: Var) -> bool {
         let reason = self.trail.reason(var);
         self.base_level > 0
             && !self.analysis.tainted
@@ -61,7 +83,11 @@ impl<P: ProofSink> Solver<P> {
 
     /// Whether the reasons of `root` lead back to literals of the clause. Only levels stamped with
     /// `stamp` occur in the clause; a literal of any other level can't be implied by it.
-    fn is_redundant(&mut self, root: Var, stamp: u64) -> bool {
+    pub(super) fn is_redundant(&mut self, root: Var, stamp: u64) -> bool {
+        let marks = self.analysis.marks[root.index()];
+        if marks & (REMOVABLE | POISON) != 0 {
+            return marks & REMOVABLE != 0;
+        }
         if self.trail.reason(root) == ClauseRef::NONE || self.is_tainted(root) {
             return false;
         }
@@ -70,13 +96,11 @@ impl<P: ProofSink> Solver<P> {
         while let Some((var, next)) = self.analysis.stack.pop() {
             let reason = self.trail.reason(var);
             let Some(&code) = self.arena.codes(reason).get(next as usize) else {
-                if var != root {
-                    self.analysis.mark(var, REMOVABLE);
-                }
+                self.analysis.mark(var, REMOVABLE);
                 continue;
             };
             self.analysis.stack.push((var, next + 1));
-            let other = crate::lit::Lit::from_code(code).var();
+            let other = Lit::from_code(code).var();
             if other == var || self.is_ground(other) {
                 continue;
             }
@@ -92,9 +116,7 @@ impl<P: ProofSink> Solver<P> {
             {
                 // Whatever is on the stack leads here, so none of it can be shown redundant.
                 while let Some((var, _)) = self.analysis.stack.pop() {
-                    if var != root {
-                        self.analysis.mark(var, POISON);
-                    }
+                    self.analysis.mark(var, POISON);
                 }
                 return false;
             }

@@ -42,6 +42,7 @@ mod queue;
 mod reduce;
 mod restart;
 mod search;
+mod shrink;
 mod simplify;
 mod statistics;
 mod temporary;

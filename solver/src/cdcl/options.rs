@@ -14,6 +14,10 @@ pub struct Options {
     pub inprocess_interval: u64,
     /// Whether to shorten clauses by propagation. Default `true`.
     pub vivify: bool,
+    /// Whether to replace the literals that a learned clause has of a level by one that implies them. Default `true`.
+    pub shrink: bool,
+    /// Whether to bump the variables in the reasons of what was learned. Default `true`.
+    pub bump_reasons: bool,
     /// Whether to look for subsumed clauses. Default `true`.
     pub subsume: bool,
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
@@ -28,6 +32,8 @@ impl Default for Options {
             initial_phase: true,
             stable: true,
             inprocess_interval: 2000,
+            shrink: true,
+            bump_reasons: true,
             vivify: true,
             subsume: true,
             eliminate: false,
@@ -52,6 +58,8 @@ impl Options {
         let option = match name {
             "initial_phase" => &mut self.initial_phase,
             "stable" => &mut self.stable,
+            "shrink" => &mut self.shrink,
+            "bump_reasons" => &mut self.bump_reasons,
             "vivify" => &mut self.vivify,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,

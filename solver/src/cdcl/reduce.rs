@@ -1,7 +1,7 @@
 //! Forgetting learned clauses that do not help.
 //!
-//! Redundant clauses live in tiers by their glue: the lowest stays for as long as it took part in a conflict
-//! since the last few reductions, the middle one must have done so since the last, and of all others the worse
+//! Redundant clauses live in tiers by their glue, which say how many reductions a clause outlives after it was
+//! learned or last took part in a conflict: many, two, or one. Of the clauses that have outlived theirs the worse
 //! part, by glue and then size, is dropped (Oh, "Between SAT and UNSAT", SAT 2015; Biere et al., CaDiCaL).
 
 use super::Solver;
@@ -12,15 +12,18 @@ use crate::proof::ProofSink;
 const TIER_1: u32 = 2;
 /// Glue up to which a clause belongs to the second tier.
 const TIER_2: u32 = 6;
-/// What [`Arena::used`](super::arena::Arena::used) is set to when a clause takes part in a conflict;
-/// each reduction takes one away.
-const JUST_USED: u32 = 31;
-/// A second-tier clause is kept while its use counter is at least this.
-const TIER_2_USED: u32 = JUST_USED - 1;
+/// By tier: what [`Arena::used`](super::arena::Arena::used) is set to when a clause is learned or takes part in a
+/// conflict. Each reduction takes one away, and only clauses with none left are dropped.
+const JUST_USED: [u32; 3] = [31, 2, 1];
 /// Conflicts between reductions grow with the square root of the conflicts so far, times this.
 const INTERVAL: f64 = 25.0;
 /// The part of the candidates that is dropped, in percent.
 const FRACTION: usize = 75;
+
+/// How many reductions a clause of this glue outlives.
+pub(super) fn just_used(glue: u32) -> u32 {
+    JUST_USED[usize::from(glue > TIER_1) + usize::from(glue > TIER_2)]
+}
 
 impl<P: ProofSink> Solver<P> {
     /// Notes that a redundant clause takes part in a conflict, and whether its glue is smaller by now.
@@ -29,14 +32,15 @@ impl<P: ProofSink> Solver<P> {
         if !self.arena.is_redundant(clause) {
             return;
         }
-        self.arena.set_used(clause, JUST_USED);
-        let glue = self.arena.glue(clause);
+        let mut glue = self.arena.glue(clause);
         if glue > TIER_1 {
             let now = self.count_levels_of(clause);
             if now < glue {
                 self.arena.set_glue(clause, now);
+                glue = now;
             }
         }
+        self.arena.set_used(clause, just_used(glue));
     }
 
     /// Whether it is time to forget.
@@ -54,12 +58,9 @@ impl<P: ProofSink> Solver<P> {
         let mut candidates = Vec::new();
         for &clause in &self.redundant {
             let used = self.arena.used(clause);
-            self.arena.set_used(clause, used.saturating_sub(1));
-            let glue = self.arena.glue(clause);
-            let is_kept = used > 0 && glue <= TIER_1
-                || used >= TIER_2_USED && glue <= TIER_2
-                || self.is_reason(clause);
-            if !is_kept {
+            if used > 0 {
+                self.arena.set_used(clause, used - 1);
+            } else if !self.is_reason(clause) {
                 candidates.push(clause);
             }
         }

@@ -29,6 +29,8 @@ pub struct Statistics {
     pub learned_literals: u64,
     /// Literals that minimisation took out of learned clauses.
     pub minimized_literals: u64,
+    /// Literals that shrinking took out of learned clauses.
+    pub shrunken_literals: u64,
     /// Reductions of the learned clauses.
     pub reductions: u64,
     /// Rounds of level-0 simplification.

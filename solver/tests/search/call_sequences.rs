@@ -42,13 +42,21 @@ fn options() -> impl Strategy<Value = Options> {
         any::<bool>(),
         any::<bool>(),
         any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
     );
     (flags, 0..3u64, any::<u64>()).prop_map(
-        |((initial_phase, stable, vivify, subsume, eliminate), inprocess_interval, seed)| Options {
+        |(
+            (initial_phase, stable, shrink, bump_reasons, vivify, subsume, eliminate),
+            inprocess_interval,
+            seed,
+        )| Options {
             seed,
             initial_phase,
             stable,
             inprocess_interval,
+            shrink,
+            bump_reasons,
             vivify,
             subsume,
             eliminate,
