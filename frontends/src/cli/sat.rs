@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use craig_solver::cdcl::Statistics;
 use craig_solver::proof::drat::DratWriter;
 use craig_solver::proof::lrat::LratWriter;
 use craig_solver::proof::tracecheck::TracecheckWriter;
-use craig_solver::proof::{Encoding, NoProof, Origin, ProofLog, ProofSink};
+use craig_solver::proof::{Encoding, NoProof, Origin, ProofDag, ProofLog, ProofSink};
 use craig_solver::{Answer, Cnf, Options, Solver, Var};
 
 use super::output::{PendingFile, abandon, write_file};
@@ -40,6 +40,9 @@ pub(super) struct Arguments {
     /// Write an unsatisfiable part of the clauses to a file, in DIMACS.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     core: Option<PathBuf>,
+    /// Write the part of the proof that unsatisfiability rests on to a file, in the format of `--proof-format`.
+    #[arg(long, value_name = "FILE", conflicts_with = "proof")]
+    trim: Option<PathBuf>,
     /// Stop after so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
@@ -67,6 +70,8 @@ struct Finding {
     /// By variable; of a satisfiable formula.
     model: Vec<bool>,
     statistics: Statistics,
+    /// What the clauses take at the end.
+    clause_bytes: usize,
 }
 
 /// Runs the subcommand.
@@ -104,7 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     };
     if arguments.stats {
-        print(&describe(&result.statistics, start.elapsed()));
+        print(&describe(&result, start.elapsed()));
     }
     Ok(match result.answer {
         Answer::Satisfiable => {
@@ -147,12 +152,27 @@ fn worker(
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Work, Failure> {
     let (cnf, interrupt) = (Arc::clone(cnf), Arc::clone(interrupt));
-    if let Some(path) = arguments.core.clone() {
+    let encoding = if arguments.binary {
+        Encoding::Binary
+    } else {
+        Encoding::Text
+    };
+    let format = arguments.proof_format;
+    if arguments.core.is_some() || arguments.trim.is_some() {
+        let (core_path, trim_path) = (arguments.core.clone(), arguments.trim.clone());
         return Ok(Box::new(move || {
             let (result, refutation, log) = search(&cnf, ProofLog::new(), interrupt);
             if let Some(refutation) = refutation {
-                let core = core(&cnf, &log, refutation)?;
-                write_file(&path, |output| dimacs::write(&core, output))?;
+                let dag = log.try_trim(refutation).map_err(Failure::internal)?;
+                if let Some(path) = core_path {
+                    let core = core(&cnf, &dag);
+                    write_file(&path, |output| dimacs::write(&core, output))?;
+                }
+                if let Some(path) = trim_path {
+                    write_file(&path, |output| {
+                        write_trimmed(&cnf, &dag, format, encoding, output)
+                    })?;
+                }
             }
             Ok(result)
         }));
@@ -161,12 +181,7 @@ fn worker(
         return Ok(Box::new(move || Ok(search(&cnf, NoProof, interrupt).0)));
     };
     let file = PendingFile::create(path)?;
-    let encoding = if arguments.binary {
-        Encoding::Binary
-    } else {
-        Encoding::Text
-    };
-    Ok(match arguments.proof_format {
+    Ok(match format {
         ProofFormat::Drat => Box::new(move || {
             let (result, _, writer) = search(&cnf, DratWriter::new(file, encoding), interrupt);
             finish(&result, writer.finish())?;
@@ -222,14 +237,42 @@ fn search<P: ProofSink>(
             _ => Vec::new(),
         },
         statistics: *solver.statistics(),
+        clause_bytes: solver.clause_bytes(),
     };
     let refutation = solver.refutation();
     (result, refutation, solver.into_proof())
 }
 
+/// Writes a trimmed proof about the formula.
+fn write_trimmed(
+    cnf: &Cnf,
+    dag: &ProofDag,
+    format: ProofFormat,
+    encoding: Encoding,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        ProofFormat::Drat => {
+            let mut writer = DratWriter::new(output, encoding);
+            dag.report(cnf, &mut writer);
+            writer.finish().map(drop)
+        }
+        ProofFormat::Lrat => {
+            let n_clauses = u32::try_from(cnf.n_clauses()).map_err(io::Error::other)?;
+            let mut writer = LratWriter::new(output, encoding, n_clauses);
+            dag.report(cnf, &mut writer);
+            writer.finish().map(drop)
+        }
+        ProofFormat::Tracecheck => {
+            let mut writer = TracecheckWriter::new(output);
+            dag.report(cnf, &mut writer);
+            writer.finish().map(drop)
+        }
+    }
+}
+
 /// The clauses that a refutation uses, in the order of the formula.
-fn core(cnf: &Cnf, log: &ProofLog, refutation: u32) -> Result<Cnf, Failure> {
-    let dag = log.try_trim(refutation).map_err(Failure::internal)?;
+fn core(cnf: &Cnf, dag: &ProofDag) -> Cnf {
     let mut used: Vec<u32> = dag
         .vertices()
         .filter_map(|vertex| match dag.origin(vertex) {
@@ -244,7 +287,7 @@ fn core(cnf: &Cnf, log: &ProofLog, refutation: u32) -> Result<Cnf, Failure> {
     for index in used {
         core.add_clause(cnf.clause(index as usize));
     }
-    Ok(core)
+    core
 }
 
 /// The model in lines of at most 78 characters.
@@ -268,7 +311,8 @@ fn describe_model(model: &[bool]) -> String {
     text
 }
 
-fn describe(statistics: &Statistics, elapsed: Duration) -> String {
+fn describe(result: &Finding, elapsed: Duration) -> String {
+    let statistics = &result.statistics;
     let mut text = String::new();
     let counts = [
         ("conflicts", statistics.conflicts),
@@ -281,6 +325,9 @@ fn describe(statistics: &Statistics, elapsed: Duration) -> String {
         ("shrunken literals", statistics.shrunken_literals),
         ("reductions", statistics.reductions),
         ("deleted clauses", statistics.deleted_clauses),
+        ("failed literals", statistics.failed_literals),
+        ("eliminated variables", statistics.eliminated_variables),
+        ("bytes of clauses", result.clause_bytes as u64),
     ];
     for (name, count) in counts {
         let _ = writeln!(text, "c {name:<20} {count:>14}");

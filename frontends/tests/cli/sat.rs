@@ -142,6 +142,45 @@ fn the_core_is_an_unsatisfiable_part() {
     );
 }
 
+/// A trimmed proof has nothing to do with clauses that no refutation needs, whatever the format.
+#[test]
+fn the_trimmed_proof_is_a_proof() {
+    let folder = Folder::new();
+    let formula = example("pigeons_unsat.cnf");
+    let text = std::fs::read_to_string(&formula).unwrap();
+    let n_clauses = text.lines().filter(|line| line.ends_with(" 0")).count();
+    for format in ["drat", "lrat", "tracecheck"] {
+        let trimmed = folder.path(format);
+        let arguments = [
+            "sat",
+            &formula,
+            "--trim",
+            &trimmed,
+            "--proof-format",
+            format,
+        ];
+        let ran = craig(&arguments);
+        assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+        let trimmed = std::fs::read_to_string(trimmed).unwrap();
+        // The empty clause is the last addition: everything after it is needed no more.
+        let additions: Vec<&str> = (trimmed.lines())
+            .filter(|line| !line.split(' ').take(2).any(|word| word == "d"))
+            .collect();
+        let last = additions.last().expect("there is a derivation");
+        match format {
+            "drat" => assert_eq!(*last, "0"),
+            "lrat" => {
+                let number = n_clauses + additions.len();
+                assert!(last.starts_with(&format!("{number} 0 ")), "{last}");
+            }
+            _ => assert!(last.split(' ').nth(1) == Some("0"), "{last}"),
+        }
+    }
+    let trimmed = folder.path("lrat");
+    let ran = craig(&["sat", &formula, "--trim", &trimmed, "--proof", "p"]);
+    assert_eq!(ran.code, Some(2));
+}
+
 #[test]
 fn malformed_formulas_get_line_and_column() {
     let ran = craig_with_input(&["sat", "-"], b"p cnf 2 1\n1 x 0\n");

@@ -130,7 +130,7 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Resolves backwards along the trail until one literal of the current level remains.
-    fn resolve_to_uip(&mut self, conflict: ClauseRef) {
+    pub(super) fn resolve_to_uip(&mut self, conflict: ClauseRef) {
         let level = self.trail.level();
         let mut open = 0;
         let mut position = self.trail.lits.len();

@@ -231,6 +231,11 @@ impl Arena {
         *flags = *flags & !USED_MASK | used << USED_SHIFT;
     }
 
+    /// The bytes in use, those of removed clauses included.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.words[..])
+    }
+
     /// How many words belong to removed clauses.
     pub(super) fn n_garbage_words(&self) -> usize {
         self.garbage_words

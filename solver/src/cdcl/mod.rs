@@ -123,6 +123,8 @@ pub struct Solver<P: ProofSink = NoProof> {
     frozen: Vec<bool>,
     /// By variable: whether its irredundant clauses have changed since its elimination was last tried.
     touched: Vec<bool>,
+    /// By literal: one more than the number of fixed literals when it was last probed, or 0.
+    probed: Vec<u32>,
     /// How many more clauses eliminating a variable may leave.
     elimination_bound: usize,
     /// Scratch space for the literals of a clause.
@@ -189,6 +191,7 @@ impl Clone for Solver<NoProof> {
             extension: self.extension.clone(),
             frozen: self.frozen.clone(),
             touched: self.touched.clone(),
+            probed: self.probed.clone(),
             elimination_bound: self.elimination_bound,
             rest: Vec::new(),
             temporaries: self.temporaries.clone(),
@@ -237,6 +240,7 @@ impl<P: ProofSink> Solver<P> {
             extension: Extension::default(),
             frozen: Vec::new(),
             touched: Vec::new(),
+            probed: Vec::new(),
             elimination_bound: 0,
             rest: Vec::new(),
             temporaries: Temporaries::default(),
@@ -278,6 +282,7 @@ impl<P: ProofSink> Solver<P> {
         self.model.resize(n_vars, 0);
         self.frozen.resize(n_vars, false);
         self.touched.resize(n_vars, true);
+        self.probed.resize(2 * n_vars, 0);
         if P::ENABLED {
             self.units.ids.resize(n_vars, 0);
             self.chain.reserve_vars(n_vars);
@@ -522,6 +527,13 @@ impl<P: ProofSink> Solver<P> {
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// The bytes that clauses take: 12 and 4 for each literal in the store, and 16 in the lists that tell which clauses a
+    /// literal watches. What growing vectors have reserved beyond that is not counted.
+    #[must_use]
+    pub fn clause_bytes(&self) -> usize {
+        self.arena.bytes() + self.watches.bytes()
     }
 
     /// The proof sink.

@@ -9,9 +9,11 @@ pub struct Options {
     pub initial_phase: bool,
     /// Whether to switch between focused and stable mode; otherwise the search stays focused. Default `true`.
     pub stable: bool,
-    /// Conflicts until the clauses are first worked on between phases of search; later gaps are a little longer.
-    /// Default 2000.
+    /// Conflicts until the clauses are first worked on between phases of search; later gaps are a little longer. With 0,
+    /// that is done before the search and after each conflict. Default 2000.
     pub inprocess_interval: u64,
+    /// Whether to look for literals that lead to a conflict by propagation. Default `true`.
+    pub probe: bool,
     /// Whether to shorten clauses by propagation. Default `true`.
     pub vivify: bool,
     /// Whether to replace the literals that a learned clause has of a level by one that implies them. Default `true`.
@@ -34,6 +36,7 @@ impl Default for Options {
             inprocess_interval: 2000,
             shrink: true,
             bump_reasons: true,
+            probe: true,
             vivify: true,
             subsume: true,
             eliminate: false,
@@ -60,6 +63,7 @@ impl Options {
             "stable" => &mut self.stable,
             "shrink" => &mut self.shrink,
             "bump_reasons" => &mut self.bump_reasons,
+            "probe" => &mut self.probe,
             "vivify" => &mut self.vivify,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,

@@ -39,6 +39,12 @@ pub struct Statistics {
     pub strengthened_clauses: u64,
     /// Rounds of inprocessing.
     pub inprocessings: u64,
+    /// Ticks of probing, which [`Statistics::ticks`] includes.
+    pub probe_ticks: u64,
+    /// Literals that were assumed by probing.
+    pub probed_literals: u64,
+    /// Literals that probing found to be false.
+    pub failed_literals: u64,
     /// Ticks of vivification, which [`Statistics::ticks`] includes.
     pub vivify_ticks: u64,
     /// Clauses that vivification tried.

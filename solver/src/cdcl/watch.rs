@@ -64,6 +64,13 @@ impl Watches {
         &mut self.lists[lit.index()]
     }
 
+    /// Whether the literal occurs in a binary clause.
+    pub(super) fn has_binary(&self, lit: Lit) -> bool {
+        self.lists[lit.index()]
+            .iter()
+            .any(|watch| watch.is_binary())
+    }
+
     /// Lets the first two literals watch a clause.
     pub(super) fn attach(&mut self, clause: ClauseRef, first: Lit, second: Lit, size: usize) {
         let binary = size == 2;
@@ -76,6 +83,11 @@ impl Watches {
         let list = self.of_mut(lit);
         let position = list.iter().position(|watch| watch.clause() == clause);
         list.remove(position.expect("the clause is watched by the literal"));
+    }
+
+    /// The bytes of all watches.
+    pub(super) fn bytes(&self) -> usize {
+        self.lists.iter().map(|list| size_of_val(&list[..])).sum()
     }
 
     /// Empties all lists.

@@ -16,6 +16,7 @@ pub mod import;
 mod log;
 pub mod lrat;
 mod output;
+mod report;
 mod sink;
 pub mod tracecheck;
 mod trim;

@@ -44,10 +44,11 @@ fn options() -> impl Strategy<Value = Options> {
         any::<bool>(),
         any::<bool>(),
         any::<bool>(),
+        any::<bool>(),
     );
     (flags, 0..3u64, any::<u64>()).prop_map(
         |(
-            (initial_phase, stable, shrink, bump_reasons, vivify, subsume, eliminate),
+            (initial_phase, stable, shrink, bump_reasons, probe, vivify, subsume, eliminate),
             inprocess_interval,
             seed,
         )| Options {
@@ -57,6 +58,7 @@ fn options() -> impl Strategy<Value = Options> {
             inprocess_interval,
             shrink,
             bump_reasons,
+            probe,
             vivify,
             subsume,
             eliminate,

@@ -13,7 +13,7 @@ use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver, Var};
 /// Every technique as often as can be, so that small formulas see them all.
 fn eager() -> Options {
     Options {
-        inprocess_interval: 1,
+        inprocess_interval: 0,
         eliminate: true,
         ..Options::default()
     }
@@ -77,6 +77,7 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
     assert!(total.vivify_shortened > 100, "{total:?}");
     assert!(total.vivify_implied > 10, "{total:?}");
     assert!(total.eliminated_variables > 500, "{total:?}");
+    assert!(total.failed_literals > 10, "{total:?}");
     assert!(total.subsumed_clauses > 100, "{total:?}");
 }
 
@@ -105,6 +106,7 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
         total.inprocessings += statistics.inprocessings;
         total.vivify_shortened += statistics.vivify_shortened;
         total.vivify_implied += statistics.vivify_implied;
+        total.failed_literals += statistics.failed_literals;
         total.eliminated_variables += statistics.eliminated_variables;
         total.subsumed_clauses += statistics.subsumed_clauses;
     }

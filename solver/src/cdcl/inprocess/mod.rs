@@ -7,6 +7,7 @@
 mod eliminate;
 mod extension;
 mod occurrences;
+mod probe;
 mod subsume;
 mod vivify;
 
@@ -29,6 +30,11 @@ pub(in crate::cdcl) struct Schedule {
     next: u64,
     /// The ticks of the search when the last round ended.
     ticks: u64,
+    /// Rounds with elimination, and the number of conflicts before which there is no other.
+    eliminations: u64,
+    next_elimination: u64,
+    /// The literal at which probing goes on.
+    next_probe: usize,
 }
 
 impl<P: ProofSink> Solver<P> {
@@ -43,16 +49,16 @@ impl<P: ProofSink> Solver<P> {
     pub(super) fn inprocess(&mut self) -> bool {
         self.update_target_and_best(false);
         self.backtrack(0);
-        if self.schedule.rounds == 0 && self.schedule.next == 0 && !self.options.eliminate {
-            // Nothing to go by yet, and short incremental calls should not pay for it.
-            self.schedule.next = self.options.inprocess_interval.max(1);
+        if self.schedule.next == 0 && self.options.inprocess_interval > 0 {
+            // Nothing to go by yet, and short calls should not pay for it.
+            self.schedule.next = self.options.inprocess_interval;
             return true;
         }
         self.schedule.rounds += 1;
         self.statistics.inprocessings += 1;
         let ticks = self.statistics.ticks - self.schedule.ticks;
         self.simplify();
-        let is_open = self.vivify(ticks) && self.subsume_and_eliminate(ticks);
+        let is_open = self.probe(ticks) && self.vivify(ticks) && self.subsume_and_eliminate(ticks);
         let rounds = self.schedule.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
         self.schedule.next = self.statistics.conflicts + (interval as u64).max(1);
@@ -61,8 +67,17 @@ impl<P: ProofSink> Solver<P> {
     }
 
     fn subsume_and_eliminate(&mut self, ticks: u64) -> bool {
-        if !self.options.subsume && !self.options.eliminate {
+        let subsume = self.options.subsume;
+        let eliminate =
+            self.options.eliminate && self.statistics.conflicts >= self.schedule.next_elimination;
+        if !subsume && !eliminate {
             return true;
+        }
+        if eliminate {
+            // Each time more clauses are allowed and learned ones are lost, so it must become rare.
+            self.schedule.eliminations += 1;
+            self.schedule.next_elimination = self.statistics.conflicts
+                + self.options.inprocess_interval * (self.schedule.eliminations + 1);
         }
         let limit = if self.schedule.rounds == 1 {
             FIRST_STEPS
@@ -72,7 +87,6 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = true;
         }
-        let (subsume, eliminate) = (self.options.subsume, self.options.eliminate);
         let mut occurrences = Occurrences::new(self, limit);
         let is_open =
             (!subsume || occurrences.subsume()) && (!eliminate || occurrences.eliminate());

@@ -199,7 +199,7 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Jumps back without remembering phases, since the trail is none that the search has come by.
-    fn undo(&mut self, level: u32) {
+    pub(super) fn undo(&mut self, level: u32) {
         let Self {
             trail, decisions, ..
         } = self;
