@@ -11,7 +11,7 @@ use super::bounded::{self, Verdict};
 use super::interpret::Line;
 use super::ir::Program;
 use super::library::Library;
-use super::loop_engines;
+use super::loop_engines::{self, Search};
 use super::lower::{Checks, LoweringOptions, lower};
 use super::parse::parse;
 use super::source::{Preprocessing, read};
@@ -46,6 +46,8 @@ pub struct Options {
     pub unwind: Option<u32>,
     /// Which engines run.
     pub engine: Engine,
+    /// What decides the single-loop program.
+    pub search: Search,
 }
 
 impl Default for Options {
@@ -58,6 +60,7 @@ impl Default for Options {
             checks: Checks::default(),
             unwind: None,
             engine: Engine::default(),
+            search: Search::portfolio(2),
         }
     }
 }
@@ -177,7 +180,10 @@ fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Fa
             bounded::check(&program, options.unwind, control),
             bounded::NAME,
         ),
-        Engine::Model => (loop_engines::check(&program, control), loop_engines::NAME),
+        Engine::Model => (
+            loop_engines::check(&program, &options.search, control),
+            loop_engines::NAME,
+        ),
         Engine::Portfolio => side_by_side(&program, options, control),
     };
     report(&program, verdict, engine)
@@ -202,7 +208,7 @@ fn side_by_side(
             ),
             (
                 loop_engines::NAME,
-                Box::new(|control| loop_engines::check(program, control)),
+                Box::new(|control| loop_engines::check(program, &options.search, control)),
             ),
         ];
         for (name, run) in worlds {

@@ -155,6 +155,38 @@ int isgraph(int c) { return c > 32 && c < 127; }
 int ispunct(int c) { return isgraph(c) && !isalnum(c); }
 int toupper(int c) { return islower(c) ? c - 32 : c; }
 int tolower(int c) { return isupper(c) ? c + 32 : c; }
+/* glibc's tables of the C locale, which the macros of <ctype.h> read; characters from -128 on. */
+const unsigned short **__ctype_b_loc(void)
+{
+  static const unsigned short kinds[384] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 8195, 8194, 8194, 8194, 8194, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    24577, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156,
+    55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 49156, 49156, 49156, 49156, 49156, 49156,
+    49156, 54536, 54536, 54536, 54536, 54536, 54536, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440,
+    50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 49156, 49156, 49156, 49156, 49156,
+    49156, 54792, 54792, 54792, 54792, 54792, 54792, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696,
+    50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 49156, 49156, 49156, 49156, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  static const unsigned short *start;
+  start = kinds + 128;
+  return &start;
+}
 int atoi(const char *s)
 {
   int n = 0, sign = 1;
@@ -168,3 +200,89 @@ double fmin(double a, double b) { if (a != a) return b; if (b != b) return a; re
 float fmaxf(float a, float b) { if (a != a) return b; if (b != b) return a; return a > b ? a : b; }
 float fminf(float a, float b) { if (a != a) return b; if (b != b) return a; return a < b ? a : b; }
 double fdim(double a, double b) { if (a != a) return a; if (b != b) return b; return a > b ? a - b : 0.0; }
+unsigned long long __craig_number(const char *s, char **end, int base, unsigned long long most, unsigned long long least)
+{
+  const char *p = s;
+  int negative = 0, any = 0, over = 0;
+  unsigned long long v = 0, limit;
+  while (isspace((unsigned char)*p)) p++;
+  if (*p == '-') { negative = 1; p++; } else if (*p == '+') p++;
+  if ((base == 0 || base == 16) && *p == '0' && (p[1] == 'x' || p[1] == 'X') && isxdigit((unsigned char)p[2])) {
+    base = 16;
+    p += 2;
+  }
+  if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = negative ? least : most;
+  for (;; p++) {
+    unsigned d;
+    if (isdigit((unsigned char)*p)) d = (unsigned)(*p - '0');
+    else if (isalpha((unsigned char)*p)) d = (unsigned)(tolower((unsigned char)*p) - 'a' + 10);
+    else break;
+    if (d >= (unsigned)base) break;
+    any = 1;
+    if (v > (limit - d) / (unsigned)base) over = 1;
+    else v = v * (unsigned)base + d;
+  }
+  if (end) *end = (char *)(any ? p : s);
+  /* Too large a negative number is the largest one, too, where there are no negative ones. */
+  if (over) return negative && least != most ? 0 - least : most;
+  return negative ? 0 - v : v;
+}
+long strtol(const char *s, char **end, int base)
+{
+  unsigned long most = (unsigned long)-1 >> 1;
+  return (long)__craig_number(s, end, base, most, (unsigned long long)most + 1);
+}
+long long strtoll(const char *s, char **end, int base)
+{
+  unsigned long long most = (unsigned long long)-1 >> 1;
+  return (long long)__craig_number(s, end, base, most, most + 1);
+}
+unsigned long strtoul(const char *s, char **end, int base)
+{
+  unsigned long most = (unsigned long)-1;
+  return (unsigned long)__craig_number(s, end, base, most, most);
+}
+unsigned long long strtoull(const char *s, char **end, int base)
+{
+  unsigned long long most = (unsigned long long)-1;
+  return __craig_number(s, end, base, most, most);
+}
+long atol(const char *s) { return strtol(s, (char **)0, 10); }
+long long atoll(const char *s) { return strtoll(s, (char **)0, 10); }
+void qsort(void *base, SIZE n, SIZE size, int (*compare)(const void *, const void *))
+{
+  char *b = (char *)base;
+  for (SIZE i = 1; i < n; i++)
+    for (SIZE j = i; j > 0 && compare(b + (j - 1) * size, b + j * size) > 0; j--)
+      for (SIZE k = 0; k < size; k++) {
+        char c = b[(j - 1) * size + k];
+        b[(j - 1) * size + k] = b[j * size + k];
+        b[j * size + k] = c;
+      }
+}
+void *bsearch(const void *key, const void *base, SIZE n, SIZE size, int (*compare)(const void *, const void *))
+{
+  SIZE low = 0;
+  while (low < n) {
+    SIZE middle = low + (n - low) / 2;
+    const char *at = (const char *)base + middle * size;
+    int order = compare(key, at);
+    if (order == 0) return (void *)at;
+    if (order < 0) n = middle; else low = middle + 1;
+  }
+  return (void *)0;
+}
+int __craig_handlers(void (*handler)(void))
+{
+  static void (*handlers[64])(void);
+  static int n;
+  if (handler) {
+    if (n == 64) return 1;
+    handlers[n++] = handler;
+    return 0;
+  }
+  while (n > 0) handlers[--n]();
+  return 0;
+}
+int atexit(void (*handler)(void)) { return __craig_handlers(handler); }

@@ -1,11 +1,17 @@
 //! The engines for circuits on the single-loop program.
 
+use std::fmt;
+use std::sync::Arc;
+
 use craig_mc::certify::certify_certificate;
+use craig_mc::engine::{imc, isb, kind, pdr};
 use craig_mc::portfolio::{self, Entry};
-use craig_mc::{Control, UnknownReason, Verdict as ModelVerdict};
+use craig_mc::preprocess::{self, Passes};
+use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
 use super::bounded::Verdict;
 use super::interpret::End;
+use super::invariants::strengthen;
 use super::ir::Program;
 use super::replay::{Counterexample, replay};
 use super::single_loop::SingleLoop;
@@ -13,16 +19,76 @@ use super::single_loop::SingleLoop;
 /// The name under which these engines report.
 pub(crate) const NAME: &str = "single loop";
 
+/// What decides a transition system: one model in, with one bad; the outcome speaks of that model.
+type Decide = dyn Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync;
+
+/// The engines that decide the single-loop program.
+#[derive(Clone)]
+pub struct Search(Arc<Decide>);
+
+impl Search {
+    /// Anything that decides bad number 0 of a model. An error is an internal failure.
+    #[must_use]
+    pub fn new(
+        decide: impl Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(decide))
+    }
+
+    /// The usual line-up for so many threads, on the model as the preprocessing leaves it.
+    #[must_use]
+    pub fn portfolio(threads: usize) -> Self {
+        Self::new(move |model, control| {
+            let reduced = preprocess::run(model, 0, &Passes::ALL, control);
+            let report = portfolio::check(&reduced.model, 0, &line_up(threads), control);
+            match (&report.outcome.verdict, report.failures.first()) {
+                (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
+                    "the engine {} broke down: {}",
+                    failure.entry, failure.message
+                )),
+                _ => Ok(reduced.lift_outcome(report.outcome)),
+            }
+        })
+    }
+}
+
+impl fmt::Debug for Search {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Search")
+    }
+}
+
+/// Engines that prove and refute, those that decide most programs first. There is no bounded engine among them:
+/// programs have one of their own, which runs beside these.
+fn line_up(threads: usize) -> Vec<Entry> {
+    let mut entries = vec![
+        Entry::new(pdr::NAME, |model, property, control| {
+            pdr::check(model, property, &pdr::Options::default(), control)
+        }),
+        Entry::new(imc::NAME, |model, property, control| {
+            imc::check(model, property, &imc::Options::default(), control)
+        }),
+        Entry::new(kind::NAME, |model, property, control| {
+            kind::check(model, property, &kind::Options::default(), control)
+        }),
+        Entry::new(isb::NAME, |model, property, control| {
+            isb::check(model, property, &isb::Options::default(), control)
+        }),
+    ];
+    entries.truncate(threads.max(2));
+    entries
+}
+
 /// Checks a program.
-pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
+pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Verdict {
     let mut single = match SingleLoop::new(program, control) {
         Ok(single) => single,
         Err(reason) => return Verdict::Unknown(reason),
     };
-    let first = decide(program, &mut single, true, control);
+    let first = decide(program, &mut single, search, true, control);
     // Where the way leads out of what is supported, an error may still be found beside it.
     match first {
-        Decision::Left(reason) => match decide(program, &mut single, false, control) {
+        Decision::Left(reason) => match decide(program, &mut single, search, false, control) {
             Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => found,
             _ => Verdict::Unknown(UnknownReason::Unsupported(reason)),
         },
@@ -36,18 +102,10 @@ enum Decision {
     Left(String),
 }
 
-/// The line-up, without its bounded engine where there is another: programs have one of their own.
-fn entries() -> Vec<Entry> {
-    let mut entries = portfolio::line_up(4);
-    if entries.len() > 1 {
-        entries.retain(|entry| entry.name != craig_mc::engine::bmc::NAME);
-    }
-    entries
-}
-
 fn decide(
     program: &Program,
     single: &mut SingleLoop<'_>,
+    search: &Search,
     stuck: bool,
     control: &Control,
 ) -> Decision {
@@ -61,19 +119,28 @@ fn decide(
             encoded.model.aig.n_nodes()
         )
     });
-    let report = portfolio::check(&encoded.model, 0, &entries(), control);
-    Decision::Verdict(match report.outcome.verdict {
+    let strong = strengthen(&encoded.model, &encoded.vocabulary, control);
+    let is_strong = strong.is_some();
+    let outcome = match (search.0)(strong.as_ref().unwrap_or(&encoded.model), control) {
+        Ok(outcome) => outcome,
+        Err(message) => return Decision::Verdict(Verdict::Internal(message)),
+    };
+    Decision::Verdict(match outcome.verdict {
         ModelVerdict::Unknown(reason) => Verdict::Unknown(reason),
         ModelVerdict::Safe(certificate) => {
+            let certificate = if is_strong {
+                without_constraints(*certificate)
+            } else {
+                *certificate
+            };
             match certify_certificate(&encoded.model, 0, &certificate) {
                 Ok(_) => Verdict::Safe(format!(
                     "a certificate of the single-loop program from {}, checked",
-                    report.outcome.engine
+                    outcome.engine
                 )),
-                Err(error) => Verdict::Internal(format!(
-                    "a certificate from {}: {error}",
-                    report.outcome.engine
-                )),
+                Err(error) => {
+                    Verdict::Internal(format!("a certificate from {}: {error}", outcome.engine))
+                }
             }
         }
         ModelVerdict::Unsafe(trace) => match replay(program, single.facts(&encoded, &trace)) {
@@ -101,4 +168,17 @@ fn decide(
             }
         },
     })
+}
+
+/// A certificate of a model without constraints from one of the model with a constraint that is an invariant: what the
+/// witness circuit asks of its steps becomes part of what it proves.
+fn without_constraints(certificate: Certificate) -> Certificate {
+    let mut certificate = certificate;
+    let witness = &mut certificate.witness;
+    let constraints = std::mem::take(&mut witness.constraints);
+    witness.names.constraints.clear();
+    let allowed = witness.aig.and_all(constraints);
+    let bad = witness.aig.or_all(witness.bads.iter().copied());
+    witness.bads = vec![witness.aig.or(bad, !allowed)];
+    certificate
 }

@@ -4,11 +4,13 @@
 //! runs these over terms, merging paths; the engines decide what it finds; [`interpret`] replays every
 //! counterexample on concrete values before anybody sees it.
 
+mod affine;
 mod bounded;
 mod check;
 mod execute;
 mod float;
 mod interpret;
+mod invariants;
 mod ir;
 mod library;
 mod loop_engines;
@@ -20,6 +22,7 @@ mod source;
 mod types;
 
 pub use check::{Answer, Engine, Failure, Options, PathStep, Report, run};
+pub use loop_engines::Search;
 pub use lower::Checks;
 pub use source::Preprocessing;
 pub use types::DataModel;

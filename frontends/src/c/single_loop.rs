@@ -5,17 +5,18 @@
 //! program is, and one step executes all that lies between one cut and the next. What is constant at a cut is
 //! no state there; a fixed point over the cuts finds that out, together with what pointers may point to.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use craig_mc::{Control, Latch, Model, Reset, Trace, UnknownReason};
 use craig_solver::aig::{Aig, Edge};
 
-use crate::word::{Blaster, Node, Term};
+use crate::word::{Blaster, Node, Op, Term};
 
 use super::execute::{
     COUNTER_BITS, Cut, Executor, Log, Loop, Mark, ObjectId, Points, Policy, Position, State,
 };
+use super::invariants::Vocabulary;
 use super::ir::Program;
 use super::replay::{Fact, evaluator, facts};
 
@@ -65,6 +66,8 @@ pub(crate) struct Encoded {
     /// The variable and bit of each input.
     inputs: Vec<(Term, u32)>,
     next: HashMap<Term, Term>,
+    /// The state, word by word.
+    pub(crate) vocabulary: Vocabulary,
 }
 
 enum Analysis {
@@ -455,6 +458,7 @@ impl<'p> SingleLoop<'p> {
         needed.sort_unstable();
         let mut model = Model::default();
         let mut blaster = Blaster::new();
+        let mut vocabulary = self.vocabulary(&needed, &known);
         let bits_of = |term: Term| {
             if term == self.counter {
                 (self.cuts.len() + 1).ilog2() as usize + 1
@@ -470,6 +474,11 @@ impl<'p> SingleLoop<'p> {
                     next: state,
                     reset: Reset::Zero,
                 });
+            }
+            if term == self.counter {
+                vocabulary.counter.clone_from(&edges);
+            } else {
+                vocabulary.words.push(edges.clone());
             }
             // The upper bits of the program counter are never used.
             edges.resize(terms.width(term) as usize, Edge::FALSE);
@@ -499,6 +508,40 @@ impl<'p> SingleLoop<'p> {
             model,
             inputs,
             next,
+            vocabulary,
+        }
+    }
+
+    /// Which words vary at each cut, and what words are compared with; the latches are still missing. Pointers are no
+    /// words here.
+    fn vocabulary(&self, needed: &[Term], cone: &HashSet<Term>) -> Vocabulary {
+        let words = needed.iter().filter(|&&term| term != self.counter);
+        let number: HashMap<Term, usize> = words.copied().zip(0..).collect();
+        let varies = |(cell, known): (&Cell, &Known)| match known {
+            Known::Varies(points) if points.objects.is_empty() && !points.unknown => {
+                number.get(&self.variables[cell]).copied()
+            }
+            _ => None,
+        };
+        let at = self
+            .cuts
+            .iter()
+            .map(|(_, at)| at.known.iter().filter_map(varies).collect());
+        let terms = &self.executor.terms;
+        let mut constants = BTreeSet::new();
+        for &term in cone {
+            if let Node::Binary(Op::Eq | Op::Ult | Op::Slt, a, b) = terms.node(term) {
+                for operand in [a, b] {
+                    let value = terms.constant_value(operand);
+                    constants.extend(value.map(|value| (terms.width(operand), value)));
+                }
+            }
+        }
+        Vocabulary {
+            counter: Vec::new(),
+            words: Vec::new(),
+            at: at.collect(),
+            constants,
         }
     }
 

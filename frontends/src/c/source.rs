@@ -13,6 +13,8 @@ pub(crate) struct Source {
     pub(crate) files: Vec<String>,
     /// Start of each line of the text, with the file and line that it came from.
     lines: Vec<(usize, u32, u32)>,
+    /// Where repairs have moved the text: a byte of it, and the one that it was before, up to the next entry.
+    moved: Vec<(usize, usize)>,
 }
 
 /// What is handed to the preprocessor.
@@ -117,12 +119,22 @@ impl Source {
             }
             start += content.len();
         }
-        let text = repair(&blank(text));
-        Self { text, files, lines }
+        let (text, moved) = repair(&blank(text));
+        Self {
+            text,
+            files,
+            lines,
+            moved,
+        }
     }
 
     /// Where a byte came from.
     pub(crate) fn location(&self, offset: usize) -> Location {
+        let index = self.moved.partition_point(|entry| entry.0 <= offset);
+        let offset = match index.checked_sub(1) {
+            Some(index) => self.moved[index].1 + offset - self.moved[index].0,
+            None => offset,
+        };
         let index = self
             .lines
             .partition_point(|line| line.0 <= offset)
@@ -210,12 +222,14 @@ fn blank(text: &str) -> Vec<u8> {
 }
 
 /// Mends what the parser cannot read, where the meaning is beyond doubt: a type left out stands for
-/// `int`, and some words of GNU C say nothing about the meaning.
-fn repair(bytes: &[u8]) -> String {
+/// `int`, and some words of GNU C say nothing about the meaning. Beside the text, where bytes have moved.
+fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let tokens = tokens(&text);
     let word = |index: usize| tokens.get(index).map_or("", |&(from, to)| &text[from..to]);
-    let is_name = |token: &str| token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_name = |token: &str| {
+        token.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$'))
+    };
     let mut edits: Vec<(usize, usize, &str)> = Vec::new();
     let mut starts_declaration = true;
     // For each open brace, whether it holds the members of a record.
@@ -226,6 +240,10 @@ fn repair(bytes: &[u8]) -> String {
         let token = &text[from..to];
         match token {
             "__thread" | "_Thread_local" => edits.push((from, to, "")),
+            // As `_Float128` is taken, too: no arithmetic is done with either.
+            "__float128" => edits.push((from, to, "long double")),
+            // A label at the end of a block stands before an empty statement.
+            ":" if word(index + 1) == "}" => edits.push((to, to, ";")),
             "__label__" => {
                 let end = (index..tokens.len())
                     .find(|&i| word(i) == ";")
@@ -233,6 +251,10 @@ fn repair(bytes: &[u8]) -> String {
                 edits.push((from, tokens[end].1, ";"));
             }
             _ => {}
+        }
+        if is_name(token) {
+            let dollars = token.bytes().enumerate().filter(|&(_, byte)| byte == b'$');
+            edits.extend(dollars.map(|(at, _)| (from + at, from + at + 1, "__dollar__")));
         }
         let depth = braces.len();
         if starts_declaration && parens == 0 {
@@ -257,6 +279,7 @@ fn repair(bytes: &[u8]) -> String {
                 edits.push((tokens[at].0, tokens[at].0, "int "));
             }
         }
+        let mut ends_record = false;
         match token {
             "{" => {
                 let is_record =
@@ -266,7 +289,8 @@ fn repair(bytes: &[u8]) -> String {
             "}" => {
                 // gcc takes a record whose last member lacks its semicolon.
                 let previous = index.checked_sub(1).map_or("", &word);
-                if braces.pop() == Some(true) && !matches!(previous, ";" | "{" | "}") {
+                ends_record = braces.pop() == Some(true);
+                if ends_record && !matches!(previous, ";" | "{" | "}") {
                     edits.push((from, from, ";"));
                 }
             }
@@ -275,19 +299,22 @@ fn repair(bytes: &[u8]) -> String {
             _ => {}
         }
         // A K&R head's declarations follow `)`, so that `f(a) int a; {` has no second head.
-        starts_declaration = matches!(token, ";" | "{" | "}");
+        // What follows the members of a record is declared with that type.
+        starts_declaration = matches!(token, ";" | "{" | "}") && !ends_record;
     }
     let mut out = String::with_capacity(text.len() + edits.len() * 4);
+    let mut moved = Vec::new();
     let mut at = 0;
     for (from, to, with) in edits {
         if from >= at {
             out.push_str(&text[at..from]);
             out.push_str(with);
             at = to;
+            moved.push((out.len(), at));
         }
     }
     out.push_str(&text[at..]);
-    out
+    (out, moved)
 }
 
 /// Whether a name before the parenthesis at `open` heads a function: a body, the declarations of its
@@ -362,6 +389,11 @@ fn is_reserved(name: &str) -> bool {
     )
 }
 
+/// Whether a byte belongs to names and numbers. GNU C has `$` in names.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
+}
+
 /// Names, numbers, literals and single punctuation marks, as ranges of bytes.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
@@ -374,10 +406,8 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
                 at += 1;
                 continue;
             }
-            byte if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
-                while at < bytes.len()
-                    && (bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_' || bytes[at] >= 0x80)
-                {
+            byte if is_word(byte) => {
+                while at < bytes.len() && is_word(bytes[at]) {
                     at += 1;
                 }
             }
@@ -430,7 +460,7 @@ mod tests {
 
     #[test]
     fn a_missing_type_is_int() {
-        let mended = |text: &str| repair(&blank(text));
+        let mended = |text: &str| repair(&blank(text)).0;
         assert_eq!(mended("main() { f(); }"), "int main() { f(); }");
         assert_eq!(mended("T (*f)(int a);"), "T (*f)(int a);");
         assert_eq!(
@@ -446,5 +476,23 @@ mod tests {
             mended("void f(void) { register i; g(i); }"),
             "void f(void) { register int i; g(i); }"
         );
+        assert_eq!(
+            mended("struct c { int a; } e(b f); g(x) {}"),
+            "struct c { int a; } e(b f); int g(x) {}"
+        );
+        assert_eq!(
+            mended("void f(void) { while (1) { end: } int a$b; }"),
+            "void f(void) { while (1) { end:; } int a__dollar__b; }"
+        );
+    }
+
+    #[test]
+    fn repairs_keep_places() {
+        let source = Source::new("f() { }\nstatic x; int y;\nint z;\n", "a.c");
+        assert!(source.text.starts_with("int f"));
+        for (needle, line, column) in [("x;", 2, 8), ("int y", 2, 11), ("int z", 3, 1)] {
+            let location = source.location(source.text.find(needle).unwrap());
+            assert_eq!((location.line, location.column), (line, column), "{needle}");
+        }
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return check_c::run(
             &arguments.file,
             &arguments.c,
-            arguments.engines.timeout,
+            &arguments.engines,
             arguments.json,
             arguments.verbose,
             arguments.quiet,

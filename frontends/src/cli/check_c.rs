@@ -3,13 +3,17 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use craig_mc::Control;
 use serde::Serialize;
 
+use super::engines::{EngineArguments, EngineName};
+use super::watch::{End, Limits, Stop, watch};
 use super::{Failure, complain, print};
-use crate::c::{self, Answer, Checks, DataModel, Engine, Options, PathStep, Preprocessing, Report};
+use crate::c::{
+    self, Answer, Checks, DataModel, Engine, Options, PathStep, Preprocessing, Report, Search,
+};
 
 /// What only concerns C programs.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,9 +43,10 @@ pub(super) struct CArguments {
     /// Further checks, separated by commas.
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
     check: Vec<Check>,
-    /// How C programs are treated: by unrolling, as a transition system, or both at once.
-    #[arg(long, value_name = "WAY", default_value = "portfolio")]
-    c_engine: Way,
+    /// How C programs are treated: by unrolling, as a transition system, or both at once. By default both; with a
+    /// single `--engine`, as a transition system for that engine.
+    #[arg(long, value_name = "WAY")]
+    c_engine: Option<Way>,
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.
     #[arg(long, value_name = "CODES", default_value = "hwmcc")]
     exit_code: Codes,
@@ -118,7 +123,7 @@ struct JsonStep<'a> {
 pub(super) fn run(
     file: &Path,
     arguments: &CArguments,
-    timeout: Option<Duration>,
+    engines: &EngineArguments,
     json: bool,
     verbose: bool,
     quiet: bool,
@@ -144,23 +149,49 @@ pub(super) fn run(
             shift: has(Check::Shift),
         },
         unwind: arguments.unwind,
-        engine: match arguments.c_engine {
-            Way::Portfolio => Engine::Portfolio,
-            Way::Unwind => Engine::Unwind,
-            Way::Model => Engine::Model,
+        engine: match (arguments.c_engine, engines.engine) {
+            (Some(Way::Portfolio), _) | (None, EngineName::Portfolio) => Engine::Portfolio,
+            (Some(Way::Unwind), _) => Engine::Unwind,
+            (Some(Way::Model) | None, _) => Engine::Model,
         },
+        search: search(engines),
     };
+    let deadline = engines.timeout.map(|time| start + time);
     let mut control = Control::new();
-    if let Some(time) = timeout {
-        control = control.with_deadline(start + time);
+    if let Some(deadline) = deadline {
+        control = control.with_deadline(deadline);
     }
     if verbose {
         control = control.with_listener(Arc::new(|event| complain(&format!("{event:?}"))));
     }
-    let report = c::run(file, &options, &control).map_err(|failure| match failure {
-        c::Failure::Input(message) => Failure::Input(message),
-        c::Failure::Internal(message) => Failure::Internal(message),
+    let limits = Limits {
+        deadline,
+        memory: engines.memory.map(|megabytes| megabytes << 20),
+    };
+    let asked = control.clone();
+    let ask_to_stop = move |stop| match stop {
+        Stop::Memory => asked.report_out_of_memory(),
+        // The engines see the deadline by themselves.
+        Stop::Deadline | Stop::Signal => asked.cancel(),
+    };
+    let path = file.to_path_buf();
+    let end = watch(limits, ask_to_stop, move || {
+        c::run(&path, &options, &control)
     })?;
+    let is_abandoned = matches!(end, End::Abandoned(_));
+    let report = match end {
+        End::Finished(result) => result.map_err(|failure| match failure {
+            c::Failure::Input(message) => Failure::Input(message),
+            c::Failure::Internal(message) => Failure::Internal(message),
+        })?,
+        End::Abandoned(stop) => Report {
+            answer: Answer::Unknown {
+                reason: stop.reason().to_owned(),
+            },
+            engine: "frontend",
+            notes: Vec::new(),
+        },
+    };
     let seconds = start.elapsed().as_secs_f64();
     if json {
         let text =
@@ -173,10 +204,30 @@ pub(super) fn run(
         Codes::Hwmcc => [20, 10, 30],
         Codes::Shell => [0, 1, 2],
     };
-    Ok(match report.answer {
+    let code = match report.answer {
         Answer::Safe { .. } => codes[0],
         Answer::Unsafe { .. } => codes[1],
         Answer::Unknown { .. } => codes[2],
+    };
+    if is_abandoned {
+        // The search goes on, and would keep the process alive.
+        std::process::exit(code.into());
+    }
+    Ok(code)
+}
+
+/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was asked for.
+fn search(engines: &EngineArguments) -> Search {
+    if engines.engine == EngineName::Portfolio {
+        return Search::portfolio(engines.n_threads());
+    }
+    let engines = engines.clone();
+    Search::new(move |model, control| {
+        engines
+            .check(model, 0, control)
+            .map_err(|failure| match failure {
+                Failure::Input(message) | Failure::Internal(message) => message,
+            })
     })
 }
 

@@ -208,6 +208,12 @@ pub(super) enum Judgement {
 }
 
 impl EngineArguments {
+    /// For how many threads engines are chosen.
+    pub(super) fn n_threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
+        self.threads.unwrap_or_else(cores)
+    }
+
     /// Reduces the model, runs the engine, and says of the model what it found.
     pub(super) fn check(
         &self,
@@ -247,8 +253,7 @@ impl EngineArguments {
     ) -> Result<Outcome, Failure> {
         Ok(match self.engine {
             EngineName::Portfolio => {
-                let cores = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
-                let entries = portfolio::line_up(self.threads.unwrap_or_else(cores));
+                let entries = portfolio::line_up(self.n_threads());
                 let report = portfolio::check(model, property, &entries, control);
                 for failure in &report.failures {
                     complain(&format!(

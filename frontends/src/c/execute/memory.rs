@@ -87,6 +87,8 @@ impl AddressSpace {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Points {
     pub(crate) objects: BTreeSet<ObjectId>,
+    /// It was computed from constants too narrow for addresses: put together, they may become one.
+    pub(crate) pieces: bool,
     /// It was computed from addresses in a way that is not followed.
     pub(crate) unknown: bool,
 }
@@ -94,6 +96,7 @@ pub(crate) struct Points {
 impl Points {
     pub(crate) fn join(&mut self, other: &Self) {
         self.objects.extend(&other.objects);
+        self.pieces |= other.pieces;
         self.unknown |= other.unknown;
     }
 }
@@ -109,6 +112,28 @@ pub(crate) struct PointsTo {
 impl PointsTo {
     pub(crate) fn forget(&mut self) {
         self.found.clear();
+    }
+
+    /// Lets the free words of a term point to whatever the given points say.
+    pub(crate) fn may_point(
+        &mut self,
+        terms: &Terms,
+        space: &AddressSpace,
+        term: Term,
+        points: &Points,
+    ) {
+        let mut changed = false;
+        for part in terms.cone(&[term], |_| false) {
+            if matches!(terms.node(part), Node::Var(_)) && terms.width(part) >= space.width {
+                let known = self.variables.entry(part).or_default();
+                let before = known.clone();
+                known.join(points);
+                changed |= *known != before;
+            }
+        }
+        if changed {
+            self.forget();
+        }
     }
 
     pub(crate) fn of(&mut self, terms: &Terms, space: &AddressSpace, term: Term) -> Arc<Points> {
@@ -129,7 +154,9 @@ impl PointsTo {
         match terms.node(term) {
             Node::Const(value) => {
                 let address = value as u64;
-                if full && let Some(object) = space.object_at(address) {
+                if !full {
+                    points.pieces = value != 0;
+                } else if let Some(object) = space.object_at(address) {
                     points.objects.insert(object);
                 }
             }
@@ -154,7 +181,7 @@ impl PointsTo {
                 join(b);
                 // Indices are shifted by constants; anything else may be bytes of an address.
                 let shifted = matches!(terms.node(b), Node::Const(_));
-                points.unknown |= !points.objects.is_empty() || full && !shifted;
+                points.unknown |= !points.objects.is_empty() || full && !shifted && points.pieces;
             }
             Node::Extract(a, low) => {
                 join(a);

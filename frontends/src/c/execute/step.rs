@@ -1,14 +1,18 @@
 //! What instructions and expressions mean over terms.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::c::float;
 use crate::c::ir::*;
-use crate::word::Term;
+use crate::word::{Node, Op, Term, Terms};
 
 use super::memory::{self, ObjectId};
 use super::run::{COUNTER_BITS, Executor, POOL, Step, UNKNOWN_ELEMENTS};
 use super::{Event, Happening, Mark, Position, State};
+
+/// Addresses that choose from more than this are not taken apart.
+const MAX_CHOICES: usize = 48;
 
 /// An object that an access may go to.
 struct Target {
@@ -146,6 +150,9 @@ impl Executor<'_> {
             ExprNode::Binary(op, a, b) => {
                 let a = self.eval(a, position, state)?;
                 let b = self.eval(b, position, state)?;
+                if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
+                    self.compare(a, b);
+                }
                 self.terms.binary(op, a, b)
             }
             ExprNode::Ite(c, a, b) => {
@@ -185,6 +192,28 @@ impl Executor<'_> {
                 float::build(&mut self.terms, op, format, a, b, width)?
             }
         })
+    }
+
+    /// Takes note that words were compared with each other, or subtracted: a free value that is measured against the
+    /// address of an object may well point into it.
+    fn compare(&mut self, a: Term, b: Term) {
+        if self.terms.width(a) < self.space.width {
+            return;
+        }
+        for (address, word) in [(a, b), (b, a)] {
+            if self.terms.constant_value(word).is_some() {
+                continue;
+            }
+            let points = self.points.of(&self.terms, &self.space, address);
+            if points.objects.is_empty() {
+                continue;
+            }
+            let own = self.points.of(&self.terms, &self.space, word);
+            if own.objects.is_empty() && !own.unknown {
+                self.points
+                    .may_point(&self.terms, &self.space, word, &points);
+            }
+        }
     }
 
     // ---- objects -----------------------------------------------------------------------------------
@@ -239,8 +268,8 @@ impl Executor<'_> {
                 return None;
             }
             match self.terms.node(term) {
-                crate::word::Node::Const(value) => largest = largest.max(value as u64),
-                crate::word::Node::Ite(_, a, b) => stack.extend([a, b]),
+                Node::Const(value) => largest = largest.max(value as u64),
+                Node::Ite(_, a, b) => stack.extend([a, b]),
                 _ => return None,
             }
         }
@@ -385,12 +414,99 @@ impl Executor<'_> {
 
     /// The objects that an access of so many bytes may go to.
     fn targets(&mut self, state: &State, address: Term, bytes: u32) -> Step<Vec<Target>> {
+        let mut targets = Vec::new();
+        for (case, address) in self.cases(address) {
+            self.targets_in(case, state, address, bytes, &mut targets)?;
+        }
+        if targets.len() > 512 {
+            return Err("a pointer to too many objects".into());
+        }
+        Ok(targets)
+    }
+
+    /// The addresses that an address chooses from, with the conditions under which it is which; they exclude each
+    /// other. Choices from constants alone are left together: they simplify well.
+    ///
+    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else might be
+    /// chosen.
+    fn cases(&mut self, address: Term) -> Vec<(Term, Term)> {
+        let whole = |terms: &mut Terms| vec![(terms.boolean(true), address)];
+        let (root, shift) = match self.terms.node(address) {
+            Node::Binary(Op::Add, a, b) if self.terms.constant_value(b).is_some() => (a, Some(b)),
+            Node::Binary(Op::Add, a, b) if self.terms.constant_value(a).is_some() => (b, Some(a)),
+            _ => (address, None),
+        };
+        let Some(order) = self.choices(root) else {
+            return whole(&mut self.terms);
+        };
+        let terms = &mut self.terms;
+        let is_leaf = |terms: &Terms, term: Term| !matches!(terms.node(term), Node::Ite(..));
+        let is_plain = |&term: &Term| !is_leaf(terms, term) || terms.constant_value(term).is_some();
+        if order.len() == 1 || order.iter().all(is_plain) {
+            return whole(terms);
+        }
+        let mut conditions: HashMap<Term, Term> = HashMap::from([(root, terms.boolean(true))]);
+        let mut cases = Vec::new();
+        for term in order {
+            let condition = conditions[&term];
+            match terms.node(term) {
+                Node::Ite(choice, a, b) => {
+                    let negated = terms.not(choice);
+                    for (literal, to) in [(choice, a), (negated, b)] {
+                        let own = terms.and(condition, literal);
+                        let known = conditions.get(&to).copied();
+                        let all = known.map_or(own, |known| terms.or(known, own));
+                        conditions.insert(to, all);
+                    }
+                }
+                _ => {
+                    let own = shift.map_or(term, |shift| terms.add(term, shift));
+                    cases.push((condition, own));
+                }
+            }
+        }
+        cases
+    }
+
+    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they are many.
+    fn choices(&self, root: Term) -> Option<Vec<Term>> {
+        let mut order = Vec::new();
+        let mut seen = HashSet::new();
+        let mut stack = vec![(root, false)];
+        while let Some((term, is_done)) = stack.pop() {
+            if is_done {
+                order.push(term);
+                continue;
+            }
+            if !seen.insert(term) {
+                continue;
+            }
+            if seen.len() > MAX_CHOICES {
+                return None;
+            }
+            stack.push((term, true));
+            if let Node::Ite(_, a, b) = self.terms.node(term) {
+                stack.extend([(a, false), (b, false)]);
+            }
+        }
+        order.reverse();
+        Some(order)
+    }
+
+    /// The objects that an access may go to in one case.
+    fn targets_in(
+        &mut self,
+        case: Term,
+        state: &State,
+        address: Term,
+        bytes: u32,
+        targets: &mut Vec<Target>,
+    ) -> Step<()> {
         let points = self.points.of(&self.terms, &self.space, address);
         if points.unknown {
             return Err("a pointer that was computed in a way that is not followed".into());
         }
         let width = self.space.width;
-        let mut targets = Vec::new();
         for &object in &points.objects {
             if !matches!(state.memory.get(object as usize), Some(Some(_))) {
                 continue;
@@ -405,7 +521,8 @@ impl Executor<'_> {
             let limit = self
                 .terms
                 .constant(u128::from(size - u64::from(bytes) + 1), width);
-            let condition = self.terms.ult(offset, limit);
+            let inside = self.terms.ult(offset, limit);
+            let condition = self.terms.and(case, inside);
             if !self.terms.is_zero(condition) {
                 targets.push(Target {
                     object,
@@ -414,10 +531,7 @@ impl Executor<'_> {
                 });
             }
         }
-        if targets.len() > 512 {
-            return Err("a pointer to too many objects".into());
-        }
-        Ok(targets)
+        Ok(())
     }
 
     fn load(&mut self, state: &State, address: Term, bytes: u32) -> Step<Term> {

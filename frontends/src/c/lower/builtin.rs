@@ -110,8 +110,10 @@ impl<'a> Lowering<'a> {
             | "__builtin_unreachable"
             | "quick_exit" => {
                 self.evaluate_all(arguments)?;
-                if name == "exit" && self.function_ids.contains_key("atexit") {
-                    return Err("`exit` in a program with `atexit`".into());
+                if name == "exit" && self.calls_atexit {
+                    let next = self.builder.block();
+                    let end = self.call_handlers(next);
+                    self.terminate_into(end, next);
                 }
                 self.terminate(Terminator::Halt);
                 self.void()

@@ -169,6 +169,14 @@ pub(crate) struct Lowering<'a> {
     noted: HashSet<String>,
     /// Attributes that were taken into account, by their offset.
     packed_seen: HashSet<usize>,
+    /// Whether something may be called when the program ends.
+    calls_atexit: bool,
+}
+
+/// Whether `atexit` stands anywhere but in its declaration.
+fn mentions_atexit(text: &str) -> bool {
+    text.match_indices("atexit")
+        .any(|(at, _)| !text[..at].trim_end().ends_with("int"))
 }
 
 /// Lowers a program. An error means that nothing can be said about it at all.
@@ -199,6 +207,7 @@ pub(crate) fn lower(
         defined: HashSet::new(),
         noted: HashSet::new(),
         packed_seen: HashSet::new(),
+        calls_atexit: mentions_atexit(&source.text),
     };
     lowering.unit(unit)?;
     lowering.check_packed()?;
@@ -328,7 +337,13 @@ impl<'a> Lowering<'a> {
         let call = self.builder.block();
         let halt = self.builder.block();
         debug_assert_eq!(call, 1);
-        self.builder.function.blocks[halt as usize].end = Terminator::Halt;
+        self.builder.function.blocks[halt as usize].end = if self.calls_atexit {
+            let done = self.builder.block();
+            self.builder.function.blocks[done as usize].end = Terminator::Halt;
+            self.call_handlers(done)
+        } else {
+            Terminator::Halt
+        };
         // Where control came from a constant with branches, the setting up goes on in the current block.
         let open = std::mem::replace(&mut self.builder.current, call);
         let id = self.want(entry);
@@ -361,6 +376,18 @@ impl<'a> Lowering<'a> {
         });
         self.builder.current = open;
         Ok(())
+    }
+
+    /// The call of the library's function that calls what was handed to `atexit`.
+    fn call_handlers(&mut self, next: BlockId) -> Terminator {
+        let id = self.want("__craig_handlers");
+        let null = self.program.constant(0, self.program.pointer_width);
+        Terminator::Call {
+            callee: super::ir::Callee::Direct(id),
+            args: vec![null],
+            result: None,
+            next,
+        }
     }
 
     // ---- small tools -------------------------------------------------------------------------------
