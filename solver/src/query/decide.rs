@@ -2,7 +2,8 @@
 //!
 //! Most variables of a query were never part of a conflict. Those are decided in the order in which the
 //! domain lists them, by a cursor; only variables that were bumped live in a heap. Setting up a query
-//! so costs a pass over its domain and no sorting.
+//! so costs a pass over its domain and no sorting, and even that only once there is something to decide: many
+//! queries end in a conflict among their assumptions.
 
 /// An order over variables, restarted for each query.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,8 @@ pub(super) struct Order {
     position: Vec<u32>,
     /// All unassigned variables of the domain that are not in the heap lie at or after this place.
     cursor: usize,
+    /// Whether heap, positions and cursor are from an earlier query, to be set up before the first decision.
+    stale: bool,
 }
 
 const ABSENT: u32 = u32::MAX;
@@ -37,8 +40,15 @@ impl Order {
         self.position.push(0);
     }
 
-    /// Starts a query over the variables of `domain`; `is_free` tells which are unassigned.
-    pub(super) fn restart(&mut self, domain: &[u32], is_free: impl Fn(u32) -> bool) {
+    /// A query begins, or the domain is no longer what it was.
+    #[inline]
+    pub(super) fn restart(&mut self) {
+        self.stale = true;
+    }
+
+    /// Sets up the order over the variables of `domain`; `is_free` tells which are unassigned.
+    fn set_up(&mut self, domain: &[u32], is_free: impl Fn(u32) -> bool) {
+        self.stale = false;
         for &var in &self.heap {
             self.place[var as usize] = ABSENT;
         }
@@ -58,6 +68,9 @@ impl Order {
 
     /// A variable that is to be decided, or none if the whole domain is assigned.
     pub(super) fn next(&mut self, domain: &[u32], is_free: impl Fn(u32) -> bool) -> Option<u32> {
+        if self.stale {
+            self.set_up(domain, &is_free);
+        }
         while let Some(var) = self.pop() {
             if is_free(var) {
                 return Some(var);
@@ -76,6 +89,9 @@ impl Order {
     /// A variable of the domain has become unassigned.
     #[inline]
     pub(super) fn on_unassign(&mut self, var: u32) {
+        if self.stale {
+            return;
+        }
         if self.activity[var as usize] > 0.0 {
             self.insert(var);
         } else {
@@ -85,6 +101,7 @@ impl Order {
 
     /// A variable took part in a conflict. It is assigned, so it need not enter the heap now.
     pub(super) fn bump(&mut self, var: u32) {
+        debug_assert!(!self.stale, "nothing is bumped before the first decision");
         let activity = &mut self.activity[var as usize];
         *activity += self.increment;
         let rescale = *activity > RESCALE;

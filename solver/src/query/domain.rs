@@ -22,7 +22,6 @@ pub(super) struct Domain {
     /// The current domain: `permanent`, then the rest, operands first.
     list: Vec<u32>,
     fixed: bool,
-    changed: bool,
     stack: Vec<(u32, u32)>,
 }
 
@@ -59,14 +58,8 @@ impl Domain {
         self.fixed
     }
 
-    /// Whether the fixed domain has grown since this was last asked.
-    pub(super) fn take_changed(&mut self) -> bool {
-        std::mem::take(&mut self.changed)
-    }
-
     pub(super) fn fix(&mut self) {
         self.fixed = true;
-        self.changed = false;
     }
 
     pub(super) fn release(&mut self) {
@@ -84,7 +77,6 @@ impl Domain {
             if self.flags[var as usize] & CURRENT == 0 {
                 self.flags[var as usize] |= CURRENT;
                 self.list.push(var);
-                self.changed = true;
                 make_inside(var, values);
             }
         }

@@ -177,7 +177,7 @@ impl QuerySolver {
     /// Adds a clause for good. Its variables, and all that they depend on, belong to the domain of every
     /// later query.
     pub fn add_clause(&mut self, lits: &[Lit]) {
-        self.backtrack(0);
+        self.rest();
         self.has_model = false;
         for lit in lits {
             self.domain.add_permanent(lit.var(), &mut self.values);
@@ -187,7 +187,7 @@ impl QuerySolver {
 
     /// Puts a variable and all that it depends on into the domain of every later query.
     pub fn include(&mut self, var: Var) {
-        self.backtrack(0);
+        self.rest();
         self.has_model = false;
         self.domain.add_permanent(var, &mut self.values);
     }
@@ -221,7 +221,7 @@ impl QuerySolver {
 
     /// Drops the temporary clauses and what was learned from them.
     pub fn clear_temporary(&mut self) {
-        self.backtrack(0);
+        self.rest();
         self.has_model = false;
         for clause in self.temporary.drain(..) {
             self.clauses.delete(clause);
@@ -232,12 +232,11 @@ impl QuerySolver {
     /// Fixes the domain of the queries to come to what `lits` depend on (and the permanent part), until
     /// [`QuerySolver::release_domain`]. Until then a query may only mention variables of the domain.
     pub fn fix_domain(&mut self, lits: &[Lit]) {
-        self.backtrack(0);
+        self.rest();
         self.has_model = false;
         self.domain.release();
         self.domain
             .enter(lits.iter().map(|lit| lit.var()), &mut self.values);
-        self.restart_order();
         self.domain.fix();
     }
 
@@ -249,7 +248,7 @@ impl QuerySolver {
     /// Looks for an assignment of the domain that satisfies all clauses in it and all `assumptions`.
     /// `stop` is asked now and then whether to give up, with the answer `Unknown`.
     pub fn solve(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
-        self.backtrack(0);
+        self.rest();
         self.has_model = false;
         for lit in self.failed_list.drain(..) {
             self.failed[lit.index()] = false;
@@ -263,9 +262,6 @@ impl QuerySolver {
             let vars = assumptions.iter().map(|lit| lit.var());
             let temporary = self.temporary_vars.iter().copied();
             self.domain.enter(vars.chain(temporary), &mut self.values);
-            self.restart_order();
-        } else if self.domain.take_changed() {
-            self.restart_order();
         }
         debug_assert!(
             assumptions
@@ -339,16 +335,9 @@ impl QuerySolver {
         &self.statistics
     }
 
-    fn restart_order(&mut self) {
-        let values = &self.values;
-        self.order.restart(self.domain.list(), |var| {
-            values[2 * var as usize] == UNASSIGNED
-        });
-    }
-
     /// Simplifies a permanent clause and puts it where it belongs.
     fn insert_clause(&mut self, lits: &[Lit]) {
-        self.backtrack(0);
+        self.rest();
         self.has_model = false;
         let mut lits = lits.to_vec();
         lits.sort_unstable();
@@ -475,6 +464,12 @@ impl QuerySolver {
         self.reasons[lit.var().index()] = reason;
         self.levels[lit.var().index()] = self.levels_start.len() as u32;
         self.trail.push(lit);
+    }
+
+    /// Goes back to level 0 between queries. The order is set up anew by the next one, if it decides anything.
+    fn rest(&mut self) {
+        self.order.restart();
+        self.backtrack(0);
     }
 
     fn backtrack(&mut self, level: u32) {
