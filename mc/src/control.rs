@@ -1,7 +1,7 @@
 //! What an engine is told from outside: when to stop, and whom to tell how far it is.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::verdict::UnknownReason;
@@ -36,11 +36,17 @@ pub enum Event {
     },
 }
 
+/// A claim about states: that at least one of these latches, by their numbers in the model, has the value beside it.
+pub type StateClause = Vec<(usize, bool)>;
+
 /// Receives [`Event`]s; called from the engines' threads.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// Deadline, cancellation and progress, shared by the engines that work on one question. Clones share
 /// their state.
+///
+/// An engine that is called with a control takes it that whatever was shared through that is about its own model and bad.
+/// For another one make a control anew, or [`Control::fork`] or [`Control::apart`] from this one.
 ///
 /// Engines have no clock of their own: they call [`Control::stop_reason`] now and then and return
 /// [`crate::Verdict::Unknown`] when it is `Some`.
@@ -50,6 +56,11 @@ pub struct Control {
     cancelled: Arc<AtomicBool>,
     out_of_memory: Arc<AtomicBool>,
     depth: Arc<AtomicUsize>,
+    /// What `depth` is for this question alone.
+    question_depth: Arc<AtomicUsize>,
+    /// Grows only; after each call of [`Control::share_invariants`] all of it is inductive together.
+    invariants: Arc<Mutex<Vec<StateClause>>>,
+    candidates: Arc<Vec<StateClause>>,
     listener: Option<Listener>,
 }
 
@@ -74,12 +85,23 @@ impl Control {
         self
     }
 
+    /// Suggests clauses about the model's states that may be invariants. Nobody vouches for them: an engine uses those
+    /// that it finds inductive, or none.
+    #[must_use]
+    pub fn with_candidates(mut self, candidates: Vec<StateClause>) -> Self {
+        self.candidates = Arc::new(candidates);
+        self
+    }
+
     /// A control with the same deadline, memory limit and listener, that is also cancelled on its own: what a
     /// portfolio gives to its engines, to stop the losers without stopping itself. It does NOT see later
-    /// cancellations of `self`; the portfolio passes them on.
+    /// cancellations of `self`; the portfolio passes them on. What engines share about the model's states starts anew:
+    /// whoever asks about another model later may do so with the same control.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
+            question_depth: Arc::default(),
+            invariants: Arc::default(),
             cancelled: Arc::new(AtomicBool::new(self.cancelled.load(Ordering::Relaxed))),
             ..self.clone()
         }
@@ -91,6 +113,9 @@ impl Control {
     pub fn apart(&self) -> Self {
         Self {
             depth: Arc::default(),
+            question_depth: Arc::default(),
+            invariants: Arc::default(),
+            candidates: Arc::default(),
             listener: None,
             ..self.clone()
         }
@@ -126,13 +151,48 @@ impl Control {
     /// Reports that the bad is unreachable in all steps before `depth`, and shares the fact.
     pub fn report_depth(&self, engine: &'static str, depth: usize) {
         self.depth.fetch_max(depth, Ordering::Relaxed);
+        self.question_depth.fetch_max(depth, Ordering::Relaxed);
         self.tell(Event::Depth { engine, depth });
     }
 
-    /// The largest depth that any engine has reported.
+    /// The largest depth that any engine has reported: for people.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth.load(Ordering::Relaxed)
+    }
+
+    /// The largest depth that an engine that works on the same question has reported: the bad that all of them look for
+    /// is unreachable in all steps before it.
+    #[must_use]
+    pub fn known_depth(&self) -> usize {
+        self.question_depth.load(Ordering::Relaxed)
+    }
+
+    /// Shares clauses that hold in all reset states and, together with those that were shared before, are preserved by
+    /// every step that starts under the constraints: each holds in every reachable state.
+    pub fn share_invariants(&self, clauses: impl IntoIterator<Item = StateClause>) {
+        let mut shared = self
+            .invariants
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        shared.extend(clauses);
+    }
+
+    /// The clauses that were shared, from number `first` on, in the order in which they were. With those before them
+    /// they are inductive; a proof that uses some must bring along what they lean on, for which all will do.
+    #[must_use]
+    pub fn invariants(&self, first: usize) -> Vec<StateClause> {
+        let shared = self
+            .invariants
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        shared.get(first..).unwrap_or_default().to_vec()
+    }
+
+    /// What [`Control::with_candidates`] has suggested.
+    #[must_use]
+    pub fn candidates(&self) -> &[StateClause] {
+        &self.candidates
     }
 
     /// Tells the listener, if there is one.

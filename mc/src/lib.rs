@@ -14,6 +14,6 @@ pub mod simulate;
 pub mod unroll;
 pub mod verdict;
 
-pub use control::Control;
+pub use control::{Control, StateClause};
 pub use model::{Latch, Model, Reset};
 pub use verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};

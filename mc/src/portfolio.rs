@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::control::Control;
-use crate::engine::{bmc, imc, isb, tra};
+use crate::control::{Control, StateClause};
+use crate::engine::pdr::{self, Generalisation};
+use crate::engine::{bmc, imc, isb, kind, tra};
 use crate::model::Model;
 use crate::verdict::{Outcome, UnknownReason, Verdict};
 
@@ -36,25 +37,49 @@ impl Entry {
     }
 }
 
-/// The usual line-up for so many threads. Never empty.
+/// The usual line-up for so many threads: [`seeded_line_up`] with seed 0.
 #[must_use]
 pub fn line_up(threads: usize) -> Vec<Entry> {
+    seeded_line_up(threads, 0)
+}
+
+/// So many engines, and at least one: first those that decide most alone, then those that add most to them. What an
+/// engine varies at random, it varies by `seed`.
+///
+/// The engines tell each other of invariants and depths through their [`Control`].
+#[must_use]
+pub fn seeded_line_up(threads: usize, seed: u64) -> Vec<Entry> {
+    let pdr = |name, generalisation, more| {
+        let options = pdr::Options {
+            generalisation,
+            seed: seed.wrapping_add(more),
+            ..pdr::Options::default()
+        };
+        Entry::new(name, move |model, property, control| {
+            pdr::check(model, property, &options, control)
+        })
+    };
     let mut entries = vec![
+        pdr(pdr::NAME, Generalisation::default(), 0),
         Entry::new(imc::NAME, |model, property, control| {
             imc::check(model, property, &imc::Options::default(), control)
         }),
         Entry::new(bmc::NAME, |model, property, control| {
             bmc::check(model, property, &bmc::Options::default(), control)
         }),
+        Entry::new(kind::NAME, |model, property, control| {
+            kind::check(model, property, &kind::Options::default(), control)
+        }),
         Entry::new(isb::NAME, |model, property, control| {
             isb::check(model, property, &isb::Options::default(), control)
         }),
+        pdr("pdr, dynamic", Generalisation::Dynamic, 1),
         Entry::new(tra::NAME, |model, property, control| {
             tra::check(model, property, &tra::Options::default(), control)
         }),
+        pdr("pdr, plain", Generalisation::Plain, 2),
     ];
-    // The first two are the least that proves and refutes, so both run even where there is but one core.
-    entries.truncate(threads.max(2));
+    entries.truncate(threads.max(1));
     entries
 }
 
@@ -74,6 +99,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// The entries that panicked.
     pub failures: Vec<Failure>,
+    /// What the engines have shared: clauses that hold in every reachable state of the model.
+    pub invariants: Vec<StateClause>,
 }
 
 /// The name under which a portfolio reports that nobody has an answer.
@@ -107,6 +134,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
             depth: 0,
         },
         failures: Vec::new(),
+        invariants: Vec::new(),
     };
     let mut reasons = Vec::new();
     pool.in_place_scope(|scope| {
@@ -141,6 +169,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
             }
         }
     });
+    report.invariants = inner.invariants(0);
     if let Verdict::Unknown(unknown) = &mut report.outcome.verdict {
         *unknown = control
             .stop_reason()

@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use craig_mc::certify::certify_certificate;
-use craig_mc::{Certificate, Control, Outcome, Verdict};
+use craig_mc::simulate::{first_bad_step, replay};
+use craig_mc::verdict::Values;
+use craig_mc::{Certificate, Control, Outcome, Reset, Trace, Verdict};
 
 use super::check_c;
 use super::convert::encoding_of;
-use super::engines::EngineArguments;
+use super::engines::{EngineArguments, Lemmas};
 use super::output::write_file;
 use super::progress::Progress;
 use super::report::{Answer, PropertyReport, Reporter};
@@ -49,6 +51,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     c: check_c::CArguments,
 }
+
+/// What is said to have found a run that was found on the way to another bad.
+const SIMULATION: &str = "simulation";
 
 /// What the thread that searches and the one that watches share.
 struct Shared {
@@ -167,15 +172,32 @@ impl Shared {
 
     /// Decides one property after the other.
     fn work(&self) -> Result<(), Failure> {
+        let mut lemmas = Lemmas::default();
+        // For each property, the run that has shown another one and shows this one as well.
+        let mut shown: Vec<Option<Trace>> = vec![None; self.circuit.model.bads.len()];
         for (index, &property) in self.properties.iter().enumerate() {
             let begin = Instant::now();
             let Some(control) = self.begin(index, begin) else {
                 break;
             };
-            let outcome = self
-                .arguments
-                .engines
-                .check(&self.circuit.model, property, &control)?;
+            let outcome = match shown[property].take() {
+                Some(trace) => Outcome {
+                    depth: trace.depth(),
+                    engine: SIMULATION,
+                    verdict: Verdict::Unsafe(trace),
+                },
+                None => self.arguments.engines.check_with(
+                    &self.circuit.model,
+                    property,
+                    &mut lemmas,
+                    &control,
+                )?,
+            };
+            if let Verdict::Unsafe(trace) = &outcome.verdict
+                && !self.arguments.engines.engine.is_shortest()
+            {
+                self.look_for_others(trace, &mut shown);
+            }
             self.end(property, begin, &outcome)?;
         }
         let mut state = self.lock();
@@ -185,6 +207,32 @@ impl Shared {
         let certificates = std::mem::take(&mut state.certificates);
         drop(state);
         self.write_whole_proof(&certificates)
+    }
+
+    /// Notes which other bads a run shows that nothing else has shown yet, each with the run up to there.
+    fn look_for_others(&self, trace: &Trace, shown: &mut [Option<Trace>]) {
+        // A run that can't be replayed is told of when it is judged.
+        let Ok(steps) = replay(&self.circuit.model, trace) else {
+            return;
+        };
+        for &property in &self.properties {
+            if property != trace.property
+                && shown[property].is_none()
+                && let Some(step) = first_bad_step(&steps, property)
+            {
+                // The replay has put 0 where the trace leaves a value open.
+                let grounded =
+                    |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
+                let latches = self.circuit.model.latches.iter();
+                let initial = (trace.initial.iter().zip(latches))
+                    .map(|(value, latch)| value.or(Some(latch.reset == Reset::One)));
+                shown[property] = Some(Trace {
+                    property,
+                    initial: initial.collect(),
+                    inputs: trace.inputs[..=step].iter().map(grounded).collect(),
+                });
+            }
+        }
     }
 
     /// Writes one witness circuit for all properties of the circuit, if all were asked for and proved.

@@ -1,5 +1,6 @@
 //! The engines and their options on the command line, and the judgement on what they return.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,7 @@ use craig_itp::System;
 use craig_mc::certify::{certify_certificate, certify_trace};
 use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
 use craig_mc::preprocess::{self, Passes};
-use craig_mc::{Control, Model, Outcome, Verdict, portfolio};
+use craig_mc::{Control, Model, Outcome, StateClause, Verdict, portfolio};
 
 use super::watch::parse_seconds;
 use super::{Failure, complain};
@@ -27,7 +28,16 @@ pub(super) struct EngineArguments {
     /// For `imc`: which way interpolants are derived.
     #[arg(long, value_name = "WAY", default_value = "forward")]
     interpolants: Interpolants,
-    /// For `bmc`, `imc`, `isb`, `avy` and `kind`: go no further than so many steps, counted from 0.
+    /// For `pdr`: how hard lemmas are generalised.
+    #[arg(long, value_name = "HOW", default_value = "counterexamples")]
+    pdr_generalisation: GeneralisationName,
+    /// For `pdr`: do without a technique, to see what it is good for; may be repeated.
+    #[arg(long, value_name = "TECHNIQUE")]
+    pdr_without: Vec<TechniqueName>,
+    /// For `pdr` and the portfolio: what is tried first is varied by this number.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// For `bmc`, `imc`, `isb`, `avy`, `kind` and `pdr`: go no further than so many steps, counted from 0.
     #[arg(long, value_name = "STEPS")]
     max_depth: Option<usize>,
     /// For `bmc`: how many steps to ask about at once, a number or `doubling`. Runs may then not be the shortest.
@@ -150,6 +160,38 @@ enum TraInner {
     Bdd,
 }
 
+/// See [`pdr::Generalisation`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum GeneralisationName {
+    /// Literals are dropped one at a time.
+    Plain,
+    /// Counterexamples to dropping one are blocked if that takes one query each.
+    Counterexamples,
+    /// Counterexamples are blocked with their predecessors.
+    Extended,
+    /// One of these for each obligation, by how often it has come back.
+    Dynamic,
+}
+
+/// See [`pdr::Techniques`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TechniqueName {
+    /// Dropping all literals that a counterexample does not share.
+    Joins,
+    /// Dropping the literals of an earlier frame's lemma last.
+    Parents,
+    /// Forgetting obligations that keep coming back.
+    Forget,
+    /// Looking for lemmas that hold for ever after each frame.
+    Invariants,
+    /// Passing by frames that have not become stronger.
+    SkipUntouched,
+    /// Taking over the lemmas of other engines.
+    Import,
+    /// Reducing the final invariant to what is needed.
+    Shrink,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum SystemName {
     /// McMillan's: the strongest.
@@ -179,6 +221,11 @@ impl SystemName {
 }
 
 impl EngineName {
+    /// Whether the engine promises the shortest run to a bad.
+    pub(super) fn is_shortest(self) -> bool {
+        matches!(self, Self::Bmc | Self::Kind)
+    }
+
     /// What people call the engine.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -207,6 +254,38 @@ pub(super) enum Judgement {
     Invalid(String),
 }
 
+/// With more lemmas from other properties than this, trying them would cost more than it brings.
+const MOST_LEMMAS: usize = 1000;
+
+/// Clauses about a model's latches that have held for ever in some reduction of it. For another property they are
+/// suggestions, which its engine has to prove anew.
+#[derive(Debug, Default)]
+pub(super) struct Lemmas {
+    clauses: Vec<StateClause>,
+    known: HashSet<StateClause>,
+}
+
+impl Lemmas {
+    fn extend(&mut self, clauses: impl IntoIterator<Item = StateClause>) {
+        for mut clause in clauses {
+            clause.sort_unstable();
+            if self.clauses.len() < MOST_LEMMAS && self.known.insert(clause.clone()) {
+                self.clauses.push(clause);
+            }
+        }
+    }
+
+    /// The clauses that speak of no other latches than those numbered in `numbers`, which increase, by their places there.
+    fn about(&self, numbers: &[usize]) -> Vec<StateClause> {
+        let renumbered = |clause: &StateClause| {
+            (clause.iter())
+                .map(|&(latch, value)| Some((numbers.binary_search(&latch).ok()?, value)))
+                .collect()
+        };
+        self.clauses.iter().filter_map(renumbered).collect()
+    }
+}
+
 impl EngineArguments {
     /// For how many threads engines are chosen.
     pub(super) fn n_threads(&self) -> usize {
@@ -221,12 +300,61 @@ impl EngineArguments {
         property: usize,
         control: &Control,
     ) -> Result<Outcome, Failure> {
+        self.check_with(model, property, &mut Lemmas::default(), control)
+    }
+
+    /// The same, with what was found out about the model's states on the way to other verdicts; adds to that.
+    pub(super) fn check_with(
+        &self,
+        model: &Model,
+        property: usize,
+        lemmas: &mut Lemmas,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
         if self.no_preprocess {
-            return self.search(model, property, control);
+            let control = control.clone().with_candidates(lemmas.clauses.clone());
+            let outcome = self.search(model, property, &control)?;
+            lemmas.extend(control.invariants(0));
+            return Ok(outcome);
         }
         let reduced = preprocess::run(model, property, &self.passes(), control);
-        let outcome = self.search(&reduced.model, 0, control)?;
+        let numbers = reduced.lift.latches();
+        let candidates = lemmas.about(numbers);
+        let control = control.clone().with_candidates(candidates);
+        let outcome = self.search(&reduced.model, 0, &control)?;
+        let spread = |clause: StateClause| {
+            (clause.into_iter())
+                .map(|(latch, value)| (numbers[latch], value))
+                .collect()
+        };
+        lemmas.extend(control.invariants(0).into_iter().map(spread));
         Ok(reduced.lift_outcome(outcome))
+    }
+
+    fn pdr_options(&self) -> pdr::Options {
+        let mut techniques = pdr::Techniques::ALL;
+        for technique in &self.pdr_without {
+            *match technique {
+                TechniqueName::Joins => &mut techniques.joins,
+                TechniqueName::Parents => &mut techniques.parents,
+                TechniqueName::Forget => &mut techniques.forget,
+                TechniqueName::Invariants => &mut techniques.invariants,
+                TechniqueName::SkipUntouched => &mut techniques.skip_untouched,
+                TechniqueName::Import => &mut techniques.import,
+                TechniqueName::Shrink => &mut techniques.shrink,
+            } = false;
+        }
+        pdr::Options {
+            generalisation: match self.pdr_generalisation {
+                GeneralisationName::Plain => pdr::Generalisation::Plain,
+                GeneralisationName::Counterexamples => pdr::Generalisation::Counterexamples,
+                GeneralisationName::Extended => pdr::Generalisation::Extended,
+                GeneralisationName::Dynamic => pdr::Generalisation::Dynamic,
+            },
+            techniques,
+            seed: self.seed,
+            max_frames: self.max_depth,
+        }
     }
 
     fn passes(&self) -> Passes {
@@ -253,7 +381,7 @@ impl EngineArguments {
     ) -> Result<Outcome, Failure> {
         Ok(match self.engine {
             EngineName::Portfolio => {
-                let entries = portfolio::line_up(self.n_threads());
+                let entries = portfolio::seeded_line_up(self.n_threads(), self.seed);
                 let report = portfolio::check(model, property, &entries, control);
                 for failure in &report.failures {
                     complain(&format!(
@@ -268,6 +396,7 @@ impl EngineArguments {
                         "an engine broke down and no other has an answer",
                     ));
                 }
+                control.share_invariants(report.invariants);
                 report.outcome
             }
             EngineName::Bmc => {
@@ -330,7 +459,7 @@ impl EngineArguments {
                 };
                 kind::check(model, property, &options, control)
             }
-            EngineName::Pdr => pdr::check(model, property, &pdr::Options::default(), control),
+            EngineName::Pdr => pdr::check(model, property, &self.pdr_options(), control),
             EngineName::Imc => {
                 let options = imc::Options {
                     system: self.system.system(),

@@ -181,6 +181,97 @@ fn properties_are_chosen_and_summed_up() {
     );
 }
 
+/// A run that shows one bad is looked through for others, unless the engine promises the shortest.
+#[test]
+fn one_run_can_show_several_bads() {
+    let folder = Folder::new();
+    // A counter of two bits: bad 0 is 3, bad 1 is 2, which comes on the way.
+    let file = folder.write(
+        "two.aag",
+        b"aag 6 0 2 0 4 2\n2 3\n4 10\n6\n12\n6 4 2\n8 5 3\n10 9 7\n12 4 3\n",
+    );
+    for (engine, finder) in [("pdr", "simulation"), ("bmc", "bmc")] {
+        let ran = craig(&["check", &file, "--engine", engine, "--json"]);
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        for (property, engine, depth) in [(0, engine, 3), (1, finder, 2)] {
+            let property = &value["properties"][property];
+            assert_eq!(property["verdict"], "unsafe");
+            assert_eq!(property["certified"], true);
+            assert_eq!(property["engine"], engine);
+            assert_eq!(property["depth"], depth);
+        }
+    }
+}
+
+/// Lemmas from one property are tried for the next.
+#[test]
+fn lemmas_are_handed_on_between_properties() {
+    let folder = Folder::new();
+    // A token that an input moves around a ring of three latches. The bads: two of them have it at once.
+    let file = folder.write(
+        "token.aag",
+        b"aag 15 1 3 0 11 2\n2\n4 15 1\n6 21\n8 27\n28\n30\n10 8 2\n12 4 3\n14 13 11\n16 4 2\n18 6 3\n\
+          20 19 17\n22 6 2\n24 8 3\n26 25 23\n28 6 4\n30 8 6\n",
+    );
+    for engine in ["pdr", "portfolio"] {
+        for skipped in [&["--no-preprocess"][..], &[]] {
+            let arguments = ["check", &file, "-v", "--engine", engine];
+            let ran = craig(&[&arguments[..], skipped].concat());
+            assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+            // Another engine of the portfolio may have been first with the first property.
+            if engine == "pdr" {
+                assert!(
+                    ran.stderr
+                        .contains("b1: pdr: 3 of 3 lemmas from elsewhere hold for ever"),
+                    "{}",
+                    ran.stderr
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn pdr_can_do_without_each_technique() {
+    let techniques = [
+        "joins",
+        "parents",
+        "forget",
+        "invariants",
+        "skip-untouched",
+        "import",
+        "shrink",
+    ];
+    for technique in techniques {
+        for (name, code) in [("fifo_unsafe.aag", 10), ("arbiter_safe.aag", 20)] {
+            let file = example(name);
+            let mut arguments = vec!["check", &file, "--engine", "pdr", "--seed", "3"];
+            arguments.extend(["--pdr-without", technique]);
+            for how in ["plain", "counterexamples", "extended", "dynamic"] {
+                let mut arguments = arguments.clone();
+                arguments.extend(["--pdr-generalisation", how]);
+                let ran = craig(&arguments);
+                assert_eq!(ran.code, Some(code), "{arguments:?}: {}", ran.stdout);
+            }
+        }
+    }
+    let ran = craig(&[
+        "check",
+        &example("fifo_safe.aag"),
+        "--engine",
+        "pdr",
+        "--max-depth",
+        "0",
+    ]);
+    assert_eq!(ran.code, Some(30), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("no frame up to number 0 is inductive"),
+        "{}",
+        ran.stdout
+    );
+}
+
 #[test]
 fn json_is_one_object_with_everything() {
     let folder = Folder::new();

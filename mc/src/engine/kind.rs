@@ -4,7 +4,8 @@
 //! the step repeats a state.
 //!
 //! A proof without simple-path constraints has a witness circuit: the model with a history of its last
-//! k steps. No such circuit is known for proofs that need the constraints; where they were needed, PDR is
+//! k steps. Invariants that other engines share strengthen the step, and join the bad of the witness circuit if the
+//! proof leans on them. No such circuit is known for proofs that need the constraints; where they were needed, PDR is
 //! asked for an invariant, and the answer is its answer.
 
 use craig_solver::aig::{Aig, Edge, Node, encode::Encoder};
@@ -12,7 +13,7 @@ use craig_solver::{Answer, Lit, Solver};
 
 use super::{listen, model_value, pdr, why_stopped};
 use crate::cone::SequentialCone;
-use crate::control::Control;
+use crate::control::{Control, StateClause};
 use crate::model::{Latch, Model, Reset};
 use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Certificate, Outcome, UnknownReason, Verdict};
@@ -48,6 +49,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     let mut base = Side::new(model, property, Start::Reset, control);
     let mut step = Side::new(model, property, Start::Free, control);
     let mut distinct = Distinct::new(&mut step.solver);
+    let mut strength = Strength::new(&mut step.solver);
     let mut depth = 0;
     let verdict = loop {
         if options.max_depth.is_some_and(|last| depth > last) {
@@ -60,9 +62,11 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         }
         // Here the bad is absent from steps 0 to depth - 1. Is that enough for all later ones?
         step.push_frame();
-        match prove_step(&mut step, &mut distinct, options) {
-            Step::Proved => {
-                break Verdict::Safe(Box::new(certificate(model, property, depth)));
+        strength.extend(&mut step, control);
+        match prove_step(&mut step, &mut distinct, &strength, options) {
+            Step::Proved { leaning } => {
+                let invariants: &[StateClause] = if leaning { &strength.clauses } else { &[] };
+                break Verdict::Safe(Box::new(certificate(model, property, depth, invariants)));
             }
             Step::ProvedOnSimplePaths => {
                 control.note(NAME, || {
@@ -78,7 +82,13 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
             Step::Open => {}
         }
         base.push_frame();
-        match base.solve_bad(&[]) {
+        // Another engine may know this already.
+        let answer = if control.known_depth() > depth {
+            Answer::Unsatisfiable
+        } else {
+            base.solve_bad(&[])
+        };
+        match answer {
             Answer::Satisfiable => {
                 let value = |edge| model_value(&base.solver, &base.encoder, edge);
                 break Verdict::Unsafe(base.unrolling.trace(depth, &value));
@@ -105,8 +115,8 @@ struct Side<'a> {
     solver: Solver,
     encoder: Encoder,
     bad: Edge,
-    /// The latches at the beginning of the last frame.
-    state: Vec<Edge>,
+    /// The latches of the cone at the beginning of each frame.
+    states: Vec<Vec<Edge>>,
 }
 
 impl<'a> Side<'a> {
@@ -118,7 +128,7 @@ impl<'a> Side<'a> {
             solver,
             encoder: Encoder::new(),
             bad: Edge::FALSE,
-            state: Vec::new(),
+            states: Vec::new(),
         }
     }
 
@@ -128,7 +138,7 @@ impl<'a> Side<'a> {
     }
 
     fn push_frame(&mut self) {
-        self.state = self.unrolling.state().to_vec();
+        self.states.push(self.unrolling.state().to_vec());
         let frame = self.unrolling.push_frame();
         self.bad = frame.bad;
         for constraint in frame.constraints.clone() {
@@ -150,7 +160,10 @@ impl<'a> Side<'a> {
 }
 
 enum Step {
-    Proved,
+    /// Perhaps leaning on the invariants of others.
+    Proved {
+        leaning: bool,
+    },
     ProvedOnSimplePaths,
     Open,
     Stopped,
@@ -203,27 +216,74 @@ impl Distinct {
     }
 }
 
+/// The invariants that other engines have shared, and the literal under which they hold in all frames of the step.
+struct Strength {
+    switch: Lit,
+    clauses: Vec<StateClause>,
+}
+
+impl Strength {
+    fn new(solver: &mut Solver) -> Self {
+        Self {
+            switch: solver.new_var().positive(),
+            clauses: Vec::new(),
+        }
+    }
+
+    /// Adds the invariants that are known in the last frame, and those that are new in all frames.
+    fn extend(&mut self, step: &mut Side<'_>, control: &Control) {
+        let known = self.clauses.len();
+        self.clauses.extend(control.invariants(known));
+        let last = step.states.len() - 1;
+        for (index, clause) in self.clauses.iter().enumerate() {
+            let first = if index < known { last } else { 0 };
+            for frame in first..=last {
+                let mut lits = vec![!self.switch];
+                for &(latch, value) in clause {
+                    // A clause about latches that the property does not depend on is of no use.
+                    let Ok(place) = step.unrolling.cone().latches.binary_search(&latch) else {
+                        lits.clear();
+                        break;
+                    };
+                    lits.push(step.literal(step.states[frame][place].negate_if(!value)));
+                }
+                if !lits.is_empty() {
+                    step.solver.add_clause(&lits);
+                }
+            }
+        }
+    }
+}
+
 /// Whether the bad can hold in the last frame of the step.
-fn prove_step(step: &mut Side<'_>, distinct: &mut Distinct, options: &Options) -> Step {
+fn prove_step(
+    step: &mut Side<'_>,
+    distinct: &mut Distinct,
+    strength: &Strength,
+    options: &Options,
+) -> Step {
     if options.simple_path {
-        let state = step.state.clone();
+        let state = step.states[step.states.len() - 1].clone();
         let state = state.into_iter().map(|edge| step.literal(edge)).collect();
         distinct.states.push(state);
     }
     loop {
-        match step.solve_bad(&[distinct.switch]) {
+        match step.solve_bad(&[strength.switch, distinct.switch]) {
             Answer::Unknown => return Step::Stopped,
             Answer::Satisfiable => match distinct.repetition(&step.solver) {
                 Some((left, right)) => distinct.separate(&mut step.solver, left, right),
                 None => return Step::Open,
             },
             Answer::Unsatisfiable => {
+                let leaning = step.solver.failed_assumptions().contains(&strength.switch);
                 // The switch may be in the core for no good reason: ask without.
                 if !step.solver.failed_assumptions().contains(&distinct.switch) {
-                    return Step::Proved;
+                    return Step::Proved { leaning };
                 }
-                return match step.solve_bad(&[]) {
-                    Answer::Unsatisfiable => Step::Proved,
+                return match step.solve_bad(&[strength.switch]) {
+                    Answer::Unsatisfiable => Step::Proved {
+                        leaning: step.solver.failed_assumptions().contains(&strength.switch),
+                    },
                     Answer::Satisfiable => Step::ProvedOnSimplePaths,
                     Answer::Unknown => Step::Stopped,
                 };
@@ -232,16 +292,37 @@ fn prove_step(step: &mut Side<'_>, distinct: &mut Distinct, options: &Options) -
     }
 }
 
-/// The witness circuit of a proof by `depth`-induction (the construction of Certifaiger's k-induction witnesses).
+/// The witness circuit of a proof by `depth`-induction (the construction of Certifaiger's k-induction witnesses) that
+/// leans on `invariants`, which are inductive together.
+///
+/// Not to hold in a step counts as bad for them, too: together with the absence of the bad they are `depth`-inductive.
 ///
 /// It extends the model by latches that hold the inputs and latches of the last `depth` - 1 steps, and by a latch for
 /// each of those steps that tells whether there was such a step. Its bad says that the bad holds now, or that the
 /// history is not what it should be: a recorded step with the bad or without the constraints, two that do not follow
 /// from each other, a gap, or a history that begins in a state that is not initial.
-fn certificate(model: &Model, property: usize, depth: usize) -> Certificate {
+fn certificate(
+    model: &Model,
+    property: usize,
+    depth: usize,
+    invariants: &[StateClause],
+) -> Certificate {
+    let mut strengthened = model.clone();
+    let clauses: Vec<Edge> = invariants
+        .iter()
+        .map(|clause| {
+            let lits = clause.iter();
+            let lits = lits.map(|&(latch, value)| model.latches[latch].state.negate_if(!value));
+            strengthened.aig.or_all(lits)
+        })
+        .collect();
+    let invariant = strengthened.aig.and_all(clauses);
     if depth <= 1 {
-        return Certificate::from_invariant(model, property, Edge::TRUE);
+        return Certificate::from_invariant(&strengthened, property, invariant);
     }
+    let bad = model.bads[property];
+    strengthened.bads[property] = strengthened.aig.or(bad, !invariant);
+    let model = &strengthened;
     let cone = SequentialCone::of_property(model, property);
     let mut witness = Model::default();
     let mut shared_inputs = Vec::new();

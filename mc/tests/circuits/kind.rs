@@ -102,3 +102,41 @@ fn without_simple_paths_some_proofs_do_not_exist() {
         Verdict::Unknown(UnknownReason::Bound(_))
     ));
 }
+
+/// Invariants that others share stand in for simple paths, and become part of the certificate.
+#[test]
+fn shared_invariants_strengthen_the_step() {
+    let mut model = needs_simple_paths();
+    // The bad comes a step after the latch that goes wrong.
+    let late = model.aig.add_input();
+    model.latches.push(Latch {
+        state: late,
+        next: model.latches[0].state,
+        reset: Reset::Zero,
+    });
+    model.bads.push(late);
+    let options = Options {
+        max_depth: Some(8),
+        simple_path: false,
+    };
+    for property in 0..2 {
+        let control = Control::new();
+        control.share_invariants([vec![(1, false)]]);
+        let outcome = check(&model, property, &options, &control);
+        judge(&model, property, &outcome, true).unwrap();
+        assert_eq!(outcome.depth, property + 1);
+    }
+}
+
+/// The base case takes over what other engines know, and nothing more than that.
+#[test]
+fn shared_depths_save_the_base_case() {
+    let mut model = chain(4);
+    model.latches[0].next = Edge::TRUE;
+    for depth in 0..=4 {
+        let control = Control::new();
+        control.report_depth("test", depth);
+        let outcome = check(&model, 0, &Options::default(), &control);
+        judge(&model, 0, &outcome, true).unwrap();
+    }
+}

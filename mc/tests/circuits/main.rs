@@ -15,3 +15,4 @@ mod sim;
 mod support;
 mod tra;
 mod traps;
+mod traps_reduced;

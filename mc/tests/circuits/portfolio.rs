@@ -91,6 +91,27 @@ fn cancellation_from_outside_is_passed_on() {
     assert_eq!(reason, UnknownReason::Cancelled);
 }
 
+/// Engines of one portfolio share what they know; those of the next, about another model, know nothing of it.
+#[test]
+fn what_is_shared_ends_with_the_question() {
+    let control = Control::new();
+    let sharing = Entry::new("sharing", |_, _, control| {
+        control.report_depth("sharing", 7);
+        control.share_invariants([vec![(0, true)]]);
+        unknown(UnknownReason::Bound("done".to_string()))
+    });
+    let report = check(&always_bad(), 0, &[sharing], &control);
+    assert_eq!(report.invariants, [vec![(0, true)]]);
+    assert_eq!(control.depth(), 7);
+    let asking = Entry::new("asking", |_, _, control| {
+        assert_eq!(control.known_depth(), 0);
+        assert!(control.invariants(0).is_empty());
+        unknown(UnknownReason::Bound("done".to_string()))
+    });
+    let report = check(&always_bad(), 0, &[asking], &control);
+    assert_eq!(report.failures, []);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 

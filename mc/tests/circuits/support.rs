@@ -260,6 +260,36 @@ pub(crate) fn judge_engine(
     Ok(())
 }
 
+/// A new latch that keeps its value.
+pub(crate) fn latch(model: &mut Model, reset: Reset) -> Edge {
+    let state = model.aig.add_input();
+    model.latches.push(Latch {
+        state,
+        next: state,
+        reset,
+    });
+    state
+}
+
+/// A new input.
+pub(crate) fn input(model: &mut Model) -> Edge {
+    let edge = model.aig.add_input();
+    model.inputs.push(edge);
+    edge
+}
+
+/// A counter of `bits` bits that counts where `enable` holds.
+pub(crate) fn counter(model: &mut Model, bits: usize, enable: Edge) -> Vec<Edge> {
+    let first = model.latches.len();
+    let states: Vec<Edge> = (0..bits).map(|_| latch(model, Reset::Zero)).collect();
+    let mut carry = enable;
+    for (index, &state) in states.iter().enumerate() {
+        model.latches[first + index].next = model.aig.xor(state, carry);
+        carry = model.aig.and(carry, state);
+    }
+    states
+}
+
 /// An engine that enumerates states, and can be told to lie about its verdict.
 fn enumerate(model: &Model, property: usize, lie: bool) -> Outcome {
     let (safe, depth, states) = match explore(model, property) {

@@ -14,9 +14,18 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    pub(super) fn new(n_latches: usize) -> Self {
+    /// All 0 with seed 0, else a little noise that other lemmas come from.
+    pub(super) fn new(n_latches: usize, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut noise = || {
+            if seed == 0 {
+                0.0
+            } else {
+                random.below(1 << 20) as f64 / f64::from(1 << 20)
+            }
+        };
         Self {
-            of: vec![0.0; n_latches],
+            of: (0..n_latches).map(|_| noise()).collect(),
             increment: 1.0,
         }
     }

@@ -8,7 +8,7 @@ use super::frames::Scope;
 use super::generalise::Strategy;
 use super::lemma::Cube;
 use super::obligations::Obligation;
-use super::{Pdr, Stop};
+use super::{Generalisation, Pdr, Stop};
 
 /// What came of an attempt to exclude all bad states from the last frame.
 pub(super) enum Blocking {
@@ -22,6 +22,8 @@ pub(super) enum Blocking {
 
 /// An obligation's activity fades by this factor with each frame that it moves up.
 const FADING: f64 = 0.6;
+/// An obligation that is more active than this has come back too often.
+const TIRESOME: f64 = 20.0;
 
 impl Pdr<'_> {
     /// Excludes all states of the last frame in which the bad can hold.
@@ -60,6 +62,14 @@ impl Pdr<'_> {
                 continue;
             }
             obligation.activity.set(obligation.activity.get() + 1.0);
+            // The dynamic choice is made for such obligations, and tries harder instead.
+            if self.options.techniques.forget
+                && self.options.generalisation != Generalisation::Dynamic
+                && obligation.activity.get() > TIRESOME
+            {
+                // If its states still matter, they are found again, perhaps as part of a better cube.
+                continue;
+            }
             let mut cube = obligation.states.cube.clone();
             self.sort_by_activity(&mut cube);
             cube.reverse();

@@ -19,6 +19,8 @@ pub(super) struct Frames {
     pub(super) solvers: Vec<QuerySolver>,
     /// Knows the logic, the constraints and the lemmas that hold for ever.
     pub(super) infinity_solver: QuerySolver,
+    /// The first frame that has become stronger since lemmas were last moved on: those of earlier frames can't move.
+    pub(super) touched: usize,
 }
 
 /// How a query uses the domain of its solver.
@@ -38,6 +40,7 @@ impl Frames {
             infinity: Vec::new(),
             solvers: vec![initial],
             infinity_solver,
+            touched: 1,
         }
     }
 
@@ -78,6 +81,7 @@ impl Frames {
             }
             self.lemmas[earlier].retain(|known| !lemma.subsumes(known));
         }
+        self.touched = self.touched.min(first);
         let clause = lemma.clause();
         for solver in &mut self.solvers[first..=frame] {
             solver.add_clause(&clause);
@@ -91,6 +95,7 @@ impl Frames {
             lemmas.retain(|known| !lemma.subsumes(known));
         }
         self.infinity.retain(|known| !lemma.subsumes(known));
+        self.touched = 1;
         let clause = lemma.clause();
         for solver in &mut self.solvers[1..] {
             solver.add_clause(&clause);

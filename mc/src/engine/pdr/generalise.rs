@@ -65,6 +65,23 @@ impl Strategy {
     }
 }
 
+/// Steps out of the frame before, each as the literals of a cube that hold in its first state and those that hold in
+/// its second, in the order of the cube.
+#[derive(Debug, Default)]
+struct Steps(Vec<(Cube, Cube)>);
+
+impl Steps {
+    /// Whether one of them leads from outside of `cube`, a part of theirs in the same order, into it.
+    fn lead_into(&self, cube: &[Lit]) -> bool {
+        let is_within = |holding: &Cube| {
+            let mut rest = holding.iter();
+            cube.iter().all(|lit| rest.any(|other| other == lit))
+        };
+        let mut steps = self.0.iter();
+        steps.any(|(from, to)| is_within(to) && !is_within(from))
+    }
+}
+
 impl Pdr<'_> {
     /// Drops literals of a cube that is blocked in `frame` while it stays so.
     pub(super) fn minimise(
@@ -74,20 +91,71 @@ impl Pdr<'_> {
         strategy: Strategy,
     ) -> Result<Cube, Stop> {
         self.sort_by_activity(&mut cube);
-        self.keep_parent_for_last(frame, &mut cube);
+        if self.options.techniques.parents {
+            self.keep_parent_for_last(frame, &mut cube);
+        }
         self.fix_domain(frame, &cube);
+        let mut steps = Steps::default();
         // All literals before `position` are there to stay.
         let mut position = 0;
         while position < cube.len() && cube.len() > 1 {
             let mut candidate = cube.clone();
             candidate.remove(position);
-            match self.down(frame, candidate, position, strategy, &cube)? {
-                Some(smaller) => cube = smaller,
+            let found = if strategy == Strategy::PLAIN {
+                self.down_plainly(frame, candidate, position, &cube, &mut steps)?
+            } else {
+                self.down(frame, candidate, position, strategy, &cube)?
+            };
+            match found {
+                Some(smaller) => {
+                    let kept = cube[..position].iter();
+                    position = kept.filter(|lit| smaller.contains(lit)).count();
+                    cube = smaller;
+                    self.fix_domain(frame, &cube);
+                }
                 None => position += 1,
             }
         }
         self.frames.solvers[frame - 1].release_domain();
         Ok(cube)
+    }
+
+    /// Tries to make a lemma of `cube` or a part of it that has its first `kept` literals, without blocking anything
+    /// else on the way: a step out of the frame into the cube only takes away what its first state does not share with
+    /// the cube. `steps` remembers such steps for other parts of `whole`, for which the domain is fixed.
+    fn down_plainly(
+        &mut self,
+        frame: usize,
+        mut cube: Cube,
+        kept: usize,
+        whole: &[Lit],
+        steps: &mut Steps,
+    ) -> Result<Option<Cube>, Stop> {
+        loop {
+            if self.transition.meets_initial(&cube) || steps.lead_into(&cube) {
+                return Ok(None);
+            }
+            let backwards: Cube = cube.iter().rev().copied().collect();
+            if self.is_blocked(frame, &backwards, true, Scope::Fixed)? {
+                let core = self.core(frame, &backwards);
+                cube.retain(|lit| core.contains(lit));
+                return Ok(Some(cube));
+            }
+            if !self.options.techniques.joins {
+                return Ok(None);
+            }
+            let solver = &self.frames.solvers[frame - 1];
+            let holds = |lit: Lit| solver.value(lit) == Some(true);
+            let from: Cube = whole.iter().copied().filter(|&lit| holds(lit)).collect();
+            let to = whole.iter().copied();
+            let to: Cube = to.filter(|&lit| holds(self.transition.next(lit))).collect();
+            let is_kept_lost = !cube[..kept].iter().all(|&lit| holds(lit));
+            cube.retain(|&lit| holds(lit));
+            steps.0.push((from, to));
+            if is_kept_lost {
+                return Ok(None);
+            }
+        }
     }
 
     /// Tries to make a lemma of `cube` or a part of it that has its first `kept` literals. The domain of
@@ -111,9 +179,6 @@ impl Pdr<'_> {
                 let core = self.core(frame, &backwards);
                 cube.retain(|lit| core.contains(lit));
                 return Ok(Some(cube));
-            }
-            if strategy.counterexamples == 0 {
-                return Ok(None);
             }
             let in_model = self.agreement(frame, &cube);
             if tried < strategy.counterexamples && frame > 1 {

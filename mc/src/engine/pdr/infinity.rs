@@ -1,5 +1,6 @@
 //! Lemmas that hold for ever, found before the whole proof is.
 
+use super::lemma::Lemma;
 use super::support::Switched;
 use super::{Pdr, Stop};
 
@@ -16,6 +17,17 @@ impl Pdr<'_> {
         if lemmas.is_empty() || lemmas.len() > MOST_LEMMAS {
             return Ok(());
         }
+        let found = self.inductive_part(lemmas)?;
+        self.share(&found);
+        for lemma in found {
+            self.frames.add_forever(lemma);
+        }
+        Ok(())
+    }
+
+    /// The largest subset of some lemmas, none of which excludes an initial state, that is inductive relative to what
+    /// holds for ever.
+    pub(super) fn inductive_part(&mut self, lemmas: Vec<Lemma>) -> Result<Vec<Lemma>, Stop> {
         let solver = self.frames.infinity_solver.clone();
         let mut switched = Switched::new(solver, &lemmas, &self.transition, self.control);
         let mut alive = vec![true; lemmas.len()];
@@ -37,11 +49,9 @@ impl Pdr<'_> {
                 (0..lemmas.len()).filter(|&other| alive[other] && supports[other].contains(&index));
             open.extend(leaning);
         }
-        for (lemma, alive) in lemmas.into_iter().zip(alive) {
-            if alive {
-                self.frames.add_forever(lemma);
-            }
-        }
-        Ok(())
+        let mut alive = alive.into_iter();
+        let mut lemmas = lemmas;
+        lemmas.retain(|_| alive.next() == Some(true));
+        Ok(lemmas)
     }
 }

@@ -13,6 +13,7 @@ mod lemma;
 mod lift;
 mod obligations;
 mod propagate;
+mod sharing;
 mod shrink;
 mod support;
 mod transition;
@@ -28,6 +29,7 @@ use block::Blocking;
 use frames::Frames;
 use lemma::Lemma;
 use obligations::{Obligation, Queue};
+use sharing::Imports;
 use transition::Transition;
 
 /// The engine's name.
@@ -39,12 +41,51 @@ pub enum Generalisation {
     /// Literals are dropped one at a time.
     Plain,
     /// Counterexamples to dropping are blocked if that takes one query each.
+    #[default]
     Counterexamples,
     /// Counterexamples are blocked with their predecessors.
     Extended,
     /// One of these for each obligation, by how often it has come back.
-    #[default]
     Dynamic,
+}
+
+/// What the engine can do without, each to be left out to see what it is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Techniques {
+    /// Where dropping a literal fails and no counterexample is blocked, literals that the counterexample does not share
+    /// are dropped as well; and its step is remembered.
+    pub joins: bool,
+    /// Literals of a lemma that excludes the cube one frame earlier are dropped last.
+    pub parents: bool,
+    /// Obligations that keep coming back are forgotten, for others to take their place.
+    pub forget: bool,
+    /// Lemmas that are inductive together are looked for after each frame.
+    pub invariants: bool,
+    /// Frames that have not become stronger are not looked at when lemmas are moved on.
+    pub skip_untouched: bool,
+    /// Lemmas that other engines share are taken over.
+    pub import: bool,
+    /// The final invariant is reduced to what is needed.
+    pub shrink: bool,
+}
+
+impl Techniques {
+    /// Everything.
+    pub const ALL: Self = Self {
+        joins: true,
+        parents: true,
+        forget: true,
+        invariants: true,
+        skip_untouched: true,
+        import: true,
+        shrink: true,
+    };
+}
+
+impl Default for Techniques {
+    fn default() -> Self {
+        Self::ALL
+    }
 }
 
 /// What may be chosen about the engine.
@@ -52,8 +93,12 @@ pub enum Generalisation {
 pub struct Options {
     /// How lemmas are generalised.
     pub generalisation: Generalisation,
-    /// Varies the order in which things are tried.
+    /// What helps besides.
+    pub techniques: Techniques,
+    /// Varies the order in which things are tried: another seed may find other lemmas.
     pub seed: u64,
+    /// The largest number of frames to try; `None` for no end.
+    pub max_frames: Option<usize>,
 }
 
 /// Looks for an inductive invariant that excludes bad number `property`, or a trace to it.
@@ -105,6 +150,7 @@ struct Pdr<'a> {
     queue: Queue,
     activities: Activities,
     random: Random,
+    imports: Imports,
     queries: u64,
     scratch: Vec<Lit>,
 }
@@ -123,8 +169,9 @@ impl<'a> Pdr<'a> {
             frames: Frames::new(initial, constrained),
             lift_solver: transition.logic.clone(),
             queue: Queue::default(),
-            activities: Activities::new(transition.n_latches()),
+            activities: Activities::new(transition.n_latches(), options.seed),
             random: Random::new(options.seed),
+            imports: Imports::default(),
             queries: 0,
             scratch: Vec::new(),
             transition,
@@ -134,6 +181,7 @@ impl<'a> Pdr<'a> {
     }
 
     fn run(&mut self) -> Result<End, Stop> {
+        self.try_candidates()?;
         loop {
             if let Some(reason) = self.control.stop_reason() {
                 return Err(Stop(reason));
@@ -143,6 +191,17 @@ impl<'a> Pdr<'a> {
                 Blocking::Fixpoint => break,
                 Blocking::Done => {}
             }
+            if self
+                .options
+                .max_frames
+                .is_some_and(|most| self.frames.level() >= most)
+            {
+                return Err(Stop(UnknownReason::Bound(format!(
+                    "no frame up to number {} is inductive",
+                    self.frames.level()
+                ))));
+            }
+            self.import();
             self.frames.extend();
             let level = self.frames.level();
             self.control.report_depth(NAME, level);
@@ -150,12 +209,18 @@ impl<'a> Pdr<'a> {
             if self.propagate()? {
                 break;
             }
-            self.find_invariants()?;
+            if self.options.techniques.invariants {
+                self.find_invariants()?;
+            }
         }
         let fixpoint = self.frames.fixpoint().unwrap_or(self.frames.level());
         let mut lemmas = self.frames.infinity.clone();
         lemmas.extend(self.frames.lemmas[fixpoint..].iter().flatten().cloned());
-        Ok(End::Invariant(self.shrink(lemmas)))
+        self.share(&lemmas);
+        if self.options.techniques.shrink {
+            lemmas = self.shrink(lemmas);
+        }
+        Ok(End::Invariant(lemmas))
     }
 
     /// The sizes of the frames.

@@ -7,7 +7,14 @@ use super::{Pdr, Stop};
 impl Pdr<'_> {
     /// Tries to move the lemmas of all frames but the last one on; returns whether a frame has emptied.
     pub(super) fn propagate(&mut self) -> Result<bool, Stop> {
-        for frame in 1..self.frames.level() {
+        let last = self.frames.level();
+        let first = if self.options.techniques.skip_untouched {
+            self.frames.touched.min(last - 1).max(1)
+        } else {
+            1
+        };
+        self.frames.touched = last;
+        for frame in first..last {
             let mut lemmas = self.frames.lemmas[frame].clone();
             lemmas.sort_by_key(|lemma| lemma.cube.len());
             for lemma in lemmas {

@@ -157,6 +157,12 @@ impl Transition {
         self.latch_numbers[self.latch(lit)]
     }
 
+    /// The positive literal of the latch that has a number in the model, if the property depends on it.
+    pub(super) fn state(&self, number: usize) -> Option<Lit> {
+        let index = self.latch_numbers.binary_search(&number).ok()?;
+        Some(Var::new(FIRST_LATCH + index).positive())
+    }
+
     /// The model's number of the input that a literal speaks of.
     pub(super) fn input_number(&self, lit: Lit) -> usize {
         debug_assert!(self.is_input(lit));

@@ -1,0 +1,84 @@
+//! Lemmas for others, and from others.
+
+use super::lemma::Lemma;
+use super::{Pdr, Stop};
+use crate::control::StateClause;
+
+/// What there is to know about the lemmas of other engines.
+#[derive(Debug, Default)]
+pub(super) struct Imports {
+    /// How many of the shared invariants have been looked at.
+    seen: usize,
+    /// Whether one could not be used. Later ones may lean on it, so that they are of no use either.
+    broken: bool,
+}
+
+impl Pdr<'_> {
+    /// Tells other engines about lemmas that are inductive with those that hold for ever.
+    pub(super) fn share(&self, lemmas: &[Lemma]) {
+        let clauses = lemmas.iter().map(|lemma| {
+            let lits = lemma.cube.iter();
+            lits.map(|&lit| (self.transition.latch_number(lit), lit.is_negated()))
+                .collect()
+        });
+        self.control.share_invariants(clauses.collect::<Vec<_>>());
+    }
+
+    /// Takes over what others have found to hold for ever.
+    pub(super) fn import(&mut self) {
+        if !self.options.techniques.import || self.imports.broken {
+            return;
+        }
+        let clauses = self.control.invariants(self.imports.seen);
+        self.imports.seen += clauses.len();
+        for clause in clauses {
+            let Some(lemma) = self.lemma(&clause) else {
+                self.imports.broken = true;
+                return;
+            };
+            // The engine's own come back this way.
+            if !self.frames.infinity.iter().any(|own| own.subsumes(&lemma)) {
+                self.frames.add_forever(lemma);
+            }
+        }
+    }
+
+    /// Keeps what is inductive of the clauses that were suggested.
+    pub(super) fn try_candidates(&mut self) -> Result<(), Stop> {
+        let suggested = self.control.candidates();
+        let mut lemmas: Vec<Lemma> = (suggested.iter())
+            .filter_map(|clause| self.lemma(clause))
+            .collect();
+        lemmas.sort_by(|left, right| left.cube.cmp(&right.cube));
+        lemmas.dedup();
+        if lemmas.is_empty() {
+            return Ok(());
+        }
+        let n_lemmas = lemmas.len();
+        let found = self.inductive_part(lemmas)?;
+        self.control.note(super::NAME, || {
+            format!(
+                "{} of {n_lemmas} lemmas from elsewhere hold for ever",
+                found.len()
+            )
+        });
+        self.share(&found);
+        for lemma in found {
+            self.frames.add_forever(lemma);
+        }
+        Ok(())
+    }
+
+    /// A clause as a lemma, unless it speaks of latches that the property does not depend on, says nothing, or excludes
+    /// an initial state.
+    fn lemma(&self, clause: &StateClause) -> Option<Lemma> {
+        let mut cube = Vec::with_capacity(clause.len());
+        for &(latch, value) in clause {
+            cube.push(self.transition.state(latch)?.negate_if(value));
+        }
+        cube.sort_unstable();
+        cube.dedup();
+        let is_proper = cube.windows(2).all(|pair| pair[0] != !pair[1]);
+        (is_proper && !self.transition.meets_initial(&cube)).then(|| Lemma::new(cube))
+    }
+}
