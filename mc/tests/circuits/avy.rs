@@ -23,7 +23,7 @@ proptest! {
         let options = Options {
             system,
             compaction,
-            lemmas: pdr::Options { generalisation, seed },
+            lemmas: pdr::Options { generalisation, seed, ..pdr::Options::default() },
             ..Options::default()
         };
         judge_engine(&recipe, true, |model, property| {

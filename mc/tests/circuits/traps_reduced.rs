@@ -14,7 +14,10 @@ use crate::support::{counter, input, judge, latch};
 fn engines() -> Vec<Entry> {
     vec![
         Entry::new(bmc::NAME, |model, property, control| {
-            let options = bmc::Options { max_depth: Some(9) };
+            let options = bmc::Options {
+                max_depth: Some(9),
+                ..bmc::Options::default()
+            };
             bmc::check(model, property, &options, control)
         }),
         Entry::new(imc::NAME, |model, property, control| {
