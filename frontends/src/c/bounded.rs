@@ -2,15 +2,17 @@
 //! reached, or until no path is cut off by the bound.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use craig_mc::{Control, UnknownReason};
 use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge};
-use craig_solver::proof::{ProofLog, check};
+use craig_solver::proof::{ProofDag, ProofLog, check};
 use craig_solver::{Answer, Cnf, Options as SolverOptions, Solver};
 
 use crate::word::{Blaster, Term, Terms};
 
+use super::evidence::{Evidence, Safety};
 use super::execute::{Executor, Log, Mark, Policy};
 use super::interpret::End;
 use super::ir::Program;
@@ -22,8 +24,8 @@ pub(crate) const NAME: &str = "unwind";
 /// What the engines say of a program.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict {
-    /// No error is reachable; the text says what shows it.
-    Safe(String),
+    /// No error is reachable.
+    Safe(Safety),
     Unsafe(Box<Counterexample>),
     Unknown(UnknownReason),
     /// Evidence did not hold: a bug.
@@ -92,7 +94,7 @@ impl Decider {
     }
 
     /// Shows that a formula has no model by a proof that is checked independently of the search.
-    fn prove(&self, edge: Edge, control: &Control) -> Result<Option<usize>, String> {
+    fn prove(&self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
         let mut cnf = Cnf::new();
         let lit = Encoder::new().encode(&self.aig, edge, &mut cnf);
         cnf.add_clause(&[lit]);
@@ -111,7 +113,7 @@ impl Decider {
         let dag = solver.proof().trim(root);
         check::check_dag(&dag).map_err(|error| error.to_string())?;
         check::check_leaves(&dag, &cnf).map_err(|error| error.to_string())?;
-        Ok(Some(dag.n_steps()))
+        Ok(Some((cnf, dag)))
     }
 }
 
@@ -195,13 +197,17 @@ fn search(program: &Program, limit: Option<u32>, control: &Control) -> Result<Ve
                 let edge = decider.edge(&executor.terms, any);
                 if edge == Edge::FALSE {
                     let text = format!("all paths simplify away (unwinding {bound})");
-                    return Ok(Verdict::Safe(text));
+                    return Ok(Verdict::Safe(text.into()));
                 }
                 return Ok(match decider.prove(edge, control) {
-                    Ok(Some(steps)) => Verdict::Safe(format!(
-                        "a proof of {steps} resolutions, checked, that no path of the whole program (unwinding \
-                         {bound}) reaches an error"
-                    )),
+                    Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
+                        text: format!(
+                            "a proof of {} resolutions, checked, that no path of the whole program (unwinding \
+                             {bound}) reaches an error",
+                            dag.n_steps()
+                        ),
+                        evidence: Evidence::Refutation(Arc::new((cnf, dag))),
+                    }),
                     Ok(None) => Verdict::Unknown(stopped()),
                     Err(message) => Verdict::Internal(message),
                 });

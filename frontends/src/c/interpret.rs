@@ -1,7 +1,7 @@
 //! Runs the lowered program on concrete values, bytes and all: the judge of counterexamples, which shares
 //! with symbolic execution nothing but the program and the addresses of static objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::word::{binary, from_signed, mask, to_signed};
 
@@ -37,18 +37,37 @@ pub(crate) enum End {
 }
 
 /// Something that happened, for the reader of a counterexample.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) at: Location,
     pub(crate) function: FunctionId,
     pub(crate) text: String,
-    pub(crate) is_input: bool,
+    /// The value that was chosen there.
+    pub(crate) input: Option<Input>,
+}
+
+/// A value that was chosen for the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub(crate) choice: Choice,
+    pub(crate) value: u128,
+    pub(crate) width: u32,
+    pub(crate) ty: Option<Type>,
+}
+
+/// An object, and what is known of it for showing it.
+struct Held {
+    name: String,
+    ty: Option<Type>,
+    bytes: Vec<u8>,
 }
 
 struct Frame {
     function: FunctionId,
     registers: Vec<Option<u128>>,
     slots: Vec<Option<u64>>,
+    /// What was allocated until the function returns.
+    allocated: Vec<u64>,
     block: BlockId,
     next: usize,
 }
@@ -57,7 +76,11 @@ pub(crate) struct Machine<'p, O> {
     program: &'p Program,
     space: AddressSpace,
     oracle: O,
-    objects: BTreeMap<u64, (String, Vec<u8>)>,
+    objects: BTreeMap<u64, Held>,
+    /// The sizes of objects that are gone, by address; only where lifetimes are tracked.
+    gone: BTreeMap<u64, u64>,
+    /// What may be freed, with the place of its allocation.
+    allocated: BTreeMap<u64, Location>,
     frames: Vec<Frame>,
     pub(crate) lines: Vec<Line>,
     steps: u64,
@@ -75,6 +98,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
             space,
             oracle,
             objects: BTreeMap::new(),
+            gone: BTreeMap::new(),
+            allocated: BTreeMap::new(),
             frames: Vec::new(),
             lines: Vec::new(),
             steps: 0,
@@ -91,7 +116,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             } else {
                 vec![0; size as usize]
             };
-            machine.objects.insert(base, (object.name.clone(), bytes));
+            machine.insert(base, object.name.clone(), object.ty.clone(), bytes);
         }
         machine.enter(program.start, &[]);
         Ok(machine)
@@ -108,6 +133,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             function,
             registers,
             slots,
+            allocated: Vec::new(),
             block: 0,
             next: 0,
         });
@@ -172,7 +198,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                         });
                     }
                     let text = format!("call of {}", program.functions[id as usize].name);
-                    self.line(at, text, false);
+                    self.line(at, text, None);
                     self.enter(id, &args);
                 }
                 Terminator::Return(value) => {
@@ -212,7 +238,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
             return Ok(());
         };
         for base in frame.slots.into_iter().flatten() {
-            self.objects.remove(&base);
+            self.remove(base);
+        }
+        if self.program.tracks_lifetimes {
+            for base in frame.allocated {
+                self.remove(base);
+            }
         }
         let Some(caller) = self.frames.last_mut() else {
             return Ok(());
@@ -231,7 +262,39 @@ impl<'p, O: Oracle> Machine<'p, O> {
         Ok(())
     }
 
-    fn line(&mut self, at: Location, text: String, is_input: bool) {
+    /// An object comes to life.
+    fn insert(&mut self, base: u64, name: String, ty: Option<Type>, bytes: Vec<u8>) {
+        self.gone.remove(&base);
+        self.objects.insert(base, Held { name, ty, bytes });
+    }
+
+    /// The object at an address is gone.
+    fn remove(&mut self, base: u64) {
+        if let Some(held) = self.objects.remove(&base)
+            && self.program.tracks_lifetimes
+        {
+            self.gone.insert(base, held.bytes.len() as u64);
+        }
+    }
+
+    /// Why so many bytes cannot be accessed, if they cannot; see `Executor::is_access_fine`.
+    fn access_error(&self, address: u64, bytes: u64) -> Option<CheckKind> {
+        if self.find(address, bytes).is_some() {
+            return None;
+        }
+        if address < self.space.page_size() {
+            return Some(CheckKind::Null);
+        }
+        let fits = |(&base, &size): (&u64, &u64)| size >= bytes && address - base <= size - bytes;
+        let before = self.gone.range(..=address).next_back();
+        Some(if before.is_some_and(fits) {
+            CheckKind::Dangling
+        } else {
+            CheckKind::Outside
+        })
+    }
+
+    fn line(&mut self, at: Location, text: String, input: Option<Input>) {
         if self.lines.len() < MAX_LINES
             && let Some(frame) = self.frames.last()
         {
@@ -239,9 +302,24 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 at,
                 function: frame.function,
                 text,
-                is_input,
+                input,
             });
         }
+    }
+
+    /// What a write to an object changes, in C's syntax where its type tells.
+    fn show_store(&self, base: u64, offset: u64, value: u128, bytes: u32) -> String {
+        let held = &self.objects[&base];
+        let part = match (&held.ty, &self.program.types) {
+            (Some(ty), Some(types)) => types.part(ty, offset, u64::from(bytes)),
+            _ => None,
+        };
+        let (place, ty) = match part {
+            Some((path, ty)) => (format!("{}{path}", held.name), Some(ty)),
+            None if offset == 0 => (held.name.clone(), None),
+            None => (format!("{} + {offset} bytes", held.name), None),
+        };
+        format!("{place} = {}", show_value(value, bytes * 8, ty.as_ref()))
     }
 
     fn register(&self, reg: Reg) -> &'p Register {
@@ -256,7 +334,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 "{name} = {}",
                 show_value(value, register.width, register.ty.as_ref())
             );
-            self.line(at, text, false);
+            self.line(at, text, None);
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.registers[reg as usize] = Some(value);
@@ -277,7 +355,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 let address = self.eval(*address)? as u64;
                 let value = match self.find(address, u64::from(*bytes)) {
                     Some((base, offset)) => {
-                        let bytes_of = &self.objects[&base].1[offset..offset + *bytes as usize];
+                        let bytes_of = &self.objects[&base].bytes[offset..offset + *bytes as usize];
                         bytes_of
                             .iter()
                             .rev()
@@ -287,7 +365,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                         self.line(
                             at,
                             format!("{address:#x} is read, outside of every object"),
-                            false,
+                            None,
                         );
                         self.oracle.outside(*bytes * 8, at)?
                     }
@@ -303,30 +381,20 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 let value = self.eval(*value)?;
                 match self.find(address, u64::from(*bytes)) {
                     Some((base, offset)) => {
-                        let mut name = String::new();
-                        if let Some((own, contents)) = self.objects.get_mut(&base) {
+                        if let Some(held) = self.objects.get_mut(&base) {
                             for index in 0..*bytes as usize {
-                                contents[offset + index] = (value >> (8 * index)) as u8;
+                                held.bytes[offset + index] = (value >> (8 * index)) as u8;
                             }
-                            name.clone_from(own);
                         }
                         if self.frames.len() > 1 {
-                            let place = if offset == 0 {
-                                name
-                            } else {
-                                format!("{name} + {offset} bytes")
-                            };
-                            self.line(
-                                at,
-                                format!("{place} = {}", show_value(value, bytes * 8, None)),
-                                false,
-                            );
+                            let text = self.show_store(base, offset as u64, value, *bytes);
+                            self.line(at, text, None);
                         }
                     }
                     None => self.line(
                         at,
                         format!("{address:#x} is written, outside of every object"),
-                        false,
+                        None,
                     ),
                 }
             }
@@ -334,14 +402,25 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 let register = self.register(*reg);
                 let value = self.oracle.choose(kind, register.width, at)? & mask(register.width);
                 let shown = show_value(value, register.width, register.ty.as_ref());
-                match kind {
-                    Choice::Input(name) => self.line(at, format!("{name} gives {shown}"), true),
-                    Choice::Unknown(name) => self.line(
-                        at,
-                        format!("{name}, which has no model, gives {shown}"),
-                        true,
-                    ),
-                    Choice::Uninitialised => {}
+                let input = Input {
+                    choice: kind.clone(),
+                    value,
+                    width: register.width,
+                    ty: register.ty.clone(),
+                };
+                let text = match (kind, &register.name) {
+                    (Choice::Input(name), _) => Some(format!("{name} gives {shown}")),
+                    (Choice::Unknown(name), _) => {
+                        Some(format!("{name}, which has no model, gives {shown}"))
+                    }
+                    // Most such values are never looked at.
+                    (Choice::Uninitialised, Some(name)) if value != 0 => Some(format!(
+                        "{name}, which has no value yet, happens to be {shown}"
+                    )),
+                    (Choice::Uninitialised, _) => None,
+                };
+                if let Some(text) = text {
+                    self.line(at, text, Some(input));
                 }
                 self.set(*reg, value, at, false);
             }
@@ -351,7 +430,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 };
                 let object = &self.program.functions[frame.function as usize].slots[*slot as usize];
                 let (base, bytes) = self.oracle.create(object.shape.size, at)?;
-                self.objects.insert(base, (object.name.clone(), bytes));
+                self.insert(base, object.name.clone(), object.ty.clone(), bytes);
                 if let Some(frame) = self.frames.last_mut() {
                     frame.slots[*slot as usize] = Some(base);
                 }
@@ -360,27 +439,45 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 if let Some(frame) = self.frames.last_mut()
                     && let Some(base) = frame.slots[*slot as usize]
                 {
-                    self.objects.remove(&base);
+                    self.remove(base);
                 }
             }
             Instr::Allocate {
-                reg, size, zeroed, ..
+                reg,
+                size,
+                zeroed,
+                storage,
+                ..
             } => {
                 let size = self.eval(*size)? as u64;
                 let (base, mut bytes) = self.oracle.create(size, at)?;
                 if *zeroed {
                     bytes.fill(0);
                 }
-                self.objects
-                    .insert(base, ("the allocated object".into(), bytes));
+                self.insert(base, "the allocated object".into(), None, bytes);
+                match storage {
+                    Storage::Heap => {
+                        self.allocated.insert(base, at);
+                    }
+                    Storage::Frame => {
+                        if let Some(frame) = self.frames.last_mut() {
+                            frame.allocated.push(base);
+                        }
+                    }
+                }
                 self.set(*reg, u128::from(base), at, false);
             }
-            Instr::Free { .. } => {}
+            Instr::Free { address } => {
+                let address = self.eval(*address)? as u64;
+                if self.program.tracks_lifetimes && self.allocated.remove(&address).is_some() {
+                    self.remove(address);
+                }
+            }
             Instr::SizeOf { reg, address } => {
                 let address = self.eval(*address)? as u64;
                 let size = self
                     .find(address, 1)
-                    .map_or(0, |(base, _)| self.objects[&base].1.len());
+                    .map_or(0, |(base, _)| self.objects[&base].bytes.len());
                 self.set(*reg, size as u128, at, false);
             }
             Instr::Assume { condition } => {
@@ -389,12 +486,29 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 }
             }
             Instr::Check { condition, what } => {
-                if self.eval(*condition)? == 0 {
-                    return Ok(Some(End::Error {
-                        text: what.text().into(),
-                        at,
-                    }));
+                let holds = self.eval(*condition)? == 1;
+                return Ok(verdict_of(holds, *what, at));
+            }
+            Instr::CheckAccess {
+                address,
+                bytes,
+                what,
+            } => {
+                let address = self.eval(*address)? as u64;
+                let error = self.access_error(address, u64::from(*bytes));
+                return Ok(verdict_of(error != Some(*what), *what, at));
+            }
+            Instr::CheckFree { address } => {
+                let address = self.eval(*address)? as u64;
+                let holds = address == 0 || self.allocated.contains_key(&address);
+                return Ok(verdict_of(holds, CheckKind::Free, at));
+            }
+            Instr::CheckLeaks => {
+                let left: BTreeSet<Location> = self.allocated.values().copied().collect();
+                for &place in &left {
+                    self.line(place, "what is allocated here is never freed".into(), None);
                 }
+                return Ok(verdict_of(left.is_empty(), CheckKind::Leak, at));
             }
         }
         Ok(None)
@@ -402,10 +516,10 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     /// The object that holds all of the bytes, and where in it they start.
     fn find(&self, address: u64, bytes: u64) -> Option<(u64, usize)> {
-        let (&base, (_, contents)) = self.objects.range(..=address).next_back()?;
+        let (&base, held) = self.objects.range(..=address).next_back()?;
         let offset = address - base;
         let end = offset.checked_add(bytes)?;
-        (end <= contents.len() as u64).then_some((base, offset as usize))
+        (end <= held.bytes.len() as u64).then_some((base, offset as usize))
     }
 
     fn eval(&self, expr: Expr) -> Result<u128, String> {
@@ -445,6 +559,14 @@ impl<'p, O: Oracle> Machine<'p, O> {
             }
         })
     }
+}
+
+/// The end that a check brings about, if it fails.
+fn verdict_of(holds: bool, what: CheckKind, at: Location) -> Option<End> {
+    (!holds).then(|| End::Error {
+        text: what.text().into(),
+        at,
+    })
 }
 
 /// A value in C's syntax.

@@ -4,12 +4,12 @@
 //! objects, which loads and stores reach by address. A register that is read has been set on every path
 //! that the lowering makes; a jump past a declaration may leave one unset, and reading it ends the path.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::word::{Op, binary, from_signed, mask, to_signed};
 
-use super::types::{FloatType, Type};
+use super::types::{FloatType, IntType, Type, Types};
 
 pub(crate) type Reg = u32;
 pub(crate) type BlockId = u32;
@@ -66,7 +66,7 @@ pub(crate) enum ExprNode {
 }
 
 /// A place in a source file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub(crate) struct Location {
     /// Index into [`Program::files`].
     pub(crate) file: u32,
@@ -109,6 +109,7 @@ pub(crate) enum Instr {
         size: Expr,
         element: Option<Arc<Shape>>,
         zeroed: bool,
+        storage: Storage,
     },
     Free {
         address: Expr,
@@ -126,6 +127,27 @@ pub(crate) enum Instr {
         condition: Expr,
         what: CheckKind,
     },
+    /// An error where so many bytes at the address cannot be accessed, for the reason that the kind names.
+    CheckAccess {
+        address: Expr,
+        bytes: u32,
+        what: CheckKind,
+    },
+    /// An error where the address is neither null nor that of memory which may be freed.
+    CheckFree {
+        address: Expr,
+    },
+    /// An error where allocated memory has not been freed.
+    CheckLeaks,
+}
+
+/// How long an allocated object lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    /// Until it is freed.
+    Heap,
+    /// Until the function returns (`alloca`, arrays of variable length).
+    Frame,
 }
 
 /// Why a value is free.
@@ -145,6 +167,22 @@ pub(crate) enum CheckKind {
     Overflow,
     DivisionByZero,
     Shift,
+    /// An index is not below the length of its array.
+    Index,
+    /// An access is outside of every object, and not through a null pointer.
+    Outside,
+    /// An access is through a null pointer, or an offset from it.
+    Null,
+    /// An access is to an object that is gone.
+    Dangling,
+    /// What is freed was not allocated, or is gone.
+    Free,
+    /// Allocated memory is left at the end.
+    Leak,
+    /// An implicit conversion changes the value.
+    Conversion,
+    /// A line is reached that the user asks about.
+    Line,
 }
 
 impl CheckKind {
@@ -154,6 +192,14 @@ impl CheckKind {
             Self::Overflow => "a signed operation overflows",
             Self::DivisionByZero => "a division by zero",
             Self::Shift => "a shift amount is out of range",
+            Self::Index => "an index is out of the bounds of its array",
+            Self::Outside => "an access is outside of every object",
+            Self::Null => "a null pointer is dereferenced",
+            Self::Dangling => "an object is accessed whose lifetime has ended",
+            Self::Free => "memory is freed that was not allocated or is freed already",
+            Self::Leak => "allocated memory is never freed",
+            Self::Conversion => "an implicit conversion changes the value",
+            Self::Line => "the line is reached",
         }
     }
 }
@@ -288,9 +334,30 @@ pub(crate) struct Function {
     /// Block 0 is the entry. Empty where the function has no body.
     pub(crate) blocks: Vec<Block>,
     pub(crate) result_width: Option<u32>,
+    /// Where blocks that end in [`Terminator::Error`] go on if that is not what is asked about; without an
+    /// entry, the program ends there.
+    pub(crate) resumes: HashMap<BlockId, BlockId>,
+    /// The loops that test their condition first, by the block that starts the test.
+    pub(crate) loops: HashMap<BlockId, LoopHead>,
 }
 
-#[derive(Default)]
+/// A loop of the source.
+#[derive(Clone, Debug)]
+pub(crate) struct LoopHead {
+    /// Its keyword.
+    pub(crate) at: Location,
+    /// The integer variables in scope there that are registers or static objects.
+    pub(crate) variables: Vec<(String, IntType, Keeper)>,
+}
+
+/// What keeps a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keeper {
+    Register(Reg),
+    Static(StaticId),
+}
+
+#[derive(Clone, Default)]
 pub(crate) struct Program {
     pub(crate) exprs: Vec<(ExprNode, u8)>,
     pub(crate) table: HashMap<(ExprNode, u8), Expr>,
@@ -303,6 +370,36 @@ pub(crate) struct Program {
     pub(crate) notes: Vec<String>,
     /// In bits.
     pub(crate) pointer_width: u32,
+    /// Whether it matters which objects are alive: some check asks for it.
+    pub(crate) tracks_lifetimes: bool,
+    /// Functions that the program calls and that stand for something here, by name.
+    pub(crate) conventions: BTreeMap<String, Convention>,
+    /// The closing parentheses of calls of such functions, by where the call starts.
+    pub(crate) call_ends: HashMap<Location, Location>,
+    /// For showing values.
+    pub(crate) types: Option<Arc<Types>>,
+}
+
+/// What a function without a body stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// It returns any value.
+    Input,
+    /// It marks an error.
+    Error,
+    /// It marks an error if its argument is false.
+    Assertion,
+    /// Runs end in it if its argument is false.
+    Assumption,
+}
+
+/// A function without a body that stands for something.
+#[derive(Clone, Debug)]
+pub(crate) struct Convention {
+    pub(crate) role: Role,
+    /// Its head in C, with parameters `p0`, `p1` and so on; missing where the type cannot be written.
+    pub(crate) head: Option<String>,
+    pub(crate) is_declared: bool,
 }
 
 impl Program {

@@ -10,6 +10,7 @@ use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
 use super::bounded::Verdict;
+use super::evidence::{Evidence, Safety};
 use super::interpret::End;
 use super::invariants::strengthen;
 use super::ir::Program;
@@ -134,10 +135,19 @@ fn decide(
                 *certificate
             };
             match certify_certificate(&encoded.model, 0, &certificate) {
-                Ok(_) => Verdict::Safe(format!(
-                    "a certificate of the single-loop program from {}, checked",
-                    outcome.engine
-                )),
+                Ok(_) => {
+                    let invariants = single.invariants(&encoded, &certificate, control);
+                    Verdict::Safe(Safety {
+                        text: format!(
+                            "a certificate of the single-loop program from {}, checked",
+                            outcome.engine
+                        ),
+                        evidence: Evidence::Certificate(
+                            Arc::new((encoded.model, certificate)),
+                            invariants,
+                        ),
+                    })
+                }
                 Err(error) => {
                     Verdict::Internal(format!("a certificate from {}: {error}", outcome.engine))
                 }

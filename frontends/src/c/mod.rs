@@ -7,6 +7,9 @@
 mod affine;
 mod bounded;
 mod check;
+mod cover;
+mod driver;
+mod evidence;
 mod execute;
 mod float;
 mod interpret;
@@ -14,18 +17,39 @@ mod invariants;
 mod ir;
 mod library;
 mod loop_engines;
+mod loop_invariants;
 mod lower;
+mod native;
 mod parse;
+mod property;
 mod replay;
+mod sha256;
 mod single_loop;
 mod source;
+mod test_suite;
 mod types;
+mod witness;
+mod written;
 
-pub use check::{Answer, Engine, Failure, Options, PathStep, Report, run};
+pub use check::{
+    Answer, Chosen, Engine, Failure, Options, PathStep, PropertyReport, Report, count_properties,
+    run, run_each,
+};
+pub use driver::{Driver, driver};
+pub use evidence::{Evidence, LoopInvariant, Safety};
 pub use loop_engines::Search;
 pub use lower::Checks;
+pub use native::{Native, replay_natively};
+pub use property::specification;
 pub use source::Preprocessing;
+pub use test_suite::{test_case, test_metadata};
 pub use types::DataModel;
+pub use witness::{correctness_witness, violation_witness};
+pub use written::Task;
 
+#[cfg(test)]
+mod check_tests;
+#[cfg(test)]
+mod reader_tests;
 #[cfg(test)]
 mod tests;

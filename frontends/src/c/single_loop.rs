@@ -8,16 +8,18 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use craig_mc::{Control, Latch, Model, Reset, Trace, UnknownReason};
+use craig_mc::{Certificate, Control, Latch, Model, Reset, Trace, UnknownReason};
 use craig_solver::aig::{Aig, Edge};
 
 use crate::word::{Blaster, Node, Op, Term};
 
+use super::evidence::LoopInvariant;
 use super::execute::{
     COUNTER_BITS, Cut, Executor, Log, Loop, Mark, ObjectId, Points, Policy, Position, State,
 };
 use super::invariants::Vocabulary;
-use super::ir::Program;
+use super::ir::{Keeper, Program};
+use super::loop_invariants::{AtHead, Head, find};
 use super::replay::{Fact, evaluator, facts};
 
 /// A piece of the program's state.
@@ -65,6 +67,8 @@ pub(crate) struct Encoded {
     pub(crate) model: Model,
     /// The variable and bit of each input.
     inputs: Vec<(Term, u32)>,
+    /// The latches of each variable, lowest bit first.
+    latches: HashMap<Term, Vec<usize>>,
     next: HashMap<Term, Term>,
     /// The state, word by word.
     pub(crate) vocabulary: Vocabulary,
@@ -466,8 +470,11 @@ impl<'p> SingleLoop<'p> {
                 terms.width(term) as usize
             }
         };
+        let mut latches = HashMap::new();
         for &term in &needed {
             let mut edges: Vec<Edge> = (0..bits_of(term)).map(|_| model.aig.add_input()).collect();
+            let first = model.latches.len();
+            latches.insert(term, (first..first + edges.len()).collect());
             for &state in &edges {
                 model.latches.push(Latch {
                     state,
@@ -507,6 +514,7 @@ impl<'p> SingleLoop<'p> {
         Encoded {
             model,
             inputs,
+            latches,
             next,
             vocabulary,
         }
@@ -576,6 +584,61 @@ impl<'p> SingleLoop<'p> {
             state = next;
         }
         found
+    }
+
+    /// What a certificate says of the source's loops. Only loops are told of whose function is called in one
+    /// way: elsewhere the loop may have gone round without a cut.
+    pub(crate) fn invariants(
+        &self,
+        encoded: &Encoded,
+        certificate: &Certificate,
+        control: &Control,
+    ) -> Vec<LoopInvariant> {
+        let program = self.executor.program;
+        let mut heads = Vec::new();
+        for (index, (cut, at)) in self.cuts.iter().enumerate() {
+            let id = at.position.call.function;
+            let function = &program.functions[id as usize];
+            let Some(head) = function.loops.get(&cut.block) else {
+                continue;
+            };
+            if self.executor.n_contexts(id) != 1 {
+                continue;
+            }
+            let mut variables = Vec::new();
+            for (name, int, keeper) in &head.variables {
+                let cell = match keeper {
+                    Keeper::Register(reg) => Cell::Register {
+                        context: cut.context,
+                        reg: *reg,
+                    },
+                    Keeper::Static(id) => Cell::Memory {
+                        object: *id,
+                        index: 0,
+                    },
+                };
+                let at_head = match at.known.get(&cell) {
+                    Some(Known::Constant(term)) => {
+                        match self.executor.terms.constant_value(*term) {
+                            Some(value) => AtHead::Constant(value),
+                            None => continue,
+                        }
+                    }
+                    Some(Known::Varies(_)) => AtHead::Variable(self.variables[&cell]),
+                    Some(Known::Absent) | None => continue,
+                };
+                variables.push((name.as_str(), *int, at_head));
+            }
+            heads.push(Head {
+                place: index as u128 + 1,
+                head,
+                function: &function.name,
+                variables,
+            });
+        }
+        let latches = &encoded.latches;
+        let counter = latches.get(&self.counter).map_or(&[][..], Vec::as_slice);
+        find(program, certificate, &heads, latches, counter, control)
     }
 
     /// Where what is not supported starts, for want of a better reason.

@@ -144,6 +144,7 @@ pub(crate) struct Member {
 }
 
 /// All structs and unions of a program, and the machine.
+#[derive(Clone)]
 pub(crate) struct Types {
     pub(crate) model: DataModel,
     pub(crate) records: Vec<Record>,
@@ -157,6 +158,43 @@ pub(crate) struct FoundField {
 }
 
 impl Types {
+    /// The scalar of so many bytes at an offset in an object of the type: how C's syntax leads there, and its
+    /// type. Bit-fields and members of unions are not told apart by their place, so that there is no answer.
+    pub(crate) fn part(&self, ty: &Type, offset: u64, bytes: u64) -> Option<(String, Type)> {
+        let (mut ty, mut offset, mut path) = (ty.clone(), offset, String::new());
+        loop {
+            ty = match ty {
+                Type::Array(element, _) => {
+                    let size = self.size(&element).filter(|&size| size > 0)?;
+                    path += &format!("[{}]", offset / size);
+                    offset %= size;
+                    (*element).clone()
+                }
+                Type::Record(id) => {
+                    let record = &self.records[id];
+                    if record.is_union {
+                        return None;
+                    }
+                    let field = record.fields.iter().rev().find(|field| {
+                        field.offset <= offset && self.size(&field.ty).is_some_and(|size| size > 0)
+                    })?;
+                    if field.bits.is_some() {
+                        return None;
+                    }
+                    if let Some(name) = &field.name {
+                        path += &format!(".{name}");
+                    }
+                    offset -= field.offset;
+                    field.ty.clone()
+                }
+                _ => {
+                    let is_whole = offset == 0 && self.size(&ty) == Some(bytes);
+                    return is_whole.then_some((path, ty));
+                }
+            };
+        }
+    }
+
     pub(crate) fn new(model: DataModel) -> Self {
         Self {
             model,

@@ -34,7 +34,8 @@ pub(super) struct Arguments {
     property: Option<usize>,
     /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else text). With
     /// several properties, each has a file of its own with `.bN` before the extension; FILE itself then speaks of the
-    /// circuit as a whole: the first trace, or one witness circuit for all properties if all are safe.
+    /// circuit as a whole: the first trace, or one witness circuit for all properties if all are safe. For a C program:
+    /// a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
     /// Print one JSON object instead of text.
@@ -83,10 +84,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return check_c::run(
             &arguments.file,
             &arguments.c,
-            &arguments.engines,
-            arguments.json,
-            arguments.verbose,
-            arguments.quiet,
+            &check_c::Common {
+                engines: &arguments.engines,
+                witness: arguments.witness.as_deref(),
+                json: arguments.json,
+                verbose: arguments.verbose,
+                quiet: arguments.quiet,
+            },
         );
     }
     let start = Instant::now();
@@ -383,7 +387,7 @@ impl Shared {
 }
 
 /// The file's name with `.bN` before its extension.
-fn numbered(path: &Path, property: usize) -> PathBuf {
+pub(super) fn numbered(path: &Path, property: usize) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!(".b{property}"));
     if let Some(extension) = path.extension() {

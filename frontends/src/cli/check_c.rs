@@ -1,19 +1,16 @@
 //! `craig check FILE.c`: decides whether a C program can reach an error.
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use craig_mc::Control;
-use serde::Serialize;
 
+use super::c_answers::{Asked, Finding};
 use super::engines::{EngineArguments, EngineName};
 use super::watch::{End, Limits, Stop, watch};
 use super::{Failure, complain, print};
-use crate::c::{
-    self, Answer, Checks, DataModel, Engine, Options, PathStep, Preprocessing, Report, Search,
-};
+use crate::c::{self, Answer, Checks, DataModel, Engine, Options, Preprocessing, Report, Search};
 
 /// What only concerns C programs.
 #[derive(Clone, Debug, clap::Args)]
@@ -43,10 +40,35 @@ pub(super) struct CArguments {
     /// Further checks, separated by commas.
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
     check: Vec<Check>,
+    /// Ask whether a statement that starts on this line can be reached, and for nothing else. May be repeated.
+    #[arg(long, value_name = "FILE:LINE", value_parser = parse_line, conflicts_with = "error_label")]
+    cover: Vec<(String, u32)>,
     /// How C programs are treated: by unrolling, as a transition system, or both at once. By default both; with a
     /// single `--engine`, as a transition system for that engine.
     #[arg(long, value_name = "WAY")]
     c_engine: Option<Way>,
+    /// Decide each property by itself: every error mark and every check at its place in the source.
+    #[arg(long)]
+    each: bool,
+    /// Compile an unsafe program with `cc`, run it with the inputs that were chosen, and say whether it fails.
+    #[arg(long)]
+    replay_native: bool,
+    /// Write a C file that reproduces the error when it is compiled and run.
+    #[arg(long, value_name = "FILE.c")]
+    test_driver: Option<PathBuf>,
+    /// Write the inputs that lead to the error as a test suite in the format of Test-Comp.
+    #[arg(long, value_name = "DIRECTORY")]
+    test_suite: Option<PathBuf>,
+    /// Write the transition system that the certificate of a safe program is about (binary if the name ends in
+    /// `.aig`, else text); `--witness FILE.aag` writes the certificate.
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// Write the formula, in DIMACS, that shows by its refutation that an unrolled program is safe.
+    #[arg(long, value_name = "FILE")]
+    cnf: Option<PathBuf>,
+    /// Write its refutation, in LRAT.
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.
     #[arg(long, value_name = "CODES", default_value = "hwmcc")]
     exit_code: Codes,
@@ -70,6 +92,14 @@ enum Check {
     Div,
     /// Shift amounts out of range.
     Shift,
+    /// Indices beyond their arrays, and accesses outside of every object.
+    Bounds,
+    /// Null pointers and objects that are gone, accessed; wrong calls of `free`.
+    Pointer,
+    /// Allocated memory that is not freed when the program ends.
+    Leak,
+    /// Implicit conversions that change the value.
+    Conversion,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -90,48 +120,36 @@ enum Codes {
     Shell,
 }
 
+fn parse_line(text: &str) -> Result<(String, u32), String> {
+    let wanted = "expected FILE:LINE, a line counted from 1";
+    let (file, line) = text.rsplit_once(':').ok_or(wanted)?;
+    let line = line.parse().ok().filter(|&line| line > 0).ok_or(wanted)?;
+    Ok((file.to_owned(), line))
+}
+
+/// What C programs share with circuits.
+pub(super) struct Common<'a> {
+    pub(super) engines: &'a EngineArguments,
+    pub(super) witness: Option<&'a Path>,
+    pub(super) json: bool,
+    pub(super) verbose: bool,
+    pub(super) quiet: bool,
+}
+
 /// Whether the file is one for this module.
 pub(super) fn is_c(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "c" || extension == "i")
 }
 
-/// What is printed as JSON.
-#[derive(Serialize)]
-struct Json<'a> {
-    file: String,
-    verdict: &'static str,
-    engine: &'static str,
-    seconds: f64,
-    evidence: Option<&'a str>,
-    reason: Option<&'a str>,
-    error: Option<&'a str>,
-    path: Vec<JsonStep<'a>>,
-    notes: &'a [String],
-}
-
-#[derive(Serialize)]
-struct JsonStep<'a> {
-    file: &'a str,
-    line: u32,
-    function: &'a str,
-    text: &'a str,
-    input: bool,
-}
-
-/// Runs the subcommand on a C file.
-pub(super) fn run(
-    file: &Path,
+fn options(
     arguments: &CArguments,
     engines: &EngineArguments,
-    json: bool,
-    verbose: bool,
-    quiet: bool,
-) -> Result<u8, Failure> {
-    let start = Instant::now();
+    deadline: Option<Instant>,
+) -> Options {
     let has =
         |check: Check| arguments.check.contains(&check) || arguments.check.contains(&Check::All);
-    let options = Options {
+    Options {
         model: match arguments.data_model {
             Machine::Lp64 => DataModel::Lp64,
             Machine::Ilp32 => DataModel::Ilp32,
@@ -147,7 +165,12 @@ pub(super) fn run(
             overflow: has(Check::Overflow),
             division: has(Check::Div),
             shift: has(Check::Shift),
+            bounds: has(Check::Bounds),
+            pointer: has(Check::Pointer),
+            leak: has(Check::Leak),
+            conversion: has(Check::Conversion),
         },
+        cover: arguments.cover.clone(),
         unwind: arguments.unwind,
         engine: match (arguments.c_engine, engines.engine) {
             (Some(Way::Portfolio), _) | (None, EngineName::Portfolio) => Engine::Portfolio,
@@ -155,18 +178,83 @@ pub(super) fn run(
             (Some(Way::Model) | None, _) => Engine::Model,
         },
         search: search(engines),
-    };
-    let deadline = engines.timeout.map(|time| start + time);
+        deadline,
+    }
+}
+
+/// Runs the subcommand on a C file.
+pub(super) fn run(file: &Path, arguments: &CArguments, common: &Common<'_>) -> Result<u8, Failure> {
+    let start = Instant::now();
+    let deadline = common.engines.timeout.map(|time| start + time);
+    let options = options(arguments, common.engines, deadline);
     let mut control = Control::new();
     if let Some(deadline) = deadline {
         control = control.with_deadline(deadline);
     }
-    if verbose {
+    if common.verbose {
         control = control.with_listener(Arc::new(|event| complain(&format!("{event:?}"))));
     }
+    let (mut findings, is_abandoned) =
+        search_within(file, arguments.each, common, &options, &control)?;
+    let asked = Asked {
+        file,
+        options: &options,
+        witness: common.witness,
+        replay_native: arguments.replay_native,
+        test_driver: arguments.test_driver.as_deref(),
+        test_suite: arguments.test_suite.as_deref(),
+        model: arguments.model.as_deref(),
+        cnf: arguments.cnf.as_deref(),
+        proof: arguments.proof.as_deref(),
+    };
+    let notes = asked.answer(&mut findings)?;
+    if common.json {
+        let text = asked.json(&findings, arguments.each, start.elapsed().as_secs_f64())?;
+        print(&format!("{text}\n"));
+    } else {
+        for finding in &findings {
+            print(&finding.describe(common.quiet));
+        }
+        if findings.is_empty() {
+            print(
+                "SAFE   there is nothing to check: no error mark, and no check that was asked for\n",
+            );
+        }
+    }
+    for note in notes {
+        complain(&note);
+    }
+    let codes = match arguments.exit_code {
+        Codes::Hwmcc => [20, 10, 30],
+        Codes::Shell => [0, 1, 2],
+    };
+    let any = |is: fn(&Answer) -> bool| findings.iter().any(|found| is(&found.report.answer));
+    let code = if any(|answer| matches!(answer, Answer::Unsafe { .. })) {
+        codes[1]
+    } else if any(|answer| matches!(answer, Answer::Unknown { .. })) {
+        codes[2]
+    } else {
+        codes[0]
+    };
+    if is_abandoned {
+        // The search goes on, and would keep the process alive.
+        std::process::exit(code.into());
+    }
+    Ok(code)
+}
+
+/// Searches on another thread, within the limits. The findings, and whether the search was left to itself.
+fn search_within(
+    file: &Path,
+    each: bool,
+    common: &Common<'_>,
+    options: &Options,
+    control: &Control,
+) -> Result<(Vec<Finding>, bool), Failure> {
+    let start = Instant::now();
     let limits = Limits {
-        deadline,
-        memory: engines.memory.map(|megabytes| megabytes << 20),
+        deadline: options.deadline,
+        memory: common.engines.memory.map(|megabytes| megabytes << 20),
     };
     let asked = control.clone();
     let ask_to_stop = move |stop| match stop {
@@ -174,46 +262,42 @@ pub(super) fn run(
         // The engines see the deadline by themselves.
         Stop::Deadline | Stop::Signal => asked.cancel(),
     };
-    let path = file.to_path_buf();
-    let end = watch(limits, ask_to_stop, move || {
-        c::run(&path, &options, &control)
-    })?;
-    let is_abandoned = matches!(end, End::Abandoned(_));
-    let report = match end {
-        End::Finished(result) => result.map_err(|failure| match failure {
+    let (path, options, control) = (file.to_path_buf(), options.clone(), control.clone());
+    let work = move || -> Result<Vec<Finding>, c::Failure> {
+        if !each {
+            let report = c::run(&path, &options, &control)?;
+            return Ok(vec![Finding {
+                place: None,
+                report,
+                seconds: start.elapsed().as_secs_f64(),
+                native: None,
+            }]);
+        }
+        let found = c::run_each(&path, &options, &control)?;
+        let finding = |found: c::PropertyReport| Finding {
+            place: Some((found.file, found.line, found.text)),
+            report: found.report,
+            seconds: found.seconds,
+            native: None,
+        };
+        Ok(found.into_iter().map(finding).collect())
+    };
+    match watch(limits, ask_to_stop, work)? {
+        End::Finished(Ok(findings)) => Ok((findings, false)),
+        End::Finished(Err(failure)) => Err(match failure {
             c::Failure::Input(message) => Failure::Input(message),
             c::Failure::Internal(message) => Failure::Internal(message),
-        })?,
-        End::Abandoned(stop) => Report {
-            answer: Answer::Unknown {
-                reason: stop.reason().to_owned(),
-            },
-            engine: "frontend",
-            notes: Vec::new(),
-        },
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    if json {
-        let text =
-            serde_json::to_string(&as_json(file, &report, seconds)).map_err(Failure::internal)?;
-        print(&format!("{text}\n"));
-    } else {
-        print(&describe(&report, seconds, quiet));
+        }),
+        End::Abandoned(stop) => {
+            let finding = Finding {
+                place: None,
+                report: Report::unknown(stop.reason().to_owned()),
+                seconds: start.elapsed().as_secs_f64(),
+                native: None,
+            };
+            Ok((vec![finding], true))
+        }
     }
-    let codes = match arguments.exit_code {
-        Codes::Hwmcc => [20, 10, 30],
-        Codes::Shell => [0, 1, 2],
-    };
-    let code = match report.answer {
-        Answer::Safe { .. } => codes[0],
-        Answer::Unsafe { .. } => codes[1],
-        Answer::Unknown { .. } => codes[2],
-    };
-    if is_abandoned {
-        // The search goes on, and would keep the process alive.
-        std::process::exit(code.into());
-    }
-    Ok(code)
 }
 
 /// What decides the single-loop program: the usual line-up for so many threads, or the engine that was asked for.
@@ -229,80 +313,4 @@ fn search(engines: &EngineArguments) -> Search {
                 Failure::Input(message) | Failure::Internal(message) => message,
             })
     })
-}
-
-fn as_json<'a>(file: &Path, report: &'a Report, seconds: f64) -> Json<'a> {
-    let mut json = Json {
-        file: file.display().to_string(),
-        verdict: "unknown",
-        engine: report.engine,
-        seconds,
-        evidence: None,
-        reason: None,
-        error: None,
-        path: Vec::new(),
-        notes: &report.notes,
-    };
-    match &report.answer {
-        Answer::Safe { evidence } => {
-            json.verdict = "safe";
-            json.evidence = Some(evidence);
-        }
-        Answer::Unsafe { error, path } => {
-            json.verdict = "unsafe";
-            json.error = Some(error);
-            let step = |step: &'a PathStep| JsonStep {
-                file: &step.file,
-                line: step.line,
-                function: &step.function,
-                text: &step.text,
-                input: step.is_input,
-            };
-            json.path = path.iter().map(step).collect();
-        }
-        Answer::Unknown { reason } => json.reason = Some(reason),
-    }
-    json
-}
-
-/// The verdict first, then what belongs to it.
-fn describe(report: &Report, seconds: f64, quiet: bool) -> String {
-    let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = match &report.answer {
-        Answer::Safe { evidence } => writeln!(
-            text,
-            "SAFE   {} ({seconds:.2} s): {evidence}",
-            report.engine
-        ),
-        Answer::Unsafe { error, .. } => {
-            writeln!(
-                text,
-                "UNSAFE {} ({seconds:.2} s): {error}; the path was replayed",
-                report.engine
-            )
-        }
-        Answer::Unknown { reason } => writeln!(text, "UNKNOWN ({seconds:.2} s): {reason}"),
-    };
-    for note in &report.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    if let Answer::Unsafe { path, .. } = &report.answer
-        && !quiet
-    {
-        for step in path {
-            let arrow = if step.is_input { "<-" } else { "  " };
-            let function = if step.function.is_empty() {
-                ""
-            } else {
-                &step.function
-            };
-            let _ = writeln!(
-                text,
-                "{arrow} {}:{} {function}: {}",
-                step.file, step.line, step.text
-            );
-        }
-    }
-    text
 }

@@ -4,6 +4,7 @@
 //! does not hold among them) and for a witness that `certify` or `simulate` rejects. The codes for answers are
 //! those of each subcommand.
 
+mod c_answers;
 mod certify;
 mod check;
 mod check_c;

@@ -3,6 +3,7 @@
 mod aiger;
 mod dimacs;
 mod graphviz;
+mod lrat;
 mod proof;
 mod smtlib;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use std::io::{self, Write};
 use craig_solver::Var;
 use craig_solver::aig::{Aig, Edge};
 
+pub use lrat::write_lrat;
 pub use proof::write_proof;
 
 /// Named formulas over named variables.

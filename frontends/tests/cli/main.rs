@@ -2,6 +2,7 @@
 //! binary is linked with link-time optimisation.
 
 mod aiger;
+mod c;
 mod check;
 #[path = "../../examples/circuits/designs.rs"]
 mod designs;

@@ -219,7 +219,10 @@ pub(crate) fn effects(instr: &Instr) -> (Option<Reg>, Vec<Expr>) {
         Instr::Choose { reg, .. } => (Some(reg), Vec::new()),
         Instr::Declare { .. } | Instr::End { .. } => (None, Vec::new()),
         Instr::Allocate { reg, size, .. } => (Some(reg), vec![size]),
-        Instr::Free { address } => (None, vec![address]),
+        Instr::Free { address }
+        | Instr::CheckAccess { address, .. }
+        | Instr::CheckFree { address } => (None, vec![address]),
+        Instr::CheckLeaks => (None, Vec::new()),
         Instr::Assume { condition } | Instr::Check { condition, .. } => (None, vec![condition]),
     }
 }

@@ -35,7 +35,9 @@ impl AddressSpace {
             objects: Vec::new(),
             pages: HashMap::new(),
             next_page: 1,
-            offset_bits: if width == 64 { 32 } else { 14 },
+            // An index of 32 bits into elements of a common size stays on the object's own pages or misses them
+            // all: it does not lead to the next object's.
+            offset_bits: if width == 64 { 40 } else { 14 },
             width,
         };
         for object in &program.statics {
@@ -67,6 +69,11 @@ impl AddressSpace {
             function: None,
         });
         Ok(id)
+    }
+
+    /// How many bytes a page has. The first page has no object: that is where null pointers lead.
+    pub(crate) fn page_size(&self) -> u64 {
+        1 << self.offset_bits
     }
 
     pub(crate) fn static_address(&self, id: u32) -> u64 {

@@ -6,6 +6,7 @@
 
 mod graph;
 mod guard;
+mod lifetime;
 mod memory;
 mod run;
 mod step;
@@ -30,7 +31,8 @@ pub(crate) struct State {
     pub(crate) registers: Vec<Arc<Vec<Option<Term>>>>,
     /// The cells of each object; objects that do not exist have none.
     pub(crate) memory: Vec<Option<Arc<Vec<Term>>>>,
-    /// How many objects each allocation site has made, where it matters.
+    /// How many objects each allocation site has made, where it matters, and which objects are alive (0 or 1),
+    /// where that does.
     pub(crate) counters: BTreeMap<u32, Term>,
 }
 

@@ -1,6 +1,6 @@
 //! The executor itself.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use craig_mc::{Control, UnknownReason};
@@ -46,6 +46,11 @@ pub(crate) struct Executor<'p> {
     pub(super) slots: HashMap<(u32, SlotId), ObjectId>,
     /// Objects of allocation sites, by instance and instruction.
     pub(super) heap: HashMap<(u32, u32), Vec<ObjectId>>,
+    /// Allocated objects, and those of them that live until their function returns, by its call.
+    pub(super) allocated: BTreeSet<ObjectId>,
+    pub(super) of_frames: HashMap<u32, BTreeSet<ObjectId>>,
+    /// How long the object lives that is being allocated, and the call that allocates it.
+    pub(super) storage: (Storage, u32),
     /// Whether allocation sites are counted: in a program that is cut.
     pub(super) counting: bool,
     instances: HashMap<Vec<u32>, u32>,
@@ -80,6 +85,9 @@ impl<'p> Executor<'p> {
             contexts: HashMap::new(),
             slots: HashMap::new(),
             heap: HashMap::new(),
+            allocated: BTreeSet::new(),
+            of_frames: HashMap::new(),
+            storage: (Storage::Heap, 0),
             counting: false,
             instances: HashMap::new(),
             variables: HashMap::new(),
@@ -161,6 +169,12 @@ impl<'p> Executor<'p> {
             },
             state,
         )
+    }
+
+    /// In how many ways the calls that were executed lead to a function.
+    pub(crate) fn n_contexts(&self, function: FunctionId) -> usize {
+        let calls = self.contexts.keys();
+        calls.filter(|(_, _, called)| *called == function).count()
     }
 
     pub(super) fn number(&mut self, key: &[u32]) -> u32 {
@@ -598,8 +612,10 @@ impl<'p> Executor<'p> {
                 && let Some(cells) = state.memory.get_mut(object as usize)
             {
                 *cells = None;
+                self.bury(&mut state, object);
             }
         }
+        self.bury_frame(&mut state, call.context);
         if let Some(reg) = call.result {
             let value = value.ok_or("the result of a function that returns none")?;
             Arc::make_mut(&mut state.registers[caller.depth])[reg as usize] = Some(value);

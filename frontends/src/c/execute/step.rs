@@ -63,21 +63,27 @@ impl Executor<'_> {
                 if let Some(cells) = state.memory.get_mut(object as usize) {
                     *cells = None;
                 }
+                self.bury(state, object);
             }
             Instr::Allocate {
                 reg,
                 size,
                 element,
                 zeroed,
+                storage,
             } => {
                 let size = self.eval(*size, position, state)?;
+                self.storage = (*storage, position.call.context);
                 let Some(address) = self.allocate(state, size, element.as_ref(), *zeroed)? else {
                     return Ok(false);
                 };
                 result = Some((*reg, address));
             }
-            // Memory is never used again, so that nothing changes.
-            Instr::Free { .. } => {}
+            // Memory is never used again, so that nothing changes but its lifetime.
+            Instr::Free { address } => {
+                let address = self.eval(*address, position, state)?;
+                self.free(state, address);
+            }
             Instr::SizeOf { reg, address } => {
                 let address = self.eval(*address, position, state)?;
                 let mut size = self.terms.constant(0, self.space.width);
@@ -97,25 +103,49 @@ impl Executor<'_> {
             }
             Instr::Check { condition, what } => {
                 let condition = self.eval(*condition, position, state)?;
-                let fails = self.terms.not(condition);
-                if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, fails) {
-                    let guard = self.guards.term(guard);
-                    self.log.errors.push(Mark {
-                        guard,
-                        at: self.at,
-                        text: what.text().into(),
-                    });
-                }
-                match self.guards.extend(&mut self.terms, state.guard, condition) {
-                    Some(guard) => state.guard = guard,
-                    None => return Ok(false),
-                }
+                return Ok(self.check(state, condition, *what));
+            }
+            Instr::CheckAccess {
+                address,
+                bytes,
+                what,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                let holds = self.is_access_fine(state, address, *bytes, *what)?;
+                return Ok(self.check(state, holds, *what));
+            }
+            Instr::CheckFree { address } => {
+                let address = self.eval(*address, position, state)?;
+                let holds = self.may_be_freed(state, address)?;
+                return Ok(self.check(state, holds, CheckKind::Free));
+            }
+            Instr::CheckLeaks => {
+                let holds = self.is_all_freed(state);
+                return Ok(self.check(state, holds, CheckKind::Leak));
             }
         }
         if let Some((reg, value)) = result {
             Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
         }
         Ok(true)
+    }
+
+    /// An error where the condition does not hold; `false` where no path is left on which it does.
+    fn check(&mut self, state: &mut State, condition: Term, what: CheckKind) -> bool {
+        let fails = self.terms.not(condition);
+        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, fails) {
+            let guard = self.guards.term(guard);
+            self.log.errors.push(Mark {
+                guard,
+                at: self.at,
+                text: what.text().into(),
+            });
+        }
+        match self.guards.extend(&mut self.terms, state.guard, condition) {
+            Some(guard) => state.guard = guard,
+            None => return false,
+        }
+        true
     }
 
     fn event(&mut self, state: &State, what: Happening) {
@@ -234,6 +264,8 @@ impl Executor<'_> {
         let object = self.slot_object(slot, position)?;
         let cells = self.fresh_cells(object, false);
         self.create(state, object, cells.clone());
+        let one = self.terms.boolean(true);
+        self.give_life(state, object, one);
         self.event(state, Happening::Create { object, cells });
         Ok(())
     }
@@ -350,8 +382,12 @@ impl Executor<'_> {
         let pool: Vec<ObjectId> = self.heap[&site][..wanted].to_vec();
         if let Some(number) = self.terms.constant_value(count) {
             let object = pool[number as usize];
-            let cells = self.fresh_cells(object, zeroed);
+            let mut cells = self.fresh_cells(object, zeroed);
+            self.remember_size(object, &mut cells, size);
             self.create(state, object, cells.clone());
+            let always = self.terms.boolean(true);
+            self.give_life(state, object, always);
+            self.adopt(object);
             self.event(state, Happening::Create { object, cells });
             if self.counting {
                 let next = self.terms.constant(number + 1, COUNTER_BITS);
@@ -381,7 +417,10 @@ impl Executor<'_> {
         for (index, &object) in pool.iter().enumerate() {
             let number = self.terms.constant(index as u128, COUNTER_BITS);
             let here = self.terms.eq(count, number);
-            let fresh = self.fresh_cells(object, zeroed);
+            let mut fresh = self.fresh_cells(object, zeroed);
+            self.remember_size(object, &mut fresh, size);
+            self.give_life(state, object, here);
+            self.adopt(object);
             created.push((object, fresh.clone()));
             let cells = match state.memory.get(object as usize).cloned().flatten() {
                 Some(old) => Arc::new(

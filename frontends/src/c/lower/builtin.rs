@@ -4,11 +4,17 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::c::ir::{CheckKind, Choice, Expr, Instr, Terminator};
+use crate::c::ir::{CheckKind, Choice, Expr, Instr, Role, Storage, Terminator};
 use crate::c::types::{FloatType, FunctionType, IntType, Type};
 use crate::word::Op;
 
 use super::{Lowering, Place, Result, Value};
+
+/// An argument of a call, if there are so many.
+fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&Node<Expression>> {
+    let missing = || format!("a call without its argument {}", index + 1);
+    arguments.get(index).ok_or_else(missing)
+}
 
 impl<'a> Lowering<'a> {
     fn void(&mut self) -> Value {
@@ -25,17 +31,24 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The arguments' values. What the call brings about happens where it starts.
     fn evaluate_all(&mut self, arguments: &'a [Node<Expression>]) -> Result<Vec<Value>> {
-        arguments
+        let at = self.at;
+        let values = arguments
             .iter()
             .map(|argument| self.rvalue(argument))
-            .collect()
+            .collect();
+        self.at = at;
+        values
     }
 
     fn truth_of(&mut self, arguments: &'a [Node<Expression>]) -> Result<Expr> {
         let argument = arguments.first().ok_or("a call without its argument")?;
+        let at = self.at;
         let value = self.rvalue(argument)?;
-        self.truth(&value)
+        let truth = self.truth(&value);
+        self.at = at;
+        truth
     }
 
     /// A call of a function that is understood here, by name; `None` for all others. What a program
@@ -56,7 +69,7 @@ impl<'a> Lowering<'a> {
             self.terminate(Terminator::Error(format!("`{name}` is called")));
             return Ok(Some(self.void()));
         }
-        let customary = self.options.error_name.is_none();
+        let customary = self.options.is_customary();
         match name {
             "__VERIFIER_error"
             | "reach_error"
@@ -65,6 +78,9 @@ impl<'a> Lowering<'a> {
             | "__assert_rtn"
             | "__assert_perror_fail"
             | "_assert" => {
+                if !own && !name.starts_with("__assert") && name != "_assert" {
+                    self.convention(name, Role::Error, &Type::Void);
+                }
                 self.evaluate_all(arguments)?;
                 let end = if customary {
                     Terminator::Error(format!("`{name}` is called"))
@@ -75,11 +91,17 @@ impl<'a> Lowering<'a> {
                 return Ok(Some(self.void()));
             }
             "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume" => {
+                if !own && name != "__builtin_assume" {
+                    self.convention(name, Role::Assumption, &Type::Void);
+                }
                 let condition = self.truth_of(arguments)?;
                 self.emit(Instr::Assume { condition });
                 return Ok(Some(self.void()));
             }
             "__CPROVER_assert" | "__ESBMC_assert" => {
+                if !own {
+                    self.convention(name, Role::Assertion, &Type::Void);
+                }
                 let condition = self.truth_of(arguments)?;
                 self.assertion(condition, customary);
                 return Ok(Some(self.void()));
@@ -92,11 +114,13 @@ impl<'a> Lowering<'a> {
         }
         let value = match name {
             "assert" | "__VERIFIER_assert" => {
+                self.convention(name, Role::Assertion, &Type::Void);
                 let condition = self.truth_of(arguments)?;
                 self.assertion(condition, customary);
                 self.void()
             }
             "assume" => {
+                self.convention(name, Role::Assumption, &Type::Void);
                 let condition = self.truth_of(arguments)?;
                 self.emit(Instr::Assume { condition });
                 self.void()
@@ -114,6 +138,9 @@ impl<'a> Lowering<'a> {
                     let next = self.builder.block();
                     let end = self.call_handlers(next);
                     self.terminate_into(end, next);
+                }
+                if self.options.checks.leak && name == "exit" {
+                    self.emit(Instr::CheckLeaks);
                 }
                 self.terminate(Terminator::Halt);
                 self.void()
@@ -139,6 +166,11 @@ impl<'a> Lowering<'a> {
                     size,
                     element,
                     zeroed,
+                    storage: if name.ends_with("alloca") {
+                        Storage::Frame
+                    } else {
+                        Storage::Heap
+                    },
                 });
                 Value {
                     expr: self.read(reg),
@@ -148,11 +180,14 @@ impl<'a> Lowering<'a> {
             "free" | "cfree" | "kfree" | "__builtin_free" => {
                 let values = self.evaluate_all(arguments)?;
                 let address = values.first().ok_or("`free` without an argument")?.expr;
+                if self.options.checks.pointer {
+                    self.emit(Instr::CheckFree { address });
+                }
                 self.emit(Instr::Free { address });
                 self.void()
             }
             "__craig_object_size" => {
-                let address = self.rvalue(&arguments[0])?.expr;
+                let address = self.rvalue(argument(arguments, 0)?)?.expr;
                 let reg = self.fresh(self.pointer_width());
                 self.emit(Instr::SizeOf { reg, address });
                 let ty = Type::Int(IntType::long(self.options.model, false));
@@ -202,6 +237,7 @@ impl<'a> Lowering<'a> {
                 self.choose(&Type::INT, Choice::Input(name.into()))?
             }
             "rand" | "random" | "lrand48" => {
+                self.convention(name, Role::Input, &Type::INT);
                 let value = self.choose(&Type::INT, Choice::Input(name.into()))?;
                 let zero = self.program.constant(0, 32);
                 let negative = self.program.binary(Op::Slt, value.expr, zero);
@@ -210,10 +246,11 @@ impl<'a> Lowering<'a> {
                 value
             }
             "getchar" | "getpid" | "clock" => {
+                self.convention(name, Role::Input, &Type::INT);
                 self.choose(&Type::INT, Choice::Input(name.into()))?
             }
             "__builtin_va_start" => {
-                let (place, _) = self.place(&arguments[0])?;
+                let (place, _) = self.place(argument(arguments, 0)?)?;
                 let reg = self
                     .builder
                     .rest_address
@@ -224,8 +261,8 @@ impl<'a> Lowering<'a> {
             }
             "__builtin_va_end" => self.void(),
             "__builtin_va_copy" => {
-                let (place, _) = self.place(&arguments[0])?;
-                let value = self.rvalue(&arguments[1])?;
+                let (place, _) = self.place(argument(arguments, 0)?)?;
+                let value = self.rvalue(argument(arguments, 1)?)?;
                 self.store(place, &Type::VaList, value.expr)?;
                 self.void()
             }
@@ -252,7 +289,7 @@ impl<'a> Lowering<'a> {
         let width = self
             .scalar_width(ty)
             .ok_or("a free value that is no scalar")?;
-        let reg = self.fresh(width);
+        let reg = self.named(width, None, Some(ty.clone()));
         self.emit(Instr::Choose { reg, kind });
         let value = self.read(reg);
         if let Type::Int(int) = ty
@@ -305,6 +342,7 @@ impl<'a> Lowering<'a> {
             },
             Some(ty) => ty,
         };
+        self.convention(name, Role::Input, &ty);
         if matches!(ty, Type::Record(_)) {
             let slot = self.slot(name, &ty)?;
             self.emit(Instr::Declare { slot });
@@ -333,6 +371,7 @@ impl<'a> Lowering<'a> {
         }
         self.note(format!("no model for `{name}`: it is taken to return any value, and to change at most numbers that its arguments point to"));
         let result = ty.map_or(Type::INT, |ty| ty.result.clone());
+        self.convention(name, Role::Input, &result);
         match result {
             Type::Void => Ok(self.void()),
             Type::Record(_) => {
@@ -372,7 +411,7 @@ impl<'a> Lowering<'a> {
     fn atomic(&mut self, name: &str, arguments: &'a [Node<Expression>]) -> Result<Option<Value>> {
         let (op, old_first) = match name {
             "__atomic_load_n" => {
-                let pointer = self.rvalue(&arguments[0])?;
+                let pointer = self.rvalue(argument(arguments, 0)?)?;
                 let Type::Pointer(to) = &pointer.ty else {
                     return Err("an atomic operation".into());
                 };
@@ -384,17 +423,21 @@ impl<'a> Lowering<'a> {
             | "__atomic_exchange_n"
             | "__sync_lock_release" => {
                 let values = self.evaluate_all(arguments)?;
-                let Type::Pointer(to) = &values[0].ty else {
+                let pointer = values
+                    .first()
+                    .ok_or("an atomic operation without arguments")?
+                    .clone();
+                let Type::Pointer(to) = &pointer.ty else {
                     return Err("an atomic operation".into());
                 };
                 let to = (**to).clone();
-                let old = self.load(Place::Memory(values[0].expr), &to)?;
+                let old = self.load(Place::Memory(pointer.expr), &to)?;
                 let new = match values.get(1) {
                     Some(value) if name != "__sync_lock_release" => value.clone(),
                     _ => self.int(0),
                 };
                 let new = self.convert(new, &to)?;
-                self.store(Place::Memory(values[0].expr), &to, new.expr)?;
+                self.store(Place::Memory(pointer.expr), &to, new.expr)?;
                 return Ok(Some(old));
             }
             _ => {
@@ -525,12 +568,19 @@ impl<'a> Lowering<'a> {
                     "labs" => IntType::long(self.options.model, true),
                     _ => IntType::new(5, true, 8),
                 };
+                let checks_overflow = self.options.checks.overflow && self.is_own_code();
                 let argument = arguments.first().ok_or("a call without its argument")?;
                 let value = self.rvalue(argument)?;
                 let value = self.convert(value, &Type::Int(ty))?;
                 let zero = self.program.constant(0, ty.width());
                 let negative = self.program.binary(Op::Slt, value.expr, zero);
                 let negated = self.program.binary(Op::Sub, zero, value.expr);
+                if checks_overflow {
+                    let least = self.program.constant(1 << (ty.width() - 1), ty.width());
+                    let is_least = self.program.binary(Op::Eq, value.expr, least);
+                    let has_opposite = self.program.not(is_least);
+                    self.check(has_opposite, CheckKind::Overflow);
+                }
                 Value {
                     expr: self.program.ite(negative, negated, value.expr),
                     ty: value.ty,

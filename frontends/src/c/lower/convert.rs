@@ -26,10 +26,16 @@ impl<'a> Lowering<'a> {
         Ok(self.program.make(ExprNode::Float(op, format, a, b), width))
     }
 
-    /// A value converted to a type, as by assignment or cast.
+    /// A value converted to a type, as by assignment: the conversion is checked, if that is asked for.
+    pub(super) fn convert(&mut self, value: Value, to: &Type) -> Result<Value> {
+        self.check_conversion(&value, to)?;
+        self.cast(value, to)
+    }
+
+    /// A value converted to a type, as by a cast.
     // Nearly every value that is converted was made for that, so that callers have no use for it.
     #[allow(clippy::needless_pass_by_value)]
-    pub(super) fn convert(&mut self, value: Value, to: &Type) -> Result<Value> {
+    pub(super) fn cast(&mut self, value: Value, to: &Type) -> Result<Value> {
         let expr = match (&value.ty, to) {
             (_, Type::Void) => self.program.constant(0, 8),
             (Type::Record(a), Type::Record(b)) => {
@@ -221,7 +227,7 @@ impl<'a> Lowering<'a> {
                 };
                 if matches!(word_op, Op::SDiv | Op::UDiv | Op::SRem | Op::URem) {
                     let nonzero = self.program.truth(b.expr);
-                    if self.options.checks.division {
+                    if self.options.checks.division && self.is_own_code() {
                         self.check(nonzero, CheckKind::DivisionByZero);
                     }
                     // The machine traps, which ends the program.
@@ -229,7 +235,7 @@ impl<'a> Lowering<'a> {
                         self.emit(crate::c::ir::Instr::Assume { condition: nonzero });
                     }
                 }
-                if int.signed && self.options.checks.overflow {
+                if int.signed && self.options.checks.overflow && self.is_own_code() {
                     self.check_overflow(word_op, a.expr, b.expr);
                 }
                 self.program.binary(word_op, a.expr, b.expr)
@@ -255,6 +261,8 @@ impl<'a> Lowering<'a> {
             self.program.resize(a, wide, true),
             self.program.resize(b, wide, true),
         );
+        // A remainder is undefined where its quotient is (C11 6.5.5p6).
+        let op = if op == Op::SRem { Op::SDiv } else { op };
         if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::SDiv) {
             if op == Op::SDiv && self.program.constant_value(y) == Some(0) {
                 return;
@@ -274,7 +282,7 @@ impl<'a> Lowering<'a> {
             return Err("a shift of something that is no integer".into());
         };
         let width = int.width();
-        if self.options.checks.shift {
+        if self.options.checks.shift && self.is_own_code() {
             let own = amount_type.width();
             let limit = self.program.constant(u128::from(width), own);
             let fits = self.program.binary(Op::Ult, b.expr, limit);

@@ -7,7 +7,7 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
 
-use crate::c::ir::{Choice, FunctionId, Instr};
+use crate::c::ir::{Choice, FunctionId, Instr, Storage};
 use crate::c::types::{DataModel, FloatType, FunctionType, IntType, Member, Record, Type};
 
 use super::{Lowering, Result, Symbol};
@@ -245,6 +245,7 @@ impl<'a> Lowering<'a> {
                 size,
                 element,
                 zeroed: false,
+                storage: Storage::Frame,
             });
             self.bind(name, Symbol::Register(reg, ty.clone()));
             return Ok(());

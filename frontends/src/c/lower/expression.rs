@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
                     (&ty, &cast.node.expression.node)
                 {
                     let value = self.call_expecting(&call.node, Some(element))?;
-                    return self.convert(value, &ty);
+                    return self.cast(value, &ty);
                 }
                 let value = self.rvalue(&cast.node.expression)?;
                 if let Type::Record(id) = ty
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
                 {
                     return self.cast_to_union(id, value);
                 }
-                self.convert(value, &ty)
+                self.cast(value, &ty)
             }
             Expression::BinaryOperator(operation) => self.binary(expression, &operation.node),
             Expression::Conditional(conditional) => self.conditional(&conditional.node),
@@ -226,7 +226,8 @@ impl<'a> Lowering<'a> {
             }
             Constant::Character(text) => {
                 let start = text.find('\'').ok_or("a character literal")?;
-                let bytes = unescape(&text[start + 1..text.len() - 1])?;
+                let inner = text.get(start + 1..text.len().saturating_sub(1));
+                let bytes = unescape(inner.ok_or("a character literal that does not end")?)?;
                 if start > 0 && bytes.len() == 1 {
                     return Ok(Value {
                         expr: self.program.constant(u128::from(bytes[0]), 32),
@@ -262,7 +263,10 @@ impl<'a> Lowering<'a> {
             UnaryOperator::PreDecrement => self.step(operand, true, false),
             UnaryOperator::Address => {
                 // `&*p` does not look at what `p` points to.
-                let (place, ty) = self.place(operand)?;
+                self.takes_address = true;
+                let result = self.place(operand);
+                self.takes_address = false;
+                let (place, ty) = result?;
                 match place {
                     Place::Memory(expr) => Ok(Value {
                         expr,
@@ -661,6 +665,8 @@ impl<'a> Lowering<'a> {
         element: Option<&Type>,
     ) -> Result<Value> {
         self.locate(call.callee.span.start);
+        let last = call.arguments.last().map(|argument| argument.span.end);
+        self.call_end(last.unwrap_or(call.callee.span.end));
         if let Expression::Identifier(name) = &call.callee.node {
             let name = &name.node.name;
             let is_variable = matches!(

@@ -5,6 +5,8 @@
 //! the path there ([`Terminator::Stuck`]), and counts only if that place can be reached.
 
 mod builtin;
+mod check;
+mod convention;
 mod convert;
 mod declare;
 mod expression;
@@ -19,11 +21,14 @@ use lang_c::ast::{Declaration, ExternalDeclaration, FunctionDefinition, Translat
 use lang_c::span::Node;
 
 use super::ir::{
-    Block, BlockId, CheckKind, Expr, Function, FunctionId, Instr, Location, Object, Program, Reg,
-    Register, Shape, SlotId, StaticId, Terminator,
+    Block, BlockId, Expr, Function, FunctionId, Instr, Keeper, Location, LoopHead, Object, Program,
+    Reg, Register, Shape, SlotId, StaticId, Terminator,
 };
 use super::source::Source;
 use super::types::{DataModel, FunctionType, IntType, Type, Types};
+
+pub(crate) use check::is_same_file;
+pub(crate) use convention::int_words;
 
 /// What went wrong, without the place.
 pub(crate) type Result<T> = std::result::Result<T, String>;
@@ -40,6 +45,14 @@ pub struct Checks {
     pub division: bool,
     /// Shift amounts out of range.
     pub shift: bool,
+    /// Indices beyond their arrays, and accesses outside of every object.
+    pub bounds: bool,
+    /// Accesses through null pointers and to objects that are gone; wrong calls of `free`.
+    pub pointer: bool,
+    /// Allocated memory that is not freed when the program ends.
+    pub leak: bool,
+    /// Implicit conversions that change the value.
+    pub conversion: bool,
 }
 
 /// What lowering is told.
@@ -50,6 +63,15 @@ pub(crate) struct LoweringOptions {
     pub(crate) error_name: Option<String>,
     pub(crate) entry: String,
     pub(crate) checks: Checks,
+    /// Lines that are errors to reach, by file and number; if there are any, the customary marks are none.
+    pub(crate) cover: Vec<(String, u32)>,
+}
+
+impl LoweringOptions {
+    /// Whether the marks of the verifiers' conventions are what is asked about.
+    fn is_customary(&self) -> bool {
+        self.error_name.is_none() && self.cover.is_empty()
+    }
 }
 
 /// What a name stands for.
@@ -102,8 +124,12 @@ struct Builder {
     function: Function,
     current: BlockId,
     labels: HashMap<String, BlockId>,
-    breaks: Vec<BlockId>,
-    continues: Vec<BlockId>,
+    /// Where `break` and `continue` lead, and how many scopes are open there.
+    breaks: Vec<(BlockId, usize)>,
+    continues: Vec<(BlockId, usize)>,
+    /// The objects of all scopes, and for each label which of them are in scope there.
+    scoped: Vec<SlotId>,
+    in_scope: Vec<(BlockId, Vec<SlotId>)>,
     switches: Vec<Switch>,
     result: Type,
     /// The hidden parameters: where a record's value goes, and where further arguments are.
@@ -122,11 +148,15 @@ impl Builder {
                 slots: Vec::new(),
                 blocks: Vec::new(),
                 result_width: None,
+                resumes: HashMap::new(),
+                loops: HashMap::new(),
             },
             current: 0,
             labels: HashMap::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
+            scoped: Vec::new(),
+            in_scope: Vec::new(),
             switches: Vec::new(),
             result: Type::Void,
             result_address: None,
@@ -171,6 +201,10 @@ pub(crate) struct Lowering<'a> {
     packed_seen: HashSet<usize>,
     /// Whether something may be called when the program ends.
     calls_atexit: bool,
+    /// Whether what is lowered leaves no code, so that there is nothing to check.
+    is_without_code: bool,
+    /// Whether the address of an element is taken, which may be the one behind the last.
+    takes_address: bool,
 }
 
 /// Whether `atexit` stands anywhere but in its declaration.
@@ -208,7 +242,11 @@ pub(crate) fn lower(
         noted: HashSet::new(),
         packed_seen: HashSet::new(),
         calls_atexit: mentions_atexit(&source.text),
+        is_without_code: false,
+        takes_address: false,
     };
+    lowering.program.tracks_lifetimes =
+        options.checks.pointer || options.checks.bounds || options.checks.leak;
     lowering.unit(unit)?;
     lowering.check_packed()?;
     if !lowering.definitions.contains_key(&options.entry) {
@@ -281,6 +319,8 @@ impl<'a> Lowering<'a> {
             slots: Vec::new(),
             blocks: Vec::new(),
             result_width: None,
+            resumes: HashMap::new(),
+            loops: HashMap::new(),
         });
         self.function_ids.insert(name.to_string(), id);
         id
@@ -317,6 +357,7 @@ impl<'a> Lowering<'a> {
             if let Err(message) = self.body(definition) {
                 self.stuck(&message);
             }
+            self.end_at_labels();
             self.scopes.truncate(1);
             let builder = std::mem::replace(&mut self.builder, Builder::new(""));
             self.program.functions[id as usize] = builder.function;
@@ -327,6 +368,7 @@ impl<'a> Lowering<'a> {
         let mut function = start.function;
         // Block 0 sets up, block 1 calls; see `call_entry`.
         function.blocks[start.current as usize].end = Terminator::Jump(1);
+        self.program.types = Some(Arc::new(self.types.clone()));
         self.program.start = self.program.functions.len() as FunctionId;
         self.program.functions.push(function);
         Ok(self.program)
@@ -337,17 +379,28 @@ impl<'a> Lowering<'a> {
         let call = self.builder.block();
         let halt = self.builder.block();
         debug_assert_eq!(call, 1);
-        self.builder.function.blocks[halt as usize].end = if self.calls_atexit {
-            let done = self.builder.block();
-            self.builder.function.blocks[done as usize].end = Terminator::Halt;
-            self.call_handlers(done)
-        } else {
-            Terminator::Halt
-        };
+        let mut done = halt;
+        if self.calls_atexit {
+            done = self.builder.block();
+            let handlers = self.call_handlers(done);
+            self.builder.function.blocks[halt as usize].end = handlers;
+        }
+        self.builder.function.blocks[done as usize].end = Terminator::Halt;
         // Where control came from a constant with branches, the setting up goes on in the current block.
         let open = std::mem::replace(&mut self.builder.current, call);
         let id = self.want(entry);
-        let (_, ty, _) = self.definition_head(self.definitions[entry].0)?;
+        let (definition, source, files_from) = self.definitions[entry];
+        let locate = |offset: usize| {
+            let at = source.location(offset);
+            Location {
+                file: at.file + files_from,
+                ..at
+            }
+        };
+        self.at = locate(definition.span.start);
+        // What is left over when the program ends is left over at the entry function's end.
+        let end = locate(definition.span.end.saturating_sub(1));
+        let (_, ty, _) = self.definition_head(definition)?;
         let mut args = Vec::new();
         for param in &ty.params {
             let width = self
@@ -374,6 +427,11 @@ impl<'a> Lowering<'a> {
             result,
             next: halt,
         });
+        if self.options.checks.leak {
+            self.builder.function.blocks[done as usize]
+                .instrs
+                .push((Instr::CheckLeaks, end));
+        }
         self.builder.current = open;
         Ok(())
     }
@@ -491,6 +549,44 @@ impl<'a> Lowering<'a> {
             .find_map(|scope| scope.names.get(name).cloned())
     }
 
+    /// Notes a loop whose condition is tested in a block, before what the loop itself declares.
+    fn loop_head(
+        &mut self,
+        at: Location,
+        variables: Vec<(String, IntType, Keeper)>,
+        head: BlockId,
+    ) {
+        if self.is_own_code() {
+            let head_of = LoopHead { at, variables };
+            self.builder.function.loops.insert(head, head_of);
+        }
+    }
+
+    /// The integer variables that are in scope, by name.
+    fn visible(&self) -> Vec<(String, IntType, Keeper)> {
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        for scope in self.scopes.iter().rev() {
+            let start = found.len();
+            for (name, symbol) in &scope.names {
+                if !seen.insert(name.clone()) {
+                    continue;
+                }
+                match symbol {
+                    Symbol::Register(reg, Type::Int(int)) => {
+                        found.push((name.clone(), *int, Keeper::Register(*reg)));
+                    }
+                    Symbol::Static(id, Type::Int(int)) => {
+                        found.push((name.clone(), *int, Keeper::Static(*id)));
+                    }
+                    _ => {}
+                }
+            }
+            found[start..].sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        found
+    }
+
     fn bind(&mut self, name: &str, symbol: Symbol) {
         let Some(scope) = self.scopes.last_mut() else {
             unreachable!("there is a file scope")
@@ -541,6 +637,7 @@ impl<'a> Lowering<'a> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.slots.push(slot);
         }
+        self.builder.scoped.push(slot);
         Ok(slot)
     }
 
@@ -563,16 +660,11 @@ impl<'a> Lowering<'a> {
         self.program.make(super::ir::ExprNode::Slot(id), width)
     }
 
-    fn check(&mut self, condition: Expr, what: CheckKind) {
-        if self.program.constant_value(condition) != Some(1) {
-            self.emit(Instr::Check { condition, what });
-        }
-    }
-
     /// Lowers something without keeping any code: for the types of operands and for constants.
     fn without_code<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let n_blocks = self.builder.function.blocks.len();
         let current = self.builder.current;
+        let outer = std::mem::replace(&mut self.is_without_code, true);
         // Code of no consequence goes into a block of its own.
         let scratch = self.builder.block();
         self.builder.current = scratch;
@@ -582,6 +674,7 @@ impl<'a> Lowering<'a> {
             .labels
             .retain(|_, block| (*block as usize) < n_blocks);
         self.builder.current = current;
+        self.is_without_code = outer;
         result
     }
 

@@ -13,6 +13,7 @@ impl<'a> Lowering<'a> {
     /// The place that an expression designates, with its type.
     pub(super) fn place(&mut self, expression: &'a Node<Expression>) -> Result<(Place, Type)> {
         self.locate(expression.span.start);
+        let takes_address = std::mem::take(&mut self.takes_address);
         match &expression.node {
             Expression::Identifier(name) => {
                 let name = &name.node.name;
@@ -67,6 +68,12 @@ impl<'a> Lowering<'a> {
                 } else {
                     (right, left)
                 };
+                if self.options.checks.bounds
+                    && !self.is_without_code
+                    && let Some(length) = self.length_of(&operation.node.lhs)
+                {
+                    self.check_index(&index, length, takes_address)?;
+                }
                 let moved = self.move_pointer(&pointer, &index, false)?;
                 self.pointed_to(moved)
             }
@@ -144,6 +151,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The length of an array that an expression designates. A member that is an array of one element or
+    /// none may stand for as many as there is memory for.
+    fn length_of(&mut self, expression: &'a Node<Expression>) -> Option<u64> {
+        match self.type_of(expression) {
+            Ok(Type::Array(_, Some(length)))
+                if length > 1 || !matches!(expression.node, Expression::Member(_)) =>
+            {
+                Some(length)
+            }
+            _ => None,
+        }
+    }
+
     fn pointed_to(&mut self, value: Value) -> Result<(Place, Type)> {
         match value.ty {
             Type::Pointer(ty) => Ok((Place::Memory(value.expr), (*ty).clone())),
@@ -186,6 +206,7 @@ impl<'a> Lowering<'a> {
                     return Err("a value of type `long double`".into());
                 }
                 let reg = self.fresh(width);
+                self.check_access(address, width / 8);
                 self.emit(Instr::Load {
                     reg,
                     address,
@@ -196,6 +217,7 @@ impl<'a> Lowering<'a> {
             (Place::Bits { address, at, width }, Type::Int(int)) => {
                 let unit = int.width();
                 let reg = self.fresh(unit);
+                self.check_access(address, unit / 8);
                 self.emit(Instr::Load {
                     reg,
                     address,
@@ -225,6 +247,7 @@ impl<'a> Lowering<'a> {
                     return Err("a value of type `long double`".into());
                 }
                 let bytes = self.program.width(value) / 8;
+                self.check_access(address, bytes);
                 self.emit(Instr::Store {
                     address,
                     value,
@@ -236,7 +259,10 @@ impl<'a> Lowering<'a> {
                 let Type::Int(int) = ty else {
                     return Err("a bit-field that is no integer".into());
                 };
+                let int = *int;
                 let unit = int.width();
+                self.check_bit_field(value, width, int);
+                self.check_access(address, unit / 8);
                 let reg = self.fresh(unit);
                 self.emit(Instr::Load {
                     reg,
@@ -273,6 +299,10 @@ impl<'a> Lowering<'a> {
             .types
             .cells(ty, 1 << 14)
             .ok_or("a copy of so large an object")?;
+        if let Ok(size) = u32::try_from(self.types.size(ty).unwrap_or(0)) {
+            self.check_access(from, size);
+            self.check_access(to, size);
+        }
         // All pieces are read before any is written: the objects may overlap.
         let mut values = Vec::new();
         for &(offset, bytes) in &cells {
@@ -334,7 +364,8 @@ impl<'a> Lowering<'a> {
                 "L" | "U" => unit = 4,
                 _ => unit = 2,
             }
-            let inner = &part[start + 1..part.len() - 1];
+            let inner = part.get(start + 1..part.len().saturating_sub(1));
+            let inner = inner.ok_or("a string literal that does not end")?;
             bytes.extend(unescape(inner)?);
         }
         Ok((bytes, unit))

@@ -13,6 +13,7 @@ impl<'a> Lowering<'a> {
     /// A statement; what is not supported in it ends the path there.
     pub(super) fn block_item(&mut self, item: &'a Node<BlockItem>) {
         self.locate(item.span.start);
+        self.cover();
         let result = match &item.node {
             BlockItem::Declaration(declaration) => self.declaration(declaration, false),
             BlockItem::StaticAssert(_) => Ok(()),
@@ -25,6 +26,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn statement(&mut self, statement: &'a Node<Statement>) -> Result<()> {
         self.locate(statement.span.start);
+        self.cover();
         match &statement.node {
             Statement::Compound(items) => {
                 self.scopes.push(Scope::default());
@@ -51,6 +53,8 @@ impl<'a> Lowering<'a> {
             Statement::While(inner) => {
                 let (head, body) = (self.builder.block(), self.builder.block());
                 let after = self.builder.block();
+                let variables = self.visible();
+                self.loop_head(self.at, variables, head);
                 self.jump(head, head);
                 self.condition(&inner.node.expression, body, after, body)?;
                 self.in_loop(after, head, |lowering| {
@@ -79,19 +83,21 @@ impl<'a> Lowering<'a> {
                 self.terminate(Terminator::Jump(target));
             }
             Statement::Continue => {
-                let target = *self
+                let (target, depth) = *self
                     .builder
                     .continues
                     .last()
                     .ok_or("`continue` outside of a loop")?;
+                self.leave_scopes(depth);
                 self.terminate(Terminator::Jump(target));
             }
             Statement::Break => {
-                let target = *self
+                let (target, depth) = *self
                     .builder
                     .breaks
                     .last()
                     .ok_or("`break` outside of a loop")?;
+                self.leave_scopes(depth);
                 self.terminate(Terminator::Jump(target));
             }
             Statement::Return(value) => self.return_statement(value.as_deref())?,
@@ -116,14 +122,16 @@ impl<'a> Lowering<'a> {
     }
 
     fn in_loop(&mut self, after: BlockId, next: BlockId, run: impl FnOnce(&mut Self)) {
-        self.builder.breaks.push(after);
-        self.builder.continues.push(next);
+        let depth = self.scopes.len();
+        self.builder.breaks.push((after, depth));
+        self.builder.continues.push((next, depth));
         run(self);
         self.builder.breaks.pop();
         self.builder.continues.pop();
     }
 
     fn for_statement(&mut self, statement: &'a ForStatement) -> Result<()> {
+        let (at, variables) = (self.at, self.visible());
         match &statement.initializer.node {
             ForInitializer::Empty | ForInitializer::StaticAssert(_) => {}
             ForInitializer::Expression(expression) => {
@@ -133,6 +141,7 @@ impl<'a> Lowering<'a> {
         }
         let (head, body) = (self.builder.block(), self.builder.block());
         let (step, after) = (self.builder.block(), self.builder.block());
+        self.loop_head(at, variables, head);
         self.jump(head, head);
         match &statement.condition {
             Some(condition) => self.condition(condition, body, after, body)?,
@@ -164,8 +173,17 @@ impl<'a> Lowering<'a> {
                 let name = &name.node.name;
                 let block = self.label(name);
                 self.jump(block, block);
+                let alive = self
+                    .scopes
+                    .iter()
+                    .flat_map(|scope| scope.slots.iter().copied());
+                let alive = alive.collect();
+                self.builder.in_scope.push((block, alive));
                 if self.is_error_label(name) {
+                    let marked = self.builder.current;
                     self.terminate(Terminator::Error(format!("the label `{name}` is reached")));
+                    let after = self.builder.current;
+                    self.builder.function.resumes.insert(marked, after);
                 }
             }
             Label::Case(value) => {
@@ -194,7 +212,7 @@ impl<'a> Lowering<'a> {
     fn is_error_label(&self, name: &str) -> bool {
         match &self.options.error_name {
             Some(wanted) => wanted == name,
-            None => name.eq_ignore_ascii_case("error"),
+            None => self.options.cover.is_empty() && name.eq_ignore_ascii_case("error"),
         }
     }
 
@@ -232,7 +250,7 @@ impl<'a> Lowering<'a> {
             default: None,
             ty,
         });
-        self.builder.breaks.push(after);
+        self.builder.breaks.push((after, self.scopes.len()));
         self.guarded(&switch.statement);
         self.builder.breaks.pop();
         let Some(found) = self.builder.switches.pop() else {

@@ -1,0 +1,284 @@
+//! Each check on small programs with known answers, one of each kind by each of the two worlds; properties one by one.
+
+use std::path::PathBuf;
+
+use craig_mc::Control;
+
+use super::{Answer, Checks, Engine, Options, run, run_each};
+
+const HEAD: &str = "void *malloc(unsigned long); void *realloc(void *, unsigned long); void free(void *);\n\
+    void *alloca(unsigned long); char *strcpy(char *, const char *); void exit(int); int abs(int);\n\
+    int nondet_int(void); unsigned nondet_uint(void); double nondet_double(void);\n\
+    struct pair { int a[3]; char c; unsigned bits : 3; };\n\
+    int *local(void) { int x = 1; int *p = &x; return p; }\n";
+
+fn write(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("program.c");
+    std::fs::write(&path, text).expect("it can be written");
+    (directory, path)
+}
+
+fn all() -> Checks {
+    Checks {
+        overflow: true,
+        division: true,
+        shift: true,
+        bounds: true,
+        pointer: true,
+        leak: true,
+        conversion: true,
+    }
+}
+
+/// What an engine says with some checks: the error, or "safe", or "unknown".
+fn said(body: &str, checks: Checks, engine: Engine) -> String {
+    let (_directory, path) = write(&format!("{HEAD}int main(void) {{ {body} return 0; }}\n"));
+    let options = Options {
+        checks,
+        engine,
+        unwind: Some(8),
+        ..Options::default()
+    };
+    match run(&path, &options, &Control::new())
+        .expect("a report")
+        .answer
+    {
+        Answer::Safe(_) => "safe".into(),
+        Answer::Unsafe { error, .. } => error,
+        Answer::Unknown { reason } => format!("unknown: {reason}"),
+    }
+}
+
+#[test]
+fn each_check_finds_its_errors_and_nothing_else() {
+    let cases = [
+        ("overflow", "int x = nondet_int(); if (x > 0) x++;"),
+        ("safe", "int x = nondet_int(); if (x > 0) x--;"),
+        (
+            "overflow",
+            "int x = nondet_int(); if (x != 0) x = x % -1 + 7 / x;",
+        ),
+        ("overflow", "int x = nondet_int(); x = -x;"),
+        ("overflow", "int x = nondet_int(); x = abs(x);"),
+        ("division", "int x = nondet_int(); x = 7 % x;"),
+        ("shift", "int x = nondet_int(); x = 1 >> x;"),
+        (
+            "safe",
+            "int x = nondet_int(); if (x >= 0 && x < 32) x = 1 >> x;",
+        ),
+        (
+            "array",
+            "int a[4]; int i = nondet_int(); if (i >= 0 && i <= 4) a[i] = 1;",
+        ),
+        (
+            "safe",
+            "int a[4]; int i = nondet_int(); if (i >= 0 && i < 4) a[i] = 1;",
+        ),
+        // One behind the last may be pointed to, not read.
+        (
+            "safe",
+            "int a[4]; int *end = &a[4]; int *p = a; while (p != end) *p++ = 0;",
+        ),
+        (
+            "outside",
+            "int a[4]; int *p = a; int n = nondet_int(); if (n == 4) p[n] = 1;",
+        ),
+        // Within the object, beyond the array in it.
+        (
+            "array",
+            "struct pair p; int i = nondet_int(); if (i == 3) p.a[i] = 1;",
+        ),
+        ("outside", "char *p = malloc(3); p[3] = 1; free(p);"),
+        (
+            "outside",
+            "unsigned n = nondet_uint(); if (n > 5) n = 5; char *p = malloc(n); p[n] = 1; free(p);",
+        ),
+        (
+            "safe",
+            "unsigned n = nondet_uint(); if (n > 5) n = 5; char *p = malloc(n); if (n > 2) p[n - 1] = 1; free(p);",
+        ),
+        ("outside", "char b[5]; strcpy(b, \"hello\");"),
+        ("safe", "char b[6]; strcpy(b, \"hello\");"),
+        (
+            "null",
+            "int *p = 0; if (nondet_int()) p = malloc(4); *p = 1; free(p);",
+        ),
+        (
+            "null",
+            "struct pair *p = 0; if (nondet_int() == 5) p->c = 1;",
+        ),
+        ("lifetime", "int *p = malloc(4); free(p); *p = 1;"),
+        (
+            "lifetime",
+            "int *p = malloc(4); *p = 0; if (nondet_int()) free(p); *p = 1; free(p);",
+        ),
+        ("lifetime", "int *p = local(); *p = 1;"),
+        ("lifetime", "int z; int *p = &z; { int x; p = &x; } *p = 1;"),
+        (
+            "lifetime",
+            "int z; int *p = &z; while (1) { int x; p = &x; break; } *p = 1;",
+        ),
+        (
+            "lifetime",
+            "int z; int *p = &z; { int x; p = &x; goto out; } out: *p = 1;",
+        ),
+        (
+            "safe",
+            "int z; int *p = &z; { int x; p = &x; *p = 1; p = &z; goto out; } out: *p = 1;",
+        ),
+        (
+            "lifetime",
+            "int z; int *p = &z; int i = 0; while (nondet_int()) { if (i == 1) *p = 3; int x; p = &x; i = 1; }",
+        ),
+        (
+            "freed",
+            "int *p = malloc(4); free(p); if (nondet_int()) free(p);",
+        ),
+        ("freed", "int x; int *p = &x; free(p);"),
+        ("freed", "int *p = malloc(8); p++; free(p);"),
+        ("freed", "int *p = alloca(8); free(p);"),
+        (
+            "safe",
+            "int *p = 0; free(p); p = malloc(4); *p = 2; p = realloc(p, 8); p[1] = 3; free(p);",
+        ),
+        (
+            "never",
+            "int *p = malloc(4); if (nondet_int() != 7) free(p);",
+        ),
+        (
+            "never",
+            "int *p = malloc(4); if (nondet_int()) exit(1); free(p);",
+        ),
+        (
+            "safe",
+            "int n = nondet_int(); int *p = malloc(4); while (n-- > 0) *p = n; free(p);",
+        ),
+        ("conversion", "unsigned u = nondet_uint(); short s = u;"),
+        (
+            "safe",
+            "unsigned u = nondet_uint(); short s = (short)u; unsigned char c = u & 255;",
+        ),
+        ("conversion", "int x = nondet_int(); unsigned u = x;"),
+        ("conversion", "struct pair p; p.bits = nondet_uint() & 8;"),
+        (
+            "conversion",
+            "double d = nondet_double(); if (d > 5.0) { int x = d; }",
+        ),
+        (
+            "safe",
+            "double d = nondet_double(); if (d > -2147483649.0 && d < 2147483648.0) { int x = d; }",
+        ),
+    ];
+    for (index, (expected, body)) in cases.iter().enumerate() {
+        // Arithmetic that wraps on its way would be found first.
+        let checks = match *expected {
+            "overflow" | "division" | "shift" | "conversion" => all(),
+            _ => Checks {
+                overflow: false,
+                conversion: body.contains("short s") || body.contains("double"),
+                ..all()
+            },
+        };
+        let engine = if index % 2 == 0 {
+            Engine::Portfolio
+        } else {
+            Engine::Model
+        };
+        let text = said(body, checks, engine);
+        assert!(
+            text.contains(expected),
+            "expected {expected}, got {text}: {body}"
+        );
+    }
+}
+
+#[test]
+fn a_check_that_is_not_asked_for_finds_nothing() {
+    for body in [
+        "int x = nondet_int(); x++; x = 1 << x; int *p = malloc(4); short s = x;",
+        "int *p = malloc(4); free(p); free(p); int a[2]; int i = nondet_int(); if (i == 2) a[i] = 0;",
+    ] {
+        assert_eq!(
+            said(body, Checks::default(), Engine::Portfolio),
+            "safe",
+            "{body}"
+        );
+    }
+    // Nor does one check find what is another's.
+    let only = Checks {
+        pointer: true,
+        ..Checks::default()
+    };
+    let body = "int a[2]; int *p = a; int i = nondet_int(); if (i == 2) p[i] = 0; i++;";
+    assert_eq!(said(body, only, Engine::Portfolio), "safe");
+}
+
+#[test]
+fn properties_have_verdicts_of_their_own() {
+    let (_directory, path) = write(
+        "int nondet_int(void); void assert(int);\nint main(void) {\n  int x = nondet_int();\n\
+         \x20 assert(x != 3);\n  assert(x == 3 || x != 5);\n  if (x > 5)\n    assert(x > 4);\n  x = x + 1;\n\
+         \x20 assert(x != 4);\n  if (x * x == 2) { ERROR: return 1; }\n  return 0;\n}\n",
+    );
+    let options = Options {
+        checks: Checks {
+            overflow: true,
+            ..Checks::default()
+        },
+        ..Options::default()
+    };
+    let reports = run_each(&path, &options, &Control::new()).expect("reports");
+    let verdicts: Vec<(u32, &str)> = reports
+        .iter()
+        .map(|found| {
+            let verdict = match &found.report.answer {
+                Answer::Safe(_) => "safe",
+                Answer::Unsafe { .. } => "unsafe",
+                Answer::Unknown { .. } => "unknown",
+            };
+            (found.line, verdict)
+        })
+        .collect();
+    // The assertion of line 9 cannot fail by itself: one before it has ended the program. The multiplication of
+    // line 10 overflows, and so does the addition of line 8.
+    let expected = [
+        (4, "unsafe"),
+        (5, "unsafe"),
+        (7, "safe"),
+        (8, "unsafe"),
+        (9, "safe"),
+        (10, "safe"),
+        (10, "unsafe"),
+    ];
+    let mut sorted = verdicts.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected, "{reports:?}");
+    for found in &reports {
+        if let Answer::Unsafe { error, path } = &found.report.answer {
+            assert_eq!(*error, found.text);
+            assert_eq!(path.last().map(|step| step.line), Some(found.line));
+        }
+    }
+}
+
+#[test]
+fn lines_are_reached_or_not() {
+    let text = "int nondet_int(void);\nint main(void) {\n  int x = nondet_int();\n  if (x * x == 49)\n    x = 3;\n\
+        \x20 if (x * x == 2)\n    x = 5;\n  assert(x == 9);\n  return 0;\n}\n";
+    let (_directory, path) = write(text);
+    let name = path.display().to_string();
+    let answer = |line: u32| {
+        let options = Options {
+            cover: vec![(name.clone(), line)],
+            ..Options::default()
+        };
+        run(&path, &options, &Control::new()).map(|report| report.answer)
+    };
+    assert!(matches!(answer(5), Ok(Answer::Unsafe { .. })));
+    assert!(matches!(answer(7), Ok(Answer::Safe(_))));
+    // An assertion that fails ends the program before line 9, but not always.
+    assert!(matches!(answer(9), Ok(Answer::Unsafe { .. })));
+    // A line without a statement is a mistake.
+    assert!(answer(1).is_err() && answer(77).is_err());
+}

@@ -1,0 +1,199 @@
+//! A C file that reproduces an error: the program, with functions that return what was chosen for it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::check::{Answer, Options, PathStep, Report};
+use super::ir::{CheckKind, Role};
+use super::lower::is_same_file;
+use super::types::DataModel;
+
+/// A test driver.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    /// The C file.
+    pub text: String,
+    /// What the compiler is given beside the file, `-o` and the name of what it makes.
+    pub flags: Vec<String>,
+    /// What the driver cannot reproduce.
+    pub limits: Vec<String>,
+}
+
+/// Makes a driver for a program that is unsafe.
+///
+/// # Errors
+/// If the report is none of an error, or the program cannot be driven; the message says why.
+pub fn driver(file: &Path, options: &Options, report: &Report) -> Result<Driver, String> {
+    let Answer::Unsafe { error, path, .. } = &report.answer else {
+        return Err("there is no error to reproduce".into());
+    };
+    if options.entry != "main" {
+        return Err(format!(
+            "the program starts in `{}`, a compiled one in `main`",
+            options.entry
+        ));
+    }
+    let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let source = String::from_utf8_lossy(&bytes);
+    let mut limits = Vec::new();
+    let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for chosen in path.iter().filter_map(|step| step.chosen.as_ref()) {
+        match &chosen.function {
+            Some(name) if report.conventions.contains_key(name) => {
+                values.entry(name).or_default().push(&chosen.literal);
+            }
+            Some(name) => limits.push(format!("what `{name}` gives is not set")),
+            None => limits.push("variables without a value are not set".to_string()),
+        }
+    }
+    let (mut before, mut after) = (String::new(), String::new());
+    for (name, convention) in &report.conventions {
+        let Some(head) = &convention.head else {
+            limits.push(format!("`{name}` is not defined: its type has no name"));
+            continue;
+        };
+        if !convention.is_declared {
+            let _ = writeln!(before, "{head};");
+        }
+        let values = values.remove(name.as_str()).unwrap_or_default();
+        let body = body(convention.role, head, &values);
+        let _ = writeln!(after, "\n{head}\n{{\n{body}}}");
+    }
+    limits.sort_unstable();
+    limits.dedup();
+    let flags = flags(file, options, error);
+    let mut text = format!(
+        "/* {}: {}.\n   cc {} -o test THIS_FILE && ./test\n   ends in the error.",
+        comment(&file.display().to_string()),
+        comment(error),
+        comment(&flags.join(" "))
+    );
+    for limit in &limits {
+        let _ = write!(text, "\n   Beware: {}.", comment(limit));
+    }
+    text.push_str(" */\n");
+    text.push_str(&before);
+    let _ = writeln!(text, "#line 1 \"{}\"", file.display());
+    text.push_str(&marked(&source, file, error, path.last()));
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let _ = writeln!(text, "#line 1 \"driver\"{after}");
+    Ok(Driver {
+        text,
+        flags,
+        limits,
+    })
+}
+
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /")
+}
+
+fn body(role: Role, head: &str, values: &[&str]) -> String {
+    match role {
+        Role::Error => "  __builtin_abort();\n".into(),
+        Role::Assertion => "  if (!p0)\n    __builtin_abort();\n".into(),
+        Role::Assumption => "  if (!p0)\n    __builtin_exit(0);\n".into(),
+        Role::Input if head.starts_with("void ") && !head.starts_with("void *") => String::new(),
+        Role::Input => {
+            let mut text = String::from("  static unsigned long call;\n  switch (call++) {\n");
+            for (index, value) in values.iter().enumerate() {
+                let _ = writeln!(text, "  case {index}:\n    return {value};");
+            }
+            text + "  default:\n    return 0;\n  }\n"
+        }
+    }
+}
+
+fn flags(file: &Path, options: &Options, error: &str) -> Vec<String> {
+    let mut flags: Vec<String> = vec!["-w".into(), "-g".into()];
+    if options.model == DataModel::Ilp32 {
+        flags.push("-m32".into());
+    }
+    // What is no error mark, the machine lets pass; the compiler's own checks see it.
+    let checks = [
+        (CheckKind::Overflow, "undefined"),
+        (CheckKind::Shift, "undefined"),
+        (CheckKind::DivisionByZero, "undefined"),
+        (CheckKind::Index, "undefined,address"),
+        (CheckKind::Outside, "undefined,address"),
+        (CheckKind::Null, "undefined,address"),
+        (CheckKind::Dangling, "undefined,address"),
+        (CheckKind::Free, "address"),
+        (CheckKind::Leak, "address,leak"),
+    ];
+    match checks.iter().find(|(kind, _)| kind.text() == error) {
+        Some((_, sanitizers)) => {
+            flags.push(format!("-fsanitize={sanitizers}"));
+            flags.push("-fno-sanitize-recover=all".into());
+        }
+        // As here, signed arithmetic wraps unless it is checked.
+        None => flags.push("-fwrapv".into()),
+    }
+    if let Some(standard) = &options.preprocessing.standard {
+        flags.push(format!("-std={standard}"));
+    }
+    for define in &options.preprocessing.define {
+        flags.push(format!("-D{define}"));
+    }
+    let own = file.parent().filter(|path| !path.as_os_str().is_empty());
+    let own = own.map_or_else(|| ".".into(), |path| path.display().to_string());
+    for directory in std::iter::once(&own).chain(&options.preprocessing.include) {
+        flags.push(format!("-I{directory}"));
+    }
+    flags
+}
+
+/// The program's text, ending at once where the error mark is: labels do nothing by themselves, and what
+/// the program's own functions of that name do is up to the program.
+fn marked(source: &str, file: &Path, error: &str, step: Option<&PathStep>) -> String {
+    let label = error
+        .strip_prefix("the label `")
+        .and_then(|rest| rest.strip_suffix("` is reached"));
+    let call = error
+        .strip_prefix('`')
+        .and_then(|rest| rest.strip_suffix("` is called"));
+    let unchanged = || source.to_string();
+    let (Some(name), Some(step)) = (label.or(call), step) else {
+        return unchanged();
+    };
+    if !is_same_file(&step.file, &file.display().to_string()) {
+        return unchanged();
+    }
+    let Some((start, line)) = line_of(source, step.line) else {
+        return unchanged();
+    };
+    // A macro before it on the line moves what comes after.
+    let own = step.column.saturating_sub(1) as usize;
+    let column = match line.get(own..) {
+        Some(rest) if rest.starts_with(name) => own,
+        _ => match line.find(name) {
+            Some(column) => column,
+            None => return unchanged(),
+        },
+    };
+    let (at, insertion) = if label.is_some() {
+        let behind = start + column + name.len();
+        match source[behind..].find(':') {
+            Some(colon) => (behind + colon + 1, " __builtin_abort();"),
+            None => return unchanged(),
+        }
+    } else {
+        (start + column, "__builtin_abort(), ")
+    };
+    format!("{}{insertion}{}", &source[..at], &source[at..])
+}
+
+/// Where a line starts, and its text.
+fn line_of(source: &str, number: u32) -> Option<(usize, &str)> {
+    let mut start = 0;
+    for (index, line) in source.split_inclusive('\n').enumerate() {
+        if index + 1 == number as usize {
+            return Some((start, line));
+        }
+        start += line.len();
+    }
+    None
+}

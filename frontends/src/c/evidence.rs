@@ -1,0 +1,52 @@
+//! What shows that a program is safe, checked, for those who want to check it again.
+
+use std::sync::Arc;
+
+use craig_mc::{Certificate, Model};
+use craig_solver::Cnf;
+use craig_solver::proof::ProofDag;
+
+/// Why a program is safe.
+#[derive(Clone, Debug)]
+pub struct Safety {
+    /// In words.
+    pub text: String,
+    /// What a checker can read.
+    pub evidence: Evidence,
+}
+
+/// Evidence that a checker can read.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// No error is left after simplification: there is nothing to check.
+    None,
+    /// The formula that some path of the unrolled program reaches an error, something unsupported or the bound;
+    /// and its refutation.
+    Refutation(Arc<(Cnf, ProofDag)>),
+    /// The single-loop program, and a certificate of it; what it says of the loops of the source.
+    Certificate(Arc<(Model, Certificate)>, Vec<LoopInvariant>),
+}
+
+/// What holds whenever a loop's condition is evaluated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopInvariant {
+    /// The file.
+    pub file: String,
+    /// The line of the loop's keyword, from 1.
+    pub line: u32,
+    /// The column of the loop's keyword, from 1.
+    pub column: u32,
+    /// The function.
+    pub function: String,
+    /// A C expression over variables that are in scope at the loop.
+    pub value: String,
+}
+
+impl From<String> for Safety {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            evidence: Evidence::None,
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Running an error's driver on the machine, compiled.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::driver::Driver;
+
+/// What a native run came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Native {
+    /// The compiled program ends in an error, too; how.
+    Reproduced(String),
+    /// It does not; what happens instead, or why there is no run.
+    Not(String),
+}
+
+/// How often a running program is looked at.
+const POLL: Duration = Duration::from_millis(5);
+
+/// Compiles a driver with `cc` in a directory of its own and runs it there, each for at most so long.
+#[must_use]
+pub fn replay_natively(driver: &Driver, limit: Duration) -> Native {
+    attempt(driver, limit).unwrap_or_else(Native::Not)
+}
+
+fn attempt(driver: &Driver, limit: Duration) -> Result<Native, String> {
+    let directory = Directory::new()?;
+    let (source, program) = (directory.0.join("driver.c"), directory.0.join("driver"));
+    std::fs::write(&source, &driver.text).map_err(|error| format!("no driver: {error}"))?;
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(&driver.flags)
+        .arg("-o")
+        .arg(&program)
+        .arg(&source)
+        .arg("-lm");
+    let (status, output) = run(&mut compiler, limit).map_err(|error| format!("`cc`: {error}"))?;
+    if !status.success() {
+        let first = output
+            .lines()
+            .find(|line| line.contains("error") || line.contains("undefined"));
+        return Err(format!(
+            "`cc` does not compile it: {}",
+            first.unwrap_or("no message")
+        ));
+    }
+    let mut command = Command::new(&program);
+    command.current_dir(&directory.0);
+    let (status, output) =
+        run(&mut command, limit).map_err(|error| format!("the compiled program: {error}"))?;
+    Ok(judge(driver, status, &output))
+}
+
+fn judge(driver: &Driver, status: ExitStatus, output: &str) -> Native {
+    let report = output
+        .lines()
+        .find(|line| line.contains("runtime error:") || line.contains("ERROR: "));
+    if let Some(report) = report
+        && !status.success()
+        && driver
+            .flags
+            .iter()
+            .any(|flag| flag.starts_with("-fsanitize"))
+    {
+        return Native::Reproduced(report.trim().to_string());
+    }
+    match signal(status) {
+        Some(6) => Native::Reproduced("it aborts".into()),
+        // What a machine does where a check would have failed.
+        Some(number) => Native::Reproduced(format!("it ends with signal {number}")),
+        None => {
+            let mut text = format!("it ends with {status}");
+            if let Some(limit) = driver.limits.first() {
+                text += &format!("; {limit}");
+            }
+            Native::Not(text)
+        }
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// Runs a command to its end, without input; what it says on standard error.
+fn run(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String), String> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("it cannot be started: {error}"))?;
+    let stderr = child.stderr.take();
+    // Read on another thread: a full pipe would stop the program.
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut stderr) = stderr {
+            // What it says is for the message alone: a megabyte is plenty, and the rest is only drained.
+            let _ = stderr.by_ref().take(1 << 20).read_to_end(&mut text);
+            let _ = std::io::copy(&mut stderr, &mut std::io::sink());
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let status = wait(&mut child, limit);
+    let text = reader.join().unwrap_or_default();
+    Ok((status?, text))
+}
+
+fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
+    let start = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if start.elapsed() < limit => std::thread::sleep(POLL),
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("it does not end within {} s", limit.as_secs()));
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// A directory that is removed with everything in it.
+struct Directory(std::path::PathBuf);
+
+impl Directory {
+    fn new() -> Result<Self, String> {
+        let base = std::env::temp_dir();
+        for attempt in 0..1000u32 {
+            let path = base.join(format!("craig-{}-{attempt}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Self(path)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(format!("{}: {error}", path.display())),
+            }
+        }
+        Err(format!("{}: no name is free", base.display()))
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

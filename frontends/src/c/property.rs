@@ -1,0 +1,118 @@
+//! The properties of a program: each error mark and each check at its place in the source is one.
+//!
+//! The verdict on a property is that on the program in which nothing else is a mark or checked. A program
+//! that is safe with several properties is safe with each of them alone: on a path that fails one, some
+//! property is the first to fail. So several properties are refuted one after the other, and those that
+//! are left can be proved together.
+
+use super::ir::{BlockId, CheckKind, Function, Instr, Location, Program, Terminator};
+
+/// What tells one property from another: what the engines say of an error.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Property {
+    pub(crate) at: Location,
+    pub(crate) text: String,
+}
+
+/// What an instruction checks, if it is a check.
+fn checked(instr: &Instr) -> Option<CheckKind> {
+    match instr {
+        Instr::Check { what, .. } | Instr::CheckAccess { what, .. } => Some(*what),
+        Instr::CheckFree { .. } => Some(CheckKind::Free),
+        Instr::CheckLeaks => Some(CheckKind::Leak),
+        _ => None,
+    }
+}
+
+/// All properties of the program, in the order of the source.
+pub(crate) fn properties(program: &Program) -> Vec<Property> {
+    let mut found = Vec::new();
+    for function in &program.functions {
+        for block in &function.blocks {
+            for (instr, at) in &block.instrs {
+                if let Some(what) = checked(instr) {
+                    found.push(Property {
+                        at: *at,
+                        text: what.text().into(),
+                    });
+                }
+            }
+            if let Terminator::Error(text) = &block.end {
+                found.push(Property {
+                    at: block.end_at,
+                    text: text.clone(),
+                });
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The program with only those properties that `keep` says.
+pub(crate) fn restricted(program: &Program, keep: &dyn Fn(&Property) -> bool) -> Program {
+    let mut program = program.clone();
+    for function in &mut program.functions {
+        restrict(function, keep);
+    }
+    program
+}
+
+fn restrict(function: &mut Function, keep: &dyn Fn(&Property) -> bool) {
+    for index in 0..function.blocks.len() {
+        let resumes = function.resumes.get(&(index as BlockId)).copied();
+        let block = &mut function.blocks[index];
+        block.instrs.retain_mut(|(instr, at)| {
+            let Some(what) = checked(instr) else {
+                return true;
+            };
+            let property = Property {
+                at: *at,
+                text: what.text().into(),
+            };
+            if keep(&property) {
+                return true;
+            }
+            match instr {
+                // An assertion that fails ends the program, whether anybody asks about it or not.
+                Instr::Check {
+                    condition,
+                    what: CheckKind::Assertion,
+                } => {
+                    *instr = Instr::Assume {
+                        condition: *condition,
+                    };
+                    true
+                }
+                _ => false,
+            }
+        });
+        if let Terminator::Error(text) = &block.end {
+            let property = Property {
+                at: block.end_at,
+                text: text.clone(),
+            };
+            if !keep(&property) {
+                block.end = resumes.map_or(Terminator::Halt, Terminator::Jump);
+            }
+        }
+    }
+}
+
+/// The property that an error refutes, in the notation of SV-COMP.
+#[must_use]
+pub fn specification(error: &str, entry: &str) -> String {
+    let kinds = [
+        (CheckKind::Overflow, "! overflow"),
+        (CheckKind::Index, "valid-deref"),
+        (CheckKind::Outside, "valid-deref"),
+        (CheckKind::Null, "valid-deref"),
+        (CheckKind::Dangling, "valid-deref"),
+        (CheckKind::Free, "valid-free"),
+        (CheckKind::Leak, "valid-memcleanup"),
+    ];
+    let found = kinds.iter().find(|(kind, _)| kind.text() == error);
+    let formula = found.map_or("! call(reach_error())", |(_, formula)| formula);
+    format!("CHECK( init({entry}()), LTL(G {formula}) )")
+}

@@ -1,0 +1,103 @@
+//! Witnesses in the format 2.0 of SV-COMP (Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl and Strejček, "Software
+//! Verification Witnesses 2.0", SPIN 2024).
+
+use std::fmt::Write as _;
+
+use super::check::PathStep;
+use super::evidence::LoopInvariant;
+use super::written::{Task, yaml};
+
+fn metadata(task: &Task, kind: &str, salt: &str) -> String {
+    let file = yaml(&task.file);
+    format!(
+        "- entry_type: {kind}\n  metadata:\n    format_version: '2.0'\n    uuid: '{}'\n    creation_time: '{}'\n\
+         \x20   producer:\n      name: craig\n      version: '{}'\n    task:\n      input_files:\n      - {file}\n\
+         \x20     input_file_hashes:\n        {file}: '{}'\n      specification: {}\n      data_model: {}\n\
+         \x20     language: C\n",
+        task.uuid(salt),
+        task.time,
+        env!("CARGO_PKG_VERSION"),
+        task.hash,
+        yaml(&task.specification),
+        task.data_model()
+    )
+}
+
+fn location(text: &mut String, indent: &str, file: &str, line: u32, column: u32, function: &str) {
+    let _ = write!(
+        text,
+        "{indent}location:\n{indent}  file_name: {}\n{indent}  line: {line}\n",
+        yaml(file)
+    );
+    if column > 0 {
+        let _ = writeln!(text, "{indent}  column: {column}");
+    }
+    if !function.is_empty() {
+        let _ = writeln!(text, "{indent}  function: {function}");
+    }
+}
+
+/// A witness of the path to an error: what the functions return that give the program its inputs, in order,
+/// and where the error is. The last step of the path is the error.
+#[must_use]
+pub fn violation_witness(task: &Task, path: &[PathStep]) -> String {
+    let mut content = String::from("  content:\n");
+    for (index, step) in path.iter().enumerate() {
+        let is_target = index + 1 == path.len();
+        let returned = step.chosen.as_ref().and_then(|chosen| {
+            let end = chosen.end?;
+            chosen.function.is_some().then_some((chosen, end))
+        });
+        let (kind, line, column, value) = match (is_target, returned) {
+            (true, _) => ("target", step.line, step.column, None),
+            (false, Some((chosen, (line, column)))) => {
+                ("function_return", line, column, Some(&chosen.literal))
+            }
+            (false, None) => continue,
+        };
+        let _ = write!(
+            content,
+            "  - segment:\n    - waypoint:\n        type: {kind}\n        action: follow\n"
+        );
+        location(
+            &mut content,
+            "        ",
+            &step.file,
+            line,
+            column,
+            &step.function,
+        );
+        if let Some(value) = value {
+            let _ = write!(
+                content,
+                "        constraint:\n          value: {}\n          format: acsl_expression\n",
+                yaml(&format!("\\result == {value}"))
+            );
+        }
+    }
+    metadata(task, "violation_sequence", &content) + &content
+}
+
+/// A witness that no error can be reached: what holds at loops.
+#[must_use]
+pub fn correctness_witness(task: &Task, invariants: &[LoopInvariant]) -> String {
+    let mut content = String::from("  content:");
+    content.push_str(if invariants.is_empty() { " []\n" } else { "\n" });
+    for invariant in invariants {
+        let _ = write!(content, "  - invariant:\n      type: loop_invariant\n");
+        location(
+            &mut content,
+            "      ",
+            &invariant.file,
+            invariant.line,
+            invariant.column,
+            &invariant.function,
+        );
+        let _ = write!(
+            content,
+            "      value: {}\n      format: c_expression\n",
+            yaml(&invariant.value)
+        );
+    }
+    metadata(task, "invariant_set", &content) + &content
+}

@@ -1,0 +1,245 @@
+//! C programs: what is printed and written about them, and whether others make sense of it.
+
+use std::process::Command;
+
+use crate::run::{Folder, craig, example};
+
+const INPUTS: &str = "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\
+    extern void reach_error(void);\nint main(void)\n{\n  int x = __VERIFIER_nondet_int();\n  int y = 0;\n\
+    \x20 for (int i = 0; i < 3; i++)\n    y += __VERIFIER_nondet_uchar();\n  if (x == -12345 && y == 77)\n    reach_error();\n\
+    \x20 return 0;\n}\n";
+
+const LABEL: &str = "unsigned nondet_uint(void);\nint main()\n{\n  unsigned x = nondet_uint();\n  if (x == 4000000000u) goto ERROR;\n\
+    \x20 return 0;\nERROR:\n  return 0;\n}\n";
+
+/// Compiles a driver as its comment says, and runs it; nothing where there is no compiler.
+fn drive(driver: &str, flags: &[&str]) -> Option<std::process::Output> {
+    let binary = format!("{driver}.out");
+    let compiled = Command::new("cc")
+        .args(flags)
+        .args(["-w", "-o", &binary, driver])
+        .output()
+        .ok()?;
+    assert!(
+        compiled.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
+    Some(Command::new(binary).output().unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn drivers_and_native_runs_end_in_the_error() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder = Folder::new();
+    for (name, text) in [("inputs.c", INPUTS), ("label.c", LABEL)] {
+        let file = folder.write(name, text.as_bytes());
+        let driver = folder.path(&format!("driver_{name}"));
+        let ran = craig(&["check", &file, "--test-driver", &driver, "--replay-native"]);
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        let Some(output) = drive(&driver, &[]) else {
+            eprintln!("there is no C compiler here");
+            return;
+        };
+        assert_eq!(output.status.signal(), Some(6), "{name}: it aborts");
+        assert!(
+            ran.stdout
+                .contains("compiled and run, the program fails as well"),
+            "{}",
+            ran.stdout
+        );
+    }
+    // Without the inputs that were chosen, nothing happens.
+    let file = folder.path("driver_inputs.c");
+    let tame = std::fs::read_to_string(&file)
+        .unwrap()
+        .replace("-12345", "12345");
+    let tame = folder.write(
+        "tame.c",
+        tame.replace("x == 12345", "x == -12345").as_bytes(),
+    );
+    assert_eq!(drive(&tame, &[]).unwrap().status.code(), Some(0));
+    // What is no error mark is seen by the compiler's own checks.
+    let file = folder.write(
+        "overflow.c",
+        b"int nondet_int(void); int main(void) { int x = nondet_int(); if (x > 1000) x = x * 2; return 0; }",
+    );
+    let ran = craig(&["check", &file, "--check", "overflow", "--replay-native"]);
+    assert_eq!(ran.code, Some(10));
+    assert!(ran.stdout.contains("fails as well"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_violation_witness_says_what_the_inputs_are_and_where_the_error_is() {
+    let folder = Folder::new();
+    let file = folder.write("inputs.c", INPUTS.as_bytes());
+    let witness = folder.path("witness.yml");
+    let ran = craig(&["check", &file, "--witness", &witness]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    let text = std::fs::read_to_string(witness).unwrap();
+    for part in [
+        "- entry_type: violation_sequence\n",
+        "format_version: '2.0'",
+        "uuid: '",
+        "creation_time: '20",
+        "    producer:\n      name: craig\n",
+        "input_file_hashes:",
+        "specification: 'CHECK( init(main()), LTL(G ! call(reach_error())) )'",
+        "data_model: LP64",
+        "language: C",
+        "type: function_return\n        action: follow\n",
+        // The closing parenthesis of the first call.
+        "line: 6\n          column: 33\n          function: main\n        constraint:\n          value: '\\result == -12345'\n",
+        "format: acsl_expression",
+        "type: target\n        action: follow\n",
+        "line: 11\n          column: 5\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+    assert_eq!(text.matches("type: function_return").count(), 4);
+    assert_eq!(text.matches("type: target").count(), 1);
+    assert!(!text.contains('\t'));
+}
+
+#[test]
+fn a_correctness_witness_says_what_holds_at_loops() {
+    let folder = Folder::new();
+    let file = folder.write(
+        "loop.c",
+        b"extern int nondet_int(void);\nint main(void)\n{\n  unsigned char n = 0;\n  while (nondet_int()) {\n    if (n < 40)\n      n++;\n  }\n  if (n > 40)\n    reach_error();\n  return 0;\n}\n",
+    );
+    let witness = folder.path("witness.yml");
+    let ran = craig(&["check", &file, "--witness", &witness, "--c-engine", "model"]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let text = std::fs::read_to_string(witness).unwrap();
+    for part in [
+        "- entry_type: invariant_set\n",
+        "type: loop_invariant\n",
+        "line: 5\n        column: 3\n        function: main\n",
+        // Whatever the engine has found, it has to exclude the error.
+        "value: 'n <= 40'",
+        "format: c_expression",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_test_suite_holds_the_inputs_in_their_order() {
+    let folder = Folder::new();
+    let file = folder.write("inputs.c", INPUTS.as_bytes());
+    let suite = folder.path("suite");
+    let ran = craig(&["check", &file, "--test-suite", &suite]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    let read = |name: &str| std::fs::read_to_string(format!("{suite}/{name}")).unwrap();
+    let metadata = read("metadata.xml");
+    for tag in [
+        "sourcecodelang",
+        "producer",
+        "specification",
+        "programfile",
+        "programhash",
+        "entryfunction",
+        "architecture",
+        "creationtime",
+    ] {
+        assert!(metadata.contains(&format!("<{tag}>")), "{tag}: {metadata}");
+        assert!(
+            metadata.contains(&format!("</{tag}>\n")),
+            "{tag}: {metadata}"
+        );
+    }
+    assert!(metadata.contains("<!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\""));
+    let test = read("testcase-1.xml");
+    assert!(test.contains(
+        "<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\""
+    ));
+    let values: Vec<i64> = test
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("<input type=\""))
+        .map(|rest| rest.split(['>', '<']).nth(1).unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(values[0], -12345);
+    assert_eq!(values.len(), 4);
+    assert_eq!(values[1..].iter().sum::<i64>(), 77);
+}
+
+#[test]
+fn evidence_for_safe_programs_is_accepted_elsewhere() {
+    let folder = Folder::new();
+    let program = example("locked_counter_safe.c");
+    let (model, witness) = (folder.path("model.aag"), folder.path("witness.aig"));
+    let ran = craig(&[
+        "check",
+        &program,
+        "--c-engine",
+        "model",
+        "--model",
+        &model,
+        "--witness",
+        &witness,
+    ]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let ran = craig(&["certify", &model, &witness]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    if let Some(checker) = std::env::var_os("CRAIG_CHECK_WITNESS") {
+        let status = Command::new(checker).args([&model, &witness]).status();
+        assert!(status.unwrap().success());
+    }
+    // A program without loops: a formula and its refutation.
+    let file = folder.write(
+        "flat.c",
+        b"unsigned nondet_uint(void); int main(void) { unsigned x = nondet_uint(), y = nondet_uint();\n\
+          if (x < 1000 && y < 1000) assert(x * y <= 999 * 999); return 0; }",
+    );
+    let (cnf, proof) = (folder.path("formula.cnf"), folder.path("proof.lrat"));
+    let ran = craig(&[
+        "check",
+        &file,
+        "--c-engine",
+        "unwind",
+        "--cnf",
+        &cnf,
+        "--proof",
+        &proof,
+    ]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let ran = craig(&["sat", &cnf]);
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    let formula = craig::dimacs::read(&mut std::fs::read(&cnf).unwrap().as_slice(), "cnf").unwrap();
+    let proof = std::fs::read(&proof).unwrap();
+    assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
+}
+
+#[test]
+fn each_property_is_reported_and_the_exit_code_sums_up() {
+    let folder = Folder::new();
+    let file = folder.write(
+        "two.c",
+        b"int nondet_int(void);\nint main(void) {\n  int x = nondet_int();\n  assert(x != 3);\n  assert(x * 0 == 0);\n  return 0;\n}\n",
+    );
+    let ran = craig(&["check", &file, "--each", "--quiet", "--exit-code", "shell"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", ran.stdout);
+    assert!(lines[0].starts_with("UNSAFE ") && lines[0].contains("two.c:4: an assertion fails; "));
+    assert!(lines[1].starts_with("SAFE   ") && lines[1].contains("two.c:5: an assertion fails; "));
+    let ran = craig(&["check", &file, "--each", "--json"]);
+    assert_eq!(ran.code, Some(10));
+    let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(value["properties"][0]["property"]["line"], 4);
+    assert_eq!(value["properties"][0]["verdict"], "unsafe");
+    assert_eq!(value["properties"][0]["path"][0]["value"], "3");
+    assert_eq!(value["properties"][1]["verdict"], "safe");
+    let ran = craig(&["check", &file, "--cover", "two.c:5", "-q"]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stdout);
+    for cover in ["two.c:1", "two.c", "two.c:0"] {
+        let ran = craig(&["check", &file, "--cover", cover]);
+        assert_eq!(ran.code, Some(2), "{cover}: {}", ran.stdout);
+    }
+    let nothing = folder.write("nothing.c", b"int main(void) { return 0; }");
+    let ran = craig(&["check", &nothing, "--each", "--exit-code", "shell"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+}
