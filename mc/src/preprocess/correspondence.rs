@@ -33,7 +33,7 @@ const N_RUNS: usize = 4;
 const MAX_CONFLICTS: u64 = 300;
 /// Work for the whole pass, after which nothing is found: nodes built or simulated (64 patterns at a time), and
 /// literals propagated.
-const MAX_TICKS: u64 = 80_000_000;
+const MAX_TICKS: u64 = 25_000_000;
 
 /// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves one step
 /// later. Replaces signals accordingly.
