@@ -19,18 +19,6 @@ fn write(text: &str) -> (tempfile::TempDir, PathBuf) {
     (directory, path)
 }
 
-fn all() -> Checks {
-    Checks {
-        overflow: true,
-        division: true,
-        shift: true,
-        bounds: true,
-        pointer: true,
-        leak: true,
-        conversion: true,
-    }
-}
-
 /// What an engine says with some checks: the error, or "safe", or "unknown".
 fn said(body: &str, checks: Checks, engine: Engine) -> String {
     let (_directory, path) = write(&format!("{HEAD}int main(void) {{ {body} return 0; }}\n"));
@@ -173,11 +161,11 @@ fn each_check_finds_its_errors_and_nothing_else() {
     for (index, (expected, body)) in cases.iter().enumerate() {
         // Arithmetic that wraps on its way would be found first.
         let checks = match *expected {
-            "overflow" | "division" | "shift" | "conversion" => all(),
+            "overflow" | "division" | "shift" | "conversion" => Checks::ALL,
             _ => Checks {
                 overflow: false,
                 conversion: body.contains("short s") || body.contains("double"),
-                ..all()
+                ..Checks::ALL
             },
         };
         let engine = if index % 2 == 0 {

@@ -341,6 +341,22 @@ pub(crate) struct Function {
     pub(crate) loops: HashMap<BlockId, LoopHead>,
 }
 
+impl Function {
+    /// A function without a body yet.
+    pub(crate) fn new(name: &str) -> Self {
+        Self {
+            name: name.to_string(),
+            n_params: 0,
+            regs: Vec::new(),
+            slots: Vec::new(),
+            blocks: Vec::new(),
+            result_width: None,
+            resumes: HashMap::new(),
+            loops: HashMap::new(),
+        }
+    }
+}
+
 /// A loop of the source.
 #[derive(Clone, Debug)]
 pub(crate) struct LoopHead {

@@ -31,15 +31,7 @@ fn pieces() -> Vec<&'static str> {
 fn options(model: DataModel) -> Options {
     Options {
         model,
-        checks: Checks {
-            overflow: true,
-            division: true,
-            shift: true,
-            bounds: true,
-            pointer: true,
-            leak: true,
-            conversion: true,
-        },
+        checks: Checks::ALL,
         ..Options::default()
     }
 }

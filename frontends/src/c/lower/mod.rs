@@ -55,6 +55,19 @@ pub struct Checks {
     pub conversion: bool,
 }
 
+impl Checks {
+    /// Every check.
+    pub const ALL: Self = Self {
+        overflow: true,
+        division: true,
+        shift: true,
+        bounds: true,
+        pointer: true,
+        leak: true,
+        conversion: true,
+    };
+}
+
 /// What lowering is told.
 #[derive(Clone, Debug)]
 pub(crate) struct LoweringOptions {
@@ -141,16 +154,7 @@ struct Builder {
 impl Builder {
     fn new(name: &str) -> Self {
         let mut builder = Self {
-            function: Function {
-                name: name.to_string(),
-                n_params: 0,
-                regs: Vec::new(),
-                slots: Vec::new(),
-                blocks: Vec::new(),
-                result_width: None,
-                resumes: HashMap::new(),
-                loops: HashMap::new(),
-            },
+            function: Function::new(name),
             current: 0,
             labels: HashMap::new(),
             breaks: Vec::new(),
@@ -312,16 +316,7 @@ impl<'a> Lowering<'a> {
             return id;
         }
         let id = self.program.functions.len() as FunctionId;
-        self.program.functions.push(Function {
-            name: name.to_string(),
-            n_params: 0,
-            regs: Vec::new(),
-            slots: Vec::new(),
-            blocks: Vec::new(),
-            result_width: None,
-            resumes: HashMap::new(),
-            loops: HashMap::new(),
-        });
+        self.program.functions.push(Function::new(name));
         self.function_ids.insert(name.to_string(), id);
         id
     }
