@@ -18,7 +18,7 @@ use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::proof::ProofSink;
 
 use crate::control::Control;
-use crate::model::Model;
+use crate::model::{Model, Reset};
 use crate::simulate;
 use crate::verdict::{Trace, UnknownReason};
 
@@ -46,10 +46,21 @@ fn model_value<P: ProofSink>(solver: &Solver<P>, encoder: &Encoder, edge: Edge) 
 }
 
 /// A run to the bad of its property, without the steps behind the first in which that holds.
+///
+/// What the run leaves open serves the bad at its end. An earlier one is only known for the values that the replay has
+/// chosen, so that they are written down if the run gets shorter.
 fn up_to_bad(model: &Model, mut trace: Trace) -> Trace {
     let steps = simulate::replay(model, &trace).expect("the trace fits its model");
     let bad = simulate::first_bad_step(&steps, trace.property);
     let bad = bad.expect("the run that was found reaches the bad");
-    trace.inputs.truncate(bad + 1);
+    if bad + 1 < trace.inputs.len() {
+        trace.inputs.truncate(bad + 1);
+        for (value, latch) in trace.initial.iter_mut().zip(&model.latches) {
+            value.get_or_insert(latch.reset == Reset::One);
+        }
+        for value in trace.inputs.iter_mut().flatten() {
+            value.get_or_insert(false);
+        }
+    }
     trace
 }

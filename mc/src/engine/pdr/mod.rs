@@ -21,6 +21,7 @@ mod transition;
 use craig_solver::Lit;
 use craig_solver::query::QuerySolver;
 
+use super::up_to_bad;
 use crate::control::Control;
 use crate::model::{Model, Reset};
 use crate::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
@@ -117,7 +118,10 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
             &lemmas,
         ))),
         Ok(End::Reached(obligation)) => {
-            Verdict::Unsafe(trace(model, property, &pdr.transition, &obligation))
+            // Lemmas exclude the bad from the frames before the last, but not from the way of an obligation that has
+            // waited in the queue: one of its states may be bad as well.
+            let trace = trace(model, property, &pdr.transition, &obligation);
+            Verdict::Unsafe(up_to_bad(model, trace))
         }
         Err(Stop(reason)) => Verdict::Unknown(reason),
     };
