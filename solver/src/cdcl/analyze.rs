@@ -37,6 +37,8 @@ pub(super) struct Analysis {
     pub(super) n_involved: usize,
     /// By level: the stamp of the last clause in which it occurred.
     pub(super) level_stamps: Vec<u64>,
+    /// By literal: the same, for those who need it of literals.
+    pub(super) lit_stamps: Vec<u64>,
     pub(super) stamp: u64,
     /// Whether the clause was derived with temporary clauses.
     pub(super) tainted: bool,
@@ -52,6 +54,7 @@ impl Analysis {
         if self.marks.len() < n_vars {
             self.marks.resize(n_vars, 0);
             self.level_stamps.resize(n_vars + 1, 0);
+            self.lit_stamps.resize(2 * n_vars, 0);
         }
     }
 
@@ -84,7 +87,8 @@ impl<P: ProofSink> Solver<P> {
         self.bump_involved();
         let mut clause = std::mem::take(&mut self.analysis.clause);
         let id = self.derive(&clause);
-        let glue = self.count_levels(&clause);
+        // The level of the asserting literal is gone once the clause propagates, so it does not count.
+        let glue = (self.count_levels(&clause) - 1).max(1);
         self.analysis.clear_marks();
         let tainted = std::mem::take(&mut self.analysis.tainted);
         self.restarts.note_glue(glue, self.mode.stable);
@@ -99,6 +103,9 @@ impl<P: ProofSink> Solver<P> {
                 .expect("the clause has at least two literals");
             clause.swap(1, second);
             self.backtrack(self.trail.level_of(clause[1].var()));
+            if self.options.subsume_learned && !tainted {
+                self.subsume_learned(&clause);
+            }
             let reference = self.arena.alloc(&clause, true, glue, id);
             self.arena.set_used(reference, just_used(glue));
             self.watches

@@ -50,6 +50,8 @@ const MOVED: u32 = 4;
 const TEMPORARY: u32 = 8;
 /// A clause that vivification has tried since it last had tried them all.
 const VIVIFIED: u32 = 16;
+/// A clause that has been tried as a subsuming one, as it is.
+const SUBSUMPTION_TRIED: u32 = 32;
 const USED_SHIFT: u32 = 8;
 const USED_MASK: u32 = 0xff << USED_SHIFT;
 const GLUE_SHIFT: u32 = 16;
@@ -168,6 +170,7 @@ impl Arena {
         let (start, size) = (clause.index(), self.size(clause));
         debug_assert!(lits.len() <= size);
         self.words[start + SIZE] = lits.len() as u32;
+        self.words[start + FLAGS] &= !SUBSUMPTION_TRIED;
         self.words[start + ID] = id;
         for (offset, lit) in lits.iter().enumerate() {
             self.words[start + HEADER + offset] = lit.code();
@@ -197,6 +200,16 @@ impl Arena {
     pub(super) fn set_vivified(&mut self, clause: ClauseRef, vivified: bool) {
         let flags = &mut self.words[clause.index() + FLAGS];
         *flags = *flags & !VIVIFIED | if vivified { VIVIFIED } else { 0 };
+    }
+
+    /// Whether the clause has been tried as a subsuming one since it last changed.
+    pub(super) fn is_subsumption_tried(&self, clause: ClauseRef) -> bool {
+        self.words[clause.index() + FLAGS] & SUBSUMPTION_TRIED != 0
+    }
+
+    /// Notes that the clause has been tried as a subsuming one.
+    pub(super) fn set_subsumption_tried(&mut self, clause: ClauseRef) {
+        self.words[clause.index() + FLAGS] |= SUBSUMPTION_TRIED;
     }
 
     /// Whether collecting would pay by memory alone.

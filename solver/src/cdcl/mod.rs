@@ -45,6 +45,7 @@ mod search;
 mod shrink;
 mod simplify;
 mod statistics;
+mod subsume_learned;
 mod temporary;
 mod trail;
 mod watch;

@@ -20,6 +20,8 @@ pub struct Options {
     pub shrink: bool,
     /// Whether to bump the variables in the reasons of what was learned. Default `true`.
     pub bump_reasons: bool,
+    /// Whether to hold each learned clause against the last ones, to remove those that it subsumes. Default `true`.
+    pub subsume_learned: bool,
     /// Whether to look for subsumed clauses. Default `true`.
     pub subsume: bool,
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
@@ -38,6 +40,7 @@ impl Default for Options {
             bump_reasons: true,
             probe: true,
             vivify: true,
+            subsume_learned: true,
             subsume: true,
             eliminate: false,
         }
@@ -65,6 +68,7 @@ impl Options {
             "bump_reasons" => &mut self.bump_reasons,
             "probe" => &mut self.probe,
             "vivify" => &mut self.vivify,
+            "subsume_learned" => &mut self.subsume_learned,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,
             _ => return false,

@@ -58,6 +58,9 @@ impl<P: ProofSink> Solver<P> {
         let mut candidates = Vec::new();
         for &clause in &self.redundant {
             let used = self.arena.used(clause);
+            if self.arena.is_garbage(clause) {
+                continue;
+            }
             if used > 0 {
                 self.arena.set_used(clause, used - 1);
             } else if !self.is_reason(clause) {

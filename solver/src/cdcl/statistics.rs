@@ -55,6 +55,8 @@ pub struct Statistics {
     pub vivify_implied: u64,
     /// Irredundant clauses that others subsume.
     pub subsumed_clauses: u64,
+    /// Learned clauses that one of the next ones subsumes.
+    pub subsumed_learned: u64,
     /// Variables eliminated.
     pub eliminated_variables: u64,
     /// Times that eliminated variables were brought back.

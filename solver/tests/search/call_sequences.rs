@@ -45,10 +45,21 @@ fn options() -> impl Strategy<Value = Options> {
         any::<bool>(),
         any::<bool>(),
         any::<bool>(),
+        any::<bool>(),
     );
     (flags, 0..3u64, any::<u64>()).prop_map(
         |(
-            (initial_phase, stable, shrink, bump_reasons, probe, vivify, subsume, eliminate),
+            (
+                initial_phase,
+                stable,
+                shrink,
+                bump_reasons,
+                probe,
+                vivify,
+                subsume_learned,
+                subsume,
+                eliminate,
+            ),
             inprocess_interval,
             seed,
         )| Options {
@@ -60,6 +71,7 @@ fn options() -> impl Strategy<Value = Options> {
             bump_reasons,
             probe,
             vivify,
+            subsume_learned,
             subsume,
             eliminate,
         },

@@ -79,6 +79,7 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
     assert!(total.eliminated_variables > 500, "{total:?}");
     assert!(total.failed_literals > 10, "{total:?}");
     assert!(total.subsumed_clauses > 100, "{total:?}");
+    assert!(total.subsumed_learned > 100, "{total:?}");
 }
 
 /// Random 3-SAT near the threshold, where both answers are about as likely.
@@ -109,6 +110,7 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
         total.failed_literals += statistics.failed_literals;
         total.eliminated_variables += statistics.eliminated_variables;
         total.subsumed_clauses += statistics.subsumed_clauses;
+        total.subsumed_learned += statistics.subsumed_learned;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
     total

@@ -18,8 +18,9 @@ use crate::proof::ProofSink;
 const MAX_OCCURRENCES: usize = 100;
 /// Variables with a longer resolvent stay.
 const MAX_RESOLVENT: usize = 100;
-/// The most clauses more than before that eliminating a variable may leave.
-const MAX_BOUND: usize = 16;
+/// The most clauses more than before that eliminating a variable may leave. With more, pigeonhole formulas become much
+/// harder (docs/performance.md).
+const MAX_BOUND: usize = 2;
 
 impl<P: ProofSink> Occurrences<'_, P> {
     /// Eliminates variables that were touched since they were last tried; `false` if the formula turns out to be

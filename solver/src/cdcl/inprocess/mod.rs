@@ -18,10 +18,12 @@ use super::arena::ClauseRef;
 use crate::proof::ProofSink;
 use occurrences::Occurrences;
 
-/// The steps that subsumption and elimination may take in the first round.
-const FIRST_STEPS: u64 = 4_000_000;
-/// The least that they may take in any.
-const MIN_STEPS: u64 = 1000;
+/// The least clause visits that a round of subsumption may take.
+const SUBSUME_STEPS: u64 = 1_000_000;
+/// The least clause visits that a round of elimination may take, the subsumption that it leads to included.
+const ELIMINATE_STEPS: u64 = 10_000_000;
+/// The same for either where a round follows each conflict.
+const MIN_STEPS_EAGER: u64 = 1000;
 
 /// When what is due next, and what it may cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,6 +32,8 @@ pub(in crate::cdcl) struct Schedule {
     next: u64,
     /// The ticks of the search when the last round ended.
     ticks: u64,
+    /// The propagations of the search when clauses were last subsumed or variables eliminated.
+    propagations: u64,
     /// Rounds with elimination, and the number of conflicts before which there is no other.
     eliminations: u64,
     next_elimination: u64,
@@ -57,8 +61,10 @@ impl<P: ProofSink> Solver<P> {
         self.schedule.rounds += 1;
         self.statistics.inprocessings += 1;
         let ticks = self.statistics.ticks - self.schedule.ticks;
+        // The search leaves clauses behind that learned ones subsume.
+        self.collect_garbage();
         self.simplify();
-        let is_open = self.probe(ticks) && self.vivify(ticks) && self.subsume_and_eliminate(ticks);
+        let is_open = self.probe(ticks) && self.vivify(ticks) && self.subsume_and_eliminate();
         let rounds = self.schedule.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
         self.schedule.next = self.statistics.conflicts + (interval as u64).max(1);
@@ -66,7 +72,7 @@ impl<P: ProofSink> Solver<P> {
         is_open
     }
 
-    fn subsume_and_eliminate(&mut self, ticks: u64) -> bool {
+    fn subsume_and_eliminate(&mut self) -> bool {
         let subsume = self.options.subsume;
         let eliminate =
             self.options.eliminate && self.statistics.conflicts >= self.schedule.next_elimination;
@@ -79,17 +85,26 @@ impl<P: ProofSink> Solver<P> {
             self.schedule.next_elimination = self.statistics.conflicts
                 + self.options.inprocess_interval * (self.schedule.eliminations + 1);
         }
-        let limit = if self.schedule.rounds == 1 {
-            FIRST_STEPS
-        } else {
-            MIN_STEPS.max(ticks / 10)
-        };
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = true;
         }
-        let mut occurrences = Occurrences::new(self, limit);
-        let is_open =
-            (!subsume || occurrences.subsume()) && (!eliminate || occurrences.eliminate());
+        let propagations = self.statistics.propagations - self.schedule.propagations;
+        self.schedule.propagations = self.statistics.propagations;
+        let [subsume_steps, eliminate_steps] = if self.options.inprocess_interval == 0 {
+            [MIN_STEPS_EAGER; 2]
+        } else {
+            [SUBSUME_STEPS, ELIMINATE_STEPS].map(|least| least.max(propagations))
+        };
+        let mut occurrences = Occurrences::new(self);
+        let mut is_open = true;
+        if subsume {
+            occurrences.grant(subsume_steps);
+            is_open = occurrences.subsume();
+        }
+        if is_open && eliminate {
+            occurrences.grant(eliminate_steps);
+            is_open = occurrences.eliminate();
+        }
         let is_open = occurrences.finish() && is_open;
         for index in 0..self.assumptions.len() {
             self.frozen[self.assumptions[index].var().index()] = false;

@@ -24,7 +24,7 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     /// By literal: the numbers of entries. Entries whose clause is garbage are skipped, and
     /// dropped by [`Occurrences::clean`].
     pub(super) lists: Vec<Vec<u32>>,
-    /// Entries that have not been tried as subsuming clauses yet.
+    /// Entries that have not been tried as subsuming clauses since they last changed.
     pub(super) queue: Vec<u32>,
     /// By literal: marks for whoever needs them; all false in between.
     pub(super) marks: Vec<bool>,
@@ -34,7 +34,7 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     watched: usize,
     /// Clauses visited, the measure of effort here.
     pub(super) steps: u64,
-    pub(super) limit: u64,
+    limit: u64,
 }
 
 fn signature(lits: impl Iterator<Item = Lit>) -> u64 {
@@ -45,7 +45,7 @@ fn signature(lits: impl Iterator<Item = Lit>) -> u64 {
 
 impl<'s, P: ProofSink> Occurrences<'s, P> {
     /// Lists all irredundant clauses. Level 0 must be propagated and the clauses simplified.
-    pub(super) fn new(solver: &'s mut Solver<P>, limit: u64) -> Self {
+    pub(super) fn new(solver: &'s mut Solver<P>) -> Self {
         debug_assert_eq!(solver.trail.level(), 0);
         debug_assert_eq!(solver.trail.propagated, solver.trail.lits.len());
         let n_lits = 2 * solver.n_vars();
@@ -60,12 +60,17 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             propagated,
             watched: propagated,
             steps: 0,
-            limit,
+            limit: 0,
         };
         for clause in clauses {
             occurrences.add(clause);
         }
         occurrences
+    }
+
+    /// Grants an effort from here on.
+    pub(super) fn grant(&mut self, steps: u64) {
+        self.limit = self.steps + steps;
     }
 
     /// Whether the effort that was granted is spent.
@@ -85,12 +90,15 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         for lit in self.solver.arena.lits(clause) {
             self.lists[lit.index()].push(entry);
         }
+        let is_queued = !self.solver.arena.is_subsumption_tried(clause);
         self.entries.push(Entry {
             clause,
             signature: signature(self.solver.arena.lits(clause)),
-            is_queued: true,
+            is_queued,
         });
-        self.queue.push(entry);
+        if is_queued {
+            self.queue.push(entry);
+        }
     }
 
     /// Takes an entry from the queue.
@@ -213,6 +221,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         }
         let redundant = std::mem::take(&mut solver.redundant);
         for &clause in &redundant {
+            debug_assert!(!solver.arena.is_garbage(clause));
             if solver.is_eliminated_in(clause) {
                 solver.remove_clause(clause);
             }

@@ -31,6 +31,8 @@ impl<P: ProofSink> Occurrences<'_, P> {
                 break;
             };
             if self.is_live(entry) {
+                let clause = self.entries[entry as usize].clause;
+                self.solver.arena.set_subsumption_tried(clause);
                 self.subsume_with(entry);
                 if !self.propagate() {
                     return false;

@@ -120,22 +120,32 @@ impl<P: ProofSink> Solver<P> {
                 counts[lit.index()] += 1;
             }
         }
-        let order = |lit: &Lit| (std::cmp::Reverse(counts[lit.index()]), lit.code());
-        let mut sorted: Vec<(Vec<Lit>, ClauseRef)> = schedule
+        let mut by_rank: Vec<Lit> = (0..counts.len())
+            .map(|code| Lit::from_code(code as u32))
+            .collect();
+        by_rank.sort_by_key(|lit| std::cmp::Reverse(counts[lit.index()]));
+        // From here on, `counts` holds ranks.
+        for (rank, lit) in by_rank.iter().enumerate() {
+            counts[lit.index()] = rank as u32;
+        }
+        let mut sorted: Vec<(Vec<u32>, ClauseRef)> = schedule
             .into_iter()
             .map(|clause| {
-                let mut lits: Vec<Lit> = self.arena.lits(clause).collect();
-                lits.sort_unstable_by_key(order);
-                (lits, clause)
+                let mut ranks: Vec<u32> = (self.arena.lits(clause))
+                    .map(|lit| counts[lit.index()])
+                    .collect();
+                ranks.sort_unstable();
+                (ranks, clause)
             })
             .collect();
-        sorted.sort_unstable_by(|(left, _), (right, _)| {
-            left.iter().map(order).cmp(right.iter().map(order))
-        });
-        for (lits, clause) in sorted {
+        sorted.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+        let mut lits = Vec::new();
+        for (ranks, clause) in sorted {
             if self.statistics.ticks >= limit {
                 break;
             }
+            lits.clear();
+            lits.extend(ranks.iter().map(|&rank| by_rank[rank as usize]));
             if !self.vivify_clause(clause, &lits) {
                 return false;
             }

@@ -1,0 +1,49 @@
+//! Learned clauses that the next ones subsume.
+//!
+//! A clause often is learned in several versions in short succession, each of them a part of the one before. So each
+//! learned clause is held against the last few (Hamadi, Jabbour, Saïs, "Learning for dynamic subsumption", ICTAI 2009).
+
+use super::Solver;
+use crate::lit::Lit;
+use crate::proof::ProofSink;
+
+/// How many learned clauses back to look.
+const WINDOW: usize = 20;
+
+impl<P: ProofSink> Solver<P> {
+    /// Removes those of the last learned clauses that contain all of `lits`, which is about to be added.
+    ///
+    /// The first of `lits` has no value, so a clause that contains it is no reason.
+    pub(super) fn subsume_learned(&mut self, lits: &[Lit]) {
+        debug_assert_eq!(self.trail.value(lits[0]), 0);
+        self.analysis.stamp += 1;
+        let stamp = self.analysis.stamp;
+        for lit in lits {
+            self.analysis.lit_stamps[lit.index()] = stamp;
+        }
+        let start = self.redundant.len().saturating_sub(WINDOW);
+        for index in start..self.redundant.len() {
+            let clause = self.redundant[index];
+            if self.arena.size(clause) < lits.len() || self.arena.is_garbage(clause) {
+                continue;
+            }
+            let stamps = &self.analysis.lit_stamps;
+            let mut may_miss = self.arena.size(clause) - lits.len();
+            let contains_all = self.arena.lits(clause).all(|lit| {
+                stamps[lit.index()] == stamp || {
+                    let missed = may_miss > 0;
+                    may_miss = may_miss.saturating_sub(1);
+                    missed
+                }
+            });
+            if contains_all {
+                for position in 0..2 {
+                    let watching = self.arena.lit(clause, position);
+                    self.watches.detach(watching, clause);
+                }
+                self.remove_clause(clause);
+                self.statistics.subsumed_learned += 1;
+            }
+        }
+    }
+}
