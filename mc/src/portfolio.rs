@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::control::{Control, StateClause};
 use crate::engine::pdr::{self, Generalisation};
-use crate::engine::{bmc, imc, isb, kind, tra};
+use crate::engine::{avy, bdd, bmc, imc, isb, kind, sim, tra};
 use crate::model::Model;
 use crate::verdict::{Outcome, UnknownReason, Verdict};
 
@@ -78,6 +78,24 @@ pub fn seeded_line_up(threads: usize, seed: u64) -> Vec<Entry> {
             tra::check(model, property, &tra::Options::default(), control)
         }),
         pdr("pdr, plain", Generalisation::Plain, 2),
+        Entry::new(avy::NAME, |model, property, control| {
+            avy::check(model, property, &avy::Options::default(), control)
+        }),
+        Entry::new(sim::NAME, move |model, property, control| {
+            let options = sim::Options {
+                seed,
+                ..sim::Options::default()
+            };
+            sim::check(model, property, &options, control)
+        }),
+        // One operation on diagrams does not end before it is done: few nodes, so that a loser does not keep the others.
+        Entry::new(bdd::NAME, |model, property, control| {
+            let options = bdd::Options {
+                nodes: 1 << 18,
+                ..bdd::Options::default()
+            };
+            bdd::check(model, property, &options, control)
+        }),
     ];
     entries.truncate(threads.max(1));
     entries

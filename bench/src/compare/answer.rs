@@ -35,6 +35,15 @@ impl Answer {
         }
     }
 
+    /// The answer of a run, which is none if a limit ended it, whatever was printed.
+    pub(crate) fn unless_limited(self, ended: &Ended) -> Self {
+        if ended.is_limited {
+            Self::Unknown
+        } else {
+            self
+        }
+    }
+
     /// By the exit codes 10 and 20 of the competitions; everything else but `none` is a failure.
     pub(crate) fn of_code(ended: &Ended, none: &[i32]) -> Self {
         match ended.code {

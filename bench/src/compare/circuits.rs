@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::RunArguments;
 use crate::answer::Answer;
-use crate::process::{Ended, Limits, run as run_process};
+use crate::process::{Ended, run as run_process};
 use crate::table::{self, Row};
 
 /// Compare model checkers.
@@ -71,28 +71,18 @@ pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
 }
 
 fn run_one(arguments: &Arguments, program: &str, name: &str, expected: Answer) -> io::Result<Row> {
-    let limits = Limits {
-        cpu_seconds: arguments.run.limit,
-        wall_seconds: arguments
-            .run
-            .wall_limit
-            .unwrap_or(2.0 * arguments.run.limit),
-        megabytes: arguments.run.memory,
-    };
     let model = arguments.run.folder.join(name);
     let file_name = format!("{name}.{}.witness", program.replace([':', ',', '='], "-"));
     let witness = arguments.run.output.join(file_name);
     let command = command_line(arguments, program, &model, &witness)?;
-    let ended = run_process(&command, limits)?;
+    let ended = run_process(&command, arguments.run.limits())?;
     let is_craig = program.starts_with("craig:");
-    let mut answer = match program.split(':').next() {
+    let answer = match program.split(':').next() {
         Some("abc") => Answer::of_abc(&ended),
         Some("ric3") => Answer::of_ric3(&ended),
         _ => Answer::of_code(&ended, &[30]),
-    };
-    if ended.is_limited {
-        answer = Answer::Unknown;
     }
+    .unless_limited(&ended);
     let mut checks = String::new();
     if is_craig && matches!(answer, Answer::Good | Answer::Bad) {
         checks = judge(arguments, &model, &witness, answer)?;
@@ -100,15 +90,7 @@ fn run_one(arguments: &Arguments, program: &str, name: &str, expected: Answer) -
     if witness.exists() && !checks.contains("REJECTED") {
         fs::remove_file(&witness)?;
     }
-    Ok(Row {
-        problem: name.to_owned(),
-        program: program.to_owned(),
-        answer,
-        expected,
-        cpu_seconds: ended.cpu_seconds,
-        wall_seconds: ended.wall_seconds,
-        checks,
-    })
+    Ok(Row::of_run(name, program, answer, expected, &ended, checks))
 }
 
 /// The command line of a program.
@@ -130,10 +112,7 @@ fn command_line(
                 options.next().unwrap_or_default().to_owned(),
             ]);
             // The limits from outside are on processor time; this one makes craig end in good order.
-            let wall = arguments
-                .run
-                .wall_limit
-                .unwrap_or(2.0 * arguments.run.limit);
+            let wall = arguments.run.limits().wall_seconds;
             command.extend(["--timeout".to_owned(), wall.to_string()]);
             command.extend(["--witness".to_owned(), path(witness), "--quiet".to_owned()]);
             command.extend(options.map(|option| format!("--{option}")));
@@ -168,11 +147,7 @@ fn judge(
     witness: &Path,
     answer: Answer,
 ) -> io::Result<String> {
-    let limits = Limits {
-        cpu_seconds: arguments.checker_limit,
-        wall_seconds: 2.0 * arguments.checker_limit,
-        megabytes: 16_000,
-    };
+    let limits = RunArguments::limits_of_judge(arguments.checker_limit);
     let wanted = if answer == Answer::Good {
         "valid safe"
     } else {

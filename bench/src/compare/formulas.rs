@@ -10,7 +10,7 @@ use varisat::ExtendFormula;
 
 use crate::RunArguments;
 use crate::answer::Answer;
-use crate::process::{Ended, Limits, run as run_process};
+use crate::process::{Ended, run as run_process};
 use crate::table::{self, Row};
 
 /// Compare SAT solvers.
@@ -66,14 +66,6 @@ fn run_one(
     name: &str,
     expected: Answer,
 ) -> io::Result<Row> {
-    let limits = Limits {
-        cpu_seconds: arguments.run.limit,
-        wall_seconds: arguments
-            .run
-            .wall_limit
-            .unwrap_or(2.0 * arguments.run.limit),
-        megabytes: arguments.run.memory,
-    };
     let proof = arguments.run.output.join("proof");
     let text = |path: &Path| path.display().to_string();
     let words = |words: &[&str]| {
@@ -101,11 +93,8 @@ fn run_one(
         ("minisat", "") => words(&[solver, "-verb=0", &file]),
         _ => return Err(io::Error::other(format!("there is no program {program}"))),
     };
-    let ended = run_process(&command, limits)?;
-    let mut answer = Answer::of_code(&ended, &[0]);
-    if ended.is_limited {
-        answer = Answer::Unknown;
-    }
+    let ended = run_process(&command, arguments.run.limits())?;
+    let answer = Answer::of_code(&ended, &[0]).unless_limited(&ended);
     let mut checks = String::new();
     if !format.is_empty() && answer == Answer::Good {
         let checker = if format == "lrat" {
@@ -118,23 +107,11 @@ fn run_one(
     if proof.exists() {
         fs::remove_file(&proof)?;
     }
-    Ok(Row {
-        problem: name.to_owned(),
-        program: program.to_owned(),
-        answer,
-        expected,
-        cpu_seconds: ended.cpu_seconds,
-        wall_seconds: ended.wall_seconds,
-        checks,
-    })
+    Ok(Row::of_run(name, program, answer, expected, &ended, checks))
 }
 
 fn check(arguments: &Arguments, command: &[String], checker: &str) -> io::Result<String> {
-    let limits = Limits {
-        cpu_seconds: arguments.checker_limit,
-        wall_seconds: 2.0 * arguments.checker_limit,
-        megabytes: 16_000,
-    };
+    let limits = RunArguments::limits_of_judge(arguments.checker_limit);
     let mut command = command.to_vec();
     if checker == "drat-trim" {
         // Its own limit is shorter than ours.

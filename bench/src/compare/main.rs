@@ -72,6 +72,26 @@ struct RunArguments {
     craig: PathBuf,
 }
 
+impl RunArguments {
+    /// The limits of each run.
+    fn limits(&self) -> process::Limits {
+        process::Limits {
+            cpu_seconds: self.limit,
+            wall_seconds: self.wall_limit.unwrap_or(2.0 * self.limit),
+            megabytes: self.memory,
+        }
+    }
+
+    /// The limits of a judge that may take so many processor seconds.
+    fn limits_of_judge(cpu_seconds: f64) -> process::Limits {
+        process::Limits {
+            cpu_seconds,
+            wall_seconds: 2.0 * cpu_seconds,
+            megabytes: 16_000,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Circuits(arguments) => circuits::run(&arguments),

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::answer::Answer;
+use crate::process::Ended;
 
 /// One run.
 #[derive(Clone, Debug)]
@@ -25,6 +26,26 @@ impl Row {
     /// The first line of the file. Good stands for safe or unsatisfiable, bad for unsafe or satisfiable.
     pub(crate) const HEADER: &'static str =
         "problem\tprogram\tanswer\texpected\tcpu\twall\tchecks\n";
+
+    /// What came of a run.
+    pub(crate) fn of_run(
+        problem: &str,
+        program: &str,
+        answer: Answer,
+        expected: Answer,
+        ended: &Ended,
+        checks: String,
+    ) -> Self {
+        Self {
+            problem: problem.to_owned(),
+            program: program.to_owned(),
+            answer,
+            expected,
+            cpu_seconds: ended.cpu_seconds,
+            wall_seconds: ended.wall_seconds,
+            checks,
+        }
+    }
 
     /// The line, separated by tabs: options of programs have commas in them.
     pub(crate) fn to_csv(&self) -> String {
