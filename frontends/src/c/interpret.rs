@@ -8,6 +8,7 @@ use crate::word::{binary, from_signed, mask, to_signed};
 use super::execute::AddressSpace;
 use super::float;
 use super::ir::*;
+use super::library::LIBRARY;
 use super::types::{FloatType, Type};
 
 /// Supplies what a run cannot know: inputs, uninitialised contents, addresses.
@@ -295,7 +296,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     fn line(&mut self, at: Location, text: String, input: Option<Input>) {
+        // What the library's models do inside is nothing that a reader has written.
+        let file = self.program.files.get(at.file as usize);
+        let is_hidden = input.is_none() && file.is_some_and(|file| file == LIBRARY);
         if self.lines.len() < MAX_LINES
+            && !is_hidden
             && let Some(frame) = self.frames.last()
         {
             self.lines.push(Line {
@@ -319,7 +324,35 @@ impl<'p, O: Oracle> Machine<'p, O> {
             None if offset == 0 => (held.name.clone(), None),
             None => (format!("{} + {offset} bytes", held.name), None),
         };
-        format!("{place} = {}", show_value(value, bytes * 8, ty.as_ref()))
+        format!("{place} = {}", self.show(value, bytes * 8, ty.as_ref()))
+    }
+
+    /// A value in C's syntax, addresses by what they are the addresses of.
+    fn show(&self, value: u128, width: u32, ty: Option<&Type>) -> String {
+        let address = value as u64;
+        if !matches!(ty, Some(Type::Pointer(_))) || address == 0 {
+            return show_value(value, width, ty);
+        }
+        let function = (0..self.program.functions.len())
+            .find(|&id| self.space.function_address(self.program, id as FunctionId) == address);
+        if let Some(id) = function {
+            return format!("&{}", self.program.functions[id].name);
+        }
+        let Some((&base, held)) = self.objects.range(..=address).next_back() else {
+            return show_value(value, width, ty);
+        };
+        let offset = address - base;
+        if offset > held.bytes.len() as u64 {
+            return show_value(value, width, ty);
+        }
+        // Objects without a name of the program's have a description instead.
+        let has_name = !held.name.contains(' ');
+        match (has_name, offset) {
+            (true, 0) => format!("&{}", held.name),
+            (true, _) => format!("(char *)&{} + {offset}", held.name),
+            (false, 0) => held.name.clone(),
+            (false, _) => format!("{} + {offset} bytes", held.name),
+        }
     }
 
     fn register(&self, reg: Reg) -> &'p Register {
@@ -332,7 +365,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if show && let Some(name) = &register.name {
             let text = format!(
                 "{name} = {}",
-                show_value(value, register.width, register.ty.as_ref())
+                self.show(value, register.width, register.ty.as_ref())
             );
             self.line(at, text, None);
         }
@@ -553,9 +586,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     .ok_or("the address of a variable before its declaration")?,
             ),
             ExprNode::Function(id) => u128::from(self.space.function_address(self.program, id)),
-            ExprNode::Float(op, format, a, b) => {
-                let (x, y) = (self.eval(a)?, self.eval(b)?);
-                float::native(op, format, x, y, self.program.width(a), width)
+            ExprNode::Float(op, format, a, b, mode) => {
+                let operands = (self.eval(a)?, self.eval(b)?);
+                let rounding = float::Rounding::of(self.eval(mode)?);
+                let operand_width = self.program.width(a);
+                float::evaluate(op, format, rounding, operands, operand_width, width)
             }
         })
     }
@@ -575,6 +610,7 @@ pub(crate) fn show_value(value: u128, width: u32, ty: Option<&Type>) -> String {
         Some(Type::Int(int)) if !int.signed => value.to_string(),
         Some(Type::Float(FloatType::Single)) => format!("{:?}", f32::from_bits(value as u32)),
         Some(Type::Float(FloatType::Double)) => format!("{:?}", f64::from_bits(value as u64)),
+        Some(Type::Float(FloatType::Extended)) => float::show_extended(value),
         Some(Type::Pointer(_)) => {
             if value == 0 {
                 "NULL".into()

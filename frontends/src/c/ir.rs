@@ -40,9 +40,21 @@ pub(crate) enum FloatOp {
     /// To an integer of the expression's width, rounding towards 0.
     ToSigned,
     ToUnsigned,
-    /// To the other format; the format named is the operand's.
+    /// To the format that has the expression's width; the format named is the operand's.
     Convert,
     Sqrt,
+    /// To an integer of the same format.
+    Integral,
+}
+
+impl FloatOp {
+    /// Whether the result may have to be rounded.
+    pub(crate) fn rounds(self) -> bool {
+        !matches!(
+            self,
+            Self::Equal | Self::Less | Self::LessOrEqual | Self::ToSigned | Self::ToUnsigned
+        )
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,8 +73,8 @@ pub(crate) enum ExprNode {
     Slot(SlotId),
     /// The address of a function.
     Function(FunctionId),
-    /// For unary operations both operands are the same.
-    Float(FloatOp, FloatType, Expr, Expr),
+    /// For unary operations both operands are the same. The last one says how to round (`float::Rounding`).
+    Float(FloatOp, FloatType, Expr, Expr, Expr),
 }
 
 /// A place in a source file.

@@ -286,3 +286,259 @@ int __craig_handlers(void (*handler)(void))
   return 0;
 }
 int atexit(void (*handler)(void)) { return __craig_handlers(handler); }
+/* The modes of x86; craig's own object has their upper bits. */
+extern int __CPROVER_rounding_mode;
+int fegetround(void) { return (int)((unsigned)__CPROVER_rounding_mode << 10); }
+int fesetround(int mode)
+{
+  if (mode & ~0xc00) return 1;
+  __CPROVER_rounding_mode = mode >> 10;
+  return 0;
+}
+/* x modulo y, both positive and finite; whether the quotient is odd. */
+double __craig_modulo(double x, double y, int *odd)
+{
+  double t = y;
+  *odd = 0;
+  if (x < y) return x;
+  while (x - t >= t) t = t + t;
+  for (;;) {
+    *odd = x >= t;
+    if (x >= t) x = x - t;
+    if (t == y) return x;
+    t = t * 0.5;
+  }
+}
+double fmod(double x, double y)
+{
+  double a = fabs(x), b = fabs(y), r;
+  int odd;
+  if (x != x || y != y || a == __builtin_inf() || b == 0.0) return __builtin_nan("");
+  r = b == __builtin_inf() ? a : __craig_modulo(a, b, &odd);
+  return copysign(r, x);
+}
+double remainder(double x, double y)
+{
+  double a = fabs(x), b = fabs(y), r;
+  int odd;
+  if (x != x || y != y || a == __builtin_inf() || b == 0.0) return __builtin_nan("");
+  if (b == __builtin_inf()) return x;
+  r = __craig_modulo(a, b, &odd);
+  /* b - r is exact from b / 2 on. */
+  if (r > b - r || (r == b - r && odd)) r = r - b;
+  if (r == 0.0) return copysign(r, x);
+  return __builtin_signbit(x) ? -r : r;
+}
+double drem(double x, double y) { return remainder(x, y); }
+/* Exact, so that the detour changes nothing. */
+float fmodf(float x, float y) { return (float)fmod((double)x, (double)y); }
+float remainderf(float x, float y) { return (float)remainder((double)x, (double)y); }
+double modf(double x, double *whole)
+{
+  *whole = trunc(x);
+  if (fabs(x) == __builtin_inf()) return copysign(0.0, x);
+  return copysign(x - *whole, x);
+}
+float modff(float x, float *whole)
+{
+  *whole = truncf(x);
+  if (fabsf(x) == __builtin_inff()) return copysignf(0.0f, x);
+  return copysignf(x - *whole, x);
+}
+double frexp(double x, int *exponent)
+{
+  union { double d; unsigned long long u; } bits;
+  int e = 0;
+  *exponent = 0;
+  if (x == 0.0 || x != x || fabs(x) == __builtin_inf()) return x;
+  bits.d = x;
+  if ((bits.u >> 52 & 2047) == 0) {
+    bits.d = x * 18014398509481984.0;
+    e = -54;
+  }
+  *exponent = (int)(bits.u >> 52 & 2047) - 1022 + e;
+  bits.u = (bits.u & 0x800fffffffffffffull) | 0x3fe0000000000000ull;
+  return bits.d;
+}
+float frexpf(float x, int *exponent) { return (float)frexp((double)x, exponent); }
+double logb(double x)
+{
+  int e;
+  if (x != x) return x;
+  if (x == 0.0) return -__builtin_inf();
+  if (fabs(x) == __builtin_inf()) return __builtin_inf();
+  frexp(x, &e);
+  return (double)(e - 1);
+}
+float logbf(float x) { return (float)logb((double)x); }
+int ilogb(double x)
+{
+  int e;
+  if (x != x || x == 0.0) return -2147483647 - 1;
+  if (fabs(x) == __builtin_inf()) return 2147483647;
+  frexp(x, &e);
+  return e - 1;
+}
+int ilogbf(float x) { return ilogb((double)x); }
+double nextafter(double x, double y)
+{
+  union { double d; unsigned long long u; } bits;
+  if (x != x || y != y) return __builtin_nan("");
+  if (x == y) return y;
+  bits.d = x;
+  if (x == 0.0) {
+    bits.u = 1;
+    return copysign(bits.d, y);
+  }
+  if ((x < y) == (x > 0.0)) bits.u = bits.u + 1; else bits.u = bits.u - 1;
+  return bits.d;
+}
+float nextafterf(float x, float y)
+{
+  union { float f; unsigned u; } bits;
+  if (x != x || y != y) return __builtin_nanf("");
+  if (x == y) return y;
+  bits.f = x;
+  if (x == 0.0f) {
+    bits.u = 1;
+    return copysignf(bits.f, y);
+  }
+  if ((x < y) == (x > 0.0f)) bits.u = bits.u + 1; else bits.u = bits.u - 1;
+  return bits.f;
+}
+float fdimf(float a, float b) { if (a != a) return a; if (b != b) return b; return a > b ? a - b : 0.0f; }
+long double fmaxl(long double a, long double b) { if (a != a) return b; if (b != b) return a; return a > b ? a : b; }
+long double fminl(long double a, long double b) { if (a != a) return b; if (b != b) return a; return a < b ? a : b; }
+int strcasecmp(const char *a, const char *b)
+{
+  SIZE i = 0;
+  while (a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) i++;
+  return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
+}
+int strncasecmp(const char *a, const char *b, SIZE n)
+{
+  SIZE i = 0;
+  if (n == 0) return 0;
+  while (i < n - 1 && a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) i++;
+  return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
+}
+int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+char *strndup(const char *s, SIZE n)
+{
+  SIZE m = strnlen(s, n);
+  char *d = (char *)malloc(m + 1);
+  for (SIZE i = 0; i < m; i++) d[i] = s[i];
+  d[m] = 0;
+  return d;
+}
+char *stpncpy(char *d, const char *s, SIZE n)
+{
+  SIZE i = 0;
+  for (; i < n && s[i]; i++) d[i] = s[i];
+  char *end = d + i;
+  for (; i < n; i++) d[i] = 0;
+  return end;
+}
+char *strchrnul(const char *s, int c)
+{
+  while (*s && *s != (char)c) s++;
+  return (char *)s;
+}
+char *strtok_r(char *s, const char *set, char **rest)
+{
+  if (!s) s = *rest;
+  if (!s) return (char *)0;
+  s += strspn(s, set);
+  if (!*s) { *rest = s; return (char *)0; }
+  char *word = s;
+  s += strcspn(s, set);
+  if (*s) *s++ = 0;
+  *rest = s;
+  return word;
+}
+char *strsep(char **s, const char *set)
+{
+  char *word = *s, *end;
+  if (!word) return (char *)0;
+  end = word + strcspn(word, set);
+  if (*end) { *end = 0; *s = end + 1; } else *s = (char *)0;
+  return word;
+}
+void *memccpy(void *d, const void *s, int c, SIZE n)
+{
+  for (SIZE i = 0; i < n; i++) {
+    ((unsigned char *)d)[i] = ((const unsigned char *)s)[i];
+    if (((const unsigned char *)s)[i] == (unsigned char)c) return (char *)d + i + 1;
+  }
+  return (void *)0;
+}
+void *memrchr(const void *s, int c, SIZE n)
+{
+  while (n > 0)
+    if (((const unsigned char *)s)[--n] == (unsigned char)c) return (char *)s + n;
+  return (void *)0;
+}
+void *memmem(const void *s, SIZE n, const void *t, SIZE m)
+{
+  for (SIZE i = 0; i + m <= n; i++)
+    if (memcmp((const char *)s + i, t, m) == 0) return (char *)s + i;
+  return (void *)0;
+}
+int bcmp(const void *a, const void *b, SIZE n) { return memcmp(a, b, n); }
+void bcopy(const void *s, void *d, SIZE n) { memmove(d, s, n); }
+/* Objects lie at multiples of every alignment that there is. */
+void *aligned_alloc(SIZE alignment, SIZE n) { return malloc(n); }
+void *memalign(SIZE alignment, SIZE n) { return malloc(n); }
+int posix_memalign(void **p, SIZE alignment, SIZE n)
+{
+  if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return 22;
+  *p = malloc(n);
+  return 0;
+}
+SIZE wcslen(const int *s) { SIZE n = 0; while (s[n]) n++; return n; }
+int wcscmp(const int *a, const int *b)
+{
+  SIZE i = 0;
+  while (a[i] && a[i] == b[i]) i++;
+  return a[i] < b[i] ? -1 : a[i] > b[i];
+}
+int wcsncmp(const int *a, const int *b, SIZE n)
+{
+  for (SIZE i = 0; i < n; i++) {
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    if (!a[i]) return 0;
+  }
+  return 0;
+}
+int *wcscpy(int *d, const int *s) { SIZE i = 0; while ((d[i] = s[i])) i++; return d; }
+int *wcsncpy(int *d, const int *s, SIZE n)
+{
+  SIZE i = 0;
+  for (; i < n && s[i]; i++) d[i] = s[i];
+  for (; i < n; i++) d[i] = 0;
+  return d;
+}
+int *wcscat(int *d, const int *s) { wcscpy(d + wcslen(d), s); return d; }
+int *wcschr(const int *s, int c)
+{
+  for (;; s++) {
+    if (*s == c) return (int *)s;
+    if (!*s) return (int *)0;
+  }
+}
+int *wcsrchr(const int *s, int c)
+{
+  int *found = (int *)0;
+  for (;; s++) {
+    if (*s == c) found = (int *)s;
+    if (!*s) return found;
+  }
+}
+int *wmemset(int *d, int c, SIZE n) { for (SIZE i = 0; i < n; i++) d[i] = c; return d; }
+int *wmemcpy(int *d, const int *s, SIZE n) { for (SIZE i = 0; i < n; i++) d[i] = s[i]; return d; }
+int wmemcmp(const int *a, const int *b, SIZE n)
+{
+  for (SIZE i = 0; i < n; i++)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}

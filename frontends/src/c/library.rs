@@ -6,6 +6,9 @@ use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
 
+/// What the library's text is called where a file's name is wanted.
+pub(crate) const LIBRARY: &str = "<library>";
+
 /// The library's text, parsed.
 pub(crate) struct Library {
     pub(crate) source: Source,
@@ -23,7 +26,7 @@ impl Library {
             DataModel::Ilp32 => "unsigned int",
         };
         let text = include_str!("library.c").replace("SIZE", size);
-        let source = Source::new(&text, "<library>");
+        let source = Source::new(&text, LIBRARY);
         let unit = parse(&source)?;
         Ok(Self { source, unit })
     }

@@ -50,6 +50,8 @@ pub use written::Task;
 #[cfg(test)]
 mod check_tests;
 #[cfg(test)]
+mod library_tests;
+#[cfg(test)]
 mod reader_tests;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,10 @@ use std::process::Command;
 use super::ir::Location;
 use super::types::DataModel;
 
+/// The name that repairs put into the middle of `a ?: b`.
+pub(crate) const SAME_AS_CONDITION: &str = "__craig_condition";
+const SAME_IN_THE_MIDDLE: &str = " __craig_condition ";
+
 /// Preprocessed text with its origin.
 pub(crate) struct Source {
     pub(crate) text: String,
@@ -230,18 +234,85 @@ fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let is_name = |token: &str| {
         token.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$'))
     };
+    // Universal names of characters, which the parser does not know in literals, by where they start.
+    let universal: Vec<(usize, usize, String)> = tokens
+        .iter()
+        .filter(|&&(from, to)| text[from..to].ends_with(['"', '\'']))
+        .flat_map(|&(from, to)| universal_names(&text, from, to))
+        .collect();
+    let mut next_universal = 0;
     let mut edits: Vec<(usize, usize, &str)> = Vec::new();
     let mut starts_declaration = true;
     // For each open brace, whether it holds the members of a record.
     let mut braces: Vec<bool> = Vec::new();
+    // Attributes between `struct` and its name go behind its members, where the parser knows them: by the brace that
+    // opens the members, and then by depth.
+    let mut attributes: HashMap<usize, Vec<&str>> = HashMap::new();
+    let mut pending: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut alignment: Option<&str> = None;
     let mut parens = 0usize;
     for index in 0..tokens.len() {
         let (from, to) = tokens[index];
         let token = &text[from..to];
+        while let Some((start, stop, character)) =
+            universal.get(next_universal).filter(|name| name.0 < to)
+        {
+            edits.push((*start, *stop, character));
+            next_universal += 1;
+        }
         match token {
             "__thread" | "_Thread_local" => edits.push((from, to, "")),
-            // As `_Float128` is taken, too: no arithmetic is done with either.
-            "__float128" => edits.push((from, to, "long double")),
+            "__int128" | "__int128_t" => {
+                edits.push((from, to, "int __attribute__((__mode__(__TI__)))"));
+            }
+            "__uint128_t" => {
+                edits.push((from, to, "unsigned int __attribute__((__mode__(__TI__)))"));
+            }
+            "__float128" => edits.push((from, to, "_Float128")),
+            "__auto_type" if word(index + 2) == "=" => {
+                let end = end_of_initialiser(&word, index + 3);
+                if let (Some(&(start, _)), Some(&(_, stop))) =
+                    (tokens.get(index + 3), tokens.get(end - 1))
+                {
+                    edits.push((from, to, "__typeof__("));
+                    edits.push((to, to, &text[start.min(stop)..stop]));
+                    edits.push((to, to, ") "));
+                }
+            }
+            // The parser knows this among members in another form.
+            "_Alignas"
+                if braces.last() == Some(&true)
+                    && word(index + 2).starts_with(|c: char| c.is_ascii_digit())
+                    && word(index + 3) == ")" =>
+            {
+                edits.push((from, tokens[index + 3].1, ""));
+                let (start, stop) = tokens[index + 2];
+                alignment = Some(&text[start..stop]);
+            }
+            ";" => {
+                if let Some(number) = alignment.take() {
+                    edits.push((from, from, " __attribute__((aligned("));
+                    edits.push((from, from, number));
+                    edits.push((from, from, ")))"));
+                }
+            }
+            // GNU's `a ?: b` gets a name in the middle that stands for `a`.
+            "?" if word(index + 1) == ":" => edits.push((to, to, SAME_IN_THE_MIDDLE)),
+            "struct" | "union" if is_attribute(word(index + 1)) => {
+                let mut at = index + 1;
+                let mut found = Vec::new();
+                while is_attribute(word(at)) {
+                    let end = closing(&word, at + 1);
+                    let (from, to) = (tokens[at].0, tokens[end.min(tokens.len() - 1)].1);
+                    edits.push((from, to, ""));
+                    found.push(&text[from..to]);
+                    at = end + 1;
+                }
+                let brace = if word(at) == "{" { at } else { at + 1 };
+                if word(brace) == "{" {
+                    attributes.insert(brace, found);
+                }
+            }
             // A label at the end of a block stands before an empty statement.
             ":" if word(index + 1) == "}" => edits.push((to, to, ";")),
             "__label__" => {
@@ -284,14 +355,29 @@ fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
             "{" => {
                 let is_record =
                     |at: Option<usize>| at.is_some_and(|at| matches!(word(at), "struct" | "union"));
-                braces.push(is_record(index.checked_sub(1)) || is_record(index.checked_sub(2)));
+                let found = attributes.remove(&index);
+                braces.push(
+                    found.is_some()
+                        || is_record(index.checked_sub(1))
+                        || is_record(index.checked_sub(2)),
+                );
+                if let Some(found) = found {
+                    pending.push((braces.len(), found));
+                }
             }
             "}" => {
                 // gcc takes a record whose last member lacks its semicolon.
                 let previous = index.checked_sub(1).map_or("", &word);
+                let own = pending.last().is_some_and(|open| open.0 == braces.len());
                 ends_record = braces.pop() == Some(true);
                 if ends_record && !matches!(previous, ";" | "{" | "}") {
                     edits.push((from, from, ";"));
+                }
+                if let Some((_, found)) = pending.pop_if(|_| own) {
+                    for attribute in found {
+                        edits.push((to, to, " "));
+                        edits.push((to, to, attribute));
+                    }
                 }
             }
             "(" => parens += 1,
@@ -315,6 +401,70 @@ fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     }
     out.push_str(&text[at..]);
     (out, moved)
+}
+
+/// The universal names (`\u00e9`) in a literal, with the characters that they name.
+fn universal_names(text: &str, from: usize, to: usize) -> Vec<(usize, usize, String)> {
+    let mut found = Vec::new();
+    let mut at = from;
+    while let Some(offset) = text[at..to].find('\\') {
+        let start = at + offset;
+        let digits = match text.as_bytes().get(start + 1) {
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            _ => 0,
+        };
+        let stop = start + 2 + digits;
+        let character = text
+            .get(start + 2..stop.min(to))
+            .filter(|_| digits > 0)
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .and_then(char::from_u32)
+            .filter(|&character| character >= '\u{a0}');
+        if let Some(character) = character {
+            found.push((start, stop, character.to_string()));
+        }
+        // Past the character behind the backslash, which may be several bytes.
+        at = text[start + 1..to]
+            .chars()
+            .next()
+            .map_or(to, |next| start + 1 + next.len_utf8());
+    }
+    found
+}
+
+/// The `;` or `,` that ends the initialiser that starts at a token.
+fn end_of_initialiser<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usize {
+    let mut depth = 0usize;
+    for at in start.. {
+        match word(at) {
+            "" => return at,
+            ";" | "," if depth == 0 => return at,
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    start
+}
+
+fn is_attribute(token: &str) -> bool {
+    matches!(token, "__attribute__" | "__attribute")
+}
+
+/// The token that closes the parenthesis at `open`, or the last one.
+fn closing<'t>(word: &impl Fn(usize) -> &'t str, open: usize) -> usize {
+    let mut depth = 0usize;
+    for at in open.. {
+        match word(at) {
+            "" => return at,
+            "(" => depth += 1,
+            ")" if depth <= 1 => return at,
+            ")" => depth -= 1,
+            _ => {}
+        }
+    }
+    open
 }
 
 /// Whether a name before the parenthesis at `open` heads a function: a body, the declarations of its

@@ -67,8 +67,10 @@ impl IntType {
 pub(crate) enum FloatType {
     Single,
     Double,
-    /// x87's format; laid out, never computed with.
+    /// x87's format.
     Extended,
+    /// Of 128 bits; laid out, never computed with.
+    Quadruple,
 }
 
 /// A function's type.
@@ -202,6 +204,29 @@ impl Types {
         }
     }
 
+    /// Whether two types are compatible (C11 6.2.7), qualifiers aside.
+    pub(crate) fn is_same(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Void, Type::Void) | (Type::VaList, Type::VaList) => true,
+            (Type::Int(a), Type::Int(b)) => a == b,
+            (Type::Float(a), Type::Float(b)) => a == b,
+            (Type::Pointer(a), Type::Pointer(b)) => self.is_same(a, b),
+            (Type::Array(a, n), Type::Array(b, m)) => {
+                (n == m || n.is_none() || m.is_none()) && self.is_same(a, b)
+            }
+            (Type::Record(a), Type::Record(b)) => a == b,
+            (Type::Function(a), Type::Function(b)) => {
+                self.is_same(&a.result, &b.result)
+                    && a.params.len() == b.params.len()
+                    && a.params
+                        .iter()
+                        .zip(&b.params)
+                        .all(|(a, b)| self.is_same(a, b))
+            }
+            _ => false,
+        }
+    }
+
     /// The size in bytes, where the type has one that is known before the program runs.
     pub(crate) fn size(&self, ty: &Type) -> Option<u64> {
         Some(match ty {
@@ -212,6 +237,7 @@ impl Types {
             Type::Float(FloatType::Double) => 8,
             Type::Float(FloatType::Extended) if self.model == DataModel::Lp64 => 16,
             Type::Float(FloatType::Extended) => 12,
+            Type::Float(FloatType::Quadruple) => 16,
             Type::Pointer(_) => self.model.pointer_size(),
             Type::Array(element, length) => self.size(element)?.checked_mul((*length)?)?,
             Type::Variable(..) => return None,

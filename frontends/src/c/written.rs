@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::float::show_extended;
 use super::lower::int_words;
 use super::sha256::sha256;
 use super::types::{DataModel, FloatType, Type};
@@ -108,6 +109,17 @@ pub(crate) fn literal(value: u128, width: u32, ty: Option<&Type>) -> String {
             float_literal(f64::from(f32::from_bits(value as u32)), "f")
         }
         Some(Type::Float(FloatType::Double)) => float_literal(f64::from_bits(value as u64), ""),
+        Some(Type::Float(FloatType::Extended)) => match show_extended(value).as_str() {
+            "NaN" => "__builtin_nanl(\"\")".into(),
+            "inf" => "__builtin_infl()".into(),
+            "-inf" => "-__builtin_infl()".into(),
+            number => format!("{number}L"),
+        },
+        Some(Type::Int(int)) if int.size > 8 => {
+            let sign = if int.signed { "" } else { "unsigned " };
+            let (high, low) = ((value >> 64) as u64, value as u64);
+            format!("({sign}__int128)((unsigned __int128){high}ull << 64 | {low}ull)")
+        }
         Some(Type::Pointer(_)) if value == 0 => "0".into(),
         Some(Type::Pointer(_)) => format!("(void *){value:#x}ul"),
         Some(Type::Int(int)) if !int.signed => {
@@ -154,6 +166,7 @@ pub(crate) fn number(value: u128, width: u32, ty: Option<&Type>) -> String {
         Some(Type::Pointer(_)) => value.to_string(),
         Some(Type::Float(FloatType::Single)) => format!("{:?}", f32::from_bits(value as u32)),
         Some(Type::Float(FloatType::Double)) => format!("{:?}", f64::from_bits(value as u64)),
+        Some(Type::Float(FloatType::Extended)) => show_extended(value),
         _ => to_signed(value, width).to_string(),
     }
 }
@@ -163,7 +176,9 @@ pub(crate) fn type_name(ty: Option<&Type>) -> &'static str {
     match ty {
         Some(Type::Int(int)) => int_words(*int),
         Some(Type::Float(FloatType::Single)) => "float",
-        Some(Type::Float(_)) => "double",
+        Some(Type::Float(FloatType::Extended)) => "long double",
+        Some(Type::Float(FloatType::Quadruple)) => "_Float128",
+        Some(Type::Float(FloatType::Double)) => "double",
         Some(Type::Pointer(_)) => "void *",
         _ => "int",
     }

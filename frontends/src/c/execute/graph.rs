@@ -195,11 +195,11 @@ pub(crate) fn registers(program: &Program, expr: Expr, visit: &mut dyn FnMut(Reg
         ExprNode::Not(a) | ExprNode::Extract(a, _) | ExprNode::ZExt(a) | ExprNode::SExt(a) => {
             registers(program, a, visit);
         }
-        ExprNode::Binary(_, a, b) | ExprNode::Float(_, _, a, b) => {
+        ExprNode::Binary(_, a, b) => {
             registers(program, a, visit);
             registers(program, b, visit);
         }
-        ExprNode::Ite(a, b, c) => {
+        ExprNode::Ite(a, b, c) | ExprNode::Float(_, _, a, b, c) => {
             registers(program, a, visit);
             registers(program, b, visit);
             registers(program, c, visit);

@@ -216,10 +216,11 @@ impl Executor<'_> {
                 let address = self.space.function_address(self.program, id);
                 self.terms.constant(u128::from(address), address_width)
             }
-            ExprNode::Float(op, format, a, b) => {
+            ExprNode::Float(op, format, a, b, mode) => {
                 let a = self.eval(a, position, state)?;
                 let b = self.eval(b, position, state)?;
-                float::build(&mut self.terms, op, format, a, b, width)?
+                let mode = self.eval(mode, position, state)?;
+                float::build(&mut self.terms, op, format, (a, b), mode, width)
             }
         })
     }

@@ -11,20 +11,20 @@ use crate::word::Op;
 use super::{Lowering, Place, Result, Value};
 
 /// An argument of a call, if there are so many.
-fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&Node<Expression>> {
+pub(super) fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&Node<Expression>> {
     let missing = || format!("a call without its argument {}", index + 1);
     arguments.get(index).ok_or_else(missing)
 }
 
 impl<'a> Lowering<'a> {
-    fn void(&mut self) -> Value {
+    pub(super) fn void(&mut self) -> Value {
         Value {
             expr: self.program.constant(0, 8),
             ty: Type::Void,
         }
     }
 
-    fn int(&mut self, value: u128) -> Value {
+    pub(super) fn int(&mut self, value: u128) -> Value {
         Value {
             expr: self.program.constant(value, 32),
             ty: Type::INT,
@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The arguments' values. What the call brings about happens where it starts.
-    fn evaluate_all(&mut self, arguments: &'a [Node<Expression>]) -> Result<Vec<Value>> {
+    pub(super) fn evaluate_all(&mut self, arguments: &'a [Node<Expression>]) -> Result<Vec<Value>> {
         let at = self.at;
         let values = arguments
             .iter()
@@ -157,6 +157,15 @@ impl<'a> Lowering<'a> {
                         self.resized(values.get(1).ok_or("an allocation without a size")?, width)?;
                     size = self.program.binary(Op::Mul, size, each);
                 }
+                // glibc gives out no object that half of the addresses do not suffice for.
+                if let Some(size) = self.program.constant_value(size)
+                    && size >> (width - 1) != 0
+                {
+                    return Ok(Some(Value {
+                        expr: self.program.constant(0, width),
+                        ty: Type::Void.pointer_to(),
+                    }));
+                }
                 let element = element
                     .and_then(|ty| self.shape(ty).ok())
                     .filter(|shape| shape.size > 0);
@@ -217,6 +226,7 @@ impl<'a> Lowering<'a> {
             "__builtin_prefetch"
             | "__sync_synchronize"
             | "__atomic_thread_fence"
+            | "__atomic_signal_fence"
             | "srand"
             | "srandom"
             | "perror"
@@ -248,6 +258,22 @@ impl<'a> Lowering<'a> {
             "getchar" | "getpid" | "clock" => {
                 self.convention(name, Role::Input, &Type::INT);
                 self.choose(&Type::INT, Choice::Input(name.into()))?
+            }
+            "time" => {
+                let values = self.evaluate_all(arguments)?;
+                let ty = Type::Int(IntType::long(self.options.model, true));
+                self.convention(name, Role::Input, &ty);
+                let value = self.choose(&ty, Choice::Input(name.into()))?;
+                if let Some(target) = values.first()
+                    && matches!(target.ty, Type::Pointer(_))
+                {
+                    let (some, next) = (self.builder.block(), self.builder.block());
+                    let condition = self.program.truth(target.expr);
+                    self.branch(condition, some, next, some);
+                    self.store(Place::Memory(target.expr), &ty, value.expr)?;
+                    self.jump(next, next);
+                }
+                value
             }
             "__builtin_va_start" => {
                 let (place, _) = self.place(argument(arguments, 0)?)?;
@@ -330,6 +356,8 @@ impl<'a> Lowering<'a> {
                 "ulong" | "size" | "unsigned_long" => Type::Int(IntType::long(model, false)),
                 "longlong" | "long_long" | "int64" => Type::Int(IntType::new(5, true, 8)),
                 "ulonglong" | "u64" | "uint64" => Type::Int(IntType::new(5, false, 8)),
+                "int128" => Type::Int(IntType::new(6, true, 16)),
+                "uint128" | "u128" => Type::Int(IntType::new(6, false, 16)),
                 "uint8" | "u8" => Type::Int(IntType::UCHAR),
                 "int8" => Type::Int(IntType::CHAR),
                 "uint16" | "u16" => Type::Int(IntType::new(2, false, 2)),
@@ -407,137 +435,46 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Operations that are atomic; there is one thread.
-    fn atomic(&mut self, name: &str, arguments: &'a [Node<Expression>]) -> Result<Option<Value>> {
-        let (op, old_first) = match name {
-            "__atomic_load_n" => {
-                let pointer = self.rvalue(argument(arguments, 0)?)?;
-                let Type::Pointer(to) = &pointer.ty else {
-                    return Err("an atomic operation".into());
-                };
-                let to = (**to).clone();
-                return self.load(Place::Memory(pointer.expr), &to).map(Some);
-            }
-            "__atomic_store_n"
-            | "__sync_lock_test_and_set"
-            | "__atomic_exchange_n"
-            | "__sync_lock_release" => {
-                let values = self.evaluate_all(arguments)?;
-                let pointer = values
-                    .first()
-                    .ok_or("an atomic operation without arguments")?
-                    .clone();
-                let Type::Pointer(to) = &pointer.ty else {
-                    return Err("an atomic operation".into());
-                };
-                let to = (**to).clone();
-                let old = self.load(Place::Memory(pointer.expr), &to)?;
-                let new = match values.get(1) {
-                    Some(value) if name != "__sync_lock_release" => value.clone(),
-                    _ => self.int(0),
-                };
-                let new = self.convert(new, &to)?;
-                self.store(Place::Memory(pointer.expr), &to, new.expr)?;
-                return Ok(Some(old));
-            }
-            _ => {
-                let plain = name
-                    .strip_prefix("__atomic_")
-                    .or_else(|| name.strip_prefix("__sync_"));
-                let Some(plain) = plain else { return Ok(None) };
-                match plain {
-                    "fetch_add" | "fetch_and_add" => (BinaryOperator::Plus, true),
-                    "fetch_sub" | "fetch_and_sub" => (BinaryOperator::Minus, true),
-                    "fetch_and" | "fetch_and_and" => (BinaryOperator::BitwiseAnd, true),
-                    "fetch_or" | "fetch_and_or" => (BinaryOperator::BitwiseOr, true),
-                    "fetch_xor" | "fetch_and_xor" => (BinaryOperator::BitwiseXor, true),
-                    "add_fetch" | "add_and_fetch" => (BinaryOperator::Plus, false),
-                    "sub_fetch" | "sub_and_fetch" => (BinaryOperator::Minus, false),
-                    "and_fetch" | "and_and_fetch" => (BinaryOperator::BitwiseAnd, false),
-                    "or_fetch" | "or_and_fetch" => (BinaryOperator::BitwiseOr, false),
-                    "xor_fetch" | "xor_and_fetch" => (BinaryOperator::BitwiseXor, false),
-                    _ => return Ok(None),
-                }
-            }
-        };
-        let values = self.evaluate_all(arguments)?;
-        let (Some(pointer), Some(operand)) = (values.first(), values.get(1)) else {
-            return Err("an atomic operation".into());
-        };
-        let Type::Pointer(to) = &pointer.ty else {
-            return Err("an atomic operation".into());
-        };
-        let to = (**to).clone();
-        if !matches!(to, Type::Int(_)) {
-            return Err("an atomic operation".into());
-        }
-        let old = self.load(Place::Memory(pointer.expr), &to)?;
-        let (a, b, _) = self.balance(old.clone(), operand.clone())?;
-        let new = self.arithmetic(&op, &a, &b)?;
-        let new = self.convert(new, &to)?;
-        self.store(Place::Memory(pointer.expr), &to, new.expr)?;
-        Ok(Some(if old_first { old } else { new }))
-    }
-
     fn numeric_builtin(
         &mut self,
         name: &str,
         arguments: &'a [Node<Expression>],
     ) -> Result<Option<Value>> {
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        let float_format = |name: &str| match name.strip_suffix('f') {
-            Some(_) => FloatType::Single,
-            None => FloatType::Double,
-        };
+        if let Some(value) = self.float_function(plain, arguments)? {
+            return Ok(Some(value));
+        }
         let value = match plain {
-            "inf" | "inff" | "huge_val" | "huge_valf" | "nan" | "nanf" => {
-                let single = plain.ends_with('f') && plain != "inf";
-                let is_nan = plain.starts_with("nan");
-                if is_nan && arguments.is_empty() {
-                    return Ok(None);
-                }
-                let (bits, width, format) = match (single, is_nan) {
-                    (true, false) => (u128::from(f32::INFINITY.to_bits()), 32, FloatType::Single),
-                    (true, true) => (0x7fc0_0000, 32, FloatType::Single),
-                    (false, false) => (u128::from(f64::INFINITY.to_bits()), 64, FloatType::Double),
-                    (false, true) => (0x7ff8_0000_0000_0000, 64, FloatType::Double),
-                };
-                Value {
-                    expr: self.program.constant(bits, width),
-                    ty: Type::Float(format),
-                }
-            }
-            "fabs" | "fabsf" => {
-                let value = self.float_argument(arguments, float_format(plain))?;
-                let width = self.program.width(value.expr);
-                let keep = self.program.constant((1 << (width - 1)) - 1, width);
-                Value {
-                    expr: self.program.binary(Op::And, value.expr, keep),
-                    ty: value.ty,
-                }
-            }
-            "sqrt" | "sqrtf" => {
-                let format = float_format(plain);
-                let value = self.float_argument(arguments, format)?;
-                let width = self.program.width(value.expr);
-                let expr = self.float(
-                    crate::c::ir::FloatOp::Sqrt,
-                    format,
-                    value.expr,
-                    value.expr,
-                    width,
-                )?;
-                Value { expr, ty: value.ty }
-            }
-            "isnan" | "isnanf" | "isinf" | "isinff" | "isinf_sign" | "isfinite" | "finite"
-            | "isnormal" | "__isnan" | "__isnanf" | "__isinf" | "__isinff" | "__finite"
-            | "__finitef" | "signbit" | "signbitf" | "__signbit" | "__signbitf" => {
+            "isnan" | "isnanf" | "isnanl" | "isinf" | "isinff" | "isinfl" | "isinf_sign"
+            | "isfinite" | "finite" | "finitef" | "finitel" | "isnormal" | "__isnan"
+            | "__isnanf" | "__isnanl" | "__isinf" | "__isinff" | "__isinfl" | "__finite"
+            | "__finitef" | "__finitel" | "signbit" | "signbitf" | "signbitl" | "__signbit"
+            | "__signbitf" | "__signbitl" => {
                 let argument = arguments.first().ok_or("a call without its argument")?;
                 let value = self.rvalue(argument)?;
                 let Type::Float(format) = value.ty else {
                     return Ok(None);
                 };
                 self.classify(plain, format, value.expr)?
+            }
+            "fpclassify" if arguments.len() == 6 => {
+                let mut values = self.evaluate_all(arguments)?;
+                let Some(value) = values.pop() else {
+                    return Ok(None);
+                };
+                let mut kinds = Vec::new();
+                for kind in &values {
+                    kinds.push(self.resized(kind, 32)?);
+                }
+                let kinds = <[Expr; 5]>::try_from(kinds)
+                    .map_err(|_| "a call without its arguments".to_string())?;
+                self.kind_of_float(kinds, &value)?
+            }
+            "__fpclassify" | "__fpclassifyf" | "__fpclassifyl" => {
+                let value = self.rvalue(argument(arguments, 0)?)?;
+                // glibc's numbers.
+                let kinds = [0, 1, 4, 3, 2].map(|kind| self.program.constant(kind, 32));
+                self.kind_of_float(kinds, &value)?
             }
             "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "isunordered"
             | "islessgreater" => {
@@ -586,6 +523,24 @@ impl<'a> Lowering<'a> {
                     ty: value.ty,
                 }
             }
+            "bitreverse8" | "bitreverse16" | "bitreverse32" | "bitreverse64" => {
+                let width = plain["bitreverse".len()..].parse().unwrap_or(64);
+                let value = self.rvalue(argument(arguments, 0)?)?;
+                let value = self.resized(&value, width)?;
+                let mut result = self.program.constant(0, width);
+                for at in 0..width {
+                    let bit = self.program.extract(value, at, 1);
+                    let bit = self.program.resize(bit, width, false);
+                    let place = self.program.constant(u128::from(width - 1 - at), width);
+                    let bit = self.program.binary(Op::Shl, bit, place);
+                    result = self.program.binary(Op::Xor, result, bit);
+                }
+                let rank = [1, 2, 3, 5][(width / 8).ilog2() as usize];
+                Value {
+                    expr: result,
+                    ty: Type::Int(IntType::new(rank, false, (width / 8) as u8)),
+                }
+            }
             "bswap16" | "bswap32" | "bswap64" | "popcount" | "popcountl" | "popcountll" | "clz"
             | "clzl" | "clzll" | "ctz" | "ctzl" | "ctzll" | "ffs" | "ffsl" | "ffsll" | "parity" => {
                 self.bit_builtin(plain, arguments)?
@@ -603,64 +558,6 @@ impl<'a> Lowering<'a> {
             _ => return Ok(None),
         };
         Ok(Some(value))
-    }
-
-    fn float_argument(
-        &mut self,
-        arguments: &'a [Node<Expression>],
-        format: FloatType,
-    ) -> Result<Value> {
-        let argument = arguments.first().ok_or("a call without its argument")?;
-        let value = self.rvalue(argument)?;
-        self.convert(value, &Type::Float(format))
-    }
-
-    fn classify(&mut self, name: &str, format: FloatType, expr: Expr) -> Result<Value> {
-        let (width, infinity, smallest) = match format {
-            FloatType::Single => (32, 0x7f80_0000u128, 0x0080_0000u128),
-            FloatType::Double => (64, 0x7ff0_0000_0000_0000, 0x0010_0000_0000_0000),
-            FloatType::Extended => return Err("arithmetic on `long double`".into()),
-        };
-        let keep = self.program.constant((1 << (width - 1)) - 1, width);
-        let magnitude = self.program.binary(Op::And, expr, keep);
-        let infinity = self.program.constant(infinity, width);
-        let zero = self.program.constant(0, width);
-        let bit = match name.trim_matches('_') {
-            "signbit" | "signbitf" => self.program.binary(Op::Slt, expr, zero),
-            "isnan" | "isnanf" => self.program.binary(Op::Ult, infinity, magnitude),
-            "isfinite" | "finite" | "finitef" => self.program.binary(Op::Ult, magnitude, infinity),
-            "isnormal" => {
-                let smallest = self.program.constant(smallest, width);
-                let tiny = self.program.binary(Op::Ult, magnitude, smallest);
-                let finite = self.program.binary(Op::Ult, magnitude, infinity);
-                let not_tiny = self.program.not(tiny);
-                self.program.binary(Op::And, finite, not_tiny)
-            }
-            _ => {
-                // glibc and gcc: 1, or -1 for the negative infinity.
-                let infinite = self.program.binary(Op::Eq, magnitude, infinity);
-                let negative = self.program.binary(Op::Slt, expr, zero);
-                let (plus, minus, none) = (
-                    self.program.constant(1, 32),
-                    self.program.constant(
-                        if name == "isinf_sign" || name.starts_with("__") {
-                            u128::MAX
-                        } else {
-                            1
-                        },
-                        32,
-                    ),
-                    self.program.constant(0, 32),
-                );
-                let sign = self.program.ite(negative, minus, plus);
-                let expr = self.program.ite(infinite, sign, none);
-                return Ok(Value {
-                    expr,
-                    ty: Type::INT,
-                });
-            }
-        };
-        Ok(self.int_of_bit(bit))
     }
 
     fn bit_builtin(&mut self, name: &str, arguments: &'a [Node<Expression>]) -> Result<Value> {
@@ -749,6 +646,9 @@ impl<'a> Lowering<'a> {
             a = self.convert(a, &to)?;
             b = self.convert(b, &to)?;
         }
+        if values_are_wide(&a, &b) || result.size > 8 {
+            return Err("an overflow check of 128 bits".into());
+        }
         // Exact in 128 bits: a sign and 64 bits each, or 130 for products of two unsigned ones.
         let (x, y) = (self.resized(&a, 128)?, self.resized(&b, 128)?);
         let op = if name.contains("add") {
@@ -769,6 +669,13 @@ impl<'a> Lowering<'a> {
             ty: Type::Int(IntType::BOOL),
         })
     }
+}
+
+/// Whether one of the integers has more than 64 bits.
+fn values_are_wide(a: &Value, b: &Value) -> bool {
+    [a, b]
+        .iter()
+        .any(|value| matches!(value.ty, Type::Int(int) if int.size > 8))
 }
 
 /// Functions whose results are specified, so that "any value" would be a wrong guess.
@@ -883,6 +790,11 @@ fn is_specified(name: &str) -> bool {
                 | "difftime"
                 | "pthread_create"
                 | "pthread_join"
+                | "pthread_exit"
+                | "pthread_mutex_lock"
+                | "pthread_cond_wait"
+                | "thrd_create"
+                | "sem_wait"
                 | "fork"
                 | "stpncpy"
                 | "memmem"

@@ -1,5 +1,6 @@
 //! Checks: where the program is asked more than whether an error mark is reached.
 
+use crate::c::float::{Rounding, evaluate, from_double};
 use crate::c::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr, Location};
 use crate::c::types::{FloatType, IntType, Type};
 use crate::word::Op;
@@ -104,6 +105,22 @@ impl Lowering<'_> {
         let kept = match (&value.ty, to) {
             // A truth value says nothing else of the number.
             (_, Type::Int(IntType { rank: 0, .. })) => return Ok(()),
+            (Type::Int(from), Type::Int(int)) if from.size.max(int.size) > 8 => {
+                // Both ways round, and of one sign.
+                let wide = from.width().max(int.width());
+                let exact = self.program.resize(value.expr, wide, from.signed);
+                let converted = self.program.resize(value.expr, int.width(), from.signed);
+                let converted = self.program.resize(converted, wide, int.signed);
+                let same = self.program.binary(Op::Eq, exact, converted);
+                if from.signed == int.signed {
+                    same
+                } else {
+                    let zero = self.program.constant(0, wide);
+                    let negative = self.program.binary(Op::Slt, exact, zero);
+                    let positive = self.program.not(negative);
+                    self.program.binary(Op::And, same, positive)
+                }
+            }
             (Type::Int(from), Type::Int(int)) => {
                 let wide = from.width().max(int.width()) + 1;
                 let exact = self.program.resize(value.expr, wide, from.signed);
@@ -124,19 +141,24 @@ impl Lowering<'_> {
         let limit = 2f64.powi(bits as i32);
         let low = if int.signed { -limit } else { 0.0 };
         let width = self.program.width(value);
-        let digits = if format == FloatType::Single { 24 } else { 53 };
+        let digits = match format {
+            FloatType::Single => 24,
+            FloatType::Double => 53,
+            FloatType::Extended => 64,
+            FloatType::Quadruple => return Err("arithmetic on `_Float128`".into()),
+        };
         let constant = |lowering: &mut Self, number: f64| {
-            let bits = match format {
-                FloatType::Single => u128::from((number as f32).to_bits()),
-                _ => u128::from(number.to_bits()),
-            };
+            let bits = from_double(format, number);
             lowering.program.constant(bits, width)
         };
         let limit = constant(self, limit);
         let below = self.float(FloatOp::Less, format, value, limit, 1)?;
         // Above `low - 1` the fraction is cut off; where the format has no such number, `low` is the next one.
         let above = if bits < digits {
-            let low = constant(self, low - 1.0);
+            let (low, one) = (from_double(format, low), from_double(format, 1.0));
+            let nearest = Rounding::NearestEven;
+            let low = evaluate(FloatOp::Sub, format, nearest, (low, one), width, width);
+            let low = self.program.constant(low, width);
             self.float(FloatOp::Less, format, low, value, 1)?
         } else if int.signed {
             let low = constant(self, low);

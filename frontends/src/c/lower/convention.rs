@@ -81,6 +81,7 @@ impl Lowering<'_> {
             Type::Float(FloatType::Single) => "float".into(),
             Type::Float(FloatType::Double) => "double".into(),
             Type::Float(FloatType::Extended) => "long double".into(),
+            Type::Float(FloatType::Quadruple) => "_Float128".into(),
             Type::Pointer(to) if !matches!(**to, Type::Array(..) | Type::Function(_)) => {
                 return self.declare(to, &format!("*{declarator}"));
             }
@@ -113,7 +114,9 @@ pub(crate) fn int_words(int: IntType) -> &'static str {
         (3, false) => "unsigned int",
         (4, true) => "long",
         (4, false) => "unsigned long",
-        (_, true) => "long long",
-        (_, false) => "unsigned long long",
+        (5, true) => "long long",
+        (5, false) => "unsigned long long",
+        (_, true) => "__int128",
+        (_, false) => "unsigned __int128",
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::c::ir::{CheckKind, Expr, ExprNode, FloatOp};
+use crate::c::float::Rounding;
+use crate::c::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr};
 use crate::c::types::{FloatType, IntType, Type};
 use crate::word::{Op, to_signed};
 
@@ -20,10 +21,55 @@ impl<'a> Lowering<'a> {
         b: Expr,
         width: u32,
     ) -> Result<Expr> {
-        if format == FloatType::Extended {
-            return Err("arithmetic on `long double`".into());
+        let is_quadruple = format == FloatType::Quadruple
+            || op == FloatOp::Convert && width == 128
+            || matches!(op, FloatOp::FromSigned | FloatOp::FromUnsigned) && width == 128;
+        if is_quadruple {
+            return Err("arithmetic on `_Float128`".into());
         }
-        Ok(self.program.make(ExprNode::Float(op, format, a, b), width))
+        let mode = self.rounding_mode(op);
+        let node = ExprNode::Float(op, format, a, b, mode);
+        Ok(self.program.make(node, width))
+    }
+
+    /// The word that says how an operation rounds.
+    fn rounding_mode(&mut self, op: FloatOp) -> Expr {
+        let Some(kept) = self.rounding_mode.filter(|_| op.rounds()) else {
+            return self.rounding(Rounding::NearestEven);
+        };
+        let address = self.static_address(kept);
+        let reg = self.fresh(32);
+        self.emit(Instr::Load {
+            reg,
+            address,
+            bytes: 4,
+        });
+        let mode = self.read(reg);
+        self.program.extract(mode, 0, Rounding::BITS)
+    }
+
+    /// The word for a rounding mode.
+    fn rounding(&mut self, rounding: Rounding) -> Expr {
+        let number = Rounding::ALL.iter().position(|&mode| mode == rounding);
+        self.program
+            .constant(number.unwrap_or(0) as u128, Rounding::BITS)
+    }
+
+    /// A float rounded to an integer of its format, in the mode that is set if none is named.
+    pub(super) fn integral(&mut self, value: &Value, rounding: Option<Rounding>) -> Result<Value> {
+        let Type::Float(format) = value.ty else {
+            return Err("rounding of what is no float".into());
+        };
+        let mode = match rounding {
+            Some(rounding) => self.rounding(rounding),
+            None => self.rounding_mode(FloatOp::Integral),
+        };
+        let width = self.program.width(value.expr);
+        let node = ExprNode::Float(FloatOp::Integral, format, value.expr, value.expr, mode);
+        Ok(Value {
+            expr: self.program.make(node, width),
+            ty: value.ty.clone(),
+        })
     }
 
     /// A value converted to a type, as by assignment: the conversion is checked, if that is asked for.
@@ -63,6 +109,10 @@ impl<'a> Lowering<'a> {
                 self.program.resize(value.expr, int.width(), false)
             }
             (Type::Pointer(_) | Type::VaList, Type::Pointer(_) | Type::VaList) => value.expr,
+            (Type::Int(IntType { size: 16, .. }), Type::Float(_))
+            | (Type::Float(_), Type::Int(IntType { size: 16, .. })) => {
+                return Err("a conversion between floats and integers of 128 bits".into());
+            }
             (Type::Int(from), Type::Float(format)) => {
                 let op = if from.signed {
                     FloatOp::FromSigned
@@ -81,7 +131,7 @@ impl<'a> Lowering<'a> {
                 self.float(op, *format, value.expr, value.expr, int.width())?
             }
             (Type::Float(a), Type::Float(b)) if a == b => value.expr,
-            (Type::Float(from), Type::Float(FloatType::Single | FloatType::Double)) => {
+            (Type::Float(from), Type::Float(_)) => {
                 let width = self.scalar_width(to).unwrap_or(64);
                 self.float(FloatOp::Convert, *from, value.expr, value.expr, width)?
             }
@@ -132,6 +182,7 @@ impl<'a> Lowering<'a> {
                     FloatType::Single => 0,
                     FloatType::Double => 1,
                     FloatType::Extended => 2,
+                    FloatType::Quadruple => 3,
                 };
                 Type::Float(if size(x) >= size(y) { *x } else { *y })
             }
@@ -236,7 +287,7 @@ impl<'a> Lowering<'a> {
                     }
                 }
                 if int.signed && self.options.checks.overflow && self.is_own_code() {
-                    self.check_overflow(word_op, a.expr, b.expr);
+                    self.check_overflow(word_op, a.expr, b.expr)?;
                 }
                 self.program.binary(word_op, a.expr, b.expr)
             }
@@ -251,10 +302,44 @@ impl<'a> Lowering<'a> {
         self.program.not(neither)
     }
 
-    fn check_overflow(&mut self, op: Op, a: Expr, b: Expr) {
+    /// Checks arithmetic on words of 128 bits, whose exact results no word holds.
+    fn check_wide_overflow(&mut self, op: Op, a: Expr, b: Expr) -> Result<()> {
+        let width = self.program.width(a);
+        let zero = self.program.constant(0, width);
+        let fits = match op {
+            Op::Add | Op::Sub => {
+                // The result's sign differs from both operands' (of a difference, the second one negated).
+                let result = self.program.binary(op, a, b);
+                let own = self.program.binary(Op::Xor, a, result);
+                let second = if op == Op::Add {
+                    b
+                } else {
+                    self.program.not(b)
+                };
+                let other = self.program.binary(Op::Xor, second, result);
+                let both = self.program.binary(Op::And, own, other);
+                let overflows = self.program.binary(Op::Slt, both, zero);
+                self.program.not(overflows)
+            }
+            Op::SDiv | Op::SRem => {
+                let least = self.program.constant(1 << (width - 1), width);
+                let minus_one = self.program.constant(u128::MAX, width);
+                let is_least = self.program.binary(Op::Eq, a, least);
+                let is_minus_one = self.program.binary(Op::Eq, b, minus_one);
+                let overflows = self.program.binary(Op::And, is_least, is_minus_one);
+                self.program.not(overflows)
+            }
+            Op::Mul => return Err("an overflow check of a product of 128 bits".into()),
+            _ => return Ok(()),
+        };
+        self.check(fits, CheckKind::Overflow);
+        Ok(())
+    }
+
+    fn check_overflow(&mut self, op: Op, a: Expr, b: Expr) -> Result<()> {
         let width = self.program.width(a);
         if width > 64 {
-            return;
+            return self.check_wide_overflow(op, a, b);
         }
         let wide = width * 2;
         let (x, y) = (
@@ -265,7 +350,7 @@ impl<'a> Lowering<'a> {
         let op = if op == Op::SRem { Op::SDiv } else { op };
         if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::SDiv) {
             if op == Op::SDiv && self.program.constant_value(y) == Some(0) {
-                return;
+                return Ok(());
             }
             let exact = self.program.binary(op, x, y);
             let low = self.program.extract(exact, 0, width);
@@ -273,6 +358,7 @@ impl<'a> Lowering<'a> {
             let fits = self.program.binary(Op::Eq, exact, back);
             self.check(fits, CheckKind::Overflow);
         }
+        Ok(())
     }
 
     /// `a << b` or `a >> b`.

@@ -360,7 +360,13 @@ impl<'a> Lowering<'a> {
                 self.type_specifier(&specifier.node, &mut words, &mut ty, packed)?;
             }
         }
-        Ok(ty.unwrap_or_else(|| words.ty(self.options.model)))
+        let mut ty = ty.unwrap_or_else(|| words.ty(self.options.model));
+        for specifier in specifiers {
+            if let SpecifierQualifier::Extension(list) = &specifier.node {
+                ty = self.with_mode(ty, list)?;
+            }
+        }
+        Ok(ty)
     }
 
     /// Attributes that change a layout: packed, and the alignment.
@@ -420,12 +426,16 @@ impl<'a> Lowering<'a> {
                 (Type::Int(int), "HI") => Ok(Type::Int(IntType::new(2, int.signed, 2))),
                 (Type::Int(int), "SI") => Ok(Type::Int(IntType::new(3, int.signed, 4))),
                 (Type::Int(int), "DI") => Ok(Type::Int(IntType::new(5, int.signed, 8))),
+                (Type::Int(int), "TI") if model == DataModel::Lp64 => {
+                    Ok(Type::Int(IntType::new(6, int.signed, 16)))
+                }
                 (Type::Int(int), "word" | "pointer" | "unwind_word") => {
                     Ok(Type::Int(IntType::long(model, int.signed)))
                 }
                 (Type::Float(_), "SF") => Ok(Type::Float(FloatType::Single)),
                 (Type::Float(_), "DF") => Ok(Type::Float(FloatType::Double)),
-                (Type::Float(_), "XF" | "TF") => Ok(Type::Float(FloatType::Extended)),
+                (Type::Float(_), "XF") => Ok(Type::Float(FloatType::Extended)),
+                (Type::Float(_), "TF") => Ok(Type::Float(FloatType::Quadruple)),
                 _ => Err(format!("the attribute `mode({mode})`")),
             };
         }
@@ -469,10 +479,15 @@ impl<'a> Lowering<'a> {
                 });
             }
             TypeSpecifier::TS18661Float(float) => {
-                *ty = Some(match float.width {
-                    32 => Type::Float(FloatType::Single),
-                    64 => Type::Float(FloatType::Double),
-                    _ => Type::Float(FloatType::Extended),
+                *ty = Some(match (&float.format, float.width) {
+                    (TS18661FloatFormat::BinaryInterchange, 32) => Type::Float(FloatType::Single),
+                    (TS18661FloatFormat::BinaryInterchange, 64)
+                    | (TS18661FloatFormat::BinaryExtended, 32) => Type::Float(FloatType::Double),
+                    (TS18661FloatFormat::BinaryExtended, 64) => Type::Float(FloatType::Extended),
+                    (TS18661FloatFormat::BinaryInterchange, 128) => {
+                        Type::Float(FloatType::Quadruple)
+                    }
+                    _ => return Err("a decimal or unusual format of floats".into()),
                 });
             }
         }

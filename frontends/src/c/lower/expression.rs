@@ -3,12 +3,14 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
+use crate::c::float;
 use crate::c::ir::{BlockId, Callee, Expr, ExprNode, Instr, Terminator};
 use crate::c::types::{DataModel, FloatType, FunctionType, IntType, Type};
 use crate::word::Op;
 
-use super::place::unescape;
+use super::literal::character;
 use super::{Lowering, Place, Result, Symbol, Value};
+use crate::c::source::SAME_AS_CONDITION;
 
 impl<'a> Lowering<'a> {
     /// The value of an expression, arrays and functions decayed.
@@ -29,7 +31,10 @@ impl<'a> Lowering<'a> {
             Expression::StringLiteral(_)
             | Expression::Member(_)
             | Expression::CompoundLiteral(_) => self.load_place(expression),
-            Expression::GenericSelection(_) => Err("`_Generic`".into()),
+            Expression::GenericSelection(selection) => {
+                let chosen = self.selected(&selection.node)?;
+                self.rvalue(chosen)
+            }
             Expression::Call(call) => self.call(&call.node),
             Expression::SizeOfTy(of) => {
                 let ty = self.type_name(&of.node.0.node)?;
@@ -198,53 +203,35 @@ impl<'a> Lowering<'a> {
                 if float.suffix.imaginary {
                     return Err("complex numbers".into());
                 }
-                let (format, bits, width) = match float.suffix.format {
-                    FloatFormat::Float => {
-                        let value: f32 = match float.base {
-                            FloatBase::Decimal => {
-                                text.parse().map_err(|_| format!("the literal `{text}`"))?
-                            }
-                            FloatBase::Hexadecimal => hexadecimal(text)? as f32,
-                        };
-                        (FloatType::Single, u128::from(value.to_bits()), 32)
+                let (format, width) = match float.suffix.format {
+                    FloatFormat::Float => (FloatType::Single, 32),
+                    FloatFormat::Double => (FloatType::Double, 64),
+                    FloatFormat::LongDouble => (FloatType::Extended, 80),
+                    FloatFormat::TS18661Format(_) => {
+                        return Err(format!("the type of the literal `{text}`"));
                     }
-                    FloatFormat::Double => {
-                        let value: f64 = match float.base {
-                            FloatBase::Decimal => {
-                                text.parse().map_err(|_| format!("the literal `{text}`"))?
-                            }
-                            FloatBase::Hexadecimal => hexadecimal(text)?,
-                        };
-                        (FloatType::Double, u128::from(value.to_bits()), 64)
-                    }
-                    _ => return Err("a literal of type `long double`".into()),
                 };
+                // The parser leaves a hexadecimal literal's prefix away.
+                let whole = match float.base {
+                    FloatBase::Hexadecimal
+                        if !text.starts_with(['0']) || !text[1..].starts_with(['x', 'X']) =>
+                    {
+                        format!("0x{text}")
+                    }
+                    _ => text.to_string(),
+                };
+                let bits = float::literal(format, &whole)
+                    .ok_or_else(|| format!("the literal `{text}`"))?;
                 Ok(Value {
                     expr: self.program.constant(bits, width),
                     ty: Type::Float(format),
                 })
             }
             Constant::Character(text) => {
-                let start = text.find('\'').ok_or("a character literal")?;
-                let inner = text.get(start + 1..text.len().saturating_sub(1));
-                let bytes = unescape(inner.ok_or("a character literal that does not end")?)?;
-                if start > 0 && bytes.len() == 1 {
-                    return Ok(Value {
-                        expr: self.program.constant(u128::from(bytes[0]), 32),
-                        ty: Type::INT,
-                    });
-                }
-                if start > 0 || bytes.is_empty() || bytes.len() > 4 {
-                    return Err(format!("the literal {text}"));
-                }
-                // gcc packs several characters into one `int`, the last one lowest.
-                let mut value = i32::from(bytes[0] as i8);
-                for &byte in &bytes[1..] {
-                    value = value << 8 | i32::from(byte);
-                }
+                let (value, ty) = character(text)?;
                 Ok(Value {
-                    expr: self.program.constant(value as u128, 32),
-                    ty: Type::INT,
+                    expr: self.program.constant(u128::from(value), ty.width()),
+                    ty: Type::Int(ty),
                 })
             }
         }
@@ -285,7 +272,6 @@ impl<'a> Lowering<'a> {
                 let value = self.promote(value)?;
                 let width = self.program.width(value.expr);
                 match value.ty {
-                    Type::Float(FloatType::Extended) => Err("arithmetic on `long double`".into()),
                     Type::Float(_) => {
                         let sign = self.program.constant(1 << (width - 1), width);
                         Ok(Value {
@@ -544,7 +530,69 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// GNU's `a ?: b`: `a`, which is evaluated once, unless it is 0.
+    fn value_or(
+        &mut self,
+        first: &'a Node<Expression>,
+        otherwise: &'a Node<Expression>,
+    ) -> Result<Value> {
+        let ty = self.without_code(|lowering| {
+            let a = lowering.rvalue(first)?;
+            let b = lowering.rvalue(otherwise)?;
+            lowering.common_type(&a, &b)
+        })?;
+        let width = self
+            .scalar_width(&ty)
+            .ok_or("a conditional expression that is no scalar")?;
+        let value = self.rvalue(first)?;
+        let truth = self.truth(&value)?;
+        let value = self.convert(value, &ty)?;
+        let reg = self.fresh(width);
+        self.set(reg, value.expr);
+        let (no, join) = (self.builder.block(), self.builder.block());
+        self.branch(truth, join, no, no);
+        let value = self.rvalue(otherwise)?;
+        let value = self.convert(value, &ty)?;
+        self.set(reg, value.expr);
+        self.jump(join, join);
+        Ok(Value {
+            expr: self.read(reg),
+            ty,
+        })
+    }
+
+    /// The expression that a `_Generic` stands for.
+    fn selected(&mut self, selection: &'a GenericSelection) -> Result<&'a Node<Expression>> {
+        let ty = self
+            .without_code(|lowering| lowering.rvalue(&selection.expression))?
+            .ty;
+        let (mut found, mut default) = (None, None);
+        for association in &selection.associations {
+            match &association.node {
+                GenericAssociation::Default(expression) => default = Some(&**expression),
+                GenericAssociation::Type(association) => {
+                    let wanted = self.type_name(&association.node.type_name.node)?;
+                    if !self.types.is_same(&ty, &wanted) {
+                        continue;
+                    }
+                    // Qualifiers are not kept, nor whether a `char` is said to be signed.
+                    if found.replace(&*association.node.expression).is_some() {
+                        return Err("a `_Generic` between types that are hard to tell apart".into());
+                    }
+                }
+            }
+        }
+        found
+            .or(default)
+            .ok_or_else(|| "a `_Generic` without the type of its operand".into())
+    }
+
     fn conditional(&mut self, conditional: &'a ConditionalExpression) -> Result<Value> {
+        if let Expression::Identifier(name) = &conditional.then_expression.node
+            && name.node.name == SAME_AS_CONDITION
+        {
+            return self.value_or(&conditional.condition, &conditional.else_expression);
+        }
         // A constant condition leaves one branch, as constant expressions want it.
         if let Ok(value) = self.constant(&conditional.condition) {
             let (chosen, other) = if value != 0 {
@@ -837,21 +885,4 @@ impl<'a> Lowering<'a> {
         }
         Ok(base)
     }
-}
-
-/// A hexadecimal float such as `1.8p3`.
-fn hexadecimal(text: &str) -> Result<f64> {
-    let text = text.trim_start_matches("0x").trim_start_matches("0X");
-    let error = || format!("the literal `{text}`");
-    let (digits, exponent) = text.split_once(['p', 'P']).ok_or_else(error)?;
-    let mut exponent: i32 = exponent.parse().map_err(|_| error())?;
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let joined = format!("{whole}{fraction}");
-    exponent -= 4 * fraction.len() as i32;
-    // Up to 53 significant bits are exact; more would need rounding.
-    let value = u64::from_str_radix(&joined, 16).map_err(|_| error())?;
-    if value >> 53 != 0 || !(-1000..=900).contains(&exponent) {
-        return Err(error());
-    }
-    Ok(value as f64 * 2f64.powi(exponent))
 }

@@ -8,6 +8,7 @@ use lang_c::span::Node;
 use crate::c::ir::Expr;
 use crate::c::types::{IntType, Type};
 
+use super::literal::string_units;
 use super::{Lowering, Place, Result, Value};
 
 /// A member: its offset, its type, and position and width of a bit-field.
@@ -79,14 +80,14 @@ impl<'a> Lowering<'a> {
             return Err("an initialiser of an array".into());
         };
         let unit = self.types.size(element).unwrap_or(0);
-        let (bytes, literal_unit) = self.string_bytes(&literal.node)?;
-        if unit != literal_unit {
+        let (units, own) = string_units(&literal.node)?;
+        if unit != u64::from(own.size) {
             return Err("a string literal of other elements".into());
         }
         for index in 0..*length {
-            let byte = bytes.get(index as usize).copied().unwrap_or(0);
+            let number = units.get(index as usize).copied().unwrap_or(0);
             let address = self.offset(address, index * unit);
-            let value = self.program.constant(u128::from(byte), unit as u32 * 8);
+            let value = self.program.constant(u128::from(number), unit as u32 * 8);
             self.store(Place::Memory(address), element, value)?;
         }
         Ok(())
@@ -188,27 +189,35 @@ impl<'a> Lowering<'a> {
                     found
                 }
             };
+            // The aggregates that the designators lead through: where they start, and which member is next.
+            let mut around: Vec<(u64, Type, u64)> = Vec::new();
             for designator in path {
+                let (start, whole) = (offset, member.clone());
+                let position;
                 let (inner, next, next_bits) = match &designator.node {
                     Designator::Index(expression) => {
-                        let index = u64::try_from(self.constant(expression)?)
+                        position = u64::try_from(self.constant(expression)?)
                             .map_err(|_| "a negative index".to_string())?;
-                        self.member(&member, index)?
+                        self.member(&member, position)?
                             .ok_or("a designator out of range")?
                     }
-                    Designator::Member(name) => self.named_member(&member, &name.node.name)?.1,
+                    Designator::Member(name) => {
+                        let (own, found) = self.named_member(&member, &name.node.name)?;
+                        position = own;
+                        found
+                    }
                     Designator::Range(_) => return Err("a designated range inside".into()),
                 };
                 offset += inner;
                 member = next;
                 bits = next_bits;
+                around.push((start, whole, position + 1));
             }
-            if !path.is_empty()
-                && items
-                    .get(at + 1)
-                    .is_some_and(|next| next.node.designation.is_empty())
-            {
-                return Err("an initialiser that goes on after a nested designator".into());
+            let goes_on = items
+                .get(at + 1)
+                .is_some_and(|next| next.node.designation.is_empty());
+            if range.is_some() && !path.is_empty() && goes_on {
+                return Err("an initialiser that goes on after a designated range".into());
             }
             if let Some((from, to)) = range {
                 for index in from..=to {
@@ -219,8 +228,25 @@ impl<'a> Lowering<'a> {
                 at += 1;
             } else {
                 let next = self.initialise_member(address, offset, &member, bits, items, at)?;
-                // A designated member without braces may take more initialisers.
+                // A designated member without braces may take more initialisers, and so may those around it.
                 at = next;
+                while let Some((start, whole, position)) = around.last_mut()
+                    && items
+                        .get(at)
+                        .is_some_and(|next| next.node.designation.is_empty())
+                {
+                    match self.member(whole, *position)? {
+                        Some((inner, member, bits)) => {
+                            *position += 1;
+                            let offset = *start + inner;
+                            at =
+                                self.initialise_member(address, offset, &member, bits, items, at)?;
+                        }
+                        None => {
+                            around.pop();
+                        }
+                    }
+                }
             }
             index += 1;
         }
@@ -326,7 +352,7 @@ impl<'a> Lowering<'a> {
             Initializer::List(items) => self.list_length(element, items),
             Initializer::Expression(expression) => match &expression.node {
                 Expression::StringLiteral(literal) => {
-                    Ok(self.string_bytes(&literal.node)?.0.len() as u64 + 1)
+                    Ok(string_units(&literal.node)?.0.len() as u64 + 1)
                 }
                 _ => Err("an initialiser of an array".into()),
             },
@@ -339,11 +365,18 @@ impl<'a> Lowering<'a> {
             && let Expression::StringLiteral(literal) = &expression.node
             && matches!(**element, Type::Int(_))
         {
-            return Ok(self.string_bytes(&literal.node)?.0.len() as u64 + 1);
+            return Ok(string_units(&literal.node)?.0.len() as u64 + 1);
         }
         let (mut at, mut index, mut length) = (0, 0u64, 0u64);
         while at < items.len() {
             let item = &items[at].node;
+            if item.designation.len() > 1
+                && items
+                    .get(at + 1)
+                    .is_some_and(|next| next.node.designation.is_empty())
+            {
+                return Err("an initialiser that goes on after a nested designator, of an array without length".into());
+            }
             match item.designation.first().map(|designator| &designator.node) {
                 Some(Designator::Index(expression)) => {
                     index = u64::try_from(self.constant(expression)?)

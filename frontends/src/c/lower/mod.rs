@@ -4,13 +4,16 @@
 //! them, so that what is never called need not be supported. What is not supported inside a body ends
 //! the path there ([`Terminator::Stuck`]), and counts only if that place can be reached.
 
+mod atomic;
 mod builtin;
 mod check;
 mod convention;
 mod convert;
 mod declare;
 mod expression;
+mod floating;
 mod initialise;
+mod literal;
 mod place;
 mod statement;
 
@@ -32,6 +35,9 @@ pub(crate) use convention::int_words;
 
 /// What went wrong, without the place.
 pub(crate) type Result<T> = std::result::Result<T, String>;
+
+/// So many arguments of the program have an object; what lies behind them is any value.
+const ARGUMENTS: u64 = 16;
 
 /// More pieces than this, and an object is kept in bytes or refused.
 pub(crate) const MAX_CELLS: usize = 1 << 20;
@@ -197,12 +203,14 @@ pub(crate) struct Lowering<'a> {
     definitions: HashMap<String, (&'a Node<FunctionDefinition>, &'a Source, u32)>,
     /// Functions that something refers to and that are not lowered yet.
     wanted: Vec<String>,
-    strings: HashMap<Vec<u8>, StaticId>,
+    strings: HashMap<(Vec<u32>, u8), StaticId>,
     /// Static objects that an initialiser or a tentative definition has defined.
     defined: HashSet<StaticId>,
     noted: HashSet<String>,
     /// Attributes that were taken into account, by their offset.
     packed_seen: HashSet<usize>,
+    /// The object that says how floats are rounded (`float::Rounding`), where the program may change that.
+    rounding_mode: Option<StaticId>,
     /// Whether something may be called when the program ends.
     calls_atexit: bool,
     /// Whether what is lowered leaves no code, so that there is nothing to check.
@@ -211,9 +219,12 @@ pub(crate) struct Lowering<'a> {
     takes_address: bool,
 }
 
-/// Whether `atexit` stands anywhere but in its declaration.
-fn mentions_atexit(text: &str) -> bool {
-    text.match_indices("atexit")
+/// The name of the object that says how floats are rounded.
+const ROUNDING_MODE: &str = "__CPROVER_rounding_mode";
+
+/// Whether a function that returns an `int` stands anywhere but in its declaration.
+fn mentions(text: &str, name: &str) -> bool {
+    text.match_indices(name)
         .any(|(at, _)| !text[..at].trim_end().ends_with("int"))
 }
 
@@ -245,12 +256,22 @@ pub(crate) fn lower(
         defined: HashSet::new(),
         noted: HashSet::new(),
         packed_seen: HashSet::new(),
-        calls_atexit: mentions_atexit(&source.text),
+        rounding_mode: None,
+        calls_atexit: mentions(&source.text, "atexit"),
         is_without_code: false,
         takes_address: false,
     };
     lowering.program.tracks_lifetimes =
         options.checks.pointer || options.checks.bounds || options.checks.leak;
+    if ["fesetround", "fegetround"]
+        .iter()
+        .any(|name| mentions(&source.text, name))
+        || source.text.contains(ROUNDING_MODE)
+    {
+        let id = lowering.static_object(ROUNDING_MODE, &Type::INT, false)?;
+        lowering.rounding_mode = Some(id);
+        lowering.bind(ROUNDING_MODE, Symbol::Static(id, Type::INT));
+    }
     lowering.unit(unit)?;
     lowering.check_packed()?;
     if !lowering.definitions.contains_key(&options.entry) {
@@ -397,7 +418,20 @@ impl<'a> Lowering<'a> {
         let end = locate(definition.span.end.saturating_sub(1));
         let (_, ty, _) = self.definition_head(definition)?;
         let mut args = Vec::new();
-        for param in &ty.params {
+        // The arguments are kept in an object of their own, so far as it goes.
+        let strings = match ty.params.as_slice() {
+            [Type::Int(_), Type::Pointer(strings), ..] if matches!(**strings, Type::Pointer(_)) => {
+                let array = Type::Array(strings.clone(), Some(ARGUMENTS));
+                Some(self.static_object("arguments of the program", &array, true)?)
+            }
+            _ => None,
+        };
+        for (index, param) in ty.params.iter().enumerate() {
+            if let Some(object) = strings.filter(|_| index == 1) {
+                let address = self.static_address(object);
+                args.push(address);
+                continue;
+            }
             let width = self
                 .scalar_width(param)
                 .ok_or("the entry function has a parameter that is no scalar")?;
@@ -405,6 +439,22 @@ impl<'a> Lowering<'a> {
             let kind = super::ir::Choice::Input(format!("argument of {entry}"));
             self.emit(Instr::Choose { reg, kind });
             args.push(self.read(reg));
+        }
+        if strings.is_some() {
+            let width = self.pointer_width();
+            let first = self.fresh(width);
+            self.emit(Instr::Load {
+                reg: first,
+                address: args[1],
+                bytes: width / 8,
+            });
+            // C11 5.1.2.2.1: the first one is null exactly if there is none.
+            let (first, null) = (self.read(first), self.program.constant(0, width));
+            let none = self.program.constant(0, self.program.width(args[0]));
+            let is_null = self.program.binary(crate::word::Op::Eq, first, null);
+            let is_none = self.program.binary(crate::word::Op::Eq, args[0], none);
+            let condition = self.program.binary(crate::word::Op::Eq, is_null, is_none);
+            self.emit(Instr::Assume { condition });
         }
         if let Some(&argc) = args.first()
             && matches!(ty.params[0], Type::Int(_))
@@ -532,6 +582,7 @@ impl<'a> Lowering<'a> {
             Type::Float(super::types::FloatType::Single) => Some(32),
             Type::Float(super::types::FloatType::Double) => Some(64),
             Type::Float(super::types::FloatType::Extended) => Some(80),
+            Type::Float(super::types::FloatType::Quadruple) => Some(128),
             Type::Pointer(_) | Type::VaList => Some(self.pointer_width()),
             _ => None,
         }
@@ -687,26 +738,31 @@ impl<'a> Lowering<'a> {
     }
 
     /// A string literal's object, with its terminating zero.
-    fn string(&mut self, bytes: &[u8]) -> Result<StaticId> {
-        if let Some(&id) = self.strings.get(bytes) {
+    fn string(&mut self, units: &[u32], element: IntType) -> Result<StaticId> {
+        let key = (units.to_vec(), element.size);
+        if let Some(&id) = self.strings.get(&key) {
             return Ok(id);
         }
-        let ty = Type::Array(
-            Arc::new(Type::Int(IntType::CHAR)),
-            Some(bytes.len() as u64 + 1),
-        );
-        let id = self.static_object("string literal", &ty, false)?;
-        self.strings.insert(bytes.to_vec(), id);
-        let bytes = bytes.to_vec();
+        let ty = Type::Array(Arc::new(Type::Int(element)), Some(units.len() as u64 + 1));
+        let shown: String = units
+            .iter()
+            .take(20)
+            .map(|&unit| char::from_u32(unit).unwrap_or('?'))
+            .collect();
+        let name = format!("string literal {shown:?}");
+        let id = self.static_object(&name, &ty, false)?;
+        let units = units.to_vec();
+        self.strings.insert(key, id);
+        let bytes = u32::from(element.size);
         self.at_start(|lowering| {
-            for (index, &byte) in bytes.iter().enumerate() {
+            for (index, &unit) in units.iter().enumerate() {
                 let base = lowering.static_address(id);
-                let address = lowering.offset(base, index as u64);
-                let value = lowering.program.constant(u128::from(byte), 8);
+                let address = lowering.offset(base, index as u64 * u64::from(bytes));
+                let value = lowering.program.constant(u128::from(unit), bytes * 8);
                 lowering.emit(Instr::Store {
                     address,
                     value,
-                    bytes: 1,
+                    bytes,
                 });
             }
             Ok(())

@@ -4,9 +4,10 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 
 use crate::c::ir::{Expr, Instr};
-use crate::c::types::{FloatType, IntType, Type};
+use crate::c::types::{IntType, Type};
 use crate::word::{Op, mask};
 
+use super::literal::string_units;
 use super::{Lowering, Place, Result, Symbol, Value};
 
 impl<'a> Lowering<'a> {
@@ -42,7 +43,8 @@ impl<'a> Lowering<'a> {
                     ) =>
                     {
                         let text = self.builder.function.name.clone();
-                        let id = self.string(text.as_bytes())?;
+                        let units: Vec<u32> = text.bytes().map(u32::from).collect();
+                        let id = self.string(&units, IntType::CHAR)?;
                         let ty = Type::Array(
                             Type::Int(IntType::CHAR).into(),
                             Some(text.len() as u64 + 1),
@@ -107,15 +109,9 @@ impl<'a> Lowering<'a> {
                 Ok((place, field.ty))
             }
             Expression::StringLiteral(literal) => {
-                let (bytes, unit) = self.string_bytes(&literal.node)?;
-                if unit != 1 {
-                    return Err("a wide string literal".into());
-                }
-                let id = self.string(&bytes)?;
-                let ty = Type::Array(
-                    Type::Int(IntType::CHAR).into(),
-                    Some(bytes.len() as u64 + 1),
-                );
+                let (units, element) = string_units(&literal.node)?;
+                let id = self.string(&units, element)?;
+                let ty = Type::Array(Type::Int(element).into(), Some(units.len() as u64 + 1));
                 Ok((Place::Memory(self.static_address(id)), ty))
             }
             Expression::CompoundLiteral(literal) => {
@@ -202,9 +198,6 @@ impl<'a> Lowering<'a> {
             (Place::Register(reg), _) => Ok(value(self.read(reg))),
             (Place::Memory(address), _) => {
                 let width = self.scalar_width(ty).ok_or("a value of incomplete type")?;
-                if matches!(ty, Type::Float(FloatType::Extended)) {
-                    return Err("a value of type `long double`".into());
-                }
                 let reg = self.fresh(width);
                 self.check_access(address, width / 8);
                 self.emit(Instr::Load {
@@ -242,9 +235,6 @@ impl<'a> Lowering<'a> {
                 if matches!(ty, Type::Record(_)) {
                     self.copy(address, value, ty)?;
                     return Ok(address);
-                }
-                if matches!(ty, Type::Float(FloatType::Extended)) {
-                    return Err("a value of type `long double`".into());
                 }
                 let bytes = self.program.width(value) / 8;
                 self.check_access(address, bytes);
@@ -352,70 +342,4 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
-
-    /// The bytes of a string literal without its terminating zero, and the size of its elements.
-    pub(super) fn string_bytes(&self, literal: &[String]) -> Result<(Vec<u8>, u64)> {
-        let mut bytes = Vec::new();
-        let mut unit = 1;
-        for part in literal {
-            let start = part.find('"').ok_or("a string literal without quotes")?;
-            match &part[..start] {
-                "" | "u8" => {}
-                "L" | "U" => unit = 4,
-                _ => unit = 2,
-            }
-            let inner = part.get(start + 1..part.len().saturating_sub(1));
-            let inner = inner.ok_or("a string literal that does not end")?;
-            bytes.extend(unescape(inner)?);
-        }
-        Ok((bytes, unit))
-    }
-}
-
-/// The bytes that the inside of a literal stands for.
-pub(super) fn unescape(text: &str) -> Result<Vec<u8>> {
-    let bytes = text.as_bytes();
-    let mut out = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] != b'\\' {
-            out.push(bytes[at]);
-            at += 1;
-            continue;
-        }
-        let escape = *bytes.get(at + 1).ok_or("an escape that ends too soon")?;
-        at += 2;
-        let simple = match escape {
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'a' => 7,
-            b'b' => 8,
-            b'f' => 12,
-            b'v' => 11,
-            b'e' => 27,
-            b'\\' | b'\'' | b'"' | b'?' => escape,
-            b'0'..=b'7' => {
-                let mut value = u32::from(escape - b'0');
-                let mut digits = 1;
-                while digits < 3 && at < bytes.len() && (b'0'..=b'7').contains(&bytes[at]) {
-                    value = value * 8 + u32::from(bytes[at] - b'0');
-                    at += 1;
-                    digits += 1;
-                }
-                value as u8
-            }
-            b'x' => {
-                let mut value = 0u32;
-                while at < bytes.len() && bytes[at].is_ascii_hexdigit() {
-                    value = value << 4 | (bytes[at] as char).to_digit(16).unwrap_or(0);
-                    at += 1;
-                }
-                value as u8
-            }
-            _ => return Err(format!("the escape `\\{}`", escape as char)),
-        };
-        out.push(simple);
-    }
-    Ok(out)
 }

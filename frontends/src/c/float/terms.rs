@@ -1,173 +1,36 @@
-//! IEEE 754 arithmetic: on the machine's own floats for constants, and over terms, rounding to the nearest.
-//!
-//! Results that are no number have one bit pattern, the quiet NaN without a sign. Conversions to integers that
-//! do not fit give what x86 gives.
+//! IEEE 754 arithmetic over terms.
 
 use crate::word::{Term, Terms, mask};
 
-use super::ir::FloatOp;
-use super::types::FloatType;
+use super::{Format, Rounding, evaluate};
+use crate::c::ir::FloatOp;
+use crate::c::types::FloatType;
 
-/// The bits of exponent and significand, the hidden one included.
-#[derive(Clone, Copy)]
-struct Format {
-    exponent: u32,
-    significand: u32,
-}
-
-impl Format {
-    fn of(ty: FloatType) -> Result<Self, String> {
-        match ty {
-            FloatType::Single => Ok(Self {
-                exponent: 8,
-                significand: 24,
-            }),
-            FloatType::Double => Ok(Self {
-                exponent: 11,
-                significand: 53,
-            }),
-            FloatType::Extended => Err("arithmetic on `long double`".into()),
-        }
-    }
-
-    fn width(self) -> u32 {
-        self.exponent + self.significand
-    }
-
-    fn bias(self) -> i128 {
-        (1 << (self.exponent - 1)) - 1
-    }
-
-    fn infinity(self) -> u128 {
-        mask(self.exponent) << (self.significand - 1)
-    }
-
-    fn nan(self) -> u128 {
-        self.infinity() | 1 << (self.significand - 2)
-    }
-}
-
-/// What the operation yields on the machine.
-pub(crate) fn native(
-    op: FloatOp,
-    format: FloatType,
-    a: u128,
-    b: u128,
-    operand_width: u32,
-    width: u32,
-) -> u128 {
-    let signed = |value: u128| crate::word::to_signed(value, operand_width);
-    match op {
-        FloatOp::FromSigned | FloatOp::FromUnsigned => {
-            let value = if op == FloatOp::FromSigned {
-                signed(a)
-            } else {
-                a as i128
-            };
-            return match format {
-                FloatType::Single => u128::from((value as f32).to_bits()),
-                _ => u128::from((value as f64).to_bits()),
-            };
-        }
-        _ => {}
-    }
-    let exact = |bits: u128| match format {
-        FloatType::Single => f64::from(f32::from_bits(bits as u32)),
-        _ => f64::from_bits(bits as u64),
-    };
-    let (x, y) = (exact(a), exact(b));
-    match op {
-        FloatOp::Equal => return u128::from(x == y),
-        FloatOp::Less => return u128::from(x < y),
-        FloatOp::LessOrEqual => return u128::from(x <= y),
-        FloatOp::ToSigned => return to_integer(x, width, true),
-        FloatOp::ToUnsigned => return to_integer(x, width, false),
-        FloatOp::Convert => {
-            return match format {
-                FloatType::Single => double_bits(x),
-                _ => single_bits(x as f32),
-            };
-        }
-        _ => {}
-    }
-    match format {
-        FloatType::Single => {
-            let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-            single_bits(match op {
-                FloatOp::Add => x + y,
-                FloatOp::Sub => x - y,
-                FloatOp::Mul => x * y,
-                FloatOp::Div => x / y,
-                _ => x.sqrt(),
-            })
-        }
-        _ => double_bits(match op {
-            FloatOp::Add => x + y,
-            FloatOp::Sub => x - y,
-            FloatOp::Mul => x * y,
-            FloatOp::Div => x / y,
-            _ => x.sqrt(),
-        }),
-    }
-}
-
-fn single_bits(value: f32) -> u128 {
-    if value.is_nan() {
-        0x7fc0_0000
-    } else {
-        u128::from(value.to_bits())
-    }
-}
-
-fn double_bits(value: f64) -> u128 {
-    if value.is_nan() {
-        0x7ff8_0000_0000_0000
-    } else {
-        u128::from(value.to_bits())
-    }
-}
-
-/// x86's conversion to 32 or 64 signed bits: the smallest integer for all that does not fit.
-fn convert(value: f64, width: u32) -> u128 {
-    let limit = 2f64.powi(width as i32 - 1);
-    let truncated = value.trunc();
-    if truncated >= -limit && truncated < limit {
-        crate::word::from_signed(truncated as i128, width)
-    } else {
-        1 << (width - 1)
-    }
-}
-
-fn to_integer(value: f64, width: u32, signed: bool) -> u128 {
-    let half = 2f64.powi(63);
-    match (width, signed) {
-        (64, false) if value >= half => convert(value - half, 64) ^ 1 << 63,
-        (64, _) | (32, true) => convert(value, width),
-        (32, false) => convert(value, 64) & mask(32),
-        _ => convert(value, 32) & mask(width),
-    }
-}
-
-/// The operation over terms.
+/// The operation over terms, rounding as the word `mode` says (see [`Rounding::of`]).
 pub(crate) fn build(
     terms: &mut Terms,
     op: FloatOp,
     ty: FloatType,
-    a: Term,
-    b: Term,
+    (a, b): (Term, Term),
+    mode: Term,
     width: u32,
-) -> Result<Term, String> {
-    if ty == FloatType::Extended {
-        return Err("arithmetic on `long double`".into());
-    }
-    if let (Some(x), Some(y)) = (terms.constant_value(a), terms.constant_value(b)) {
+) -> Term {
+    if let (Some(x), Some(y), Some(mode)) = (
+        terms.constant_value(a),
+        terms.constant_value(b),
+        terms.constant_value(mode),
+    ) {
         let operand_width = terms.width(a);
-        let value = native(op, ty, x, y, operand_width, width);
-        return Ok(terms.constant(value, width));
+        let value = evaluate(op, ty, Rounding::of(mode), (x, y), operand_width, width);
+        return terms.constant(value, width);
     }
-    let format = Format::of(ty)?;
-    let mut builder = Builder { terms, format };
-    Ok(match op {
+    let format = Format::of(ty);
+    let mut builder = Builder {
+        terms,
+        format,
+        mode,
+    };
+    match op {
         FloatOp::Add => builder.add(a, b),
         FloatOp::Sub => {
             let sign = builder
@@ -178,6 +41,8 @@ pub(crate) fn build(
         }
         FloatOp::Mul => builder.multiply(a, b),
         FloatOp::Div => builder.divide(a, b),
+        FloatOp::Sqrt => builder.square_root(a),
+        FloatOp::Integral => builder.integral(a),
         FloatOp::Equal => builder.equal(a, b),
         FloatOp::Less => builder.less(a, b),
         FloatOp::LessOrEqual => {
@@ -189,32 +54,13 @@ pub(crate) fn build(
         FloatOp::FromUnsigned => builder.integer(a, false),
         FloatOp::ToSigned => builder.integer_of(a, width, true),
         FloatOp::ToUnsigned => builder.integer_of(a, width, false),
-        FloatOp::Convert => {
-            let parts = builder.unpack(a, true);
-            let target = if ty == FloatType::Single {
-                FloatType::Double
-            } else {
-                FloatType::Single
-            };
-            builder.format = Format::of(target)?;
-            let exponent = builder.terms.sext(parts.exponent, EXPONENT_BITS);
-            let room = builder.format.significand + 2;
-            let significand = builder.widen(parts.significand, room);
-            let rounded = builder.round(parts.sign, exponent, significand);
-            builder.finish(
-                rounded,
-                parts.sign,
-                parts.is_zero,
-                parts.is_infinite,
-                parts.is_nan,
-            )
-        }
-        FloatOp::Sqrt => return Err("a square root of an unknown value".into()),
-    })
+        FloatOp::Convert => builder.convert(a, Format::of_width(width)),
+    }
 }
 
-/// Exponents are kept in words of this width while they are computed with.
-const EXPONENT_BITS: u32 = 16;
+/// Exponents are kept in words of this width while they are computed with: a sum of two exponents of x87's format,
+/// and of twice as many places as its significand has, fits.
+const EXPONENT_BITS: u32 = 18;
 
 struct Parts {
     sign: Term,
@@ -230,6 +76,7 @@ struct Parts {
 struct Builder<'t> {
     terms: &'t mut Terms,
     format: Format,
+    mode: Term,
 }
 
 impl Builder<'_> {
@@ -242,10 +89,11 @@ impl Builder<'_> {
         let Format {
             exponent: eb,
             significand: sb,
+            ..
         } = self.format;
         let bias = self.format.bias();
-        let sign = self.terms.extract(a, eb + sb - 1, 1);
-        let biased = self.terms.extract(a, sb - 1, eb);
+        let sign = self.terms.extract(a, self.format.width() - 1, 1);
+        let biased = self.terms.extract(a, self.format.exponent_at(), eb);
         let fraction = self.terms.extract(a, 0, sb - 1);
         let (no_exponent, all_ones) = (self.constant(0, eb), self.constant(-1, eb));
         let subnormal = self.terms.eq(biased, no_exponent);
@@ -326,12 +174,63 @@ impl Builder<'_> {
         self.terms.or(shifted, sticky)
     }
 
-    /// The float nearest to `significand / 2^(width - 1) * 2^exponent`, ties to even. The leading one is at the
+    /// Whether the rounding mode is this one; the default is what is none of the others.
+    fn rounds(&mut self, rounding: Rounding) -> Term {
+        let number = Rounding::ALL.iter().position(|&mode| mode == rounding);
+        let number = self.constant(number.unwrap_or(0) as i128, Rounding::BITS);
+        self.terms.eq(self.mode, number)
+    }
+
+    /// Whether what is cut off makes the magnitude one larger: `half` is the first bit of it, `rest` whether there is
+    /// more, `odd` the last bit that is kept.
+    fn goes_up(&mut self, sign: Term, odd: Term, half: Term, rest: Term) -> Term {
+        let inexact = self.terms.or(half, rest);
+        let (never, positive) = (self.terms.boolean(false), self.terms.not(sign));
+        let up = self.terms.or(rest, odd);
+        let mut result = self.terms.and(half, up);
+        let (down, up) = (
+            self.terms.and(inexact, sign),
+            self.terms.and(inexact, positive),
+        );
+        for (rounding, value) in [
+            (Rounding::NearestAway, half),
+            (Rounding::Down, down),
+            (Rounding::Up, up),
+            (Rounding::Zero, never),
+        ] {
+            let chosen = self.rounds(rounding);
+            result = self.terms.ite(chosen, value, result);
+        }
+        result
+    }
+
+    /// A float from its sign, and exponent and fraction side by side.
+    fn pack(&mut self, sign: Term, plain: Term) -> Term {
+        let Format {
+            exponent: eb,
+            significand: sb,
+            is_explicit,
+        } = self.format;
+        if !is_explicit {
+            return self.terms.concat(sign, plain);
+        }
+        let biased = self.terms.extract(plain, sb - 1, eb);
+        let fraction = self.terms.extract(plain, 0, sb - 1);
+        let zero = self.constant(0, eb);
+        let subnormal = self.terms.eq(biased, zero);
+        let leading = self.terms.not(subnormal);
+        let significand = self.terms.concat(leading, fraction);
+        let magnitude = self.terms.concat(biased, significand);
+        self.terms.concat(sign, magnitude)
+    }
+
+    /// The float for `significand / 2^(width - 1) * 2^exponent`, rounded. The leading one is at the
     /// top; the lowest bit may stand for anything below it.
     fn round(&mut self, sign: Term, exponent: Term, significand: Term) -> Term {
         let Format {
             exponent: eb,
             significand: sb,
+            ..
         } = self.format;
         let bias = self.format.bias();
         let width = self.terms.width(significand);
@@ -349,8 +248,7 @@ impl Builder<'_> {
         let no_rest = self.terms.eq(rest, no_rest);
         let sticky = self.terms.not(no_rest);
         let odd = self.terms.extract(kept, 0, 1);
-        let up = self.terms.or(sticky, odd);
-        let up = self.terms.and(guard, up);
+        let up = self.goes_up(sign, odd, guard, sticky);
         // The hidden bit and a carry out of the fraction both add 1 to the exponent below.
         let bias_term = self.constant(bias - 1, EXPONENT_BITS);
         let biased = self.terms.add(exponent, bias_term);
@@ -362,13 +260,19 @@ impl Builder<'_> {
         let sum = self.terms.add(high, low);
         let up = self.terms.zext(up, total);
         let sum = self.terms.add(sum, up);
-        let infinity = self.format.infinity();
-        let limit = self.terms.constant(infinity, total);
+        let infinity = self.constant(mask(eb) as i128, eb);
+        let infinity = self.terms.concat(infinity, no_fraction);
+        let limit = self.terms.zext(infinity, total);
         let fits = self.terms.slt(sum, limit);
         let packed = self.terms.extract(sum, 0, eb + sb - 1);
-        let infinite = self.terms.constant(infinity, eb + sb - 1);
-        let magnitude = self.terms.ite(fits, packed, infinite);
-        self.terms.concat(sign, magnitude)
+        // Beyond the largest float there is infinity, where rounding leads away from zero.
+        let one = self.constant(1, eb + sb - 1);
+        let largest = self.terms.sub(infinity, one);
+        let always = self.terms.boolean(true);
+        let beyond = self.goes_up(sign, always, always, always);
+        let beyond = self.terms.ite(beyond, infinity, largest);
+        let plain = self.terms.ite(fits, packed, beyond);
+        self.pack(sign, plain)
     }
 
     /// Puts the special cases in: NaN before infinity before zero.
@@ -413,9 +317,9 @@ impl Builder<'_> {
         let exponent = self.terms.add(x.exponent, one);
         let (significand, exponent) = self.normalise(result, exponent);
         let rounded = self.round(x.sign, exponent, significand);
-        // Opposite numbers add up to +0; equal zeros keep their sign.
-        let same = self.terms.not(differ);
-        let zero_sign = self.terms.and(same, x.sign);
+        // Opposite numbers add up to +0, or to -0 where all is rounded down; equal zeros keep their sign.
+        let down = self.rounds(Rounding::Down);
+        let zero_sign = self.terms.ite(differ, down, x.sign);
         let nothing = self.constant(0, width - 1);
         let zero = self.terms.concat(zero_sign, nothing);
         let value = self.terms.ite(cancelled, zero, rounded);
@@ -467,18 +371,30 @@ impl Builder<'_> {
         let sb = self.format.significand;
         let (x, y) = (self.unpack(a, true), self.unpack(b, true));
         let sign = self.terms.xor(x.sign, y.sign);
-        let width = 2 * sb + 3;
-        let dividend = self.widen(x.significand, width - 1);
-        let dividend = self.terms.zext(dividend, width);
+        // Digit by digit. Both have their leading one at the top, so that the quotient lies in (1/2, 2).
+        let width = sb + 1;
         let divisor = self.terms.zext(y.significand, width);
-        let quotient = self.terms.udiv(dividend, divisor);
-        let remainder = self.terms.urem(dividend, divisor);
+        let mut rest = self.terms.zext(x.significand, width);
+        let mut quotient: Option<Term> = None;
+        let one = self.constant(1, width);
+        for _ in 0..sb + 3 {
+            let below = self.terms.ult(rest, divisor);
+            let digit = self.terms.not(below);
+            let lowered = self.terms.sub(rest, divisor);
+            let left = self.terms.ite(below, rest, lowered);
+            rest = self.terms.shl(left, one);
+            quotient = Some(match quotient {
+                Some(higher) => self.terms.concat(higher, digit),
+                None => digit,
+            });
+        }
         let nothing = self.constant(0, width);
-        let exact = self.terms.eq(remainder, nothing);
+        let exact = self.terms.eq(rest, nothing);
         let sticky = self.terms.not(exact);
-        // Both have their leading one at the top, so that the quotient lies in (2^(sb+1), 2^(sb+3)).
-        let quotient = self.terms.extract(quotient, 0, sb + 3);
-        let significand = self.terms.concat(quotient, sticky);
+        let significand = match quotient {
+            Some(quotient) => self.terms.concat(quotient, sticky),
+            None => sticky,
+        };
         let exponent = self.terms.sub(x.exponent, y.exponent);
         let (significand, exponent) = self.normalise_once(significand, exponent);
         let rounded = self.round(sign, exponent, significand);
@@ -492,6 +408,130 @@ impl Builder<'_> {
         let nan = self.terms.or(nan, zeros);
         let nan = self.terms.or(nan, infinities);
         self.finish(rounded, sign, zero, infinite, nan)
+    }
+
+    fn square_root(&mut self, a: Term) -> Term {
+        let sb = self.format.significand;
+        let x = self.unpack(a, true);
+        // The root of a significand in [1, 4) lies in [1, 2); the exponent left over is even.
+        let odd = self.terms.extract(x.exponent, 0, 1);
+        let zero = self.constant(0, 1);
+        let (single, double) = (
+            self.terms.concat(zero, x.significand),
+            self.terms.concat(x.significand, zero),
+        );
+        let radicand = self.terms.ite(odd, double, single);
+        let width = sb + 4;
+        let mut rest = self.constant(0, width);
+        let mut root = self.constant(0, width);
+        let (one, two) = (self.constant(1, width), self.constant(2, width));
+        for digit in 0..sb + 2 {
+            // The next two bits of the radicand, which has `sb + 1`, and zeros then.
+            rest = self.terms.shl(rest, two);
+            for (position, weight) in [(2 * digit, 1), (2 * digit + 1, 0)] {
+                if position <= sb {
+                    let bit = self.terms.extract(radicand, sb - position, 1);
+                    let bit = self.terms.zext(bit, width);
+                    let weight = self.constant(weight, width);
+                    let bit = self.terms.shl(bit, weight);
+                    rest = self.terms.or(rest, bit);
+                }
+            }
+            let trial = self.terms.shl(root, two);
+            let trial = self.terms.or(trial, one);
+            let below = self.terms.ult(rest, trial);
+            let lowered = self.terms.sub(rest, trial);
+            rest = self.terms.ite(below, rest, lowered);
+            let digit = self.terms.not(below);
+            let digit = self.terms.zext(digit, width);
+            root = self.terms.shl(root, one);
+            root = self.terms.or(root, digit);
+        }
+        let nothing = self.constant(0, width);
+        let exact = self.terms.eq(rest, nothing);
+        let sticky = self.terms.not(exact);
+        let root = self.terms.extract(root, 0, sb + 2);
+        let significand = self.terms.concat(root, sticky);
+        let half = self.terms.extract(x.exponent, 1, EXPONENT_BITS - 1);
+        let exponent = self.terms.sext(half, EXPONENT_BITS);
+        let rounded = self.round(x.sign, exponent, significand);
+        let some = self.terms.not(x.is_zero);
+        let negative = self.terms.and(x.sign, some);
+        let nan = self.terms.or(x.is_nan, negative);
+        self.finish(rounded, x.sign, x.is_zero, x.is_infinite, nan)
+    }
+
+    /// Rounded to an integer of the same format.
+    fn integral(&mut self, a: Term) -> Term {
+        let Format {
+            exponent: eb,
+            significand: sb,
+            ..
+        } = self.format;
+        let width = eb + sb - 1;
+        let x = self.unpack(a, false);
+        let biased = self.terms.extract(a, self.format.exponent_at(), eb);
+        let fraction = self.terms.extract(a, 0, sb - 1);
+        let plain = self.terms.concat(biased, fraction);
+        let (nothing, one) = (self.constant(0, width), self.constant(1, width));
+        // How many bits of the fraction are cut off, for exponents of 0 and more.
+        let places = self.constant(i128::from(sb) - 1, EXPONENT_BITS);
+        let amount = self.terms.sub(places, x.exponent);
+        let none = self.constant(0, EXPONENT_BITS);
+        let is_whole = self.terms.sle(amount, none);
+        let is_small = self.terms.slt(x.exponent, none);
+        let amount = self.terms.zext(amount, width);
+        let unit = self.terms.shl(one, amount);
+        let below = self.terms.sub(unit, one);
+        let cut = self.terms.and(plain, below);
+        let whole = self.terms.xor(plain, cut);
+        let half_unit = self.terms.lshr(unit, one);
+        let half = self.terms.and(plain, half_unit);
+        let is_set = |builder: &mut Self, word: Term| {
+            let zero = builder.constant(0, builder.terms.width(word));
+            let is_zero = builder.terms.eq(word, zero);
+            builder.terms.not(is_zero)
+        };
+        let rest = self.terms.xor(cut, half);
+        let (half, rest) = (is_set(self, half), is_set(self, rest));
+        let odd = self.terms.and(plain, unit);
+        let odd = is_set(self, odd);
+        // The unit of numbers below 2 is the leading bit, which is not among these.
+        let is_one = self.terms.eq(x.exponent, none);
+        let odd = self.terms.or(odd, is_one);
+        let up = self.goes_up(x.sign, odd, half, rest);
+        let next = self.terms.add(whole, unit);
+        let large = self.terms.ite(up, next, whole);
+        // Below 1: from 1/2 on the leading bit is the half.
+        let minus_one = self.constant(-1, EXPONENT_BITS);
+        let half = self.terms.eq(x.exponent, minus_one);
+        let (some_fraction, some) = (is_set(self, fraction), is_set(self, plain));
+        let rest = self.terms.ite(half, some_fraction, some);
+        let never = self.terms.boolean(false);
+        let up = self.goes_up(x.sign, never, half, rest);
+        let bias = self.constant(self.format.bias(), eb);
+        let no_fraction = self.constant(0, sb - 1);
+        let number_one = self.terms.concat(bias, no_fraction);
+        let small = self.terms.ite(up, number_one, nothing);
+        let result = self.terms.ite(is_small, small, large);
+        let result = self.terms.ite(is_whole, plain, result);
+        let value = self.pack(x.sign, result);
+        let not_a_number = self.terms.constant(self.format.nan(), self.format.width());
+        self.terms.ite(x.is_nan, not_a_number, value)
+    }
+
+    fn convert(&mut self, a: Term, target: Format) -> Term {
+        let parts = self.unpack(a, true);
+        self.format = target;
+        let significand = self.widen(parts.significand, target.significand + 2);
+        let rounded = self.round(parts.sign, parts.exponent, significand);
+        self.finish(
+            rounded,
+            parts.sign,
+            parts.is_zero,
+            parts.is_infinite,
+            parts.is_nan,
+        )
     }
 
     fn is_nan(&mut self, a: Term) -> Term {
@@ -606,13 +646,9 @@ impl Builder<'_> {
     fn integer_of(&mut self, a: Term, width: u32, signed: bool) -> Term {
         match (width, signed) {
             (64, false) => {
-                let half = native(
-                    FloatOp::FromUnsigned,
-                    self.ty(),
-                    1 << 63,
-                    0,
-                    64,
-                    self.format.width(),
+                let half = self.format.pack(
+                    false,
+                    ((63 + self.format.bias()) as u128) << (self.format.significand - 1),
                 );
                 let half = self.terms.constant(half, self.format.width());
                 let below = self.less(a, half);
@@ -637,151 +673,6 @@ impl Builder<'_> {
             _ => {
                 let wide = self.signed_integer(a, 32);
                 self.terms.extract(wide, 0, width)
-            }
-        }
-    }
-
-    fn ty(&self) -> FloatType {
-        if self.format.exponent == 8 {
-            FloatType::Single
-        } else {
-            FloatType::Double
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::word::Evaluator;
-
-    fn random(state: &mut u64) -> u64 {
-        *state ^= *state << 13;
-        *state ^= *state >> 7;
-        *state ^= *state << 17;
-        *state
-    }
-
-    /// Floats with a fondness for corners: zeros, infinities, NaNs, subnormals, small integers, neighbours.
-    fn operand(state: &mut u64, ty: FloatType, near: u128) -> u128 {
-        let choice = random(state) % 12;
-        let format = Format::of(ty).unwrap();
-        let bits = u128::from(random(state)) & mask(format.width());
-        let sign = u128::from(random(state) & 1) << (format.width() - 1);
-        sign ^ match choice {
-            0 => 0,
-            1 => format.infinity(),
-            2 => format.nan() | bits & mask(format.significand - 1),
-            3 => bits & mask(format.significand - 1),
-            4 => native(
-                FloatOp::FromSigned,
-                ty,
-                u128::from(random(state) % 2000),
-                0,
-                64,
-                format.width(),
-            ),
-            5 => 1 << (format.significand - 1) | bits & 3,
-            6 => near ^ u128::from(random(state) & 7),
-            7 => native(
-                FloatOp::FromSigned,
-                ty,
-                u128::from(random(state) >> (random(state) % 63)),
-                0,
-                64,
-                0,
-            ),
-            _ => bits,
-        }
-    }
-
-    #[test]
-    fn terms_agree_with_the_machine() {
-        let mut state = 0x1357_9bdf_2468_aceb;
-        for ty in [FloatType::Single, FloatType::Double] {
-            let width = Format::of(ty).unwrap().width();
-            let binary = [
-                FloatOp::Add,
-                FloatOp::Sub,
-                FloatOp::Mul,
-                FloatOp::Div,
-                FloatOp::Equal,
-                FloatOp::Less,
-                FloatOp::LessOrEqual,
-            ];
-            for op in binary {
-                let result = if matches!(op, FloatOp::Equal | FloatOp::Less | FloatOp::LessOrEqual)
-                {
-                    1
-                } else {
-                    width
-                };
-                let mut terms = Terms::new();
-                let (a, b) = (terms.variable(width), terms.variable(width));
-                let root = build(&mut terms, op, ty, a, b, result).unwrap();
-                for _ in 0..1500 {
-                    let x = operand(&mut state, ty, 0);
-                    let y = operand(&mut state, ty, x);
-                    let mut evaluator =
-                        Evaluator::new(&terms, |_, number| if number == 0 { x } else { y });
-                    let expected = native(op, ty, x, y, width, result);
-                    assert_eq!(
-                        evaluator.value(root),
-                        expected,
-                        "{op:?} {ty:?} {x:#x} {y:#x}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn conversions_agree_with_the_machine() {
-        let mut state = 0x0f0f_1234_5678_9abc;
-        for ty in [FloatType::Single, FloatType::Double] {
-            let width = Format::of(ty).unwrap().width();
-            for integer in [8, 16, 32, 64] {
-                for op in [
-                    FloatOp::FromSigned,
-                    FloatOp::FromUnsigned,
-                    FloatOp::ToSigned,
-                    FloatOp::ToUnsigned,
-                ] {
-                    let from = matches!(op, FloatOp::FromSigned | FloatOp::FromUnsigned);
-                    let (operand_width, result) = if from {
-                        (integer, width)
-                    } else {
-                        (width, integer)
-                    };
-                    let mut terms = Terms::new();
-                    let a = terms.variable(operand_width);
-                    let root = build(&mut terms, op, ty, a, a, result).unwrap();
-                    for _ in 0..800 {
-                        let x = if from {
-                            u128::from(random(&mut state) >> (random(&mut state) % 64))
-                                & mask(integer)
-                        } else {
-                            operand(&mut state, ty, 0)
-                        };
-                        let mut evaluator = Evaluator::new(&terms, |_, _| x);
-                        let expected = native(op, ty, x, x, operand_width, result);
-                        assert_eq!(
-                            evaluator.value(root),
-                            expected,
-                            "{op:?} {ty:?} {x:#x} {integer}"
-                        );
-                    }
-                }
-            }
-            let other = 96 - width;
-            let mut terms = Terms::new();
-            let a = terms.variable(width);
-            let root = build(&mut terms, FloatOp::Convert, ty, a, a, other).unwrap();
-            for _ in 0..4000 {
-                let x = operand(&mut state, ty, 0);
-                let mut evaluator = Evaluator::new(&terms, |_, _| x);
-                let expected = native(FloatOp::Convert, ty, x, x, width, other);
-                assert_eq!(evaluator.value(root), expected, "{ty:?} {x:#x}");
             }
         }
     }

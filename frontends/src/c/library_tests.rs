@@ -1,0 +1,368 @@
+//! The library's models, floats in every rounding mode and newer parts of the language, against compiled C: the same
+//! program prints its values there, and is proved to have them here.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use craig_mc::Control;
+
+use super::bounded::{self, Verdict};
+use super::library::Library;
+use super::lower::{Checks, LoweringOptions, lower};
+use super::parse::parse;
+use super::source::Source;
+use super::types::DataModel;
+
+/// What compiled C makes of expressions of type `unsigned long long`; nothing where there is no compiler.
+fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
+    let directory = tempfile::tempdir().ok()?;
+    let mut text = format!("int printf(const char *, ...);\n{declarations}int main(void) {{\n");
+    for expression in expressions {
+        let _ = writeln!(
+            text,
+            "printf(\"%llu\\n\", (unsigned long long)({expression}));"
+        );
+    }
+    text += "return 0; }\n";
+    let (source, binary) = (directory.path().join("all.c"), directory.path().join("all"));
+    std::fs::write(&source, text).ok()?;
+    let output = Command::new("cc")
+        .args(["-w", "-O0", "-frounding-math", "-fno-builtin", "-o"])
+        .arg(&binary)
+        .arg(&source)
+        .arg("-lm")
+        .output()
+        .ok()?;
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let output = Command::new(&binary).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(
+        text.lines()
+            .map(|line| line.parse().expect("a number"))
+            .collect(),
+    )
+}
+
+fn verdict(text: &str) -> Verdict {
+    let source = Source::new(text, "test.c");
+    let library = Library::new(DataModel::Lp64).expect("the library parses");
+    let unit = parse(&source).expect("the program parses");
+    let options = LoweringOptions {
+        model: DataModel::Lp64,
+        error_name: None,
+        entry: "main".into(),
+        checks: Checks::default(),
+        cover: Vec::new(),
+    };
+    let program = lower(&source, &unit, &library, &options).expect("the program is lowered");
+    bounded::check(&program, None, &Control::new())
+}
+
+/// Compares the values of all expressions, and sees that another value of one is refuted.
+fn agree(declarations: &str, expressions: &[String]) {
+    let Some(values) = natively(declarations, expressions) else {
+        println!("skipped: there is no C compiler here");
+        return;
+    };
+    assert_eq!(values.len(), expressions.len());
+    for (expressions, values) in expressions.chunks(40).zip(values.chunks(40)) {
+        let mut text = format!("{declarations}int main(void) {{\n");
+        for (expression, value) in expressions.iter().zip(values) {
+            let _ = writeln!(
+                text,
+                "__CPROVER_assert((unsigned long long)({expression}) == {value}ull, \"\");"
+            );
+        }
+        text += "return 0; }\n";
+        match verdict(&text) {
+            Verdict::Safe(_) => {}
+            Verdict::Unsafe(found) => {
+                let line = text.lines().nth(found.at.line as usize - 1);
+                panic!("compiled C says otherwise: {}", line.unwrap_or("?"));
+            }
+            Verdict::Unknown(reason) => panic!("{reason}\n{text}"),
+            Verdict::Internal(message) => panic!("{message}"),
+        }
+    }
+    let wrong = format!(
+        "{declarations}int main(void) {{ __CPROVER_assert((unsigned long long)({}) != {}ull, \"\"); return 0; }}\n",
+        expressions[0], values[0]
+    );
+    assert!(matches!(verdict(&wrong), Verdict::Unsafe(_)));
+}
+
+const BITS: &str = "
+static unsigned long long d(double x) { union { double f; unsigned long long u; } v; v.f = x; return x != x ? 1 : v.u; }
+static unsigned long long s(float x) { union { float f; unsigned u; } v; v.f = x; return x != x ? 1 : v.u; }
+static unsigned long long l(long double x) {
+  union { long double f; unsigned long long u[2]; } v; v.f = x; return x != x ? 1 : v.u[0] ^ (v.u[1] & 0xffff) * 0x10001;
+}
+";
+
+const NUMBERS: [&str; 16] = [
+    "0.0",
+    "-0.0",
+    "1.0",
+    "-1.5",
+    "2.5",
+    "0.49999999999999994",
+    "-3.75",
+    "7.0",
+    "1e10",
+    "-123456.789",
+    "4503599627370497.5",
+    "1e-310",
+    "5e-324",
+    "1.7976931348623157e308",
+    "(1.0 / 0.0)",
+    "(0.0 / 0.0)",
+];
+
+#[test]
+fn functions_on_floats_give_what_libm_gives() {
+    let mut text = BITS.to_string();
+    let one = [
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "rint",
+        "nearbyint",
+        "fabs",
+        "sqrt",
+        "logb",
+    ];
+    let two = [
+        "fmod",
+        "remainder",
+        "copysign",
+        "nextafter",
+        "fmax",
+        "fmin",
+        "fdim",
+    ];
+    for name in one {
+        let _ = writeln!(text, "double {name}(double); float {name}f(float);");
+    }
+    for name in two {
+        let _ = writeln!(
+            text,
+            "double {name}(double, double); float {name}f(float, float);"
+        );
+    }
+    text += "double frexp(double, int *); double modf(double, double *); int ilogb(double);\n\
+             long double sqrtl(long double); long double floorl(long double);\n\
+             long lrint(double); long long llround(double);\n\
+             static int exponent(double x) { int e; frexp(x, &e); return e; }\n\
+             static double mantissa(double x) { int e; return frexp(x, &e); }\n\
+             static double whole(double x) { double w; modf(x, &w); return w; }\n\
+             static double part(double x) { double w; return modf(x, &w); }\n";
+    let mut calls = Vec::new();
+    for x in NUMBERS {
+        for name in one {
+            calls.push(format!("d({name}({x}))"));
+            calls.push(format!("s({name}f((float)({x})))"));
+        }
+        for name in ["mantissa", "whole", "part"] {
+            calls.push(format!("d({name}({x}))"));
+        }
+        calls.push(format!("ilogb({x})"));
+        calls.push(format!("l(sqrtl({x}))"));
+        calls.push(format!("l(floorl({x}))"));
+        if x.len() < 8 {
+            calls.push(format!("lrint({x})"));
+            calls.push(format!("llround({x})"));
+        }
+        if !x.starts_with('(') {
+            calls.push(format!("exponent({x})"));
+        }
+    }
+    for (index, x) in NUMBERS.iter().enumerate() {
+        for y in NUMBERS.iter().skip(index % 3).step_by(3) {
+            for name in two {
+                // Of zeros of different signs, libm may choose either.
+                if name.starts_with("fm")
+                    && name != "fmod"
+                    && x.ends_with("0.0")
+                    && y.ends_with("0.0")
+                {
+                    continue;
+                }
+                // The sign of what is no number is not kept.
+                if name == "copysign" && *y == "(0.0 / 0.0)" {
+                    continue;
+                }
+                calls.push(format!("d({name}({x}, {y}))"));
+                calls.push(format!("s({name}f((float)({x}), (float)({y})))"));
+            }
+        }
+    }
+    agree(&text, &calls);
+}
+
+#[test]
+fn floats_are_rounded_as_the_program_asks() {
+    let text = format!(
+        "{BITS}int fesetround(int); int fegetround(void); double rint(double); double sqrt(double);\n\
+         static double run(int mode, int op, double x, double y) {{\n\
+           double r = 0;\n\
+           fesetround(mode);\n\
+           switch (op) {{\n\
+             case 0: r = x + y; break;\n\
+             case 1: r = x - y; break;\n\
+             case 2: r = x * y; break;\n\
+             case 3: r = x / y; break;\n\
+             case 4: r = sqrt(x * x + y); break;\n\
+             case 5: r = (float)x; break;\n\
+             case 6: r = rint(x); break;\n\
+             case 7: r = (double)((long double)x / (long double)y); break;\n\
+             case 8: r = (double)(long)(x + y); break;\n\
+             case 9: r = (float)16777219 + (float)(long)x; break;\n\
+           }}\n\
+           if (fegetround() != mode) r = -1;\n\
+           fesetround(0);\n\
+           return r;\n\
+         }}\n"
+    );
+    let mut calls = Vec::new();
+    for mode in [0, 0x400, 0x800, 0xc00] {
+        for op in 0..10 {
+            for (x, y) in [
+                ("1.0", "3.0"),
+                ("-1.1", "0.3"),
+                ("0.1", "0.1"),
+                ("1e308", "1e308"),
+                ("-1e308", "1e308"),
+                ("5e-324", "-3.0"),
+                ("2.5", "-2.5"),
+            ] {
+                if op == 8 && x.contains("308") || op == 9 && x.contains("308") {
+                    continue;
+                }
+                calls.push(format!("d(run({mode}, {op}, {x}, {y}))"));
+            }
+        }
+    }
+    calls.push("fesetround(1)".into());
+    agree(&text, &calls);
+}
+
+#[test]
+fn long_doubles_compute_as_x87_does() {
+    let text = format!(
+        "{BITS}static long double a = 0.1L, b = 3.0L, c = 1e4000L, t = 0x1.8p-16400L;\n\
+         struct pair {{ char tag; long double value; }} pair;\n\
+         static long double twice(long double x) {{ return x + x; }}\n"
+    );
+    let calls = [
+        "l(a)",
+        "l(b / a)",
+        "l(a * a - b)",
+        "l(c * c)",
+        "l(t * 0.75L)",
+        "l(-t)",
+        "l(a + 1)",
+        "l((long double)0.1f)",
+        "d((double)(a * 3))",
+        "s((float)(b / 7.0L))",
+        "l((long double)18446744073709551615ull)",
+        "(unsigned long long)(c > b) + (a < b) * 2 + (a == 0.1) * 4",
+        "(unsigned long long)18446744073709551615.0L",
+        "(long long)-9223372036854775808.0L",
+        "(int)(b * -1.9L)",
+        "sizeof(long double) + sizeof(struct pair)",
+        "l((pair.value = b, twice(pair.value)))",
+        "!c + 2 * !(b - 3)",
+    ]
+    .map(String::from);
+    agree(&text, &calls);
+}
+
+#[test]
+fn newer_parts_of_the_language_mean_what_they_do_for_gcc() {
+    let text = r#"
+typedef int wchar_t;
+unsigned long wcslen(const wchar_t *); int wcscmp(const wchar_t *, const wchar_t *);
+int strcasecmp(const char *, const char *); char *strsep(char **, const char *);
+char *strtok_r(char *, const char *, char **);
+static const wchar_t wide[] = L"ab\x1234z";
+static const unsigned short sixteen[] = u"\U0001F600";
+struct inner { int a, b; }; struct outer { int x; struct inner in[2]; int y; };
+static struct outer made = { .in[0].b = 1, 2, 3, 4 };
+static struct outer other = { .x = 1, .in = { [1].a = 5, 6 }, 7 };
+struct __attribute__((packed)) close { char c; int i; };
+struct __attribute__((aligned(32))) wide_apart { char c; };
+struct apart { char c; _Alignas(16) int i; };
+static int calls;
+static int next(void) { return ++calls; }
+static int shared = 40;
+static unsigned swap(unsigned from, unsigned to) {
+  unsigned expected = from;
+  _Bool did = __atomic_compare_exchange_n(&shared, &expected, to, 0, 5, 5);
+  return expected * 2 + did;
+}
+static int loaded(void) { __auto_type p = &shared; int r; __atomic_load(p, &r, 5); return r; }
+static char text[] = "a,b"; static char *rest = text;
+#define KIND(x) _Generic((x), int: 1, unsigned: 2, long: 3, double: 4, long double: 5, char *: 6, default: 7)
+"#
+    .replace(
+        "#define KIND(x) _Generic((x), int: 1, unsigned: 2, long: 3, double: 4, long double: 5, char *: 6, default: 7)\n",
+        "",
+    );
+    let kind = |x: &str| {
+        format!(
+            "_Generic(({x}), int: 1, unsigned: 2, long: 3, double: 4, long double: 5, char *: 6, default: 7)"
+        )
+    };
+    let mut calls: Vec<String> = [
+        "wcslen(wide) + sizeof wide",
+        "wide[2] + sizeof(L'x') + L'\\x80'",
+        "sixteen[0] * 65536ull + sixteen[1]",
+        "wcscmp(L\"ab\", L\"b\") < 0",
+        "made.x + made.in[0].a * 10 + made.in[0].b * 100 + made.in[1].a * 1000 + made.in[1].b * 10000 + made.y * 100000",
+        "other.x + other.in[0].a * 10 + other.in[1].a * 100 + other.in[1].b * 1000 + other.y * 10000",
+        "sizeof(struct close) + 100 * sizeof(struct wide_apart) + 10000 * sizeof(struct apart)",
+        "(next() ?: 7) * 10 + calls + ((calls - 1) ?: 9) * 1000",
+        "swap(40, 41) + shared * 1000",
+        "swap(1, 2) + shared * 1000",
+        "__atomic_fetch_nand(&shared, 3, 5) + shared * 100ll",
+        "__sync_val_compare_and_swap(&shared, shared, 9) + shared",
+        "__sync_and_and_fetch(&shared, 8) + 10 * __atomic_fetch_and(&shared, 1, 5) + shared",
+        "__atomic_exchange_n(&shared, 77, 5) + loaded()",
+        "strcasecmp(\"HeLLo\", \"hEllO\") == 0",
+        "*strsep(&rest, \",\") + *rest + (rest == text + 2)",
+    ]
+    .map(String::from)
+    .to_vec();
+    calls.extend(["1", "1u", "2l", "1.0", "1.0L", "text", "&shared", "1.0f"].map(kind));
+    agree(&text, &calls);
+}
+
+#[test]
+fn integers_of_128_bits_compute_as_gcc_s_code_does() {
+    let text = "
+typedef unsigned __int128 wide;
+static __int128 a = -5; static wide b = (wide)1 << 100; static __uint128_t c = 12345678901234567ull;
+struct holder { char tag; __int128 value; } holder;
+static unsigned long long fold(wide x) { return (unsigned long long)(x >> 64) * 3 ^ (unsigned long long)x; }
+static __int128 twice(__int128 x) { holder.value = x; return holder.value + x; }
+";
+    let calls = [
+        "fold(a)",
+        "fold(b * 7 + c)",
+        "fold(c * c / 97)",
+        "fold(a % 3)",
+        "fold(-b >> 3)",
+        "fold(a >> 1)",
+        "fold(twice(a << 70))",
+        "(a < 0) + 2 * (b > c) + 4 * (a > (int)b)",
+        "sizeof a + sizeof(struct holder) * 100",
+        "fold((__int128)c * -1) + (unsigned)c",
+    ]
+    .map(String::from);
+    agree(text, &calls);
+}
