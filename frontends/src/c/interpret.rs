@@ -330,7 +330,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
     /// A value in C's syntax, addresses by what they are the addresses of.
     fn show(&self, value: u128, width: u32, ty: Option<&Type>) -> String {
         let address = value as u64;
-        if !matches!(ty, Some(Type::Pointer(_))) || address == 0 {
+        // In objects whose type is not known, what looks like an address is one.
+        let may_be_address = match ty {
+            Some(ty) => matches!(ty, Type::Pointer(_)),
+            None => width == self.program.pointer_width,
+        };
+        if !may_be_address || address == 0 {
             return show_value(value, width, ty);
         }
         let function = (0..self.program.functions.len())

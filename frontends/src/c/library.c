@@ -486,15 +486,6 @@ void *memmem(const void *s, SIZE n, const void *t, SIZE m)
 }
 int bcmp(const void *a, const void *b, SIZE n) { return memcmp(a, b, n); }
 void bcopy(const void *s, void *d, SIZE n) { memmove(d, s, n); }
-/* Objects lie at multiples of every alignment that there is. */
-void *aligned_alloc(SIZE alignment, SIZE n) { return malloc(n); }
-void *memalign(SIZE alignment, SIZE n) { return malloc(n); }
-int posix_memalign(void **p, SIZE alignment, SIZE n)
-{
-  if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return 22;
-  *p = malloc(n);
-  return 0;
-}
 SIZE wcslen(const int *s) { SIZE n = 0; while (s[n]) n++; return n; }
 int wcscmp(const int *a, const int *b)
 {
