@@ -8,6 +8,7 @@
 mod blast;
 mod evaluate;
 mod simplify;
+mod structure;
 mod term;
 
 pub use blast::Blaster;

@@ -6,6 +6,7 @@
 //! exponent are taken for what they would be with the right one.
 
 mod exact;
+mod relations;
 mod terms;
 
 #[cfg(test)]

@@ -60,32 +60,32 @@ pub(crate) fn build(
 
 /// Exponents are kept in words of this width while they are computed with: a sum of two exponents of x87's format,
 /// and of twice as many places as its significand has, fits.
-const EXPONENT_BITS: u32 = 18;
+pub(super) const EXPONENT_BITS: u32 = 18;
 
-struct Parts {
-    sign: Term,
+pub(super) struct Parts {
+    pub(super) sign: Term,
     /// Unbiased, signed.
-    exponent: Term,
+    pub(super) exponent: Term,
     /// With the hidden bit.
-    significand: Term,
-    is_nan: Term,
-    is_infinite: Term,
-    is_zero: Term,
+    pub(super) significand: Term,
+    pub(super) is_nan: Term,
+    pub(super) is_infinite: Term,
+    pub(super) is_zero: Term,
 }
 
-struct Builder<'t> {
-    terms: &'t mut Terms,
-    format: Format,
+pub(super) struct Builder<'t> {
+    pub(super) terms: &'t mut Terms,
+    pub(super) format: Format,
     mode: Term,
 }
 
 impl Builder<'_> {
-    fn constant(&mut self, value: i128, width: u32) -> Term {
+    pub(super) fn constant(&mut self, value: i128, width: u32) -> Term {
         self.terms.constant(value as u128, width)
     }
 
     /// Takes a float apart. `normal`: subnormal significands are shifted up.
-    fn unpack(&mut self, a: Term, normal: bool) -> Parts {
+    pub(super) fn unpack(&mut self, a: Term, normal: bool) -> Parts {
         let Format {
             exponent: eb,
             significand: sb,
@@ -124,7 +124,7 @@ impl Builder<'_> {
     }
 
     /// Shifts the leading one to the top, and corrects the exponent. Of 0 nothing sensible comes out.
-    fn normalise(&mut self, mut significand: Term, mut exponent: Term) -> (Term, Term) {
+    pub(super) fn normalise(&mut self, mut significand: Term, mut exponent: Term) -> (Term, Term) {
         let width = self.terms.width(significand);
         let mut step = 1;
         while step * 2 < width {
@@ -146,7 +146,7 @@ impl Builder<'_> {
     }
 
     /// Zeros below, up to `width` bits.
-    fn widen(&mut self, significand: Term, width: u32) -> Term {
+    pub(super) fn widen(&mut self, significand: Term, width: u32) -> Term {
         let own = self.terms.width(significand);
         if own >= width {
             return significand;
@@ -205,7 +205,7 @@ impl Builder<'_> {
     }
 
     /// A float from its sign, and exponent and fraction side by side.
-    fn pack(&mut self, sign: Term, plain: Term) -> Term {
+    pub(super) fn pack(&mut self, sign: Term, plain: Term) -> Term {
         let Format {
             exponent: eb,
             significand: sb,
@@ -226,7 +226,7 @@ impl Builder<'_> {
 
     /// The float for `significand / 2^(width - 1) * 2^exponent`, rounded. The leading one is at the
     /// top; the lowest bit may stand for anything below it.
-    fn round(&mut self, sign: Term, exponent: Term, significand: Term) -> Term {
+    pub(super) fn round(&mut self, sign: Term, exponent: Term, significand: Term) -> Term {
         let Format {
             exponent: eb,
             significand: sb,
@@ -276,7 +276,14 @@ impl Builder<'_> {
     }
 
     /// Puts the special cases in: NaN before infinity before zero.
-    fn finish(&mut self, value: Term, sign: Term, zero: Term, infinite: Term, nan: Term) -> Term {
+    pub(super) fn finish(
+        &mut self,
+        value: Term,
+        sign: Term,
+        zero: Term,
+        infinite: Term,
+        nan: Term,
+    ) -> Term {
         let width = self.format.width();
         let nothing = self.constant(0, width - 1);
         let signed_zero = self.terms.concat(sign, nothing);
@@ -288,7 +295,7 @@ impl Builder<'_> {
         self.terms.ite(nan, not_a_number, value)
     }
 
-    fn add(&mut self, a: Term, b: Term) -> Term {
+    pub(super) fn add(&mut self, a: Term, b: Term) -> Term {
         let Format {
             significand: sb, ..
         } = self.format;
@@ -532,148 +539,5 @@ impl Builder<'_> {
             parts.is_infinite,
             parts.is_nan,
         )
-    }
-
-    fn is_nan(&mut self, a: Term) -> Term {
-        let width = self.format.width();
-        let magnitude = self.terms.extract(a, 0, width - 1);
-        let infinity = self.terms.constant(self.format.infinity(), width - 1);
-        self.terms.ult(infinity, magnitude)
-    }
-
-    fn both_zero(&mut self, a: Term, b: Term) -> Term {
-        let width = self.format.width();
-        let (x, y) = (
-            self.terms.extract(a, 0, width - 1),
-            self.terms.extract(b, 0, width - 1),
-        );
-        let zero = self.constant(0, width - 1);
-        let (x, y) = (self.terms.eq(x, zero), self.terms.eq(y, zero));
-        self.terms.and(x, y)
-    }
-
-    fn ordered(&mut self, a: Term, b: Term) -> Term {
-        let (x, y) = (self.is_nan(a), self.is_nan(b));
-        let either = self.terms.or(x, y);
-        self.terms.not(either)
-    }
-
-    fn equal(&mut self, a: Term, b: Term) -> Term {
-        let same = self.terms.eq(a, b);
-        let zeros = self.both_zero(a, b);
-        let equal = self.terms.or(same, zeros);
-        let ordered = self.ordered(a, b);
-        self.terms.and(ordered, equal)
-    }
-
-    fn less(&mut self, a: Term, b: Term) -> Term {
-        let width = self.format.width();
-        let (s, t) = (
-            self.terms.extract(a, width - 1, 1),
-            self.terms.extract(b, width - 1, 1),
-        );
-        let (up, down) = (self.terms.ult(a, b), self.terms.ult(b, a));
-        // Of two negative numbers the one with the larger magnitude is less.
-        let same_sign = self.terms.ite(s, down, up);
-        let differ = self.terms.xor(s, t);
-        let less = self.terms.ite(differ, s, same_sign);
-        let zeros = self.both_zero(a, b);
-        let some = self.terms.not(zeros);
-        let less = self.terms.and(less, some);
-        let ordered = self.ordered(a, b);
-        self.terms.and(ordered, less)
-    }
-
-    fn integer(&mut self, a: Term, signed: bool) -> Term {
-        let width = self.terms.width(a);
-        let sign = if signed {
-            self.terms.extract(a, width - 1, 1)
-        } else {
-            self.terms.boolean(false)
-        };
-        let negated = self.terms.neg(a);
-        let magnitude = self.terms.ite(sign, negated, a);
-        let zero = self.constant(0, width);
-        let is_zero = self.terms.eq(a, zero);
-        let exponent = self.constant(i128::from(width) - 1, EXPONENT_BITS);
-        let room = self.format.significand + 2;
-        let magnitude = self.widen(magnitude, room);
-        let (significand, exponent) = self.normalise(magnitude, exponent);
-        let rounded = self.round(sign, exponent, significand);
-        let never = self.terms.boolean(false);
-        self.finish(rounded, sign, is_zero, never, never)
-    }
-
-    /// x86's conversion to 32 or 64 signed bits.
-    fn signed_integer(&mut self, a: Term, width: u32) -> Term {
-        let sb = self.format.significand;
-        let parts = self.unpack(a, false);
-        let room = width.max(sb) + 1;
-        let significand = self.terms.zext(parts.significand, room);
-        let places = self.constant(i128::from(sb) - 1, EXPONENT_BITS);
-        let left = self.terms.sub(parts.exponent, places);
-        let right = self.terms.sub(places, parts.exponent);
-        let goes_right = self.terms.slt(left, right);
-        let limit = self.constant(i128::from(room), EXPONENT_BITS);
-        let clamp = |builder: &mut Self, amount: Term| {
-            let far = builder.terms.ult(limit, amount);
-            let amount = builder.terms.ite(far, limit, amount);
-            if room >= EXPONENT_BITS {
-                builder.terms.zext(amount, room)
-            } else {
-                builder.terms.extract(amount, 0, room)
-            }
-        };
-        let (left, right) = (clamp(self, left), clamp(self, right));
-        let (up, down) = (
-            self.terms.shl(significand, left),
-            self.terms.lshr(significand, right),
-        );
-        let magnitude = self.terms.ite(goes_right, down, up);
-        let magnitude = self.terms.extract(magnitude, 0, width);
-        let negated = self.terms.neg(magnitude);
-        let value = self.terms.ite(parts.sign, negated, magnitude);
-        // In range: the exponent says so, or the value is the smallest integer, which is also the answer else.
-        let top = self.constant(i128::from(width) - 1, EXPONENT_BITS);
-        let small = self.terms.slt(parts.exponent, top);
-        let special = self.terms.or(parts.is_nan, parts.is_infinite);
-        let ordinary = self.terms.not(special);
-        let fits = self.terms.and(small, ordinary);
-        let smallest = self.terms.constant(1 << (width - 1), width);
-        self.terms.ite(fits, value, smallest)
-    }
-
-    fn integer_of(&mut self, a: Term, width: u32, signed: bool) -> Term {
-        match (width, signed) {
-            (64, false) => {
-                let half = self.format.pack(
-                    false,
-                    ((63 + self.format.bias()) as u128) << (self.format.significand - 1),
-                );
-                let half = self.terms.constant(half, self.format.width());
-                let below = self.less(a, half);
-                let nan = self.is_nan(a);
-                let below = self.terms.or(below, nan);
-                let sign = self
-                    .terms
-                    .constant(1 << (self.format.width() - 1), self.format.width());
-                let negated = self.terms.xor(half, sign);
-                let lowered = self.add(a, negated);
-                let high = self.signed_integer(lowered, 64);
-                let top = self.terms.constant(1 << 63, 64);
-                let high = self.terms.xor(high, top);
-                let low = self.signed_integer(a, 64);
-                self.terms.ite(below, low, high)
-            }
-            (64 | 32, true) => self.signed_integer(a, width),
-            (32, false) => {
-                let wide = self.signed_integer(a, 64);
-                self.terms.extract(wide, 0, 32)
-            }
-            _ => {
-                let wide = self.signed_integer(a, 32);
-                self.terms.extract(wide, 0, width)
-            }
-        }
     }
 }

@@ -6,7 +6,9 @@
 
 mod atomic;
 mod builtin;
+mod call;
 mod check;
+mod condition;
 mod convention;
 mod convert;
 mod declare;
@@ -14,8 +16,11 @@ mod expression;
 mod floating;
 mod initialise;
 mod literal;
+mod numeric;
 mod place;
+mod specifier;
 mod statement;
+mod unmodelled;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,0 +1,191 @@
+//! Calls of functions without body and without model.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::c::ir::{Choice, Instr, Role};
+use crate::c::types::{FunctionType, Type};
+
+use super::{Lowering, Place, Result, Value};
+
+impl<'a> Lowering<'a> {
+    /// A call of a function without body and without model.
+    pub(super) fn unknown_call(
+        &mut self,
+        name: &str,
+        ty: Option<std::sync::Arc<FunctionType>>,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<Value> {
+        self.function_id(name);
+        if is_specified(name) {
+            return Err(format!("no model for `{name}`"));
+        }
+        let values = self.evaluate_all(arguments)?;
+        for value in values {
+            self.may_change(&value)?;
+        }
+        self.note(format!("no model for `{name}`: it is taken to return any value, and to change at most numbers that its arguments point to"));
+        let result = ty.map_or(Type::INT, |ty| ty.result.clone());
+        self.convention(name, Role::Input, &result);
+        match result {
+            Type::Void => Ok(self.void()),
+            Type::Record(_) => {
+                let slot = self.slot(name, &result)?;
+                self.emit(Instr::Declare { slot });
+                Ok(Value {
+                    expr: self.slot_address(slot),
+                    ty: result,
+                })
+            }
+            _ => self.choose(&result, Choice::Unknown(name.into())),
+        }
+    }
+
+    /// A function without model gets a pointer to a number: that may be any number afterwards.
+    fn may_change(&mut self, pointer: &Value) -> Result<()> {
+        let Type::Pointer(to) = &pointer.ty else {
+            return Ok(());
+        };
+        if !matches!(&**to, Type::Int(int) if int.size > 1) && !matches!(**to, Type::Float(_)) {
+            return Ok(());
+        }
+        let Some(width) = self.scalar_width(to) else {
+            return Ok(());
+        };
+        let reg = self.fresh(width);
+        self.emit(Instr::Choose {
+            reg,
+            kind: Choice::Unknown("the function".into()),
+        });
+        let value = self.read(reg);
+        self.store(Place::Memory(pointer.expr), to, value)?;
+        Ok(())
+    }
+}
+
+/// Functions whose results are specified, so that "any value" would be a wrong guess.
+fn is_specified(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let plain = plain.strip_suffix(['f', 'l']).unwrap_or(plain);
+    name.starts_with("__builtin_")
+        || name.starts_with("__atomic_")
+        || name.starts_with("__sync_")
+        || matches!(
+            plain,
+            "sin"
+                | "cos"
+                | "tan"
+                | "asin"
+                | "acos"
+                | "atan"
+                | "atan2"
+                | "exp"
+                | "exp2"
+                | "log"
+                | "log2"
+                | "log10"
+                | "pow"
+                | "floor"
+                | "ceil"
+                | "round"
+                | "trunc"
+                | "rint"
+                | "nearbyint"
+                | "fmod"
+                | "mod"
+                | "modf"
+                | "frexp"
+                | "ldexp"
+                | "remainder"
+                | "nextafter"
+                | "fma"
+                | "cbrt"
+                | "hypot"
+                | "sinh"
+                | "cosh"
+                | "tanh"
+                | "lround"
+                | "lrint"
+                | "llround"
+                | "copysign"
+                | "fdim"
+                | "fmax"
+                | "fmin"
+                | "logb"
+                | "ilogb"
+                | "scalbn"
+                | "expm1"
+                | "log1p"
+                | "erf"
+                | "gamma"
+        )
+        || matches!(
+            name,
+            "strtol"
+                | "strtoul"
+                | "strtoll"
+                | "strtoull"
+                | "strtod"
+                | "strtof"
+                | "atol"
+                | "atoll"
+                | "atof"
+                | "sprintf"
+                | "snprintf"
+                | "vsprintf"
+                | "vsnprintf"
+                | "asprintf"
+                | "sscanf"
+                | "qsort"
+                | "bsearch"
+                | "setjmp"
+                | "_setjmp"
+                | "longjmp"
+                | "signal"
+                | "atexit"
+                | "on_exit"
+                | "div"
+                | "ldiv"
+                | "lldiv"
+                | "ffs"
+                | "strcasecmp"
+                | "strncasecmp"
+                | "strcoll"
+                | "strxfrm"
+                | "memccpy"
+                | "strsep"
+                | "strtok_r"
+                | "swab"
+                | "wcslen"
+                | "wcscmp"
+                | "wcscpy"
+                | "wmemset"
+                | "wmemcpy"
+                | "__ctype_b_loc"
+                | "__ctype_tolower_loc"
+                | "__ctype_toupper_loc"
+                | "fesetround"
+                | "fegetround"
+                | "__fpclassify"
+                | "__fpclassifyf"
+                | "mktime"
+                | "gmtime"
+                | "localtime"
+                | "strftime"
+                | "difftime"
+                | "pthread_create"
+                | "pthread_join"
+                | "aligned_alloc"
+                | "memalign"
+                | "posix_memalign"
+                | "pthread_exit"
+                | "pthread_mutex_lock"
+                | "pthread_cond_wait"
+                | "thrd_create"
+                | "sem_wait"
+                | "fork"
+                | "stpncpy"
+                | "memmem"
+                | "strndup"
+        )
+}

@@ -1,0 +1,268 @@
+//! Choices between terms, and terms taken apart and put together, simplified as they are built.
+
+use super::evaluate::{from_signed, to_signed};
+use super::simplify::CHAIN_DEPTH;
+use super::term::{Node, Op, Term, Terms};
+
+impl Terms {
+    /// A choice.
+    pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
+        let width = self.width(then);
+        debug_assert_eq!(width, self.width(otherwise));
+        debug_assert_eq!(self.width(condition), 1);
+        match self.constant_value(condition) {
+            Some(0) => return otherwise,
+            Some(_) => return then,
+            None => {}
+        }
+        if then == otherwise {
+            return then;
+        }
+        if let Node::Not(inner) = self.node(condition) {
+            return self.ite(inner, otherwise, then);
+        }
+        // Choices on the same condition further down are decided.
+        if let Node::Ite(c, x, _) = self.node(then)
+            && c == condition
+        {
+            return self.ite(condition, x, otherwise);
+        }
+        if let Node::Ite(c, _, y) = self.node(otherwise)
+            && c == condition
+        {
+            return self.ite(condition, then, y);
+        }
+        // c ? x : (d ? x : y) = (c | d) ? x : y, and its mirror image.
+        if let Node::Ite(d, x, y) = self.node(otherwise) {
+            if x == then {
+                let either = self.or(condition, d);
+                return self.ite(either, then, y);
+            }
+            if y == then {
+                let only = self.not(condition);
+                let only = self.and(only, d);
+                return self.ite(only, x, y);
+            }
+        }
+        if let Node::Ite(d, x, y) = self.node(then) {
+            if y == otherwise {
+                let both = self.and(condition, d);
+                return self.ite(both, x, y);
+            }
+            if x == otherwise {
+                let negated = self.not(d);
+                let both = self.and(condition, negated);
+                return self.ite(both, y, x);
+            }
+        }
+        if width == 1 {
+            let (a, b) = (self.constant_value(then), self.constant_value(otherwise));
+            let negated = self.not(condition);
+            match (a, b) {
+                (Some(1), Some(0)) => return condition,
+                (Some(0), Some(1)) => return negated,
+                (Some(1), _) => return self.or(condition, otherwise),
+                (Some(0), _) => return self.and(negated, otherwise),
+                (_, Some(1)) => return self.or(negated, then),
+                (_, Some(0)) => return self.and(condition, then),
+                _ => {}
+            }
+        }
+        if let (Node::ZExt(x), Node::ZExt(y)) = (self.node(then), self.node(otherwise))
+            && self.width(x) == self.width(y)
+        {
+            let inner = self.ite(condition, x, y);
+            return self.zext(inner, width);
+        }
+        self.intern(Node::Ite(condition, then, otherwise), width)
+    }
+
+    /// Whether the term chooses from at most so many constants, and from nothing else.
+    fn is_constant_choice(&self, term: Term, mut budget: usize) -> bool {
+        let mut stack = vec![term];
+        while let Some(term) = stack.pop() {
+            if budget == 0 {
+                return false;
+            }
+            budget -= 1;
+            match self.node(term) {
+                Node::Const(_) => {}
+                Node::Ite(_, x, y) => stack.extend([x, y]),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The high part above the low part.
+    pub fn concat(&mut self, high: Term, low: Term) -> Term {
+        let low_width = self.width(low);
+        let width = self.width(high) + low_width;
+        match (self.node(high), self.node(low)) {
+            (Node::Const(x), Node::Const(y)) => return self.constant(x << low_width | y, width),
+            (Node::Const(0), _) => return self.zext(low, width),
+            // Choices between constants stay such: bytes of addresses become addresses again.
+            (Node::Ite(c, x, y), Node::Const(_)) if self.is_constant_choice(high, CHAIN_DEPTH) => {
+                let (x, y) = (self.concat(x, low), self.concat(y, low));
+                return self.ite(c, x, y);
+            }
+            (Node::Const(_), Node::Ite(c, x, y)) if self.is_constant_choice(low, CHAIN_DEPTH) => {
+                let (x, y) = (self.concat(high, x), self.concat(high, y));
+                return self.ite(c, x, y);
+            }
+            (Node::Ite(c, x, y), Node::Ite(d, v, w))
+                if c == d
+                    && self.is_constant_choice(high, CHAIN_DEPTH)
+                    && self.is_constant_choice(low, CHAIN_DEPTH) =>
+            {
+                let (x, y) = (self.concat(x, v), self.concat(y, w));
+                return self.ite(c, x, y);
+            }
+            (Node::Extract(x, from), Node::Extract(y, at)) if x == y && from == at + low_width => {
+                return self.extract(x, at, width);
+            }
+            // The top of a term above all of its lower bits.
+            (Node::Extract(x, from), _) if x == low && from == low_width => return x,
+            (Node::Extract(x, from), Node::Concat(middle, rest)) => {
+                if let Node::Extract(y, at) = self.node(middle)
+                    && x == y
+                    && from == at + self.width(middle)
+                {
+                    let joined = self.extract(x, at, self.width(high) + self.width(middle));
+                    return self.concat(joined, rest);
+                }
+            }
+            (Node::Concat(top, bottom), _) => {
+                // To the right, so that neighbours meet.
+                let joined = self.concat(bottom, low);
+                return self.concat(top, joined);
+            }
+            (Node::Const(x), Node::Concat(middle, rest)) => {
+                if let Some(y) = self.constant_value(middle) {
+                    let joined_width = self.width(high) + self.width(middle);
+                    let joined = self.constant(x << self.width(middle) | y, joined_width);
+                    return self.concat(joined, rest);
+                }
+            }
+            _ => {}
+        }
+        self.intern(Node::Concat(high, low), width)
+    }
+
+    /// The bits `low .. low + width`.
+    pub fn extract(&mut self, a: Term, low: u32, width: u32) -> Term {
+        self.extract_to_depth(a, low, width, CHAIN_DEPTH)
+    }
+
+    fn extract_to_depth(&mut self, a: Term, low: u32, width: u32, depth: usize) -> Term {
+        let whole = self.width(a);
+        debug_assert!(low + width <= whole && width > 0);
+        if width == whole {
+            return a;
+        }
+        match self.node(a) {
+            Node::Const(value) => self.constant(value >> low, width),
+            Node::Extract(x, from) => self.extract_to_depth(x, from + low, width, depth),
+            Node::Concat(high, rest) => {
+                let split = self.width(rest);
+                if low >= split {
+                    self.extract_to_depth(high, low - split, width, depth)
+                } else if low + width <= split {
+                    self.extract_to_depth(rest, low, width, depth)
+                } else {
+                    let high = self.extract_to_depth(high, 0, low + width - split, depth);
+                    let rest = self.extract_to_depth(rest, low, split - low, depth);
+                    self.concat(high, rest)
+                }
+            }
+            Node::ZExt(x) => {
+                let inner = self.width(x);
+                if low >= inner {
+                    self.constant(0, width)
+                } else if low + width <= inner {
+                    self.extract_to_depth(x, low, width, depth)
+                } else {
+                    let part = self.extract_to_depth(x, low, inner - low, depth);
+                    self.zext(part, width)
+                }
+            }
+            Node::SExt(x) => {
+                let inner = self.width(x);
+                if low + width <= inner {
+                    self.extract_to_depth(x, low, width, depth)
+                } else if low < inner {
+                    let part = self.extract_to_depth(x, low, inner - low, depth);
+                    self.sext(part, width)
+                } else {
+                    let sign = self.extract_to_depth(x, inner - 1, 1, depth);
+                    self.sext(sign, width)
+                }
+            }
+            Node::Not(x) => {
+                let part = self.extract_to_depth(x, low, width, depth);
+                self.not(part)
+            }
+            Node::Binary(Op::And, x, y) => {
+                let (x, y) = (
+                    self.extract_to_depth(x, low, width, depth),
+                    self.extract_to_depth(y, low, width, depth),
+                );
+                self.and(x, y)
+            }
+            Node::Binary(Op::Xor, x, y) => {
+                let (x, y) = (
+                    self.extract_to_depth(x, low, width, depth),
+                    self.extract_to_depth(y, low, width, depth),
+                );
+                self.xor(x, y)
+            }
+            // The low bits of sums and products depend on the low bits of the operands alone.
+            Node::Binary(op @ (Op::Add | Op::Sub | Op::Mul), x, y) if low == 0 && depth > 0 => {
+                let x = self.extract_to_depth(x, 0, width, depth - 1);
+                let y = self.extract_to_depth(y, 0, width, depth - 1);
+                match op {
+                    Op::Add => self.add(x, y),
+                    Op::Sub => self.sub(x, y),
+                    _ => self.mul(x, y),
+                }
+            }
+            Node::Ite(c, x, y)
+                if depth > 0
+                    && (self.constant_value(x).is_some() || self.constant_value(y).is_some()) =>
+            {
+                let x = self.extract_to_depth(x, low, width, depth - 1);
+                let y = self.extract_to_depth(y, low, width, depth - 1);
+                self.ite(c, x, y)
+            }
+            _ => self.intern(Node::Extract(a, low), width),
+        }
+    }
+
+    /// Zeros on top, up to `width` bits.
+    pub fn zext(&mut self, a: Term, width: u32) -> Term {
+        debug_assert!(width >= self.width(a));
+        if width == self.width(a) {
+            return a;
+        }
+        match self.node(a) {
+            Node::Const(value) => self.constant(value, width),
+            Node::ZExt(x) => self.zext(x, width),
+            _ => self.intern(Node::ZExt(a), width),
+        }
+    }
+
+    /// Copies of the sign on top, up to `width` bits.
+    pub fn sext(&mut self, a: Term, width: u32) -> Term {
+        let inner = self.width(a);
+        debug_assert!(width >= inner);
+        if width == inner {
+            return a;
+        }
+        match self.node(a) {
+            Node::Const(value) => self.constant(from_signed(to_signed(value, inner), width), width),
+            Node::SExt(x) => self.sext(x, width),
+            Node::ZExt(x) => self.zext(x, width),
+            _ => self.intern(Node::SExt(a), width),
+        }
+    }
+}
