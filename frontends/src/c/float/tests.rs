@@ -108,7 +108,7 @@ fn terms_integers_and_the_machine_agree() {
     for ty in FORMATS {
         let width = Format::of(ty).width();
         let mut inputs = Vec::new();
-        for _ in 0..300 {
+        for _ in 0..120 {
             let x = operand(&mut state, ty, 0);
             inputs.push((x, operand(&mut state, ty, x)));
         }
@@ -128,7 +128,7 @@ fn terms_integers_and_the_machine_agree() {
             for op in [FloatOp::ToSigned, FloatOp::ToUnsigned] {
                 compare(op, ty, width, integer, &unary);
             }
-            let numbers: Vec<_> = (0..200)
+            let numbers: Vec<_> = (0..80)
                 .map(|_| {
                     let x = random(&mut state) >> (random(&mut state) % 64);
                     let x = u128::from(x) & mask(integer);
