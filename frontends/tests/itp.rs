@@ -1,6 +1,7 @@
 //! `craig itp` as a user runs it.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -38,6 +39,11 @@ fn folder() -> TempDir {
     ] {
         fs::write(folder.path().join(name), text).unwrap();
     }
+    let proof = fs::read(folder.path().join("proof.tc")).unwrap();
+    let mut packed = Vec::new();
+    let mut packer = flate2::read::GzEncoder::new(&proof[..], flate2::Compression::default());
+    packer.read_to_end(&mut packed).unwrap();
+    fs::write(folder.path().join("proof.tc.gz"), packed).unwrap();
     folder
 }
 
@@ -74,6 +80,7 @@ fn every_input_and_shape_is_interpolated_and_verified() {
         (&["parts.cnf", "--tree", "1,2,3,-"], 4),
         (&["parts.cnf", "--proof", "proof.lrat", "--sequence"], 3),
         (&["parts.cnf", "--proof", "proof.tc", "--symmetric"], 4),
+        (&["parts.cnf", "--proof", "proof.tc.gz", "--cut", "1"], 1),
         (&["parts.cnf", "--random", "5", "--sequence"], 3),
         (
             &["parts.cnf", "--labelling", "mixed.labels", "--symmetric"],
@@ -121,6 +128,132 @@ fn every_input_and_shape_is_interpolated_and_verified() {
             let value = json(path, &[arguments, system].concat());
             assert_eq!(n_interpolants(&value), expected, "{arguments:?}");
         }
+    }
+}
+
+#[test]
+fn a_program_is_interpolated_step_by_step() {
+    let folder = folder();
+    let path = folder.path();
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/in_step_safe.c");
+    fs::copy(program, path.join("program.c")).unwrap();
+    for (arguments, expected) in [
+        (&["--cut", "2"][..], 1),
+        (&["--sequence", "--system", "inverse", "--simplify"], 4),
+        (&["--symmetric", "--system", "symmetric", "--compact"], 5),
+        (&["--tree", "1,2,3,4,-", "--data-model", "ilp32"], 5),
+    ] {
+        let arguments = [&["program.c", "--bound", "4"], arguments].concat();
+        assert_eq!(n_interpolants(&json(path, &arguments)), expected);
+    }
+    // The interpolant speaks of the program's variables at the cut.
+    let to_stdout = "program.c --bound 3 --cut 1 --format smt2 -o -";
+    let words: Vec<&str> = to_stdout.split_ascii_whitespace().collect();
+    let text = String::from_utf8(craig(path, &words).stdout).unwrap();
+    assert!(
+        text.contains("|x[7]@2|") && text.contains("|y[0]@2|"),
+        "{text}"
+    );
+
+    for (name, text, part) in [
+        ("open.c", "int main(void) { return", "open.c:1"),
+        (
+            "odd.c",
+            "int f(int); int main(void) { int a[f(1)]; return a[0]; }\n",
+            "odd.c",
+        ),
+    ] {
+        fs::write(path.join(name), text).unwrap();
+        let output = craig(path, &[name, "--bound", "2"]);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(part), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn labels_of_single_cuts_keep_what_holds_for_all_together() {
+    let folder = folder();
+    let path = folder.path();
+    let mut random = Random(3);
+    let mut n_accepted = 0;
+    for _ in 0..40 {
+        let (formula, labels) = (random.formula(), random.labels());
+        fs::write(path.join("f.cnf"), formula).unwrap();
+        fs::write(path.join("l.labels"), &labels).unwrap();
+        let arguments = "f.cnf --sequence --labelling l.labels --verify";
+        let words: Vec<&str> = arguments.split_ascii_whitespace().collect();
+        let output = craig(path, &words);
+        // Refused or right, but never found out to be wrong.
+        match output.status.code() {
+            Some(0) => n_accepted += 1,
+            Some(2) => assert!(
+                String::from_utf8_lossy(&output.stderr).contains("never get stronger"),
+                "{output:?}"
+            ),
+            Some(10) => {}
+            _ => panic!("{labels}: {output:?}"),
+        }
+        let tree = craig(
+            path,
+            &["f.cnf", "--tree", "1,2,3,-", "--labelling", "l.labels"],
+        );
+        assert_eq!(tree.status.code(), Some(2));
+    }
+    assert!(n_accepted > 3);
+
+    // With one cut, its own labels are meant.
+    fs::write(path.join("l.labels"), "default b\ncut 2 default a\n").unwrap();
+    for (cut, system) in [("1", "mcmillan"), ("2", "inverse")] {
+        let classic = json(path, &["parts.cnf", "--cut", cut, "--system", system]);
+        let own = json(
+            path,
+            &["parts.cnf", "--cut", cut, "--labelling", "l.labels"],
+        );
+        assert_eq!(classic["interpolants"], own["interpolants"]);
+    }
+}
+
+/// Numbers that look random (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (word ^ (word >> 31)) % end
+    }
+
+    /// Four partitions of ten ternary clauses each, over eight variables.
+    fn formula(&mut self) -> String {
+        let mut text = "p cnf 8 48\n".to_owned();
+        for part in 0..4 {
+            text.push_str(&format!("c partition {part}\n"));
+            for _ in 0..12 {
+                for _ in 0..3 {
+                    let sign = if self.below(2) == 0 { "" } else { "-" };
+                    text.push_str(&format!("{sign}{} ", 1 + self.below(8)));
+                }
+                text.push_str("0\n");
+            }
+        }
+        text
+    }
+
+    /// One or two changes of the default from a cut on.
+    fn labels(&mut self) -> String {
+        let sides = ["b", "ab", "a"];
+        let mut text = format!("default {}\n", sides[self.below(3) as usize]);
+        for cut in 1..=2 {
+            text.push_str(&format!(
+                "cut {cut} default {}\n",
+                sides[self.below(3) as usize]
+            ));
+        }
+        text
     }
 }
 

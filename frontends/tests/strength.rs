@@ -103,6 +103,14 @@ fn a_folder_is_studied_in_all_formats() {
                       reduce,reduce-raise";
     let arguments = ["pigeons.cnf", "--transforms", transforms, "--random", "0"];
     let text = String::from_utf8(craig(path, &arguments).stdout).unwrap();
+    let chains = "pigeons.cnf --transforms recycle-units+lower-units,reduce+raise-local --rounds 1 --random 0 \
+                  --systems mcmillan,inverse";
+    let chains: Vec<&str> = chains.split_ascii_whitespace().collect();
+    let chained = String::from_utf8(craig(path, &chains).stdout).unwrap();
+    assert_eq!(chained.matches(" valid ").count(), 2 * 2 * 2);
+    assert_eq!(chained.matches(" reduce+raise-local ").count(), 2 * (1 + 2));
+    let unknown = craig(path, &["pigeons.cnf", "--transforms", "reduce+nothing"]);
+    assert_eq!(unknown.status.code(), Some(2));
     assert_eq!(text.matches(" valid ").count(), 2 * 8 * 3);
     assert!(
         text.contains("that the inverse on 16 of 16 proofs"),
@@ -126,8 +134,8 @@ fn convergence_is_compared_inside_the_model_checker() {
     let output = craig(folder.path(), &arguments);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let runs = json[0]["runs"].as_array().unwrap();
-    // Nine of IMC, six of ISB, six of TRA.
-    assert_eq!(runs.len(), 21);
+    // Twelve of IMC, six of ISB, six of TRA.
+    assert_eq!(runs.len(), 24);
     for run in runs {
         assert_eq!(run["verdict"], "SAFE");
         let interpolants = run["interpolants"].as_array().unwrap();
@@ -148,8 +156,31 @@ fn convergence_is_compared_inside_the_model_checker() {
     let text = String::from_utf8(text).unwrap();
     assert_eq!(
         text.lines().filter(|line| line.starts_with("imc,")).count(),
-        9
+        12
     );
+}
+
+#[test]
+fn programs_are_studied_like_circuits() {
+    let folder = folder();
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/in_step_safe.c");
+    fs::copy(program, folder.path().join("program.c")).unwrap();
+    let arguments = "program.c --bound 2 --cut 1 --seeds 1 --convergence --engines imc --json \
+                     --derivations forward,recycle-pivots,recycle-units,lower-units,reduced-raised";
+    let arguments: Vec<&str> = arguments.split_ascii_whitespace().collect();
+    let output = craig(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let interpolants = json[0]["interpolants"].as_array().unwrap();
+    assert_eq!(interpolants.len(), 3 * 5);
+    for entry in interpolants {
+        assert_eq!(entry["validity"], "valid");
+    }
+    let runs = json[0]["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 5 * 3);
+    for run in runs {
+        assert_eq!(run["verdict"], "SAFE", "{run}");
+    }
 }
 
 #[test]

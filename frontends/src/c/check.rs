@@ -212,7 +212,7 @@ pub fn run_each(
     on_large_stack(path, options, control, check_each)
 }
 
-fn on_large_stack<T: Send + 'static>(
+pub(super) fn on_large_stack<T: Send + 'static>(
     path: &Path,
     options: &Options,
     control: &Control,
@@ -230,7 +230,7 @@ fn on_large_stack<T: Send + 'static>(
 }
 
 /// Reads and lowers a file. The inner error is one of the program: it is not understood.
-fn load(path: &Path, options: &Options) -> Result<Result<Program, String>, Failure> {
+pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, String>, Failure> {
     let source = read(path, &options.preprocessing, options.model).map_err(Failure::Input)?;
     let library = Library::new(options.model).map_err(Failure::Internal)?;
     let unit = match parse(&source) {

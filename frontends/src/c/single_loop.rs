@@ -30,6 +30,19 @@ enum Cell {
     Counter { site: u32 },
 }
 
+impl Cell {
+    /// Where a variable of the source is kept at a cut.
+    fn of_variable(cut: &Cut, keeper: &Keeper) -> Self {
+        match *keeper {
+            Keeper::Register(reg) => Self::Register {
+                context: cut.context,
+                reg,
+            },
+            Keeper::Static(object) => Self::Memory { object, index: 0 },
+        }
+    }
+}
+
 /// A state of more pieces than this is not turned into latches.
 const MAX_STATE: usize = 50_000;
 
@@ -607,16 +620,7 @@ impl<'p> SingleLoop<'p> {
             }
             let mut variables = Vec::new();
             for (name, int, keeper) in &head.variables {
-                let cell = match keeper {
-                    Keeper::Register(reg) => Cell::Register {
-                        context: cut.context,
-                        reg: *reg,
-                    },
-                    Keeper::Static(id) => Cell::Memory {
-                        object: *id,
-                        index: 0,
-                    },
-                };
+                let cell = Cell::of_variable(cut, keeper);
                 let at_head = match at.known.get(&cell) {
                     Some(Known::Constant(term)) => {
                         match self.executor.terms.constant_value(*term) {
@@ -639,6 +643,39 @@ impl<'p> SingleLoop<'p> {
         let latches = &encoded.latches;
         let counter = latches.get(&self.counter).map_or(&[][..], Vec::as_slice);
         find(program, certificate, &heads, latches, counter, control)
+    }
+
+    /// Names of the latches, bit by bit: of the program counter, and of what is a variable at a loop's head in the source. A
+    /// name that several variables have comes with its function from the second on. The others have none.
+    pub(crate) fn latch_names(&self, encoded: &Encoded) -> Vec<String> {
+        let mut names = vec![String::new(); encoded.model.latches.len()];
+        let mut owners: HashMap<String, Term> = HashMap::from([("pc".to_owned(), self.counter)]);
+        for (cut, at) in &self.cuts {
+            let function = &self.executor.program.functions[at.position.call.function as usize];
+            let Some(head) = function.loops.get(&cut.block) else {
+                continue;
+            };
+            for (name, _, keeper) in &head.variables {
+                let Some(&term) = self.variables.get(&Cell::of_variable(cut, keeper)) else {
+                    continue;
+                };
+                let owner = *owners.entry(name.clone()).or_insert(term);
+                if owner != term {
+                    owners.insert(format!("{}.{name}", function.name), term);
+                }
+            }
+        }
+        for (name, term) in &owners {
+            let latches = encoded.latches.get(term).into_iter().flatten();
+            for (bit, &latch) in latches.enumerate() {
+                let name = format!("{name}[{bit}]");
+                // A variable that is seen from several loops may have several names.
+                if names[latch].is_empty() || name < names[latch] {
+                    names[latch] = name;
+                }
+            }
+        }
+        names
     }
 
     /// Where what is not supported starts, for want of a better reason.

@@ -74,12 +74,23 @@ pub(super) struct CArguments {
     exit_code: Codes,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Machine {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Machine {
     /// x86-64.
+    #[default]
     Lp64,
     /// i386.
     Ilp32,
+}
+
+impl Machine {
+    /// What the reader of C calls it.
+    pub(super) fn data_model(self) -> DataModel {
+        match self {
+            Self::Lp64 => DataModel::Lp64,
+            Self::Ilp32 => DataModel::Ilp32,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -150,10 +161,7 @@ fn options(
     let has =
         |check: Check| arguments.check.contains(&check) || arguments.check.contains(&Check::All);
     Options {
-        model: match arguments.data_model {
-            Machine::Lp64 => DataModel::Lp64,
-            Machine::Ilp32 => DataModel::Ilp32,
-        },
+        model: arguments.data_model.data_model(),
         preprocessing: Preprocessing {
             include: arguments.include.clone(),
             define: arguments.define.clone(),

@@ -1,6 +1,8 @@
 //! The proof transforms, as the command line names them.
 
-use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use clap::ValueEnum as _;
+use craig_itp::Stop;
+use craig_itp::transform::{Raising, Reduction, raise_local_until, reduce_until};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
 
@@ -26,10 +28,8 @@ pub(super) enum ProofTransform {
     ReduceRaise,
 }
 
-/// Rounds of [`ProofTransform::Reduce`].
-const MAX_ROUNDS: usize = 20;
 /// Literals that raising may derive: it can make a proof larger by orders of magnitude, and stops half-way then.
-const MAX_LITERALS: usize = 1 << 24;
+pub(super) const MAX_LITERALS: usize = 1 << 24;
 
 impl ProofTransform {
     /// The name on the command line.
@@ -46,14 +46,21 @@ impl ProofTransform {
         }
     }
 
-    /// Applies it; `in_a` says which labels belong to A.
-    pub(super) fn apply(self, dag: &ProofDag, in_a: &dyn Fn(Label) -> bool) -> ProofDag {
+    /// Applies it; `in_a` says which labels belong to A, `rounds` bounds what runs until nothing gets smaller, and `stop`
+    /// says when to end with what is there.
+    pub(super) fn apply(
+        self,
+        dag: &ProofDag,
+        in_a: &dyn Fn(Label) -> bool,
+        rounds: usize,
+        stop: &Stop,
+    ) -> ProofDag {
         let raise = |dag: &ProofDag, shrink| {
             let raising = Raising {
                 shrink,
                 max_literals: MAX_LITERALS,
             };
-            raise_local(dag, in_a, raising)
+            raise_local_until(dag, in_a, raising, stop)
         };
         match self {
             Self::None => dag.clone(),
@@ -62,8 +69,11 @@ impl ProofTransform {
             Self::RecyclePivots => Reduction::RecyclePivots.apply(dag),
             Self::RecycleUnits => Reduction::RecycleUnits.apply(dag),
             Self::LowerUnits => Reduction::LowerUnits.apply(dag),
-            Self::Reduce => reduce(dag, &Reduction::ALL, MAX_ROUNDS),
-            Self::ReduceRaise => raise(&reduce(dag, &Reduction::ALL, MAX_ROUNDS), false),
+            Self::Reduce => reduce_until(dag, &Reduction::ALL, rounds, stop),
+            Self::ReduceRaise => {
+                let reduced = reduce_until(dag, &Reduction::ALL, rounds, stop);
+                raise(&reduced, false)
+            }
         }
     }
 
@@ -73,5 +83,55 @@ impl ProofTransform {
             self,
             Self::RaiseLocal | Self::RaiseLocalShrink | Self::ReduceRaise
         )
+    }
+}
+
+/// Several transforms, one after the other, as a study names them: joined by `+`.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    pub(super) name: String,
+    pub(super) transforms: Vec<ProofTransform>,
+}
+
+impl Chain {
+    /// Reads what stands on the command line.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let transform = |word: &str| {
+            ProofTransform::from_str(word, false).map_err(|_| {
+                let names: Vec<&str> = ProofTransform::value_variants()
+                    .iter()
+                    .map(|transform| transform.name())
+                    .collect();
+                format!(
+                    "expected one of {}, or several of them joined by \"+\"",
+                    names.join(", ")
+                )
+            })
+        };
+        Ok(Self {
+            name: text.to_owned(),
+            transforms: text.split('+').map(transform).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_are_read() {
+        let chain = Chain::parse("lower-units+raise-local").unwrap();
+        let expected = [ProofTransform::LowerUnits, ProofTransform::RaiseLocal];
+        assert_eq!(chain.transforms, expected);
+        for text in ["", "+", "reduce+", "Reduce", "reduce raise-local"] {
+            assert!(Chain::parse(text).is_err(), "{text}");
+        }
+        for transform in ProofTransform::value_variants() {
+            assert_eq!(
+                Chain::parse(transform.name()).unwrap().transforms,
+                [*transform]
+            );
+        }
     }
 }

@@ -128,14 +128,6 @@ pub(super) fn peak_resident_bytes() -> Option<u64> {
     status_kilobytes("VmHWM:")
 }
 
-/// The processor time that the calling thread has had, where the system tells: on a busy machine, what a clock on the
-/// wall shows is no measure of work.
-pub(super) fn thread_processor_time() -> Option<Duration> {
-    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds = statistics.split_ascii_whitespace().next()?.parse().ok()?;
-    Some(Duration::from_nanos(nanoseconds))
-}
-
 fn status_kilobytes(field: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;

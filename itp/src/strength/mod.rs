@@ -13,6 +13,6 @@ pub(crate) use density::{Random, extract};
 pub use order::{Order, order};
 pub use size::{Size, size};
 pub use study::{
-    Entry, Grid, ProofFunction, ProofRecord, Source, Study, StudyError, Transform,
+    Entry, Finding, Grid, ProofFunction, ProofRecord, Source, Study, StudyError, Transform,
     shared_variables, study,
 };

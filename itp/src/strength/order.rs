@@ -19,6 +19,23 @@ pub struct Order {
     pub covers: Vec<(usize, usize)>,
 }
 
+impl Order {
+    /// Nothing is known about so many formulas, but that each implies itself.
+    #[must_use]
+    pub fn undecided(n_formulas: usize) -> Self {
+        let row = |left| {
+            (0..n_formulas)
+                .map(|right| (left == right).then_some(true))
+                .collect()
+        };
+        Self {
+            implies: (0..n_formulas).map(row).collect(),
+            classes: (0..n_formulas).map(|formula| vec![formula]).collect(),
+            covers: Vec::new(),
+        }
+    }
+}
+
 /// Words of random assignments that are tried before the solver is asked.
 const SIMULATED_WORDS: usize = 16;
 

@@ -1,7 +1,7 @@
 //! The grid of a strength study: proofs times transforms times labellings, for one problem.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use craig_solver::aig::{Aig, Budget, Edge, NodeId, compact};
 use craig_solver::proof::ProofDag;
@@ -18,8 +18,8 @@ use crate::stop::Stop;
 use crate::transform::ProofStatistics;
 use crate::verify::{Verifier, Violation};
 
-/// A function from proof to proof; its second argument says which labels belong to A.
-pub type ProofFunction<'a> = dyn Fn(&ProofDag, &dyn Fn(Label) -> bool) -> ProofDag + 'a;
+/// A function from proof to proof; its second argument says which labels belong to A, its third when to end early.
+pub type ProofFunction<'a> = dyn Fn(&ProofDag, &dyn Fn(Label) -> bool, &Stop) -> ProofDag + 'a;
 
 /// A named function from proof to proof.
 #[derive(Clone, Copy)]
@@ -28,6 +28,17 @@ pub struct Transform<'a> {
     pub name: &'a str,
     /// The function itself.
     pub apply: &'a ProofFunction<'a>,
+}
+
+/// What a study has just found.
+#[derive(Clone, Copy, Debug)]
+pub enum Finding<'a> {
+    /// How many variables the two sides share.
+    Shared(usize),
+    /// A proof.
+    Proof(&'a ProofRecord),
+    /// An interpolant of the last proof.
+    Entry(&'a Entry),
 }
 
 /// What is varied, and what is measured.
@@ -55,6 +66,10 @@ pub struct Grid<'a> {
     pub simplification: Option<Effort>,
     /// When to stop. What has been found by then is the study.
     pub stop: Stop,
+    /// What times are told by: the time since some moment.
+    pub clock: &'a dyn Fn() -> Duration,
+    /// Told of each finding at once, for those who can't wait for the end.
+    pub listener: &'a dyn Fn(Finding<'_>),
 }
 
 /// Where a proof comes from.
@@ -132,6 +147,23 @@ pub struct Study {
     pub missing: Vec<String>,
 }
 
+impl Study {
+    /// A study without findings: what a listener starts with.
+    #[must_use]
+    pub fn begun(n_shared: usize) -> Self {
+        Self {
+            proofs: Vec::new(),
+            entries: Vec::new(),
+            order: Order::undecided(0),
+            n_shared,
+            aig: Aig::new(),
+            variables: Vec::new(),
+            search_times: Vec::new(),
+            missing: Vec::new(),
+        }
+    }
+}
+
 /// Why a problem could not be studied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seed {seed}: {reason}")]
@@ -154,10 +186,10 @@ pub fn study(cnf: &Cnf, cut: Label, grid: &Grid<'_>) -> Result<Study, StudyError
         work.add_proof(&Source::Given(name.clone()), dag);
     }
     for &seed in &grid.seeds {
-        let start = Instant::now();
+        let start = (grid.clock)();
         match prove(cnf, seed, grid.limits, &grid.stop) {
             Ok(dag) => {
-                work.study.search_times.push(start.elapsed());
+                work.study.search_times.push(work.since(start));
                 work.add_proof(&Source::Seed(seed), &dag);
             }
             Err(reason @ NoRefutation::Satisfiable(_)) => return Err(StudyError { seed, reason }),
@@ -188,24 +220,17 @@ impl<'a> Work<'a> {
         for var in &variables {
             inputs[var.index()] = Some(aig.add_input());
         }
+        let n_shared = variables.len();
+        (grid.listener)(Finding::Shared(n_shared));
         Self {
             cnf,
             cut,
             grid,
             inputs,
             study: Study {
-                proofs: Vec::new(),
-                entries: Vec::new(),
-                order: Order {
-                    implies: Vec::new(),
-                    classes: Vec::new(),
-                    covers: Vec::new(),
-                },
-                n_shared: variables.len(),
                 aig,
                 variables,
-                search_times: Vec::new(),
-                missing: Vec::new(),
+                ..Study::begun(n_shared)
             },
         }
     }
@@ -217,21 +242,23 @@ impl<'a> Work<'a> {
             if self.is_stopped(&format!("{source}, {}", transform.name)) {
                 return;
             }
-            let start = Instant::now();
-            let dag = (transform.apply)(original, &|label| label <= cut);
-            let time = start.elapsed();
-            self.study.proofs.push(ProofRecord {
+            let start = (self.grid.clock)();
+            let dag = (transform.apply)(original, &|label| label <= cut, &self.grid.stop);
+            let record = ProofRecord {
                 source: source.clone(),
                 transform: transform.name.into(),
+                time: self.since(start),
                 statistics: ProofStatistics::of(&dag),
-                time,
-            });
+            };
+            (self.grid.listener)(Finding::Proof(&record));
+            self.study.proofs.push(record);
             for labelling in &self.grid.labellings {
                 let name = labelling.name();
                 if self.is_stopped(&format!("{source}, {}, {name}", transform.name)) {
                     return;
                 }
                 let entry = self.entry(&dag, labelling);
+                (self.grid.listener)(Finding::Entry(&entry));
                 self.study.entries.push(entry);
             }
         }
@@ -251,15 +278,15 @@ impl<'a> Work<'a> {
     fn entry(&mut self, dag: &ProofDag, labelling: &Choice) -> Entry {
         let cut = self.cut;
         let in_a = |label: Label| label <= cut;
-        let start = Instant::now();
+        let start = (self.grid.clock)();
         let inputs = &self.inputs;
         let aig = &mut self.study.aig;
-        let edge = labelling.with(0, |labelling| {
+        let edge = labelling.with(cut as usize, |labelling| {
             labelled_interpolant(dag, &in_a, labelling, aig, &mut |var| {
                 inputs[var.index()].expect("what a proof shares, the formula shares")
             })
         });
-        let time = start.elapsed();
+        let time = self.since(start);
         let aig = &self.study.aig;
         let mut verdict = self.verify(aig, edge);
         let compacted = self.grid.compaction.map(|budget| {
@@ -285,6 +312,10 @@ impl<'a> Work<'a> {
             simplified,
             time,
         }
+    }
+
+    fn since(&self, start: Duration) -> Duration {
+        (self.grid.clock)().saturating_sub(start)
     }
 
     /// Craig's conditions for a formula over the inputs of the study; `None` if that is not asked for, or not decided.
@@ -357,6 +388,8 @@ mod tests {
     use super::*;
     use crate::fixtures::formulas;
     use crate::system::System;
+    use std::cell::Cell;
+
     use proptest::prelude::*;
 
     proptest! {
@@ -364,14 +397,26 @@ mod tests {
 
         #[test]
         fn all_entries_are_interpolants_in_the_known_order(cnf in formulas(), cut in 0..4 as Label) {
-            let unchanged = Transform { name: "none", apply: &|dag, _| dag.clone() };
+            let unchanged = Transform { name: "none", apply: &|dag, _, _| dag.clone() };
             let labellings: Vec<Choice> = System::ALL
                 .map(Choice::Classic)
                 .into_iter()
                 .chain([Choice::RandomVariables(3), Choice::RandomOccurrences(3)])
                 .collect();
             let n_labellings = labellings.len();
+            let n_heard = Cell::new([0; 3]);
+            let count = |finding: Finding<'_>| {
+                let mut counts = n_heard.get();
+                counts[match finding {
+                    Finding::Shared(_) => 0,
+                    Finding::Proof(_) => 1,
+                    Finding::Entry(_) => 2,
+                }] += 1;
+                n_heard.set(counts);
+            };
             let grid = Grid {
+                clock: &|| Duration::ZERO,
+                listener: &count,
                 proofs: Vec::new(),
                 seeds: vec![0, 1, 2],
                 transforms: vec![unchanged],
@@ -389,6 +434,7 @@ mod tests {
             let study = study.unwrap();
             prop_assert_eq!(study.entries.len(), 3 * n_labellings);
             prop_assert!(study.missing.is_empty());
+            prop_assert_eq!(n_heard.get(), [1, 3, 3 * n_labellings]);
             for entry in &study.entries {
                 prop_assert_eq!(entry.verdict, Some(Ok(())));
                 prop_assert!(entry.size.support <= study.n_shared);

@@ -24,9 +24,9 @@ mod tests;
 
 pub use draft::prune;
 pub use lower_units::lower_units;
-pub use raise_local::{Raising, raise_local};
+pub use raise_local::{Raising, raise_local, raise_local_until};
 pub use recycle_pivots::recycle_pivots;
 pub use recycle_units::recycle_units;
-pub use reduce::{Reduction, reduce};
+pub use reduce::{Reduction, reduce, reduce_until};
 pub use shape::{Shape, shape};
 pub use statistics::ProofStatistics;

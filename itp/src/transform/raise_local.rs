@@ -7,6 +7,7 @@
 use super::binary::{Binary, Node};
 use super::draft::prune;
 use crate::partition::{Class, Partition};
+use crate::stop::Stop;
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Lit, Var};
 
@@ -44,6 +45,20 @@ impl Default for Raising {
 /// If the proof has no root.
 #[must_use]
 pub fn raise_local(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, raising: Raising) -> ProofDag {
+    raise_local_until(dag, in_a, raising, &Stop::never())
+}
+
+/// The same, ending early on request: with as much raised as was raised by then.
+///
+/// # Panics
+/// If the proof has no root.
+#[must_use]
+pub fn raise_local_until(
+    dag: &ProofDag,
+    in_a: &dyn Fn(Label) -> bool,
+    raising: Raising,
+    stop: &Stop,
+) -> ProofDag {
     // What the root does not need must not count as a user.
     let dag = &prune(dag);
     let root = dag.root().expect("a pruned proof has a root");
@@ -55,10 +70,13 @@ pub fn raise_local(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, raising: Raisin
     let mut transform = Transform {
         binary,
         shrink: raising.shrink,
+        stop,
+        n_steps: 0,
+        is_stopped: false,
     };
     // Nodes were numbered antecedents first; new ones are raised as soon as they are there.
     for node in 0..transform.binary.n_nodes() {
-        if transform.binary.is_full() {
+        if transform.is_over() {
             break;
         }
         if let Some((pivot, ..)) = transform.binary.parents(node)
@@ -74,7 +92,14 @@ pub fn raise_local(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, raising: Raisin
 struct Transform<'a> {
     binary: Binary<'a>,
     shrink: bool,
+    stop: &'a Stop,
+    /// How often it was asked whether to end.
+    n_steps: u32,
+    is_stopped: bool,
 }
+
+/// So many steps are taken between two questions whether to stop.
+const STEPS_PER_QUESTION: u32 = 128;
 
 /// What becomes of a resolution whose antecedent is passable.
 #[derive(Clone, Copy)]
@@ -89,11 +114,20 @@ enum Move {
 }
 
 impl Transform<'_> {
+    /// Whether to end with what is there: each node derives its clause at any time, however far raising has come.
+    fn is_over(&mut self) -> bool {
+        self.n_steps = self.n_steps.wrapping_add(1);
+        if self.n_steps.is_multiple_of(STEPS_PER_QUESTION) {
+            self.is_stopped = self.is_stopped || self.stop.is_asked();
+        }
+        self.is_stopped || self.binary.is_full()
+    }
+
     /// Raises the resolution at a node, and those that come out of that, as far as they can go.
     fn raise(&mut self, node: Node, var: Var) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            if self.binary.is_full() {
+            if self.is_over() {
                 return;
             }
             if !self.refresh(node) {

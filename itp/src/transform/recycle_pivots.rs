@@ -14,13 +14,31 @@ use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 ///
 /// The proof never grows, and its root derives the same clause or a part of it.
 ///
+/// Handing safe literals on takes time and memory that can grow with the square of the proof. Behind some bound they are
+/// dropped instead, so that less is found further up.
+///
 /// # Panics
 /// If the proof has no root.
 #[must_use]
 pub fn recycle_pivots(dag: &ProofDag) -> ProofDag {
+    recycle_pivots_within(dag, MAX_HANDED_ON, MAX_WAITING)
+}
+
+/// Safe literals that are handed on, all in all: well under a second's work.
+const MAX_HANDED_ON: u64 = 1 << 30;
+/// Safe literals that wait at the same time, at four bytes each.
+const MAX_WAITING: usize = 1 << 26;
+
+/// The same with bounds of its own.
+pub(super) fn recycle_pivots_within(
+    dag: &ProofDag,
+    max_handed_on: u64,
+    max_waiting: usize,
+) -> ProofDag {
     let root = dag.root().expect("a proof with a root");
     let mut draft = Draft::copy(dag, root);
-    let mut safe = SafeLiterals::new(dag);
+    let mut safe = SafeLiterals::new(dag, max_handed_on, max_waiting);
+    safe.n_waiting = dag.clause(root).len();
     safe.waiting[root as usize] = Some(dag.clause(root).to_vec());
     let mut kept: Vec<Step> = Vec::new();
     for vertex in (0..=root).rev() {
@@ -30,6 +48,7 @@ pub fn recycle_pivots(dag: &ProofDag) -> ProofDag {
         let Some(literals) = safe.waiting[vertex as usize].take() else {
             continue;
         };
+        safe.n_waiting -= literals.len();
         safe.begin(literals);
         kept.clear();
         let mut start = first;
@@ -58,6 +77,11 @@ struct SafeLiterals<'a> {
     dag: &'a ProofDag,
     /// For a derived vertex, what is safe for all its users met so far.
     waiting: Vec<Option<Vec<Lit>>>,
+    /// How many literals wait.
+    n_waiting: usize,
+    max_waiting: usize,
+    /// How many more may be handed on.
+    n_left: u64,
     here: Vec<Lit>,
     /// By literal: the number of the last chain in which it was safe.
     marks: Vec<u32>,
@@ -65,10 +89,13 @@ struct SafeLiterals<'a> {
 }
 
 impl<'a> SafeLiterals<'a> {
-    fn new(dag: &'a ProofDag) -> Self {
+    fn new(dag: &'a ProofDag, max_handed_on: u64, max_waiting: usize) -> Self {
         Self {
             dag,
             waiting: vec![None; dag.n_vertices()],
+            n_waiting: 0,
+            max_waiting,
+            n_left: max_handed_on,
             here: Vec::new(),
             marks: vec![0; 2 * dag.n_vars()],
             chain: 0,
@@ -98,14 +125,26 @@ impl<'a> SafeLiterals<'a> {
             return;
         }
         let (marks, chain) = (&self.marks, self.chain);
-        match &mut self.waiting[antecedent as usize] {
+        let waiting = &mut self.waiting[antecedent as usize];
+        let work = waiting.as_ref().map_or(self.here.len(), Vec::len) as u64;
+        if work > self.n_left || self.n_waiting > self.max_waiting {
+            // No literal is safe for all users, as far as anybody knows.
+            let dropped = waiting.replace(Vec::new());
+            self.n_waiting -= dropped.map_or(0, |literals| literals.len());
+            return;
+        }
+        self.n_left -= work;
+        match waiting {
             Some(literals) => {
+                self.n_waiting -= literals.len();
                 literals.retain(|&lit| marks[lit.index()] == chain || Some(lit) == contributed);
+                self.n_waiting += literals.len();
             }
             waiting => {
                 let mut literals = Vec::with_capacity(self.here.len() + 1);
                 literals.extend_from_slice(&self.here);
                 literals.extend(contributed);
+                self.n_waiting += literals.len();
                 *waiting = Some(literals);
             }
         }

@@ -1,6 +1,7 @@
 //! Reducing transforms, one after the other until nothing gets smaller.
 
 use super::{lower_units, recycle_pivots, recycle_units};
+use crate::stop::Stop;
 use craig_solver::proof::ProofDag;
 
 /// A transform that makes proofs smaller and does not ask which side of a cut a variable is on.
@@ -61,11 +62,28 @@ impl Reduction {
 /// If the proof has no root.
 #[must_use]
 pub fn reduce(dag: &ProofDag, reductions: &[Reduction], max_rounds: usize) -> ProofDag {
+    reduce_until(dag, reductions, max_rounds, &Stop::never())
+}
+
+/// The same, ending on request after the reduction at hand.
+///
+/// # Panics
+/// If the proof has no root.
+#[must_use]
+pub fn reduce_until(
+    dag: &ProofDag,
+    reductions: &[Reduction],
+    max_rounds: usize,
+    stop: &Stop,
+) -> ProofDag {
     let size = |dag: &ProofDag| (dag.n_steps(), dag.n_vertices());
     let mut best = super::prune(dag);
     for _ in 0..max_rounds {
         let before = size(&best);
         for reduction in reductions {
+            if stop.is_asked() {
+                return best;
+            }
             let reduced = reduction.apply(&best);
             if size(&reduced) < size(&best) {
                 best = reduced;

@@ -1,6 +1,7 @@
+use super::recycle_pivots::recycle_pivots_within;
 use super::*;
 use crate::fixtures::{clauses_table, formulas, graph, merge_chains, refute, table};
-use crate::{System, interpolant};
+use crate::{Stop, System, interpolant};
 use craig_solver::proof::check::{check_dag, check_leaves};
 use craig_solver::proof::{Origin, ProofDag, ProofLog, Step, VertexId};
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
@@ -137,7 +138,7 @@ fn solve(cnf: &Cnf) -> Option<ProofDag> {
 #[test]
 fn proofs_of_a_search_survive_every_transform() {
     let mut random = Random(1);
-    let (mut n_proofs, mut n_smaller) = (0, 0);
+    let (mut n_proofs, mut n_smaller, mut n_ended_early, mut n_found_less) = (0, 0, 0, 0);
     for _ in 0..60 {
         let cnf = two_sided_formula(&mut random);
         let Some(dag) = solve(&cnf) else {
@@ -149,6 +150,13 @@ fn proofs_of_a_search_survive_every_transform() {
         for reduction in Reduction::ALL {
             assert_refutes(&reduction.apply(&dag), &cnf);
         }
+        let all = recycle_pivots(&dag);
+        for (max_handed_on, max_waiting) in [(0, 1000), (100, 1000), (1 << 20, 0), (1 << 20, 20)] {
+            let recycled = recycle_pivots_within(&dag, max_handed_on, max_waiting);
+            assert_refutes(&recycled, &cnf);
+            assert!(recycled.n_steps() <= dag.n_steps());
+            n_found_less += usize::from(recycled.n_steps() > all.n_steps());
+        }
         let reduced = reduce(&dag, &Reduction::ALL, 3);
         assert_refutes(&reduced, &cnf);
         n_smaller += usize::from(reduced.n_steps() < dag.n_steps());
@@ -156,10 +164,16 @@ fn proofs_of_a_search_survive_every_transform() {
             for proof in [&dag, &reduced] {
                 let raised = raise_local(proof, &in_a, raising);
                 assert_refutes(&raised, &cnf);
+                let at_once = Stop::when(|| true);
+                let begun = raise_local_until(proof, &in_a, raising, &at_once);
+                assert_refutes(&begun, &cnf);
+                n_ended_early += usize::from(pivots(&begun) != pivots(&raised));
             }
         }
     }
     assert!(n_proofs >= 30 && n_smaller > n_proofs / 2);
+    assert!(n_found_less > 0, "the bounds bind nowhere");
+    assert!(n_ended_early > 0, "nothing was long enough to be stopped");
 }
 
 fn lits(numbers: &[i64]) -> Vec<Lit> {

@@ -6,7 +6,7 @@
 //! steps behind it with a bad in one of them. Where both contradict each other, the interpolant is a set of states that
 //! contains all successors of R and from which no bad is near. It takes R's place, until nothing new comes in.
 
-use craig_itp::transform::{Reduction, reduce};
+use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{System, interpolant};
 use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::ProofLog;
@@ -53,6 +53,10 @@ pub struct Options {
     pub accumulate: Accumulate,
     /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
     pub reduction_rounds: usize,
+    /// The reductions of such a round, in this order.
+    pub reductions: Vec<Reduction>,
+    /// Whether and how resolutions on variables local to A are raised then.
+    pub raising: Option<Raising>,
     /// How hard to work on making interpolants smaller before they are used; `None` for not at all.
     pub compaction: Option<Budget>,
     /// The largest k to try; `None` for no end.
@@ -66,6 +70,8 @@ impl Default for Options {
             interpolants: Interpolants::Forward,
             accumulate: Accumulate::Frontier,
             reduction_rounds: 1,
+            reductions: Reduction::ALL.to_vec(),
+            raising: None,
             compaction: Some(COMPACTION),
             max_bound: None,
         }
@@ -332,7 +338,18 @@ impl<'a> Search<'a> {
         let mut dag = solver.proof().trim(root);
         drop(solver);
         if self.options.reduction_rounds > 0 {
-            dag = reduce(&dag, &Reduction::ALL, self.options.reduction_rounds);
+            dag = reduce(
+                &dag,
+                &self.options.reductions,
+                self.options.reduction_rounds,
+            );
+        }
+        if let Some(raising) = self.options.raising {
+            let side = match self.options.interpolants {
+                Interpolants::Forward => A,
+                Interpolants::Backward => B,
+            };
+            dag = raise_local(&dag, &|label| label == side, raising);
         }
         let mut scratch = Aig::new();
         let latches: Vec<Edge> = self

@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use craig_mc::{Control, Model};
 use craig_solver::Cnf;
 
+use crate::c;
+use crate::cli::check_c::{Machine, is_c};
 use crate::cli::{Failure, read_file};
 use crate::dimacs;
 use crate::problem::{Problem, bounded, partitioned};
@@ -11,7 +14,7 @@ use crate::problem::{Problem, bounded, partitioned};
 /// The files and numbers that make up a divided formula.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Source {
-    /// A DIMACS file with lines `c partition N`, or an AIGER circuit. `-` is standard input.
+    /// A DIMACS file with lines `c partition N`, an AIGER circuit, or a C program. `-` is standard input.
     #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
     file: Option<PathBuf>,
     /// Partition 0, in DIMACS.
@@ -20,12 +23,16 @@ pub(in crate::cli) struct Source {
     /// Partition 1, in DIMACS, over the same variables.
     #[arg(long, value_name = "FILE", requires = "a")]
     b: Option<PathBuf>,
-    /// For a circuit: in which step the bad is to hold, counted from 0.
+    /// For a circuit or a program: in which step the bad is to hold, counted from 0. A program's steps run from one loop
+    /// head to the next.
     #[arg(long, value_name = "STEPS", default_value_t = 5)]
     bound: usize,
     /// For a circuit: which bad, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     property: usize,
+    /// For a C program: the machine that it is for, that is, the sizes of `long` and pointers.
+    #[arg(long, value_name = "MODEL", default_value = "lp64")]
+    data_model: Machine,
 }
 
 impl Source {
@@ -37,19 +44,67 @@ impl Source {
             b: Some(b.to_owned()),
             bound: 0,
             property: 0,
+            data_model: Machine::default(),
         }
     }
 
     /// One file that holds all partitions.
-    pub(in crate::cli) fn of_file(file: &Path, bound: usize, property: usize) -> Self {
+    pub(in crate::cli) fn of_file(
+        file: &Path,
+        bound: usize,
+        property: usize,
+        data_model: Machine,
+    ) -> Self {
         Self {
             file: Some(file.to_owned()),
             a: None,
             b: None,
             bound,
             property,
+            data_model,
         }
     }
+}
+
+/// What a file holds.
+enum Contents {
+    /// Of a circuit or a program.
+    Model(Box<Model>),
+    /// Something else.
+    Bytes(Vec<u8>),
+}
+
+fn contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> {
+    if is_c(path) {
+        let options = c::Options {
+            model: data_model.data_model(),
+            ..c::Options::default()
+        };
+        let model = c::transition_system(path, &options, &Control::new());
+        let model = model.map(Box::new);
+        return model.map(Contents::Model).map_err(|failure| match failure {
+            c::Failure::Input(message) => Failure::Input(message),
+            c::Failure::Internal(message) => Failure::Internal(message),
+        });
+    }
+    let bytes = decompressed(path)?;
+    if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
+        let circuit = crate::aiger::read(&bytes, &path.display().to_string());
+        let model = circuit.map_err(Failure::input)?.model;
+        return Ok(Contents::Model(Box::new(model)));
+    }
+    Ok(Contents::Bytes(bytes))
+}
+
+/// The transition system of a circuit or a program, which an engine can check; nothing for other files.
+pub(in crate::cli) fn load_model(source: &Source) -> Result<Option<(Model, usize)>, Failure> {
+    let Some(path) = &source.file else {
+        return Ok(None);
+    };
+    Ok(match contents(path, source.data_model)? {
+        Contents::Model(model) => Some((*model, source.property)),
+        Contents::Bytes(_) => None,
+    })
 }
 
 /// Reads the formula.
@@ -62,13 +117,11 @@ pub(in crate::cli) fn load(source: &Source) -> Result<Problem, Failure> {
         .as_deref()
         .expect("the command line asks for it");
     let name = path.display().to_string();
-    let bytes = decompressed(path)?;
-    if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
-        let circuit = crate::aiger::read(&bytes, &name).map_err(Failure::input)?;
-        return bounded(&circuit.model, source.property, source.bound)
-            .map_err(|error| Failure::input(format!("{name}: {error}")));
+    match contents(path, source.data_model)? {
+        Contents::Model(model) => bounded(&model, source.property, source.bound)
+            .map_err(|error| Failure::input(format!("{name}: {error}"))),
+        Contents::Bytes(bytes) => partitioned(&bytes, &name).map_err(Failure::input),
     }
-    partitioned(&bytes, &name).map_err(Failure::input)
 }
 
 fn read_cnf(path: &Path) -> Result<Cnf, Failure> {
@@ -77,7 +130,7 @@ fn read_cnf(path: &Path) -> Result<Cnf, Failure> {
 }
 
 /// The bytes of a file, plain or compressed.
-pub(in crate::cli) fn decompressed(path: &Path) -> Result<Vec<u8>, Failure> {
+fn decompressed(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = read_file(path)?;
     let mut plain = Vec::new();
     dimacs::decompress(&bytes[..])

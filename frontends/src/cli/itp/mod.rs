@@ -27,19 +27,20 @@ use craig_solver::proof::ProofDag;
 use craig_solver::proof::import::{import_lrat, import_tracecheck};
 use craig_solver::{Label, Limits, Var};
 
-pub(super) use input::{Source, decompressed, load};
+pub(super) use input::{Source, load, load_model};
 
 use super::output::{abandon, write_file};
 use super::transforms::ProofTransform;
 use super::watch::{self, End, parse_seconds, watch};
 use super::{Failure, complain, print, read_file};
+use crate::dimacs::decompress;
 use crate::formula::{Format, Formulas, Variable, write_proof};
 use crate::problem::Problem;
 
 /// Compute Craig interpolants of an unsatisfiable formula whose clauses are divided among partitions.
 ///
 /// The partitions are two DIMACS files (`--a`, `--b`: numbers 0 and 1), one DIMACS file with lines
-/// `c partition N`, or an AIGER circuit unrolled to a bound (step N is partition N). Without `--sequence`,
+/// `c partition N`, or an AIGER circuit or a C program unrolled to a bound (step N is partition N). Without `--sequence`,
 /// `--symmetric` or `--tree`, one interpolant is computed: of the partitions up to the cut against the others.
 ///
 /// Exit codes: 0; 10 if the formula is satisfiable, so that there is nothing to interpolate; 30 if a limit was
@@ -48,7 +49,7 @@ use crate::problem::Problem;
 pub(super) struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// A refutation by another solver, in LRAT (also binary) or TraceCheck (`.tc`, `.tracecheck`).
+    /// A refutation by another solver, in LRAT (also binary) or TraceCheck (`.tc`, `.tracecheck`), plain or compressed.
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
     /// The format of the proof, if its name does not tell.
@@ -87,6 +88,9 @@ pub(super) struct Arguments {
     /// What is done to the proof first, in this order.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     transform: Vec<ProofTransform>,
+    /// Rounds of `reduce`, at most.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    rounds: usize,
     /// Check the interpolants by SAT: Craig's conditions, and what holds for all of them together.
     #[arg(long)]
     verify: bool,
@@ -127,7 +131,7 @@ pub(super) enum ProofFormat {
 
 /// The classic systems as the command line names them.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum ClassicSystem {
+pub(super) enum ClassicSystem {
     /// McMillan's: the strongest.
     Mcmillan,
     /// Huang's, Krajicek's and Pudlak's.
@@ -225,6 +229,7 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
     let format = format(arguments)?;
     let problem = load(&arguments.source)?;
     let shape = shape(arguments, &problem)?;
+    check_labels(&choice, &problem, &shape)?;
     let original = match refutation(arguments, &problem, stop) {
         Ok(dag) => dag,
         Err(Search::Failed(failure)) => return Err(failure),
@@ -235,7 +240,7 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
         }
     };
     let before = ProofStatistics::of(&original);
-    let dag = transformed(arguments, &shape, original)?;
+    let dag = transformed(arguments, &shape, original, stop)?;
     let formulas = interpolate(&problem, &dag, &shape, &choice).map_err(Failure::input)?;
     let formulas = shrunk(arguments, formulas, &problem, &shape, stop);
     let verified = arguments.verify
@@ -378,8 +383,12 @@ pub(super) fn import(
 ) -> Result<ProofDag, Failure> {
     let unreadable =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
-    let file = File::open(path).map_err(|error| unreadable(&format!("can't be read: {error}")))?;
-    let extension = path.extension().and_then(|extension| extension.to_str());
+    let file = File::open(path)
+        .and_then(decompress)
+        .map_err(|error| unreadable(&format!("can't be read: {error}")))?;
+    let name = path.to_string_lossy();
+    let plain = Path::new(name.trim_end_matches(".gz").trim_end_matches(".xz"));
+    let extension = plain.extension().and_then(|extension| extension.to_str());
     let format = format.unwrap_or(match extension {
         Some("tc" | "tracecheck") => ProofFormat::Tracecheck,
         _ => ProofFormat::Lrat,
@@ -393,7 +402,12 @@ pub(super) fn import(
 
 /// The proof with the transforms applied. Those that look at the cut would make another proof for each
 /// interpolant, which would break what holds for all of them together.
-fn transformed(arguments: &Arguments, shape: &Shape, dag: ProofDag) -> Result<ProofDag, Failure> {
+fn transformed(
+    arguments: &Arguments,
+    shape: &Shape,
+    dag: ProofDag,
+    stop: &Stop,
+) -> Result<ProofDag, Failure> {
     let cut = match shape {
         Shape::Cut(cut) => *cut,
         _ => match arguments
@@ -410,8 +424,9 @@ fn transformed(arguments: &Arguments, shape: &Shape, dag: ProofDag) -> Result<Pr
             }
         },
     };
-    let apply =
-        |dag: ProofDag, transform: &ProofTransform| transform.apply(&dag, &|label| label <= cut);
+    let apply = |dag: ProofDag, transform: &ProofTransform| {
+        transform.apply(&dag, &|label| label <= cut, arguments.rounds, stop)
+    };
     Ok(arguments.transform.iter().fold(dag, apply))
 }
 
@@ -434,13 +449,13 @@ fn interpolate(
     }
     let mut leaf = |_: usize, var: Var| inputs[var.index()].expect("it is in two partitions");
     let edges = match shape {
-        Shape::Cut(cut) => vec![choice.with(0, |labelling| {
+        Shape::Cut(cut) => vec![choice.with(*cut as usize, |labelling| {
             let in_a = |label| label <= *cut;
             labelled_interpolant(dag, &in_a, labelling, &mut aig, &mut |var| leaf(0, var))
         })],
         Shape::Sequence(cuts) => match choice {
             Choice::Labels(_, labels) if labels.differs_between_cuts() => {
-                let side = |cut, var| labels.side(cut, var);
+                let side = |index: usize, var| labels.side(cuts[index] as usize, var);
                 sequence_by_cut(dag, cuts, &side, &mut aig, &mut leaf)
             }
             _ => choice.with(0, |labelling| {
@@ -448,7 +463,7 @@ fn interpolate(
             }),
         },
         Shape::Symmetric(parts) => {
-            let side = |part, var| side_of(choice, part, var);
+            let side = |index: usize, var| side_of(choice, parts[index] as usize, var);
             symmetric_by_part(dag, parts, &side, &mut aig, &mut leaf)?
         }
         Shape::Tree(tree) => {
@@ -462,6 +477,61 @@ fn interpolate(
         outputs: edges.into_iter().enumerate().map(named).collect(),
         inputs: variables,
     })
+}
+
+/// Refuses labels with which what has to hold for all interpolants together may fail: in a sequence, labels that get
+/// stronger from one cut to the next; in a tree, labels of single cuts.
+fn check_labels(choice: &Choice, problem: &Problem, shape: &Shape) -> Result<(), Failure> {
+    let Choice::Labels(file, labels) = choice else {
+        return Ok(());
+    };
+    if !labels.differs_between_cuts() {
+        return Ok(());
+    }
+    let cuts = match shape {
+        Shape::Cut(_) | Shape::Symmetric(_) => return Ok(()),
+        Shape::Sequence(cuts) => cuts,
+        Shape::Tree(_) => {
+            let message = "labels of single cuts, but a tree needs the same for all of it";
+            return Err(Failure::input(format!("{file}: {message}")));
+        }
+    };
+    let strength = |side| match side {
+        Side::B => 0,
+        Side::Both => 1,
+        Side::A => 2,
+    };
+    // The first and the last partition of each variable.
+    let mut spans: Vec<Option<(Label, Label)>> = vec![None; problem.cnf.n_vars()];
+    for (clause, label) in problem.cnf.iter() {
+        for lit in clause {
+            let span = spans[lit.var().index()].get_or_insert((label, label));
+            *span = (span.0.min(label), span.1.max(label));
+        }
+    }
+    for (index, span) in spans.iter().enumerate() {
+        let Some((first, last)) = *span else {
+            continue;
+        };
+        let var = Var::new(index);
+        let is_shared = |cut: Label| first <= cut && cut < last;
+        for pair in cuts
+            .windows(2)
+            .filter(|pair| is_shared(pair[0]) && is_shared(pair[1]))
+        {
+            let [before, after] = [pair[0], pair[1]].map(|cut| labels.side(cut as usize, var));
+            if strength(before) > strength(after) {
+                return Err(Failure::input(format!(
+                    "{file}: the label of {} is stronger at cut {} than at cut {}: a sequence needs labels that \
+                     never get stronger (from a to ab or b, or from ab to b)",
+                    problem.name(var),
+                    pair[1],
+                    pair[0]
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The label of a shared variable under a choice that has one for each.

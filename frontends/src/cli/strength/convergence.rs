@@ -1,27 +1,27 @@
 //! What strength does to convergence: the same circuit model checked by each interpolating engine with each
 //! system.
 
-use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::Duration;
 
 use craig_itp::System;
-use craig_itp::transform::Raising;
+use craig_itp::transform::{Raising, Reduction};
 use craig_mc::control::Event;
 use craig_mc::engine::imc::{self, Interpolants};
 use craig_mc::engine::{isb, tra};
 use craig_mc::{Control, Model, Outcome, Verdict};
 
-use crate::cli::Failure;
-use crate::cli::itp::decompressed;
-use crate::cli::watch::thread_processor_time;
+use super::clock::{Deadline, ThreadClock};
+use crate::cli::transforms::MAX_LITERALS;
 
 /// One run of the model checker.
 pub(super) struct Run {
     pub(super) engine: &'static str,
     pub(super) system: System,
-    /// How interpolants were derived: `forward`, `backward`, or forward from proofs that were `reduced` or `raised`.
-    pub(super) direction: &'static str,
+    /// How interpolants were derived, as [`Derivation::name`] has it.
+    pub(super) derived: &'static str,
     /// `SAFE`, `UNSAFE` or `UNKNOWN`.
     pub(super) verdict: &'static str,
     /// The interpolants, in order.
@@ -44,7 +44,7 @@ pub(super) struct Point {
 impl Run {
     /// Engine, system and derivation.
     pub(super) fn name(&self) -> String {
-        format!("{} {}, {}", self.engine, self.system.name(), self.direction)
+        format!("{} {}, {}", self.engine, self.system.name(), self.derived)
     }
 
     /// How many different bounds were tried.
@@ -64,72 +64,167 @@ impl Run {
     }
 }
 
-/// An engine with its interpolation system and what else is varied.
-#[derive(Clone)]
-struct Variant {
-    engine: &'static str,
-    system: System,
-    direction: &'static str,
+/// The engines that interpolate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Engine {
+    /// Interpolation-based model checking.
+    Imc,
+    /// Interpolation sequences.
+    Isb,
+    /// Transition relation approximation.
+    Tra,
 }
 
-/// All variants: for each engine its systems times the transforms that it can have. Raising needs a cut of its own, as TRA
-/// has for each step, but neither a sequence nor IMC's fixpoint; TRA can't use the inverse system. McMillan's system in the plainest engine comes first: the others are held against it.
-fn variants() -> Vec<Variant> {
-    let of = |engine, direction, systems: &[System]| {
-        let variant = |&system: &System| Variant {
-            engine,
-            system,
-            direction,
-        };
-        systems.iter().map(variant).collect::<Vec<_>>()
-    };
-    let strong = [System::McMillan, System::Symmetric];
-    [
-        of(imc::NAME, "forward", &System::ALL),
-        of(imc::NAME, "backward", &System::ALL),
-        of(imc::NAME, "reduced", &System::ALL),
-        of(isb::NAME, "forward", &System::ALL),
-        of(isb::NAME, "reduced", &System::ALL),
-        of(tra::NAME, "forward", &strong),
-        of(tra::NAME, "reduced", &strong),
-        of(tra::NAME, "raised", &strong),
-    ]
-    .concat()
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Imc => imc::NAME,
+            Self::Isb => isb::NAME,
+            Self::Tra => tra::NAME,
+        }
+    }
+
+    /// Whether it can use a system: with the inverse one, the interpolants of TRA's steps need not contradict each other.
+    fn uses(self, system: System) -> bool {
+        self != Self::Tra || system != System::InverseMcMillan
+    }
+
+    /// Whether it has such a thing. Deriving backward is IMC's. Raising depends on the cut, so that it would give each
+    /// interpolant of ISB's sequences another proof; single reductions are only offered where a run draws them one by one.
+    fn derives(self, derivation: Derivation) -> bool {
+        match derivation {
+            Derivation::Forward | Derivation::Reduced => true,
+            Derivation::Raised => self != Self::Isb,
+            Derivation::Backward
+            | Derivation::RecyclePivots
+            | Derivation::RecycleUnits
+            | Derivation::LowerUnits
+            | Derivation::ReducedRaised => self == Self::Imc,
+        }
+    }
+}
+
+/// How interpolants are derived from refutations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Derivation {
+    /// Itp(A, B), from proofs as they were found.
+    Forward,
+    /// Not Itp(B, A), from proofs as they were found (IMC only).
+    Backward,
+    /// From proofs whose pivots were recycled (IMC only).
+    RecyclePivots,
+    /// From proofs whose units were recycled (IMC only).
+    RecycleUnits,
+    /// From proofs whose units were lowered (IMC only).
+    LowerUnits,
+    /// From proofs that went through all three reductions, four rounds at most.
+    Reduced,
+    /// From proofs whose local resolutions were raised (IMC and TRA).
+    Raised,
+    /// Reduced, then raised (IMC only).
+    ReducedRaised,
+}
+
+impl Derivation {
+    /// The name in tables and on the command line.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Backward => "backward",
+            Self::RecyclePivots => "recycle-pivots",
+            Self::RecycleUnits => "recycle-units",
+            Self::LowerUnits => "lower-units",
+            Self::Reduced => "reduced",
+            Self::Raised => "raised",
+            Self::ReducedRaised => "reduced-raised",
+        }
+    }
+
+    fn reductions(self) -> &'static [Reduction] {
+        match self {
+            Self::Forward | Self::Backward | Self::Raised => &[],
+            Self::RecyclePivots => &[Reduction::RecyclePivots],
+            Self::RecycleUnits => &[Reduction::RecycleUnits],
+            Self::LowerUnits => &[Reduction::LowerUnits],
+            Self::Reduced | Self::ReducedRaised => &Reduction::ALL,
+        }
+    }
+
+    fn reduction_rounds(self) -> usize {
+        match self.reductions().len() {
+            0 => 0,
+            1 => 1,
+            _ => 4,
+        }
+    }
+
+    /// The bound on raising is that of `craig itp`.
+    fn raising(self) -> Option<Raising> {
+        matches!(self, Self::Raised | Self::ReducedRaised).then(|| Raising {
+            max_literals: MAX_LITERALS,
+            ..Raising::default()
+        })
+    }
+}
+
+/// An engine with its interpolation system and what else is varied.
+#[derive(Clone, Copy)]
+struct Variant {
+    engine: Engine,
+    system: System,
+    derivation: Derivation,
+}
+
+/// All variants. McMillan's system in the plainest engine comes first: the others are held against it.
+fn variants(plan: &Plan<'_>) -> Vec<Variant> {
+    let mut variants = Vec::new();
+    for &engine in plan.engines {
+        for &derivation in plan.derivations {
+            for &system in plan.systems {
+                if engine.derives(derivation) && engine.uses(system) {
+                    variants.push(Variant {
+                        engine,
+                        system,
+                        derivation,
+                    });
+                }
+            }
+        }
+    }
+    variants
 }
 
 impl Variant {
-    fn reduction_rounds(&self) -> usize {
-        if self.direction == "reduced" { 4 } else { 0 }
-    }
-
     fn check(&self, model: &Model, property: usize, control: &Control) -> Outcome {
+        let (system, derivation) = (self.system, self.derivation);
         match self.engine {
-            tra::NAME => {
-                let raising = (self.direction == "raised").then(Raising::default);
+            Engine::Tra => {
                 let options = tra::Options {
-                    system: self.system,
-                    raising,
-                    reduction_rounds: self.reduction_rounds(),
+                    system,
+                    raising: derivation.raising(),
+                    reduction_rounds: derivation.reduction_rounds(),
                     ..tra::Options::default()
                 };
                 tra::check(model, property, &options, control)
             }
-            isb::NAME => {
+            Engine::Isb => {
                 let options = isb::Options {
-                    system: self.system,
-                    reduction_rounds: self.reduction_rounds(),
+                    system,
+                    reduction_rounds: derivation.reduction_rounds(),
                     ..isb::Options::default()
                 };
                 isb::check(model, property, &options, control)
             }
-            _ => {
+            Engine::Imc => {
                 let options = imc::Options {
-                    system: self.system,
-                    interpolants: match self.direction {
-                        "backward" => Interpolants::Backward,
+                    system,
+                    interpolants: match derivation {
+                        Derivation::Backward => Interpolants::Backward,
                         _ => Interpolants::Forward,
                     },
-                    reduction_rounds: self.reduction_rounds(),
+                    reduction_rounds: derivation.reduction_rounds(),
+                    reductions: derivation.reductions().to_vec(),
+                    raising: derivation.raising(),
                     ..imc::Options::default()
                 };
                 imc::check(model, property, &options, control)
@@ -138,27 +233,26 @@ impl Variant {
     }
 }
 
-/// Model checks a circuit with each engine and system, until `control` stops it. Nothing for what is no circuit.
-pub(super) fn runs(
-    file: &Path,
-    property: usize,
-    time: Duration,
-    control: &Control,
-) -> Result<Vec<Run>, Failure> {
-    let bytes = decompressed(file)?;
-    if !(bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ")) {
-        return Ok(Vec::new());
-    }
-    let circuit =
-        crate::aiger::read(&bytes, &file.display().to_string()).map_err(Failure::input)?;
-    let mut runs = Vec::new();
-    for variant in variants() {
-        if control.stop_reason().is_some() {
+/// What is to be run, and for how long.
+pub(super) struct Plan<'a> {
+    pub(super) engines: &'a [Engine],
+    pub(super) systems: &'a [System],
+    pub(super) derivations: &'a [Derivation],
+    /// Processor time of each run.
+    pub(super) time: Duration,
+    /// Stops all of them.
+    pub(super) control: &'a Control,
+}
+
+/// Model checks a transition system with each engine, system and derivation; tells each run at once.
+pub(super) fn run_all(model: &Model, property: usize, plan: &Plan<'_>, tell: &mut dyn FnMut(Run)) {
+    for variant in variants(plan) {
+        if plan.control.stop_reason().is_some() {
             break;
         }
         let points = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&points);
-        let own = variant.engine;
+        let own = variant.engine.name();
         let listener = move |event: Event| {
             // An engine may ask another one for help, whose interpolants are not its own.
             if let Event::Interpolant {
@@ -173,17 +267,17 @@ pub(super) fn runs(
                 points.push(Point { bound, round, ands });
             }
         };
-        let (start, work) = (Instant::now(), thread_processor_time());
-        let control = control
-            .apart()
-            .with_deadline(start + time)
-            .with_listener(Arc::new(listener));
-        let outcome = variant.check(&circuit.model, property, &control);
+        let clock = ThreadClock::of_this_thread();
+        let start = clock.now();
+        let control = plan.control.fork().with_listener(Arc::new(listener));
+        let outcome = within(plan, &clock, &control, || {
+            variant.check(model, property, &control)
+        });
         let interpolants = points.lock().expect("no listener panics").clone();
-        runs.push(Run {
-            engine: variant.engine,
+        tell(Run {
+            engine: own,
             system: variant.system,
-            direction: variant.direction,
+            derived: variant.derivation.name(),
             verdict: match outcome.verdict {
                 Verdict::Safe(_) => "SAFE",
                 Verdict::Unsafe(_) => "UNSAFE",
@@ -191,10 +285,34 @@ pub(super) fn runs(
             },
             interpolants,
             depth: outcome.depth,
-            time: thread_processor_time()
-                .zip(work)
-                .map_or(start.elapsed(), |(now, before)| now.saturating_sub(before)),
+            time: clock.now().saturating_sub(start),
         });
     }
-    Ok(runs)
+}
+
+/// How often time and the wish to stop everything are looked at.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// Does some work on this thread, whose clock is given, and cancels its control when its time is over.
+fn within<T>(
+    plan: &Plan<'_>,
+    clock: &ThreadClock,
+    control: &Control,
+    work: impl FnOnce() -> T,
+) -> T {
+    let deadline = Deadline::after(clock, plan.time);
+    thread::scope(|scope| {
+        let (alive, gone) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while let Err(RecvTimeoutError::Timeout) = gone.recv_timeout(PERIOD) {
+                if deadline.is_over() || plan.control.stop_reason().is_some() {
+                    control.cancel();
+                }
+            }
+        });
+        let result = work();
+        // The other thread ends with what it waits for.
+        drop(alive);
+        result
+    })
 }

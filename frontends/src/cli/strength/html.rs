@@ -6,7 +6,7 @@ use craig_itp::strength::Study;
 
 use super::Report;
 use super::convergence::Run;
-use super::plot::{curves, escape, hasse, scatter, times};
+use super::plot::{curves, escape, first_run, hasse, scatter, times};
 use super::table::{checks, classes, density, optional, unknown, validity};
 
 const STYLE: &str = "
@@ -14,6 +14,7 @@ const STYLE: &str = "
         --wrong: #b00; }
 @media (prefers-color-scheme: dark) {
   :root { --page: #16181b; --ink: #e4e4e4; --faint: #a8a8a8; --rule: #858585; --hair: #33373c; --wrong: #ff7b72; }
+  svg circle, svg path, svg polyline, svg rect { filter: brightness(1.35); }
 }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 64rem;
        margin: 2rem auto; padding: 0 1rem; }
@@ -25,7 +26,7 @@ th { border-bottom: 1px solid var(--rule); } .name { text-align: left; } .wide {
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 10rem; }
 .wrong, .missing { color: var(--wrong); } .wrong { font-weight: bold; }
 figure { margin: 1.5rem 0; } figcaption { font-size: 13px; color: var(--faint); max-width: 46rem; }
-svg { width: 100%; max-width: 46rem; height: auto; font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg { width: 100%; max-width: 49rem; height: auto; font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg .grid { stroke: var(--hair); } svg .axis, svg .cover { stroke: var(--rule); } svg .error { stroke: var(--faint); }
 svg .mixed { fill: #444; stroke: var(--ink); stroke-width: 2px; }
 svg text { paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
@@ -133,9 +134,10 @@ fn overview(page: &mut String, reports: &[Report]) {
                 page,
                 &times(&with_runs, engine),
                 &format!(
-                    "Processor time of model checking with {engine} in all its variants against IMC with McMillan's system, forward. Each \
-                     mark is a circuit; below the diagonal, the other run is faster. Runs that were stopped count with \
-                     the time they had."
+                    "Processor time of model checking with {engine} in all its variants against {}. Each mark is a \
+                     problem; below the diagonal, the other run is faster. Runs that were stopped count with \
+                     the time they had.",
+                    first_run(&with_runs)
                 ),
             );
         }

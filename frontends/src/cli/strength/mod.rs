@@ -1,5 +1,6 @@
 //! `craig strength`: a study of interpolation systems, proofs and transforms.
 
+mod clock;
 mod convergence;
 mod html;
 mod plot;
@@ -12,32 +13,35 @@ use std::time::{Duration, Instant};
 
 use craig_itp::labelling::Choice;
 use craig_itp::simplify::Effort;
-use craig_itp::strength::{DensityBudget, Grid, Study, Transform, study};
+use craig_itp::strength::{DensityBudget, Finding, Grid, Order, Study, Transform, study};
 use craig_itp::{Stop, System};
 use craig_mc::Control;
 use craig_solver::aig::Budget;
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Limits};
 
-use super::itp::{Source, import, labels, load};
+use super::check_c::Machine;
+use super::itp::{ClassicSystem, Source, import, labels, load, load_model};
 use super::output::write_file;
-use super::transforms::ProofTransform;
+use super::transforms::Chain;
 use super::watch::{self, End, parse_seconds, watch};
 use super::{Failure, complain, print};
-use convergence::Run;
+use clock::{Deadline, ThreadClock};
+use convergence::{Derivation, Engine, Plan, Run, run_all};
 
 /// Compare interpolants of the same problem: proofs from different seeds or from files, transformed or not, in
 /// different labelled systems.
 ///
 /// For each: whether it is valid, its size, how much of the space it covers, and which of them implies which. With
-/// `--convergence`, circuits are also model checked with each system, to see what strength does to convergence.
+/// `--convergence`, circuits and programs are also model checked with each system, to see what strength does to
+/// convergence. Times are processor time.
 ///
 /// When a limit is reached, what was found by then is reported, and what is missing is named. Exit codes: 0; 30
 /// if a limit or a signal kept something from being studied; 1 if an interpolant is wrong, or an order that has to hold
 /// does not.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// DIMACS files with lines `c partition N`, AIGER circuits, or folders of them.
+    /// DIMACS files with lines `c partition N`, AIGER circuits, C programs, or folders of them.
     #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
     files: Vec<PathBuf>,
     /// Partition 0, in DIMACS.
@@ -57,26 +61,43 @@ pub(super) struct Arguments {
     /// The last partition (for a circuit: step) that belongs to A.
     #[arg(long, value_name = "N", default_value_t = 0)]
     cut: Label,
-    /// For circuits: in which step the bad is to hold, counted from 0.
+    /// For circuits and programs: in which step the bad is to hold, counted from 0. A program's steps run from one loop
+    /// head to the next.
     #[arg(long, value_name = "STEPS", default_value_t = 5)]
     bound: usize,
     /// For circuits: which bad, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     property: usize,
+    /// For C programs: the machine that they are for, that is, the sizes of `long` and pointers.
+    #[arg(long, value_name = "MODEL", default_value = "lp64")]
+    data_model: Machine,
     /// How many proofs to search for, from seeds 0, 1, ..
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=100))]
     seeds: u64,
     /// How many random labellings to draw, half of them with a label per occurrence of a literal.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=100))]
     random: u64,
-    /// What is done to each proof.
+    /// The classic systems, and those that `--convergence` runs with.
     #[arg(
         long,
         value_name = "NAMES",
         value_delimiter = ',',
-        default_value = "none,raise-local,reduce"
+        default_value = "mcmillan,symmetric,inverse"
     )]
-    transforms: Vec<ProofTransform>,
+    systems: Vec<ClassicSystem>,
+    /// What is done to each proof: names as in `craig itp --transform`, or several of them joined by `+`, as in
+    /// `recycle-units+lower-units`.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "none,raise-local,reduce",
+        value_parser = Chain::parse
+    )]
+    transforms: Vec<Chain>,
+    /// Rounds of `reduce`, at most.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    rounds: usize,
     /// Conflicts that a search may take; what is not refuted by then is left out.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     conflicts: u64,
@@ -92,16 +113,32 @@ pub(super) struct Arguments {
     /// Do not check Craig's conditions.
     #[arg(long)]
     no_verify: bool,
-    /// Also model check circuits with the engines that interpolate (IMC, ISB, TRA), in each system.
+    /// Also model check circuits and programs with the engines that interpolate, in each system.
     #[arg(long)]
     convergence: bool,
-    /// How long each of these runs may take.
+    /// The engines that `--convergence` runs.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "imc,isb,tra"
+    )]
+    engines: Vec<Engine>,
+    /// How these derive their interpolants.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "forward,backward,reduced,raised"
+    )]
+    derivations: Vec<Derivation>,
+    /// How much processor time each of these runs may take.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_seconds)]
     run_time: Duration,
     /// Stop after so many seconds, and report what was found.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     timeout: Option<Duration>,
-    /// Go on to the next problem after so much time on one of them (runs of `--convergence` not counted).
+    /// Go on to the next problem after so much processor time on one of them (runs of `--convergence` not counted).
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     problem_timeout: Option<Duration>,
     /// Stop when so much memory is resident, and report what was found.
@@ -127,6 +164,8 @@ struct Report {
     runs: Vec<Run>,
     /// Whether a limit or a signal kept something from being found.
     is_cut_short: bool,
+    /// Whether nothing more is to come.
+    is_done: bool,
 }
 
 impl Report {
@@ -136,6 +175,35 @@ impl Report {
             study: Err(reason),
             runs: Vec::new(),
             is_cut_short: false,
+            is_done: true,
+        }
+    }
+
+    /// Takes in what a study has found that is still going on.
+    fn hear(&mut self, finding: Finding<'_>) {
+        match (finding, &mut self.study) {
+            (Finding::Shared(n_shared), study) => *study = Ok(Study::begun(n_shared)),
+            (Finding::Proof(proof), Ok(study)) => study.proofs.push(proof.clone()),
+            (Finding::Entry(entry), Ok(study)) => study.entries.push(entry.clone()),
+            (Finding::Proof(_) | Finding::Entry(_), Err(_)) => {
+                unreachable!("the variables come first")
+            }
+        }
+    }
+
+    /// Ends what nobody goes on with, for a reason.
+    fn give_up(&mut self, reason: &str) {
+        self.is_done = true;
+        self.is_cut_short = true;
+        match &mut self.study {
+            Ok(study) if study.order.classes.len() < study.entries.len() => {
+                study.order = Order::undecided(study.entries.len());
+                study
+                    .missing
+                    .push(format!("all that follows: given up: {reason}"));
+            }
+            Ok(_) => {}
+            Err(error) => *error = format!("given up: {reason}"),
         }
     }
 }
@@ -145,12 +213,11 @@ impl Report {
 struct Input {
     name: String,
     source: Source,
-    /// A file that may be a circuit.
-    circuit: Option<PathBuf>,
 }
 
 /// What the thread that studies and the one that watches it share.
 struct Shared {
+    /// Of the problems that were begun; the last one may be under way.
     reports: Mutex<Vec<Report>>,
     /// Cancelled when all is to stop.
     control: Control,
@@ -159,6 +226,11 @@ struct Shared {
 impl Shared {
     fn reports(&self) -> MutexGuard<'_, Vec<Report>> {
         self.reports.lock().expect("nobody panics with the reports")
+    }
+
+    /// Changes the report on the problem at hand.
+    fn update(&self, change: impl FnOnce(&mut Report)) {
+        change(self.reports().last_mut().expect("a problem was begun"));
     }
 
     fn is_stopped(&self) -> bool {
@@ -199,13 +271,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut reports = std::mem::take(&mut *shared.reports());
     if let Some(stop) = stopped {
         complain(&format!("stopped: {}", stop.reason()));
-        for (index, input) in inputs.iter().enumerate().skip(reports.len()) {
-            let state = if index == reports.len() && is_abandoned {
-                "given up"
-            } else {
-                "not begun"
-            };
-            let reason = format!("{state}: {}", stop.reason());
+        if let Some(last) = reports.last_mut().filter(|last| !last.is_done) {
+            last.give_up(stop.reason());
+        }
+        for input in inputs.iter().skip(reports.len()) {
+            let reason = format!("not begun: {}", stop.reason());
             reports.push(Report {
                 is_cut_short: true,
                 ..Report::without_study(input.name.clone(), reason)
@@ -232,14 +302,18 @@ fn work(
         if shared.is_stopped() {
             break;
         }
-        let report = match report(arguments, input, labellings, shared) {
+        shared.reports().push(Report {
+            is_done: false,
+            ..Report::without_study(input.name.clone(), String::new())
+        });
+        match report(arguments, input, labellings, shared) {
             // One bad file among many is no reason to lose what was found about the others.
             Err(Failure::Input(message)) if inputs.len() > 1 => {
-                Report::without_study(input.name.clone(), message)
+                shared.update(|report| report.study = Err(message));
             }
-            report => report?,
-        };
-        shared.reports().push(report);
+            result => result?,
+        }
+        shared.update(|report| report.is_done = true);
     }
     Ok(())
 }
@@ -287,21 +361,28 @@ fn publish(arguments: &Arguments, reports: &[Report]) -> Result<u8, Failure> {
     Ok(if is_cut_short { 30 } else { 0 })
 }
 
+/// Fills the report on the problem at hand.
 fn report(
     arguments: &Arguments,
     input: &Input,
     labellings: &[Choice],
     shared: &Arc<Shared>,
-) -> Result<Report, Failure> {
-    let begin = Instant::now();
+) -> Result<(), Failure> {
+    let clock = ThreadClock::of_this_thread();
+    let deadline = arguments
+        .problem_timeout
+        .map(|time| Deadline::after(&clock, time));
     let problem = load(&input.source)?;
-    let functions: Vec<(ProofTransform, _)> = arguments
+    let functions: Vec<(&str, _)> = arguments
         .transforms
         .iter()
-        .map(|&transform| {
-            let apply =
-                move |dag: &ProofDag, in_a: &dyn Fn(Label) -> bool| transform.apply(dag, in_a);
-            (transform, apply)
+        .map(|chain| {
+            let apply = |dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, stop: &Stop| {
+                chain.transforms.iter().fold(dag.clone(), |dag, transform| {
+                    transform.apply(&dag, in_a, arguments.rounds, stop)
+                })
+            };
+            (chain.name.as_str(), apply)
         })
         .collect();
     let proofs = arguments.proof.iter().map(|path| {
@@ -310,20 +391,14 @@ fn report(
     });
     let stop = {
         let shared = Arc::clone(shared);
-        let deadline = arguments.problem_timeout.map(|time| begin + time);
-        Stop::when(move || {
-            shared.is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        })
+        Stop::when(move || shared.is_stopped() || deadline.as_ref().is_some_and(Deadline::is_over))
     };
     let grid = Grid {
         proofs: proofs.collect::<Result<_, Failure>>()?,
         seeds: (0..arguments.seeds).collect(),
         transforms: functions
             .iter()
-            .map(|(transform, apply)| Transform {
-                name: transform.name(),
-                apply,
-            })
+            .map(|(name, apply)| Transform { name, apply })
             .collect(),
         labellings: labellings.to_vec(),
         limits: Limits {
@@ -339,24 +414,41 @@ fn report(
         compaction: (!arguments.no_compact).then(Budget::default),
         simplification: arguments.simplify.then(Effort::default),
         stop: stop.clone(),
+        clock: &|| clock.now(),
+        listener: &|finding| shared.update(|report| report.hear(finding)),
     };
     let study = study(&problem.cnf, arguments.cut, &grid);
     let is_stopped = stop.is_asked();
-    let runs = match &input.circuit {
-        Some(file) if arguments.convergence => convergence::runs(
-            file,
-            arguments.property,
-            arguments.run_time,
-            &shared.control,
-        )?,
-        _ => Vec::new(),
-    };
-    Ok(Report {
-        name: input.name.clone(),
-        study: study.map_err(|error| error.to_string()),
-        runs,
-        is_cut_short: is_stopped || shared.is_stopped(),
-    })
+    shared.update(|report| {
+        report.study = study.map_err(|error| error.to_string());
+        report.is_cut_short = is_stopped;
+    });
+    if arguments.convergence
+        && let Some((model, property)) = load_model(&input.source)?
+    {
+        let plan = Plan {
+            engines: &arguments.engines,
+            systems: &systems(arguments),
+            derivations: &arguments.derivations,
+            time: arguments.run_time,
+            control: &shared.control,
+        };
+        run_all(&model, property, &plan, &mut |run| {
+            shared.update(|report| report.runs.push(run));
+        });
+    }
+    let is_stopped = shared.is_stopped();
+    shared.update(|report| report.is_cut_short |= is_stopped);
+    Ok(())
+}
+
+/// The classic systems that were asked for.
+fn systems(arguments: &Arguments) -> Vec<System> {
+    arguments
+        .systems
+        .iter()
+        .map(|&system| system.into())
+        .collect()
 }
 
 /// The classic systems, the random labellings and those from files.
@@ -365,7 +457,7 @@ fn labellings(arguments: &Arguments) -> Result<Vec<Choice>, Failure> {
         0 => Choice::RandomVariables(index / 2),
         _ => Choice::RandomOccurrences(index / 2),
     });
-    let classic = System::ALL.map(Choice::Classic).into_iter();
+    let classic = systems(arguments).into_iter().map(Choice::Classic);
     let files = arguments.labelling.iter().map(|path| labels(path));
     classic.chain(random).map(Ok).chain(files).collect()
 }
@@ -381,15 +473,18 @@ fn inputs(arguments: &Arguments) -> Result<Vec<Input>, Failure> {
         return Ok(vec![Input {
             name: format!("{} against {}", name_of(a), name_of(b)),
             source: Source::of_pair(a, b),
-            circuit: None,
         }]);
     }
     let inputs: Vec<Input> = expand(&arguments.files)?
         .into_iter()
         .map(|file| Input {
             name: name_of(&file),
-            source: Source::of_file(&file, arguments.bound, arguments.property),
-            circuit: Some(file),
+            source: Source::of_file(
+                &file,
+                arguments.bound,
+                arguments.property,
+                arguments.data_model,
+            ),
         })
         .collect();
     if inputs.len() > 1 && !arguments.proof.is_empty() {
@@ -419,7 +514,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             let file = entry.map_err(unreadable)?.path();
             let name = file.to_string_lossy();
             let plain = name.trim_end_matches(".gz").trim_end_matches(".xz");
-            if [".cnf", ".aag", ".aig"]
+            if [".cnf", ".aag", ".aig", ".c", ".i"]
                 .iter()
                 .any(|end| plain.ends_with(end))
             {
@@ -427,11 +522,67 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             }
         }
         if inside.is_empty() {
-            let message = "has no .cnf, .aag or .aig files";
+            let message = "has no .cnf, .aag, .aig, .c or .i files";
             return Err(Failure::input(format!("{}: {message}", path.display())));
         }
         inside.sort();
         files.append(&mut inside);
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_itp::strength::ProofFunction;
+    use craig_solver::{Cnf, Lit};
+
+    /// What a listener has heard when nobody goes on any more is reported, and what is missing is said.
+    #[test]
+    fn a_study_that_is_given_up_keeps_its_rows() {
+        let mut cnf = Cnf::new();
+        for (number, label) in [(1, 0), (-1, 1)] {
+            cnf.add_labelled_clause(&[Lit::from_dimacs(number).unwrap()], label);
+        }
+        let report = Mutex::new(Report {
+            is_done: false,
+            ..Report::without_study("problem".to_owned(), String::new())
+        });
+        let unchanged: &ProofFunction<'_> = &|dag, _, _| dag.clone();
+        let grid = Grid {
+            proofs: Vec::new(),
+            seeds: vec![0],
+            transforms: vec![Transform {
+                name: "none",
+                apply: unchanged,
+            }],
+            labellings: System::ALL.map(Choice::Classic).to_vec(),
+            limits: Limits::default(),
+            density: DensityBudget::default(),
+            comparison_conflicts: None,
+            verify: true,
+            compaction: None,
+            simplification: None,
+            stop: Stop::never(),
+            clock: &|| Duration::ZERO,
+            listener: &|finding| report.lock().unwrap().hear(finding),
+        };
+        let study = study(&cnf, 0, &grid).unwrap();
+        let mut report = report.into_inner().unwrap();
+        report.give_up("the time limit was reached");
+        let heard = report.study.as_ref().unwrap();
+        assert_eq!(heard.n_shared, study.n_shared);
+        assert_eq!(heard.proofs.len(), 1);
+        assert_eq!(heard.entries.len(), 3);
+        assert_eq!(heard.missing.len(), 1);
+        assert!(report.is_cut_short && report.is_done);
+        // All of what is written can be written.
+        let text = table::text(&[report]);
+        assert_eq!(text.matches(" valid ").count(), 3);
+        assert!(text.contains("0 of 1 (1 undecided) proofs"), "{text}");
+        assert!(
+            text.contains("given up: the time limit was reached"),
+            "{text}"
+        );
+    }
 }

@@ -8,10 +8,10 @@ use craig_itp::strength::Study;
 use super::convergence::Run;
 use super::table::{classes, density};
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 808.0;
 const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 64.0;
-const RIGHT: f64 = 190.0;
+const RIGHT: f64 = 238.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 48.0;
 
@@ -132,21 +132,39 @@ fn dashes(direction: &str) -> &'static str {
     match direction {
         "backward" => " stroke-dasharray=\"5 3\"",
         "reduced" => " stroke-dasharray=\"1.5 2.5\"",
+        "recycle-pivots" => " stroke-dasharray=\"1.5 6\"",
+        "recycle-units" => " stroke-dasharray=\"1.5 2.5 1.5 6\"",
+        "lower-units" => " stroke-dasharray=\"1.5 2.5 1.5 2.5 1.5 6\"",
+        "reduced-raised" => " stroke-dasharray=\"8 3 2 3 2 3\"",
         "raised" => " stroke-dasharray=\"8 3 2 3\"",
         _ => "",
     }
 }
 
+/// More characters of a name than these have no room in a legend.
+const NAME_LENGTH: usize = 30;
+
 fn legend(svg: &mut String, entries: &[(String, &str, &str)]) {
+    // As many lines as there are have to find room.
+    let room = HEIGHT - TOP - 20.0;
+    let pitch = (room / entries.len().max(1) as f64).min(20.0);
     for (index, (name, colour, dash)) in entries.iter().enumerate() {
-        let y = TOP + 12.0 + 20.0 * index as f64;
+        let y = TOP + 12.0 + pitch * index as f64;
         let x = WIDTH - RIGHT + 14.0;
         let _ = write!(
             svg,
-            "<line x1=\"{x}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{colour}\" stroke-width=\"4\"{dash}/>",
-            x + 16.0
+            "<line x1=\"{x}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{colour}\" stroke-width=\"3\"{dash}/>",
+            x + 28.0
         );
-        text(svg, x + 22.0, y + 4.0, "start", name);
+        let shown: String = if name.chars().count() > NAME_LENGTH {
+            name.chars()
+                .take(NAME_LENGTH - 1)
+                .chain(['\u{2026}'])
+                .collect()
+        } else {
+            name.clone()
+        };
+        text(svg, x + 34.0, y + 4.0, "start", &shown);
     }
 }
 
@@ -328,7 +346,7 @@ pub(super) fn curves(runs: &[Run], engine: &str) -> String {
     let mut names = Vec::new();
     for run in &runs {
         let colour = colour(run.system.name());
-        let dash = dashes(run.direction);
+        let dash = dashes(run.derived);
         names.push((run.name(), colour, dash));
         let points: Vec<String> = run
             .interpolants
@@ -368,6 +386,13 @@ pub(super) fn curves(runs: &[Run], engine: &str) -> String {
     svg
 }
 
+/// The name of the run that all others are held against: the first one.
+pub(super) fn first_run(runs: &[(&str, &[Run])]) -> String {
+    runs.iter()
+        .find_map(|(_, runs)| runs.first())
+        .map_or_else(String::new, Run::name)
+}
+
 /// The time of each run of one engine against IMC with McMillan's system, forward: a mark for each circuit.
 pub(super) fn times(runs: &[(&str, &[Run])], engine: &str) -> String {
     let mut svg = String::new();
@@ -382,11 +407,12 @@ pub(super) fn times(runs: &[(&str, &[Run])], engine: &str) -> String {
         .flat_map(|(_, runs)| *runs)
         .map(milliseconds)
         .max();
-    let axis = LogAxis::new(largest.unwrap_or(0));
+    // The largest mark has some room above it.
+    let axis = LogAxis::new(largest.unwrap_or(0) * 3 / 2);
     frame(
         &mut svg,
         &axis,
-        "IMC with McMillan's system, forward: milliseconds",
+        &format!("{}: milliseconds", first_run(runs)),
         "this run: milliseconds",
     );
     for tick in axis.ticks() {
@@ -412,7 +438,7 @@ pub(super) fn times(runs: &[(&str, &[Run])], engine: &str) -> String {
         };
         for run in others.iter().filter(|run| run.engine == engine) {
             let colour = colour(run.system.name());
-            let dash = dashes(run.direction);
+            let dash = dashes(run.derived);
             let name = run.name();
             if names.iter().all(|(known, ..)| *known != name) {
                 names.push((name, colour, dash));

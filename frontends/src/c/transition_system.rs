@@ -1,0 +1,45 @@
+//! A program as a transition system, for those who unroll it themselves.
+
+use std::path::Path;
+
+use craig_mc::{Control, Model};
+
+use super::check::{Failure, Options, load, on_large_stack};
+use super::single_loop::SingleLoop;
+
+/// Reads a C file as a transition system with one bad: that an error is reached. A step runs from one loop head
+/// to the next, the first one from the program's start. Latches are named after the program's variables
+/// (`x[0]` is the lowest bit of `x`) and its program counter (`pc[0]`), where these have a name.
+///
+/// # Errors
+/// If the file cannot be read, or holds something that is not supported.
+///
+/// # Panics
+/// If a thread cannot be started.
+pub fn transition_system(
+    path: &Path,
+    options: &Options,
+    control: &Control,
+) -> Result<Model, Failure> {
+    on_large_stack(path, options, control, encode)
+}
+
+fn encode(path: &Path, options: &Options, control: &Control) -> Result<Model, Failure> {
+    let program = load(path, options)?.map_err(Failure::Input)?;
+    let unsupported = |reason: &dyn std::fmt::Display| {
+        Failure::Input(format!(
+            "{}: no transition system: {reason}",
+            path.display()
+        ))
+    };
+    let mut single = SingleLoop::new(&program, control).map_err(|reason| unsupported(&reason))?;
+    if single.has_stuck()
+        && let Some(mark) = single.first_stuck()
+    {
+        let place = program.place(mark.at);
+        return Err(unsupported(&format!("{place}: unsupported: {}", mark.text)));
+    }
+    let mut encoded = single.encode(false);
+    encoded.model.names.latches = single.latch_names(&encoded);
+    Ok(encoded.model)
+}
