@@ -6,6 +6,9 @@ use super::term::{Node, Op, Term, Terms};
 /// How deep comparisons and extractions are pushed into a chain of choices between constants.
 pub(super) const CHAIN_DEPTH: usize = 48;
 
+/// Nor is a chain followed further than this when its end is compared with a constant.
+const MAX_CHAIN: usize = 4096;
+
 impl Terms {
     /// Bitwise negation.
     pub fn not(&mut self, a: Term) -> Term {
@@ -436,16 +439,57 @@ impl Terms {
             }
             Node::Binary(Op::Sub, x, y) if value == 0 => self.eq_to_depth(x, y, depth),
             Node::Binary(Op::Xor, x, y) if value == 0 => self.eq_to_depth(x, y, depth),
-            Node::Ite(c, x, y)
+            Node::Ite(_, x, y)
                 if depth > 0
                     && (self.constant_value(x).is_some() || self.constant_value(y).is_some()) =>
             {
-                let x = self.eq_to_depth(x, b, depth - 1);
-                let y = self.eq_to_depth(y, b, depth - 1);
-                self.ite(c, x, y)
+                self.eq_along_chain(a, value, depth)
             }
             _ => self.intern(Node::Binary(Op::Eq, a, b), 1),
         }
+    }
+
+    /// Whether a chain of choices, each of them between a constant and the rest of the chain, yields a constant. Such
+    /// chains can be long (results of recursive functions, with a constant added on each level).
+    fn eq_along_chain(&mut self, a: Term, value: u128, depth: usize) -> Term {
+        let width = self.width(a);
+        let (mut at, mut value) = (a, value);
+        // The conditions, whether the constant is chosen where they hold, and whether it is the right one.
+        let mut turns: Vec<(Term, bool, bool)> = Vec::new();
+        while turns.len() < MAX_CHAIN {
+            match self.node(at) {
+                Node::Binary(Op::Add, x, c) if self.constant_value(c).is_some() => {
+                    let c = self.constant_value(c).unwrap_or(0);
+                    value = value.wrapping_sub(c) & mask(width);
+                    at = x;
+                }
+                Node::Ite(c, x, y) => match (self.constant_value(x), self.constant_value(y)) {
+                    (Some(k), _) => {
+                        turns.push((c, true, k == value));
+                        at = y;
+                    }
+                    (None, Some(k)) => {
+                        turns.push((c, false, k == value));
+                        at = x;
+                    }
+                    (None, None) => break,
+                },
+                _ => break,
+            }
+        }
+        let last = self.constant(value, width);
+        let mut equal = match self.node(at) {
+            Node::Ite(..) => self.intern(Node::Binary(Op::Eq, at, last), 1),
+            _ => self.eq_to_depth(at, last, depth - 1),
+        };
+        for (condition, is_then, is_right) in turns.into_iter().rev() {
+            let constant = self.boolean(is_right);
+            equal = match is_then {
+                true => self.ite(condition, constant, equal),
+                false => self.ite(condition, equal, constant),
+            };
+        }
+        equal
     }
 
     /// A term as another one plus a constant.

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use crate::word::{Term, Terms};
 
+use super::range::{Fact, Range};
+
 /// A path condition; 0 is the one that always holds.
 pub(crate) type Guard = u32;
 
@@ -14,6 +16,8 @@ struct Entry {
     depth: u32,
     /// The whole condition.
     term: Term,
+    /// The literal as a comparison with a constant.
+    fact: Option<Fact>,
 }
 
 pub(crate) struct Guards {
@@ -32,6 +36,7 @@ impl Guards {
             literal: truth,
             depth: 0,
             term: truth,
+            fact: None,
         };
         Self {
             entries: vec![root],
@@ -60,6 +65,8 @@ impl Guards {
             None => {}
         }
         let opposite = terms.not(literal);
+        let fact = Fact::of(terms, literal).filter(|fact| terms.width(fact.word) <= 64);
+        let mut range = fact.map(|fact| Range::all(terms.width(fact.word)));
         let mut at = guard;
         for _ in 0..LOOK_BACK {
             if at == 0 {
@@ -72,7 +79,25 @@ impl Guards {
             if entry.literal == opposite {
                 return None;
             }
+            if let (Some(fact), Some(range), Some(known)) = (fact, &mut range, entry.fact)
+                && known.word == fact.word
+            {
+                range.narrow(known);
+            }
             at = entry.parent;
+        }
+        if let (Some(fact), Some(known)) = (fact, range) {
+            let decided = |fact: Fact| {
+                let mut range = known;
+                range.narrow(fact);
+                range.is_empty()
+            };
+            if decided(fact) {
+                return None;
+            }
+            if decided(fact.negated()) {
+                return Some(guard);
+            }
         }
         let parent_term = self.term(guard);
         let term = terms.and(parent_term, literal);
@@ -89,6 +114,7 @@ impl Guards {
                 literal,
                 depth,
                 term,
+                fact,
             });
             self.entries.len() as Guard - 1
         }))

@@ -8,6 +8,7 @@ mod graph;
 mod guard;
 mod lifetime;
 mod memory;
+mod range;
 mod run;
 mod step;
 
