@@ -71,13 +71,62 @@ impl Affine {
         true
     }
 
+    /// Generators of the same module in a row echelon form: with random states, others have random coefficients.
+    fn reduced(&self) -> Vec<Vec<u128>> {
+        let mask = mask(self.width);
+        let mut rows = self.generators.clone();
+        for done in 0..rows.len() {
+            // The entry with the fewest factors of two divides all others that are left.
+            let entries = (done..rows.len())
+                .flat_map(|row| (0..rows[row].len()).map(move |column| (row, column)))
+                .filter(|&(row, column)| rows[row][column] != 0);
+            let Some((row, column)) =
+                entries.min_by_key(|&(row, column)| rows[row][column].trailing_zeros())
+            else {
+                rows.truncate(done);
+                break;
+            };
+            rows.swap(done, row);
+            let twos = rows[done][column].trailing_zeros();
+            let unit = inverse(rows[done][column] >> twos);
+            for c in &mut rows[done] {
+                *c = c.wrapping_mul(unit) & mask;
+            }
+            let pivot = rows[done].clone();
+            for (_, other) in rows.iter_mut().enumerate().filter(|&(row, _)| row != done) {
+                let factor = other[column] >> twos;
+                for (c, p) in other.iter_mut().zip(&pivot) {
+                    *c = c.wrapping_sub(factor.wrapping_mul(*p)) & mask;
+                }
+            }
+        }
+        rows
+    }
+
+    /// The multiple by an odd number that has the smallest coefficients: one of those with a power of two among them.
+    fn scaled(&self, generator: &[u128]) -> Vec<u128> {
+        let size = |c: &u128| to_signed(*c, self.width).unsigned_abs();
+        let weight = |row: &[u128]| row.iter().map(size).max().unwrap_or(0);
+        let mut best = generator.to_vec();
+        for &c in generator.iter().filter(|&&c| c != 0) {
+            let unit = inverse(c >> c.trailing_zeros());
+            let multiply = |c: &u128| c.wrapping_mul(unit) & mask(self.width);
+            let row: Vec<u128> = generator.iter().map(multiply).collect();
+            if weight(&row) < weight(&best) {
+                best = row;
+            }
+        }
+        best
+    }
+
     /// The relations, over the given words, but for those with unwieldy coefficients.
     pub(crate) fn relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
         let Some(origin) = &self.origin else {
             return vec![terms.boolean(false)];
         };
         let mut relations = Vec::new();
-        for generator in &self.generators {
+        for generator in self.reduced() {
+            let generator = &self.scaled(&generator);
             let signed = |&c: &u128| to_signed(c, self.width);
             if generator
                 .iter()
@@ -174,6 +223,45 @@ mod tests {
             }
             hull = more;
         }
+    }
+
+    #[test]
+    fn relations_between_random_words_are_simple() {
+        let mut random = 7u64;
+        let mut next = || {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            u128::from(random >> 32)
+        };
+        let mut affine = Affine::new(32, 4);
+        for _ in 0..40 {
+            let (x, y, steps) = (next(), next(), next());
+            let minus = |value: u128| value.wrapping_sub(steps) & mask(32);
+            affine.add(&[x, y, minus(x), minus(y)]);
+        }
+        // i - x - j + y == 0, and nothing else.
+        let reduced = affine.reduced();
+        assert_eq!(reduced.len(), 1);
+        let minus_one = mask(32);
+        assert_eq!(reduced[0], [1, minus_one, minus_one, 1]);
+    }
+
+    #[test]
+    fn relations_keep_small_coefficients() {
+        let mut affine = Affine::new(32, 3);
+        for [i, x, y] in [[0, 0, 0], [1, 1, 2], [2, 3, 3], [3, 4, 5], [7, 7, 14]] {
+            affine.add(&[i, x, y]);
+        }
+        // 3 i == x + y, up to the sign.
+        let rows = affine.reduced();
+        assert_eq!(rows.len(), 1);
+        let row = affine.scaled(&rows[0]);
+        let signed: Vec<i128> = row.iter().map(|&c| to_signed(c, 32)).collect();
+        assert!(
+            [vec![-3, 1, 1], vec![3, -1, -1]].contains(&signed),
+            "{signed:?}"
+        );
     }
 
     #[test]

@@ -164,7 +164,7 @@ fn search(program: &Program, limit: Option<u32>, control: &Control) -> Result<Ve
         match decider.solve(edge) {
             Answer::Satisfiable => {
                 let values = decider.values();
-                return Ok(counterexample(program, &executor, &values));
+                return Ok(counterexample(program, &executor, &values, control));
             }
             Answer::Unknown => return Ok(Verdict::Unknown(stopped())),
             Answer::Unsatisfiable => {}
@@ -231,6 +231,7 @@ pub(crate) fn counterexample(
     program: &Program,
     executor: &Executor<'_>,
     values: &HashMap<Term, u128>,
+    control: &Control,
 ) -> Verdict {
     let mut evaluator = evaluator(&executor.terms, values);
     let facts = facts(
@@ -239,7 +240,7 @@ pub(crate) fn counterexample(
         &executor.log.events,
         &mut evaluator,
     );
-    match replay(program, facts) {
+    match replay(program, facts, control) {
         Ok((End::Error { text, at }, lines)) => {
             Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
         }

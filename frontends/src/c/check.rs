@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use craig_mc::{Control, UnknownReason};
 
 use super::bounded::{self, Verdict};
+use super::concrete;
 use super::cover::has_statement;
 use super::evidence::Safety;
 use super::interpret::Line;
@@ -402,7 +404,12 @@ fn file_name(program: &Program, at: Location) -> String {
 /// One of the two worlds, ready to run.
 type Run<'a> = Box<dyn FnOnce(&Control) -> Verdict + Send + 'a>;
 
-/// Runs both worlds at once; the first definite answer wins.
+/// How long the two worlds have for a program, with proofs for what they say, before it is also simply run; and how
+/// long it goes on running when they have given up.
+const HEAD_START: Duration = Duration::from_secs(1);
+const AFTERWARDS: Duration = Duration::from_secs(5);
+
+/// Runs both worlds at once, and the program itself a little later; the first definite answer wins.
 fn side_by_side(
     program: &Program,
     options: &Options,
@@ -410,8 +417,9 @@ fn side_by_side(
 ) -> (Verdict, &'static str) {
     let inner = control.fork();
     let (sender, receiver) = mpsc::channel();
+    let n_given_up = &AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        let worlds: [(&'static str, Run<'_>); 2] = [
+        let worlds: [(&'static str, Run<'_>); 3] = [
             (
                 bounded::NAME,
                 Box::new(|control| bounded::check(program, options.unwind, control)),
@@ -420,7 +428,21 @@ fn side_by_side(
                 loop_engines::NAME,
                 Box::new(|control| loop_engines::check(program, &options.search, control)),
             ),
+            (
+                concrete::NAME,
+                Box::new(|control| {
+                    let start = Instant::now();
+                    while start.elapsed() < HEAD_START
+                        && n_given_up.load(Ordering::Relaxed) < 2
+                        && control.stop_reason().is_none()
+                    {
+                        std::thread::sleep(POLL);
+                    }
+                    concrete::check(program, control)
+                }),
+            ),
         ];
+        let mut worlds_end: Option<Instant> = None;
         for (name, run) in worlds {
             let (sender, inner) = (sender.clone(), inner.clone());
             std::thread::Builder::new()
@@ -431,13 +453,13 @@ fn side_by_side(
                     let verdict = verdict.unwrap_or_else(|_| {
                         Verdict::Internal(format!("the engine `{name}` panicked"))
                     });
-                    // The receiver lives until both have answered.
+                    // The receiver lives until all have answered.
                     let _ = sender.send((name, verdict));
                 })
                 .expect("a thread can be started");
         }
         let mut best: Option<(Verdict, &'static str)> = None;
-        let mut running = 2;
+        let mut running = 3;
         while running > 0 {
             match receiver.recv_timeout(POLL) {
                 Ok((name, verdict)) => {
@@ -447,6 +469,10 @@ fn side_by_side(
                     };
                     if definite(&verdict) {
                         inner.cancel();
+                    } else if name != concrete::NAME
+                        && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
+                    {
+                        worlds_end = Some(Instant::now());
                     }
                     // An answer beats a failure, a failure beats a reason, and the unwinding's reason comes first.
                     let keep = match &best {
@@ -464,7 +490,8 @@ fn side_by_side(
                     }
                 }
                 Err(_) => {
-                    if control.stop_reason().is_some() {
+                    let is_late = worlds_end.is_some_and(|end| end.elapsed() > AFTERWARDS);
+                    if is_late || control.stop_reason().is_some() {
                         inner.cancel();
                     }
                 }

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use craig_mc::Control;
+
 use crate::word::{binary, from_signed, mask, to_signed};
 
 use super::execute::AddressSpace;
@@ -90,6 +92,7 @@ pub(crate) struct Machine<'p, O> {
 /// A run that takes longer is given up.
 const MAX_STEPS: u64 = 50_000_000;
 const MAX_LINES: usize = 200_000;
+const MAX_FRAMES: usize = 1 << 20;
 
 impl<'p, O: Oracle> Machine<'p, O> {
     pub(crate) fn new(program: &'p Program, oracle: O) -> Result<Self, String> {
@@ -140,13 +143,18 @@ impl<'p, O: Oracle> Machine<'p, O> {
         });
     }
 
-    /// Runs to the end.
-    pub(crate) fn run(&mut self) -> Result<End, String> {
+    /// Runs to the end, or until the control says stop.
+    pub(crate) fn run(&mut self, control: &Control) -> Result<End, String> {
         let program = self.program;
         while let Some(frame) = self.frames.last_mut() {
             self.steps += 1;
             if self.steps > MAX_STEPS {
                 return Err("the replay takes too long".into());
+            }
+            if self.steps.is_multiple_of(4096)
+                && let Some(reason) = control.stop_reason()
+            {
+                return Err(format!("the replay was stopped: {reason}"));
             }
             let block = &program.functions[frame.function as usize].blocks[frame.block as usize];
             if let Some((instr, at)) = block.instrs.get(frame.next) {
@@ -200,6 +208,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     }
                     let text = format!("call of {}", program.functions[id as usize].name);
                     self.line(at, text, None);
+                    if self.frames.len() >= MAX_FRAMES {
+                        return Err("the replay needs too many calls within each other".into());
+                    }
                     self.enter(id, &args);
                 }
                 Terminator::Return(value) => {

@@ -7,15 +7,17 @@
 //! or an order between two words, which is what loops of programs need most often.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
 
 use craig_mc::{Control, Model};
 use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
-use crate::word::{Blaster, Evaluator, Term, Terms, mask};
+use crate::word::{Blaster, Evaluator, Term, Terms, from_signed, mask, to_signed};
 
 use super::affine::Affine;
+use super::walks::{LANES, Walks};
 
 /// What the state of a single-loop program consists of.
 pub(crate) struct Vocabulary {
@@ -23,6 +25,8 @@ pub(crate) struct Vocabulary {
     pub(crate) counter: Vec<Edge>,
     /// The latches of each word, lowest bit first.
     pub(crate) words: Vec<Vec<Edge>>,
+    /// The inputs, word by word, lowest bit first.
+    pub(crate) inputs: Vec<Vec<Edge>>,
     /// The words that mean something at each place but the start.
     pub(crate) at: Vec<Vec<usize>>,
     /// Constants that words are compared with: width and value.
@@ -40,6 +44,17 @@ const MAX_CANDIDATES: usize = 800;
 const MAX_SAMPLES: usize = 60;
 const MAX_SAMPLE_QUERIES: usize = 200;
 const MAX_CONSTANTS: usize = 12;
+/// Queries for a state from the same state, where there is no other yet.
+const ROOT_QUERIES: usize = 10;
+/// Steps of runs on random inputs, the states that are kept of them at a place, and steps on from a state that breaks
+/// a guess.
+const WALK: usize = 60;
+const MAX_WALKED: usize = 240;
+const SHORT_WALK: usize = 3;
+/// Bounds of a difference or a sum are guessed where its values lie this close together.
+const MAX_SPREAD: i128 = 1 << 12;
+/// For how long invariants are looked for.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Conflicts for a state to guess from, for a step that breaks a guess, and for all of it.
 const SAMPLE_CONFLICTS: u64 = 300;
 const STEP_CONFLICTS: u64 = 4000;
@@ -48,26 +63,54 @@ const ALL_CONFLICTS: u64 = 40_000;
 const MAX_RELATED: usize = 24;
 const MAX_ROUNDS: usize = 200;
 
-/// The model with a further constraint, the conjunction of the invariants found: it holds in all reachable states, is
-/// kept by every step, and reads latches only. `None` if nothing was found.
+/// A model with a further constraint, the conjunction of the invariants found: it holds in all reachable states, is
+/// kept by every step, and reads latches only.
+pub(crate) struct Strong {
+    pub(crate) model: Model,
+    /// No state that the constraint allows is bad.
+    pub(crate) is_enough: bool,
+}
+
+/// The model with what holds of its words; `None` if nothing was found.
 pub(crate) fn strengthen(
     model: &Model,
     vocabulary: &Vocabulary,
     control: &Control,
-) -> Option<Model> {
+) -> Option<Strong> {
     if model.aig.n_nodes() > MAX_NODES || vocabulary.at.is_empty() {
         return None;
     }
-    let mut search = Search::new(model, vocabulary, control);
-    let samples = search.sample();
+    let constants: Vec<u128> = vocabulary
+        .constants
+        .iter()
+        .map(|&(_, value)| value)
+        .collect();
+    let mut search = Search::new(model, vocabulary, &constants, control);
+    let mut samples = search.sample();
+    search.walk(&mut samples);
     let relations = search.relations(&samples);
-    search.conflicts = 0;
-    let mut guesses = search.guesses(&samples, relations.clone());
-    if search.keep_inductive(&mut guesses).is_none() {
-        // The relations prove each other without any of the guesses.
-        guesses = relations.iter().map(|&term| search.guess(term)).collect();
-    }
-    search.drop_implied(&mut guesses);
+    let mut kept: Vec<Guess> = relations.iter().map(|&term| search.guess(term)).collect();
+    let bad = search
+        .encoder
+        .encode(&model.aig, model.bads[0], &mut search.solver);
+    let mut rounds = [false, true].into_iter();
+    let is_enough = loop {
+        search.conflicts = 0;
+        search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
+        if search.solve(&[bad], STEP_CONFLICTS) == Answer::Unsatisfiable {
+            break true;
+        }
+        let Some(triples) = rounds.next() else {
+            break false;
+        };
+        let known = kept.iter().map(|guess| guess.term).collect();
+        let mut guesses = search.guesses(&samples, known, triples);
+        if search.keep_inductive(&mut guesses).is_some() {
+            search.drop_implied(&mut guesses);
+            kept.extend(guesses);
+        }
+    };
+    let guesses = kept;
     if guesses.is_empty() {
         return None;
     }
@@ -81,9 +124,17 @@ pub(crate) fn strengthen(
         });
     strong.constraints.extend(images);
     control.note("invariants", || {
-        format!("{} invariants over words", guesses.len())
+        let what = if is_enough {
+            ", and no more is needed"
+        } else {
+            ""
+        };
+        format!("{} invariants over words{what}", guesses.len())
     });
-    Some(strong)
+    Some(Strong {
+        model: strong,
+        is_enough,
+    })
 }
 
 /// A state that was reached: its latches, the place, and the words.
@@ -106,6 +157,10 @@ struct Guess {
 
 struct Search<'a> {
     model: Model,
+    walks: Walks<'a>,
+    /// What is known to hold in all reachable states.
+    assumed: Vec<Lit>,
+    start: Instant,
     vocabulary: &'a Vocabulary,
     control: &'a Control,
     terms: Terms,
@@ -123,10 +178,17 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(model: &Model, vocabulary: &'a Vocabulary, control: &'a Control) -> Self {
+    fn new(
+        model: &'a Model,
+        vocabulary: &'a Vocabulary,
+        constants: &'a [u128],
+        control: &'a Control,
+    ) -> Self {
         let mut solver = Solver::new();
-        let stop = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || stop.stop_reason().is_some())));
+        let (stop, start) = (control.clone(), Instant::now());
+        solver.set_stop_callback(Some(Box::new(move || {
+            stop.stop_reason().is_some() || start.elapsed() > PATIENCE
+        })));
         let mut encoder = Encoder::new();
         let mut literals = |edge: Edge| encoder.encode(&model.aig, edge, &mut solver);
         let latches = model.latches.iter().map(|latch| literals(latch.state));
@@ -155,6 +217,9 @@ impl<'a> Search<'a> {
         let words = vocabulary.words.iter().map(|edges| word(edges)).collect();
         Self {
             model: model.clone(),
+            walks: Walks::new(model, &vocabulary.inputs, constants),
+            assumed: Vec::new(),
+            start,
             vocabulary,
             control,
             terms,
@@ -171,6 +236,10 @@ impl<'a> Search<'a> {
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.control.stop_reason().is_some() || self.start.elapsed() > PATIENCE
+    }
+
     fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {
         self.solve_with(None, assumptions, conflicts)
     }
@@ -183,7 +252,7 @@ impl<'a> Search<'a> {
         conflicts: u64,
     ) -> Answer {
         let left = ALL_CONFLICTS.saturating_sub(self.conflicts);
-        if left == 0 || self.control.stop_reason().is_some() {
+        if left == 0 || self.is_over() {
             return Answer::Unknown;
         }
         if let Some(clause) = clause {
@@ -194,7 +263,8 @@ impl<'a> Search<'a> {
             conflicts: Some(conflicts.min(left)),
             ..Limits::default()
         });
-        let answer = self.solver.solve(assumptions);
+        let assumptions: Vec<Lit> = self.assumed.iter().chain(assumptions).copied().collect();
+        let answer = self.solver.solve(&assumptions);
         self.conflicts += self.solver.statistics().conflicts - before;
         answer
     }
@@ -203,6 +273,11 @@ impl<'a> Search<'a> {
     fn next_state(&self, from: usize) -> Sample {
         let bit = |&lit: &Lit| self.solver.value(lit).unwrap_or(false);
         let latches: Vec<bool> = self.nexts.iter().map(bit).collect();
+        self.sample_of(latches, from)
+    }
+
+    /// A state that is reached from a place.
+    fn sample_of(&self, latches: Vec<bool>, from: usize) -> Sample {
         let value = |edges: &[Edge]| {
             edges.iter().enumerate().fold(0, |sum, (position, edge)| {
                 sum | u128::from(latches[self.number[edge]]) << position
@@ -234,40 +309,79 @@ impl<'a> Search<'a> {
                     .iter()
                     .filter(|sample| sample.place == place)
                     .count();
-                if n_here >= share || queries >= MAX_SAMPLE_QUERIES {
-                    continue;
-                }
-                queries += 1;
-                let mut assumptions: Vec<Lit> = Vec::new();
-                for (&lit, &value) in self.latches.iter().zip(&state) {
-                    assumptions.push(if value { lit } else { !lit });
-                }
-                for (position, edge) in self.vocabulary.counter.iter().enumerate() {
-                    let lit = self.nexts[self.number[edge]];
-                    assumptions.push(if place >> position & 1 == 1 {
-                        lit
-                    } else {
-                        !lit
-                    });
-                }
-                // Where values are free, large and small ones are wanted.
-                for &lit in &self.nexts {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
-                    self.solver
-                        .set_phase(if random & 7 == 0 { lit } else { !lit });
-                }
-                if self.solve(&assumptions, SAMPLE_CONFLICTS) == Answer::Satisfiable {
-                    let sample = self.next_state(from);
-                    if seen.insert(sample.latches.clone()) {
-                        queue.push_back((place, sample.latches.clone()));
-                        samples.push(sample);
+                let n_queries = if from == 0 { ROOT_QUERIES } else { 1 };
+                for _ in 0..n_queries {
+                    if n_here >= share || queries >= MAX_SAMPLE_QUERIES {
+                        break;
+                    }
+                    queries += 1;
+                    let mut assumptions: Vec<Lit> = Vec::new();
+                    for (&lit, &value) in self.latches.iter().zip(&state) {
+                        assumptions.push(if value { lit } else { !lit });
+                    }
+                    for (position, edge) in self.vocabulary.counter.iter().enumerate() {
+                        let lit = self.nexts[self.number[edge]];
+                        assumptions.push(if place >> position & 1 == 1 {
+                            lit
+                        } else {
+                            !lit
+                        });
+                    }
+                    // Where values are free, large and small ones are wanted.
+                    for &lit in &self.nexts {
+                        random ^= random << 13;
+                        random ^= random >> 7;
+                        random ^= random << 17;
+                        self.solver
+                            .set_phase(if random & 7 == 0 { lit } else { !lit });
+                    }
+                    if self.solve(&assumptions, SAMPLE_CONFLICTS) == Answer::Satisfiable {
+                        let sample = self.next_state(from);
+                        if seen.insert(sample.latches.clone()) {
+                            queue.push_back((place, sample.latches.clone()));
+                            samples.push(sample);
+                        }
                     }
                 }
             }
         }
         samples
+    }
+
+    /// Adds states that runs on random inputs reach.
+    fn walk(&mut self, samples: &mut Vec<Sample>) {
+        let n_places = self.vocabulary.at.len();
+        let start = (0, vec![false; self.latches.len()]);
+        let mut roots: Vec<(usize, Vec<bool>)> = vec![start; 1 + samples.len()];
+        for (root, sample) in roots[1..].iter_mut().zip(&*samples) {
+            *root = (sample.place, sample.latches.clone());
+        }
+        let mut seen: HashSet<Vec<bool>> = roots.iter().map(|root| root.1.clone()).collect();
+        let mut n_here = vec![0; n_places + 1];
+        let mut lanes: Vec<(usize, Vec<bool>)> = Vec::new();
+        for _ in 0..WALK {
+            if self.is_over() {
+                break;
+            }
+            while lanes.len() < LANES {
+                lanes.push(self.walks.pick(&roots).clone());
+            }
+            let states: Vec<Vec<bool>> = lanes.iter().map(|lane| lane.1.clone()).collect();
+            let mut next = Vec::new();
+            for (state, (from, _)) in self.walks.step(&states).into_iter().zip(&lanes) {
+                let sample = self.sample_of(state, *from);
+                let place = sample.place;
+                if !(1..=n_places).contains(&place) {
+                    continue;
+                }
+                next.push((place, sample.latches.clone()));
+                if n_here[place] < MAX_WALKED && seen.insert(sample.latches.clone()) {
+                    n_here[place] += 1;
+                    samples.push(sample);
+                }
+            }
+            lanes = next;
+        }
     }
 
     /// The condition that the program is not at a place.
@@ -323,7 +437,7 @@ impl<'a> Search<'a> {
             let guesses: Vec<Guess> = found.iter().map(|&term| self.guess(term)).collect();
             let broken: Vec<Lit> = guesses.iter().map(|guess| !guess.then_lit).collect();
             let assumptions: Vec<Lit> = guesses.iter().map(|guess| guess.now_lit).collect();
-            match self.solve_with(Some(&broken), &assumptions, STEP_CONFLICTS) {
+            match self.solve_with(Some(&broken), &assumptions, ALL_CONFLICTS) {
                 Answer::Unsatisfiable => return found,
                 Answer::Satisfiable => {
                     let sample = self.next_state(0);
@@ -332,7 +446,9 @@ impl<'a> Search<'a> {
                         return Vec::new();
                     }
                 }
-                Answer::Unknown => return Vec::new(),
+                Answer::Unknown => {
+                    return Vec::new();
+                }
             }
         }
         Vec::new()
@@ -351,17 +467,21 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The relations, and the guesses that hold in all samples.
-    fn guesses(&mut self, samples: &[Sample], relations: Vec<Term>) -> Vec<Guess> {
-        let mut known: HashSet<Term> = relations.iter().copied().collect();
-        let mut terms = relations;
+    /// The guesses that hold in all samples and are not known already: those about three words, or all others.
+    fn guesses(
+        &mut self,
+        samples: &[Sample],
+        mut known: HashSet<Term>,
+        triples: bool,
+    ) -> Vec<Guess> {
+        let mut terms = Vec::new();
         for place in 1..=self.vocabulary.at.len() {
             let here: Vec<&Sample> = samples.iter().filter(|s| s.place == place).collect();
             let elsewhere = self.elsewhere(place);
             let mut bodies = if here.is_empty() {
                 vec![self.terms.boolean(false)]
             } else {
-                self.templates(place, &here)
+                self.templates(place, &here, triples)
             };
             for sample in &here {
                 let mut evaluator = evaluator(&self.terms, self.counter, &self.words, sample);
@@ -378,9 +498,12 @@ impl<'a> Search<'a> {
     }
 
     /// What may hold of the words at a place: the likelier and cheaper first.
-    fn templates(&mut self, place: usize, samples: &[&Sample]) -> Vec<Term> {
+    fn templates(&mut self, place: usize, samples: &[&Sample], triples: bool) -> Vec<Term> {
         let vocabulary = self.vocabulary;
         let at = &vocabulary.at[place - 1];
+        if triples {
+            return self.triples(at);
+        }
         let mut bodies = Vec::new();
         for &word in at {
             self.about_one(word, samples, &mut bodies);
@@ -393,9 +516,19 @@ impl<'a> Search<'a> {
             for &y in at {
                 if x != y && width(x) == width(y) && width(x) > 1 {
                     self.about_two(x, y, samples, &mut bodies);
+                    if x < y {
+                        self.about_distance(x, y, samples, &mut bodies);
+                    }
                 }
             }
         }
+        bodies
+    }
+
+    fn triples(&mut self, at: &[usize]) -> Vec<Term> {
+        let vocabulary = self.vocabulary;
+        let width = |word: usize| vocabulary.words[word].len();
+        let mut bodies = Vec::new();
         if at.len() <= MAX_TRIPLES {
             for (position, &x) in at.iter().enumerate() {
                 for &y in &at[position + 1..] {
@@ -434,6 +567,11 @@ impl<'a> Search<'a> {
             let near = [value, value.wrapping_add(1), value.wrapping_sub(1)];
             bounds.extend(near.map(|value| value & mask(width)));
         }
+        // The ends of what has been seen, too.
+        let seen = samples.iter().map(|sample| sample.words[word]);
+        bounds.extend(seen.clone().min_by_key(|&value| to_signed(value, width)));
+        bounds.extend(seen.clone().max_by_key(|&value| to_signed(value, width)));
+        bounds.extend(seen.max());
         for value in bounds {
             let bound = terms.constant(value, width);
             bodies.extend([
@@ -476,6 +614,34 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// How far two words, or one and the negation of the other, are apart.
+    fn about_distance(
+        &mut self,
+        one: usize,
+        other: usize,
+        samples: &[&Sample],
+        bodies: &mut Vec<Term>,
+    ) {
+        let (x, y) = (self.words[one], self.words[other]);
+        let terms = &mut self.terms;
+        let width = terms.width(x);
+        for (term, sign) in [(terms.sub(x, y), false), (terms.add(x, y), true)] {
+            let values = samples.iter().map(|sample| {
+                let (x, y) = (sample.words[one], sample.words[other]);
+                let y = if sign { y } else { y.wrapping_neg() };
+                to_signed(x.wrapping_add(y) & mask(width), width)
+            });
+            let (Some(least), Some(largest)) = (values.clone().min(), values.max()) else {
+                continue;
+            };
+            if largest - least <= MAX_SPREAD {
+                let least = terms.constant(from_signed(least, width), width);
+                let largest = terms.constant(from_signed(largest, width), width);
+                bodies.extend([terms.sle(least, term), terms.sle(term, largest)]);
+            }
+        }
+    }
+
     fn about_three(&mut self, one: usize, two: usize, three: usize, bodies: &mut Vec<Term>) {
         let (x, y, z) = (self.words[one], self.words[two], self.words[three]);
         let terms = &mut self.terms;
@@ -507,13 +673,35 @@ impl<'a> Search<'a> {
     }
 
     /// Drops what does not hold after the step that the solver has found.
-    fn drop_broken(&self, guesses: &mut Vec<Guess>) -> Option<()> {
+    fn drop_broken(&mut self, guesses: &mut Vec<Guess>) -> Option<()> {
         let before = guesses.len();
         let sample = self.next_state(0);
-        let mut evaluator = evaluator(&self.terms, self.counter, &self.words, &sample);
-        guesses.retain(|guess| evaluator.value(guess.term) == 1);
+        self.drop_false(&sample, guesses);
         debug_assert!(guesses.len() < before, "the step breaks one of them");
-        (guesses.len() < before).then_some(())
+        if guesses.len() == before {
+            return None;
+        }
+        // What is left holds in this state, so that it has to hold in those after it, as well.
+        let mut states = vec![sample.latches; LANES];
+        for _ in 0..SHORT_WALK {
+            states = self.walks.step(&states);
+            let mut different = states.clone();
+            different.sort_unstable();
+            different.dedup();
+            for state in different
+                .iter()
+                .step_by(different.len().div_ceil(LANES / 4))
+            {
+                let sample = self.sample_of(state.clone(), 0);
+                self.drop_false(&sample, guesses);
+            }
+        }
+        Some(())
+    }
+
+    fn drop_false(&self, sample: &Sample, guesses: &mut Vec<Guess>) {
+        let mut evaluator = evaluator(&self.terms, self.counter, &self.words, sample);
+        guesses.retain(|guess| evaluator.value(guess.term) == 1);
     }
 
     /// Asks for the guesses one by one, and drops those that are not decided soon. Whether any was dropped.
@@ -521,7 +709,7 @@ impl<'a> Search<'a> {
         let before = guesses.len();
         let mut position = 0;
         while position < guesses.len() {
-            if self.conflicts >= ALL_CONFLICTS || self.control.stop_reason().is_some() {
+            if self.conflicts >= ALL_CONFLICTS || self.is_over() {
                 return None;
             }
             let mut assumptions: Vec<Lit> = guesses.iter().map(|guess| guess.now_lit).collect();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use craig_mc::certify::certify_certificate;
 use craig_mc::engine::{imc, isb, kind, pdr};
@@ -12,7 +13,7 @@ use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as M
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
 use super::interpret::End;
-use super::invariants::strengthen;
+use super::invariants::{Strong, strengthen};
 use super::ir::Program;
 use super::replay::{Counterexample, replay};
 use super::single_loop::SingleLoop;
@@ -97,6 +98,31 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
     }
 }
 
+/// For how long a model with invariants is searched as it is.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// What a strengthened model allows to say soon. The usual reductions forget a constraint that holds in all reachable
+/// states, since it changes nothing, and with it what made the proof easy.
+fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
+    if strong.is_enough {
+        let model = &strong.model;
+        // The constraint is inductive, and it excludes the bad: the model is its own witness.
+        let certificate = Certificate {
+            witness: model.clone(),
+            shared_inputs: (0..model.inputs.len()).map(Some).collect(),
+            shared_latches: (0..model.latches.len()).map(Some).collect(),
+        };
+        return Some(Outcome {
+            verdict: ModelVerdict::Safe(Box::new(certificate)),
+            engine: "invariants",
+            depth: 1,
+        });
+    }
+    let control = control.apart().with_deadline(Instant::now() + PATIENCE);
+    let outcome = pdr::check(&strong.model, 0, &pdr::Options::default(), &control);
+    (!matches!(outcome.verdict, ModelVerdict::Unknown(_))).then_some(outcome)
+}
+
 enum Decision {
     Verdict(Verdict),
     /// A path ends in something that is not supported.
@@ -122,7 +148,11 @@ fn decide(
     });
     let strong = strengthen(&encoded.model, &encoded.vocabulary, control);
     let is_strong = strong.is_some();
-    let outcome = match (search.0)(strong.as_ref().unwrap_or(&encoded.model), control) {
+    let found = strong.as_ref().and_then(|strong| directly(strong, control));
+    let model = strong
+        .as_ref()
+        .map_or(&encoded.model, |strong| &strong.model);
+    let outcome = match found.map_or_else(|| (search.0)(model, control), Ok) {
         Ok(outcome) => outcome,
         Err(message) => return Decision::Verdict(Verdict::Internal(message)),
     };
@@ -153,30 +183,32 @@ fn decide(
                 }
             }
         }
-        ModelVerdict::Unsafe(trace) => match replay(program, single.facts(&encoded, &trace)) {
-            Ok((End::Error { text, at }, lines)) => {
-                Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
+        ModelVerdict::Unsafe(trace) => {
+            match replay(program, single.facts(&encoded, &trace), control) {
+                Ok((End::Error { text, at }, lines)) => {
+                    Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
+                }
+                Ok((End::Stuck { text, at }, _)) => {
+                    return Decision::Left(format!("{}: unsupported: {text}", program.place(at)));
+                }
+                result => {
+                    let text = match (result, single.first_stuck()) {
+                        (_, Some(mark)) if stuck && single.has_stuck() => {
+                            return Decision::Left(format!(
+                                "{}: unsupported: {}",
+                                program.place(mark.at),
+                                mark.text
+                            ));
+                        }
+                        (Ok((end, _)), _) => format!("its replay ends otherwise ({end:?})"),
+                        (Err(message), _) => format!("its replay fails: {message}"),
+                    };
+                    Verdict::Unknown(UnknownReason::Unsupported(format!(
+                        "a path to an error was found, but {text}"
+                    )))
+                }
             }
-            Ok((End::Stuck { text, at }, _)) => {
-                return Decision::Left(format!("{}: unsupported: {text}", program.place(at)));
-            }
-            result => {
-                let text = match (result, single.first_stuck()) {
-                    (_, Some(mark)) if stuck && single.has_stuck() => {
-                        return Decision::Left(format!(
-                            "{}: unsupported: {}",
-                            program.place(mark.at),
-                            mark.text
-                        ));
-                    }
-                    (Ok((end, _)), _) => format!("its replay ends otherwise ({end:?})"),
-                    (Err(message), _) => format!("its replay fails: {message}"),
-                };
-                Verdict::Unknown(UnknownReason::Unsupported(format!(
-                    "a path to an error was found, but {text}"
-                )))
-            }
-        },
+        }
     })
 }
 

@@ -7,6 +7,7 @@
 mod affine;
 mod bounded;
 mod check;
+mod concrete;
 mod cover;
 mod driver;
 mod evidence;
@@ -29,6 +30,7 @@ mod source;
 mod test_suite;
 mod transition_system;
 mod types;
+mod walks;
 mod witness;
 mod written;
 

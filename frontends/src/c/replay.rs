@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use craig_mc::Control;
+
 use crate::word::{Evaluator, Term, Terms};
 
 use super::execute::{AddressSpace, Event, Happening, Mark, ObjectId};
@@ -154,14 +156,18 @@ impl Oracle for Script {
 }
 
 /// Runs the program on the facts. An error: the run does not do what the path does.
-pub(crate) fn replay(program: &Program, facts: Vec<Fact>) -> Result<(End, Vec<Line>), String> {
+pub(crate) fn replay(
+    program: &Program,
+    facts: Vec<Fact>,
+    control: &Control,
+) -> Result<(End, Vec<Line>), String> {
     let mut machine = Machine::new(
         program,
         Script {
             facts: facts.into_iter(),
         },
     )?;
-    let end = machine.run()?;
+    let end = machine.run(control)?;
     Ok((end, std::mem::take(&mut machine.lines)))
 }
 

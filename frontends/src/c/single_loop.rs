@@ -523,6 +523,12 @@ impl<'p> SingleLoop<'p> {
         }
         let bad = blaster.blast(terms, &mut model.aig, bad, &mut variable)[0];
         model.bads = vec![bad];
+        for (&(_, bit), &edge) in inputs.iter().zip(&input_edges) {
+            match vocabulary.inputs.last_mut() {
+                Some(word) if bit > 0 => word.push(edge),
+                _ => vocabulary.inputs.push(vec![edge]),
+            }
+        }
         model.inputs = input_edges;
         Encoded {
             model,
@@ -533,7 +539,7 @@ impl<'p> SingleLoop<'p> {
         }
     }
 
-    /// Which words vary at each cut, and what words are compared with; the latches are still missing. Pointers are no
+    /// Which words vary at each cut, and what words are compared with; latches and inputs are still missing. Pointers are no
     /// words here.
     fn vocabulary(&self, needed: &[Term], cone: &HashSet<Term>) -> Vocabulary {
         let words = needed.iter().filter(|&&term| term != self.counter);
@@ -561,6 +567,7 @@ impl<'p> SingleLoop<'p> {
         Vocabulary {
             counter: Vec::new(),
             words: Vec::new(),
+            inputs: Vec::new(),
             at: at.collect(),
             constants,
         }

@@ -12,7 +12,7 @@ use super::lower::{Checks, LoweringOptions, lower};
 use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
-use super::{ir, loop_engines};
+use super::{concrete, ir, loop_engines};
 
 fn program(text: &str, model: DataModel) -> ir::Program {
     let source = Source::new(text, "test.c");
@@ -42,6 +42,14 @@ fn looped(text: &str) -> char {
     letter(&loop_engines::check(
         &program(text, DataModel::Lp64),
         &Search::portfolio(2),
+        &Control::new(),
+    ))
+}
+
+/// What running the program says.
+fn ran(text: &str) -> char {
+    letter(&concrete::check(
+        &program(text, DataModel::Lp64),
         &Control::new(),
     ))
 }
@@ -376,6 +384,13 @@ fn random_programs_compute_what_gcc_s_code_computes() {
             values[wrong] as u64
         );
         assert_eq!(unwound(&off), 'u', "seed {seed}:\n{off}");
+        // With the inputs written down there is one run.
+        let known = |text: &str| {
+            let text = text.replace("= nondet_ulong()", &format!("= {a}ul"));
+            text.replace("= nondet_uint()", &format!("= {b}u"))
+        };
+        assert_eq!(ran(&known(&right)), 's', "run, seed {seed}:\n{right}");
+        assert_eq!(ran(&known(&off)), 'u', "run, seed {seed}:\n{off}");
     }
 }
 
@@ -661,6 +676,9 @@ fn loops_that_keep_a_sum_or_an_order_are_proved() {
         "unsigned char x = nondet_int(), y = nondet_int(), k = x + y; \
          while (nondet_int()) { if (nondet_int()) { x++; y--; } else { x--; y++; } } \
          assert((unsigned char)(x + y) == k);",
+        "int n = nondet_int(), i = 1, s = 0; while (i <= n) { i++; s++; } assert(s == n || s == 0);",
+        "int i = 0, x = nondet_int(), y = nondet_int(); __VERIFIER_assume(x >= 0 && y >= 0 && x >= y); \
+         while (nondet_int()) if (i < y) i++; assert(i >= y || i < x);",
     ] {
         let text = format!("int nondet_int(void);\nint main(void) {{ {body} return 0; }}\n");
         assert_eq!(looped(&text), 's', "{body}");
@@ -728,4 +746,98 @@ fn the_examples_have_the_answers_in_their_names() {
         n_checked += 1;
     }
     assert!(n_checked >= 3);
+}
+
+#[test]
+fn programs_with_one_run_are_run() {
+    let cases = [
+        // Long loops over large arrays, and what they leave.
+        (
+            "int a[5000]; for (int i = 0; i < 5000; i++) a[i] = i; for (int i = 0; i < 5000; i++) assert(a[i] == i);",
+            's',
+        ),
+        (
+            "int a[5000]; for (int i = 0; i < 5000; i++) a[i] = i; assert(a[4999] == 4998);",
+            'u',
+        ),
+        // What is not known may be moved about and compared with itself, and decides nothing else.
+        (
+            "int a[9], b[9]; for (int i = 0; i < 9; i++) { a[i] = nondet_int(); b[i] = a[i]; }
+          for (int i = 0; i < 9; i++) assert(a[i] == b[i]);",
+            's',
+        ),
+        (
+            "int a[9]; a[3] = nondet_int(); a[4] = a[3]; ((char *)a)[13] = 1; assert(a[4] == a[3]);",
+            '?',
+        ),
+        ("int x = nondet_int(); if (x) assert(0);", '?'),
+        ("int x; int y = x; assert(x == y && x - y == 0);", 's'),
+        (
+            "int a[3]; a[1] = 7; ((char *)a)[5] = nondet_int(); assert(((char *)a)[4] == 7);",
+            's',
+        ),
+        (
+            "int a[3]; a[1] = 7; ((char *)a)[5] = nondet_int(); assert(a[1] == 7);",
+            '?',
+        ),
+        (
+            "int a[3], i = nondet_int(); a[i & 1] = 7; assert(a[2] == 7);",
+            '?',
+        ),
+        ("__VERIFIER_assume(nondet_int() > 0); assert(0);", '?'),
+        ("__VERIFIER_assume(0); assert(0);", 's'),
+        // Runs without end.
+        (
+            "float x = 10; while (x > 0) { x = x * 0.1 + 0.1; assert(x != 0.0); } assert(0);",
+            's',
+        ),
+        ("for (int i = 0; ; i = (i + 1) % 7) assert(i < 7);", 's'),
+        (
+            "for (unsigned char i = 0; ; i++) { assert(i < 200); nondet_int(); }",
+            'u',
+        ),
+        // Memory, recursion, calls.
+        (
+            "struct n { struct n *next; int v; } *l = 0; for (int i = 0; i < 900; i++)
+          { struct n *p = malloc(sizeof *p); p->v = i; p->next = l; l = p; }
+          int s = 0; for (; l; l = l->next) s += l->v; assert(s == 899 * 450);",
+            's',
+        ),
+        (
+            "assert(fib(15) == 610); int (*f)(int) = fib; assert(f(9) == 34);",
+            's',
+        ),
+        ("assert(fib(15) == 611);", 'u'),
+    ];
+    for (body, answer) in cases {
+        let text = format!(
+            "extern void *malloc(unsigned long); int nondet_int(void);
+             int fib(int n) {{ return n < 2 ? n : fib(n - 1) + fib(n - 2); }}
+             int main(void) {{ {body} return 0; }}\n"
+        );
+        assert_eq!(ran(&text), answer, "{body}");
+    }
+}
+
+#[test]
+fn conditions_on_the_way_decide_later_ones() {
+    // The loop goes round a fixed number of times only for the values that are left.
+    for body in [
+        "int x = nondet_int(); if (x > 0) { int a = x < 0 ? -x : x; assert(a == x); }",
+        "unsigned x = nondet_int(); if (x < 4) { int i = 0; while (x < 5) { x++; i++; } assert(i <= 5); }",
+        "int x = nondet_int(), y = nondet_int(); if (y > 0 && x > 0 && x % y == 0) {
+          int a = x, b = y; if (a < 0) a = -a; if (b < 0) b = -b;
+          while (b != 0) { int t = b; b = a % b; a = t; } assert(a == y); }",
+    ] {
+        let text = format!("int nondet_int(void);\nint main(void) {{ {body} return 0; }}\n");
+        assert_eq!(unwound(&text), 's', "{body}");
+    }
+}
+
+#[test]
+fn results_of_deep_recursion_are_followed() {
+    let text = "extern void reach_error(void); unsigned nondet_uint(void);
+        unsigned id(unsigned x) { if (x == 0) return 0; return id(x - 1) + 1; }
+        int main(void) { if (id(nondet_uint()) == 60) reach_error(); return 0; }";
+    assert_eq!(unwound(text), 'u');
 }
