@@ -116,15 +116,19 @@ pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
         return gave_up();
     };
     match run.all(control) {
-        Stop::Safe(how) => Verdict::Safe(
-            format!(
-                "the one run of the program, whatever its inputs, {how} after {} steps",
-                run.n_steps
-            )
-            .into(),
-        ),
-        Stop::Error => match replayed(program, control) {
-            Ok((End::Error { text, at }, lines)) => {
+        Stop::Safe(how) => match interpret(program, run.n_steps, control) {
+            // As far as that, and no error.
+            Ok((None | Some(End::Halt | End::Blocked), _)) => Verdict::Safe(
+                format!(
+                    "the one run of the program, whatever its inputs, {how} after {} steps; taken by the interpreter, too",
+                    run.n_steps
+                )
+                .into(),
+            ),
+            _ => gave_up(),
+        },
+        Stop::Error => match interpret(program, run.n_steps, control) {
+            Ok((Some(End::Error { text, at }), lines)) => {
                 Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
             }
             _ => gave_up(),
@@ -624,22 +628,43 @@ fn overlapping(held: &Held, offset: u64, bytes: u32) -> Vec<u64> {
     touches.map(|(&start, _)| start).collect()
 }
 
-/// What the interpreter says of the run in which all that is free is 0.
-fn replayed(program: &Program, control: &Control) -> Result<(End, Vec<Line>), String> {
+/// What the interpreter, which shares no code with this engine but that for single operations, says of the run: it is given
+/// arbitrary values for all that is free, since they must not matter. So many steps at most; no end if there are more.
+fn interpret(
+    program: &Program,
+    most: u64,
+    control: &Control,
+) -> Result<(Option<End>, Vec<Line>), String> {
     let space = AddressSpace::new(program)?;
-    let mut machine = Machine::new(program, Zeros { space })?;
-    let end = machine.run(control)?;
+    let seed = 0x9e37_79b9_7f4a_7c15;
+    let mut machine = Machine::new(program, Arbitrary { space, seed })?;
+    let end = machine.run_steps(most, control)?;
     Ok((end, std::mem::take(&mut machine.lines)))
 }
 
-/// All values are 0, and objects lie wherever there is room.
-struct Zeros {
+/// Free values are whatever comes, the same with each run, and objects lie wherever there is room.
+struct Arbitrary {
     space: AddressSpace,
+    seed: u64,
 }
 
-impl Oracle for Zeros {
-    fn choose(&mut self, _: &Choice, _: u32, _: Location) -> Result<u128, String> {
-        Ok(0)
+impl Arbitrary {
+    /// The next number of xorshift64 (Marsaglia 2003).
+    fn next(&mut self) -> u64 {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        self.seed
+    }
+
+    fn value(&mut self, width: u32) -> u128 {
+        (u128::from(self.next()) << 64 | u128::from(self.next())) & mask(width)
+    }
+}
+
+impl Oracle for Arbitrary {
+    fn choose(&mut self, _: &Choice, width: u32, _: Location) -> Result<u128, String> {
+        Ok(self.value(width))
     }
 
     fn create(&mut self, size: u64, _: Location) -> Result<(u64, Vec<u8>), String> {
@@ -648,10 +673,11 @@ impl Oracle for Zeros {
         }
         let object = self.space.add(Shape::opaque(size))?;
         let base = self.space.objects[object as usize].base;
-        Ok((base, vec![0; size as usize]))
+        let bytes = (0..size).map(|_| self.next() as u8).collect();
+        Ok((base, bytes))
     }
 
-    fn outside(&mut self, _: u32, _: Location) -> Result<u128, String> {
-        Ok(0)
+    fn outside(&mut self, width: u32, _: Location) -> Result<u128, String> {
+        Ok(self.value(width))
     }
 }

@@ -145,12 +145,22 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     /// Runs to the end, or until the control says stop.
     pub(crate) fn run(&mut self, control: &Control) -> Result<End, String> {
+        let end = self.run_steps(MAX_STEPS, control)?;
+        end.ok_or_else(|| "the replay takes too long".into())
+    }
+
+    /// Takes so many steps at most; `None` if the run goes on behind them.
+    pub(crate) fn run_steps(
+        &mut self,
+        most: u64,
+        control: &Control,
+    ) -> Result<Option<End>, String> {
         let program = self.program;
         while let Some(frame) = self.frames.last_mut() {
-            self.steps += 1;
-            if self.steps > MAX_STEPS {
-                return Err("the replay takes too long".into());
+            if self.steps >= most {
+                return Ok(None);
             }
+            self.steps += 1;
             if self.steps.is_multiple_of(4096)
                 && let Some(reason) = control.stop_reason()
             {
@@ -160,7 +170,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             if let Some((instr, at)) = block.instrs.get(frame.next) {
                 frame.next += 1;
                 if let Some(end) = self.instr(instr, *at)? {
-                    return Ok(end);
+                    return Ok(Some(end));
                 }
                 continue;
             }
@@ -195,16 +205,16 @@ impl<'p, O: Oracle> Machine<'p, O> {
                                 None => {
                                     let text =
                                         "a call through a pointer to no known function".into();
-                                    return Ok(End::Stuck { text, at });
+                                    return Ok(Some(End::Stuck { text, at }));
                                 }
                             }
                         }
                     };
                     if program.functions[id as usize].blocks.is_empty() {
-                        return Ok(End::Stuck {
+                        return Ok(Some(End::Stuck {
                             text: "a call of a function without body".into(),
                             at,
-                        });
+                        }));
                     }
                     let text = format!("call of {}", program.functions[id as usize].name);
                     self.line(at, text, None);
@@ -220,22 +230,22 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     };
                     self.leave(value)?;
                 }
-                Terminator::Halt => return Ok(End::Halt),
+                Terminator::Halt => return Ok(Some(End::Halt)),
                 Terminator::Error(text) => {
-                    return Ok(End::Error {
+                    return Ok(Some(End::Error {
                         text: text.clone(),
                         at,
-                    });
+                    }));
                 }
                 Terminator::Stuck(text) => {
-                    return Ok(End::Stuck {
+                    return Ok(Some(End::Stuck {
                         text: text.clone(),
                         at,
-                    });
+                    }));
                 }
             }
         }
-        Ok(End::Halt)
+        Ok(Some(End::Halt))
     }
 
     fn jump(&mut self, to: BlockId) {
