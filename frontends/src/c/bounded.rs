@@ -17,6 +17,7 @@ use super::execute::{Executor, Log, Mark, Policy};
 use super::interpret::End;
 use super::ir::Program;
 use super::replay::{Counterexample, evaluator, facts, reached, replay};
+use super::unwinding::{Caps, Unwinding};
 
 /// The name under which this engine reports.
 pub(crate) const NAME: &str = "unwind";
@@ -128,18 +129,18 @@ fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
     any
 }
 
-/// Checks a program. `limit`: the largest bound to try.
-pub(crate) fn check(program: &Program, limit: Option<u32>, control: &Control) -> Verdict {
-    match search(program, limit, control) {
+/// Checks a program, with loops unrolled no further than `unwinding` says.
+pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control) -> Verdict {
+    match search(program, unwinding, control) {
         Ok(verdict) => verdict,
         Err(message) => Verdict::Unknown(UnknownReason::Unsupported(message)),
     }
 }
 
-fn search(program: &Program, limit: Option<u32>, control: &Control) -> Result<Verdict, String> {
+fn search(program: &Program, unwinding: &Unwinding, control: &Control) -> Result<Verdict, String> {
     let mut executor = Executor::new(program)?;
     let mut decider = Decider::new(control);
-    let mut bound = limit.map_or(1, |limit| limit.min(1));
+    let mut bound: u32 = 1;
     loop {
         let stopped = || control.stop_reason().unwrap_or(UnknownReason::Cancelled);
         executor.log = Log::default();
@@ -148,6 +149,7 @@ fn search(program: &Program, limit: Option<u32>, control: &Control) -> Result<Ve
             open: bound,
             closed: 60 + 40 * bound,
             recursion: bound as usize * 4 + 8,
+            caps: Caps::new(program, unwinding)?,
         };
         if let Err(reason) = executor.run(position, state, &policy, control) {
             return Ok(Verdict::Unknown(reason));
@@ -214,15 +216,18 @@ fn search(program: &Program, limit: Option<u32>, control: &Control) -> Result<Ve
             }
             Answer::Satisfiable => {}
         }
-        if limit.is_some_and(|limit| bound >= limit) {
+        if !executor.log.has_room {
+            let values = decider.values();
+            let mut evaluator = evaluator(&executor.terms, &values);
+            let what = match reached(&executor.log.unwound, &mut evaluator) {
+                Some(mark) => format!("{}: {}", program.place(mark.at), mark.text),
+                None => "a loop".into(),
+            };
             return Ok(Verdict::Unknown(UnknownReason::Bound(format!(
-                "no error within the unwinding bound {bound}, which does not cover all paths"
+                "no error within the limits on unwinding, which do not cover all paths: {what} goes on"
             ))));
         }
         bound = bound.saturating_mul(2);
-        if let Some(limit) = limit {
-            bound = bound.min(limit);
-        }
     }
 }
 

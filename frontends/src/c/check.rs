@@ -23,6 +23,7 @@ use super::property::{Property, properties, restricted};
 use super::replay::Counterexample;
 use super::source::{Preprocessing, Source, read};
 use super::types::DataModel;
+use super::unwinding::{Caps, Unwinding};
 use super::written::{literal, number, type_name};
 
 /// Which engines run.
@@ -52,8 +53,8 @@ pub struct Options {
     pub checks: Checks,
     /// Lines that are errors to reach, by file and number, instead of the customary marks.
     pub cover: Vec<(String, u32)>,
-    /// The largest number of times that loops are unrolled; no limit where missing.
-    pub unwind: Option<u32>,
+    /// How far loops are unrolled. It binds the engine that unrolls, not the one that sees a transition system.
+    pub unwinding: Unwinding,
     /// Which engines run.
     pub engine: Engine,
     /// What decides the single-loop program.
@@ -71,7 +72,7 @@ impl Default for Options {
             entry: "main".into(),
             checks: Checks::default(),
             cover: Vec::new(),
-            unwind: None,
+            unwinding: Unwinding::default(),
             engine: Engine::default(),
             search: Search::portfolio(2),
             deadline: None,
@@ -246,7 +247,11 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
             )));
         }
     }
-    Ok(lower(&source, &unit, &library, &lowering_options(options)))
+    let lowered = lower(&source, &unit, &library, &lowering_options(options));
+    if let Ok(program) = &lowered {
+        Caps::new(program, &options.unwinding).map_err(Failure::Input)?;
+    }
+    Ok(lowered)
 }
 
 /// Reads preprocessed text and counts the properties of the program in it. Nothing is checked.
@@ -284,7 +289,7 @@ fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Fa
 fn decide(program: &Program, options: &Options, control: &Control) -> (Verdict, &'static str) {
     match options.engine {
         Engine::Unwind => (
-            bounded::check(program, options.unwind, control),
+            bounded::check(program, &options.unwinding, control),
             bounded::NAME,
         ),
         Engine::Model => (
@@ -422,7 +427,7 @@ fn side_by_side(
         let worlds: [(&'static str, Run<'_>); 3] = [
             (
                 bounded::NAME,
-                Box::new(|control| bounded::check(program, options.unwind, control)),
+                Box::new(|control| bounded::check(program, &options.unwinding, control)),
             ),
             (
                 loop_engines::NAME,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use craig_mc::Control;
 
-use super::{Answer, Checks, Engine, Options, run, run_each};
+use super::{Answer, Checks, Engine, Options, Unwinding, run, run_each};
 
 const HEAD: &str = "void *malloc(unsigned long); void *realloc(void *, unsigned long); void free(void *);\n\
     void *alloca(unsigned long); char *strcpy(char *, const char *); void exit(int); int abs(int);\n\
@@ -25,7 +25,10 @@ fn said(body: &str, checks: Checks, engine: Engine) -> String {
     let options = Options {
         checks,
         engine,
-        unwind: Some(8),
+        unwinding: Unwinding {
+            most: Some(8),
+            ..Unwinding::default()
+        },
         ..Options::default()
     };
     match run(&path, &options, &Control::new())
@@ -269,4 +272,47 @@ fn lines_are_reached_or_not() {
     assert!(matches!(answer(9), Ok(Answer::Unsafe { .. })));
     // A line without a statement is a mistake.
     assert!(answer(1).is_err() && answer(77).is_err());
+}
+
+#[test]
+fn limits_on_unrolling_bind_loops_and_recursion() {
+    let (_directory, path) = write(&format!(
+        "{HEAD}int sum(int n) {{ return n == 0 ? 0 : n + sum(n - 1); }}\n\
+         int main(void) {{ int s = 0; for (int i = 0; i < 3; i++) s++; int t = 0;\n\
+         for (int i = 0; i < 10; i++) t++; if (sum(4) != 10) return 1; if (t == 10 && s == 3) abs(1 / (t - 10)); return 0; }}\n"
+    ));
+    let said = |most: Option<u32>, single: &[&str]| {
+        let options = Options {
+            checks: Checks {
+                division: true,
+                ..Checks::default()
+            },
+            engine: Engine::Unwind,
+            unwinding: Unwinding {
+                most,
+                single: (single.iter())
+                    .map(|limit| limit.parse().expect("a limit"))
+                    .collect(),
+            },
+            ..Options::default()
+        };
+        match run(&path, &options, &Control::new()) {
+            Ok(report) => match report.answer {
+                Answer::Safe(_) => "safe".to_string(),
+                Answer::Unsafe { .. } => "unsafe".into(),
+                Answer::Unknown { reason } => reason,
+            },
+            Err(failure) => format!("{failure:?}"),
+        }
+    };
+    assert_eq!(said(None, &[]), "unsafe");
+    assert_eq!(said(Some(10), &[]), "unsafe");
+    let short = said(Some(9), &[]);
+    assert!(short.contains("the loop main.1 goes on"), "{short}");
+    // The error needs 3 and 10 rounds, and 5 calls within each other.
+    assert_eq!(said(Some(2), &["main.0:3", "main.1:10", "sum:5"]), "unsafe");
+    assert!(said(None, &["main.0:2"]).contains("the loop main.0 goes on"));
+    assert!(said(None, &["sum:4"]).contains("the recursion of `sum` goes on"));
+    assert!(said(None, &["main.2:4"]).contains("there are 2"));
+    assert!(said(None, &["add:4"]).contains("no such function"));
 }

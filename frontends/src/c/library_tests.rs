@@ -12,6 +12,7 @@ use super::lower::{Checks, LoweringOptions, lower};
 use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
+use super::unwinding::Unwinding;
 
 /// What compiled C makes of expressions of type `unsigned long long`; nothing where there is no compiler.
 fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
@@ -59,7 +60,7 @@ fn verdict(text: &str) -> Verdict {
         cover: Vec::new(),
     };
     let program = lower(&source, &unit, &library, &options).expect("the program is lowered");
-    bounded::check(&program, None, &Control::new())
+    bounded::check(&program, &Unwinding::default(), &Control::new())
 }
 
 /// Compares the values of all expressions, and sees that another value of one is refuted.

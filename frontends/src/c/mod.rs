@@ -30,6 +30,7 @@ mod source;
 mod test_suite;
 mod transition_system;
 mod types;
+mod unwinding;
 mod walks;
 mod witness;
 mod written;
@@ -48,6 +49,7 @@ pub use source::Preprocessing;
 pub use test_suite::{test_case, test_metadata};
 pub use transition_system::transition_system;
 pub use types::DataModel;
+pub use unwinding::{Limit, Unwinding};
 pub use witness::{correctness_witness, violation_witness};
 pub use written::Task;
 

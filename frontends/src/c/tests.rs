@@ -12,6 +12,7 @@ use super::lower::{Checks, LoweringOptions, lower};
 use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
+use super::unwinding::Unwinding;
 use super::{concrete, ir, loop_engines};
 
 fn program(text: &str, model: DataModel) -> ir::Program {
@@ -28,13 +29,20 @@ fn program(text: &str, model: DataModel) -> ir::Program {
     lower(&source, &unit, &library, &options).expect("the program is lowered")
 }
 
-/// What unrolling says: 's', 'u' or '?'.
-fn unwound(text: &str) -> char {
+/// What unrolling says, each loop and recursion so many times at most: 's', 'u' or '?'.
+fn unwound_to(most: u32, text: &str) -> char {
     letter(&bounded::check(
         &program(text, DataModel::Lp64),
-        Some(16),
+        &Unwinding {
+            most: Some(most),
+            single: Vec::new(),
+        },
         &Control::new(),
     ))
+}
+
+fn unwound(text: &str) -> char {
+    unwound_to(64, text)
 }
 
 /// What the circuit engines say of the single-loop program.
@@ -662,7 +670,11 @@ fn random_records_are_laid_out_as_gcc_does_for_both_machines() {
                 .map(|(question, number)| format!("assert({question} == {number});\n"))
                 .collect();
             let text = format!("{records}int main(void) {{\n{checks}return 0; }}\n");
-            let verdict = bounded::check(&program(&text, model), Some(1), &Control::new());
+            let verdict = bounded::check(
+                &program(&text, model),
+                &Unwinding::default(),
+                &Control::new(),
+            );
             assert_eq!(letter(&verdict), 's', "{machine}, seed {seed}:\n{text}");
         }
     }
@@ -706,7 +718,11 @@ fn layouts_are_those_of_gcc() {
         };
         // An attribute that the parser drops has to be refused, never ignored.
         match lower(&source, &unit, &library, &options) {
-            Ok(program) => letter(&bounded::check(&program, Some(1), &Control::new())),
+            Ok(program) => letter(&bounded::check(
+                &program,
+                &Unwinding::default(),
+                &Control::new(),
+            )),
             Err(_) => 'r',
         }
     };

@@ -28,9 +28,14 @@ pub(super) struct CArguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
-    /// Unroll loops at most so many times. By default, further and further.
+    /// Unroll each loop and each recursion at most so many times. By default, further and further. This binds what
+    /// unrolls (`--c-engine unwind` for that alone), not the engines that work on the transition system.
     #[arg(long, value_name = "N")]
     unwind: Option<u32>,
+    /// Other limits for single loops (`main.0:12`: the first loop of `main` goes round at most 12 times) and functions (`f:5`: at most
+    /// 5 calls of `f` within each other), separated by commas.
+    #[arg(long, value_name = "LIMITS", value_delimiter = ',')]
+    unwindset: Vec<c::Limit>,
     /// The label or function that marks the error, instead of the customary ones.
     #[arg(long, value_name = "NAME")]
     error_label: Option<String>,
@@ -179,7 +184,10 @@ fn options(
             conversion: has(Check::Conversion),
         },
         cover: arguments.cover.clone(),
-        unwind: arguments.unwind,
+        unwinding: c::Unwinding {
+            most: arguments.unwind,
+            single: arguments.unwindset.clone(),
+        },
         engine: match (arguments.c_engine, engines.engine) {
             (Some(Way::Portfolio), _) | (None, EngineName::Portfolio) => Engine::Portfolio,
             (Some(Way::Unwind), _) => Engine::Unwind,

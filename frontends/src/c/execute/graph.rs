@@ -4,13 +4,17 @@
 //! nests every cycle in a component with one head; every edge that goes back leads to the head of a
 //! component around its source. That holds for irreducible graphs as well.
 
-use crate::c::ir::{BlockId, Callee, Expr, ExprNode, Function, Instr, Program, Reg, Terminator};
+use crate::c::ir::{
+    BlockId, Callee, Expr, ExprNode, Function, FunctionId, Instr, Program, Reg, Terminator,
+};
 
 pub(crate) struct Graph {
     /// The position of each block in the order; unreachable blocks have none.
     pub(crate) position: Vec<u32>,
     /// The heads of the components around each block, outermost first; a head is in its own.
     pub(crate) heads: Vec<Vec<BlockId>>,
+    /// The heads of all components, in the order of the source.
+    pub(crate) loops: Vec<BlockId>,
     /// Whether each register is needed at the start of each block, in 64-bit words.
     live: Vec<Vec<u64>>,
 }
@@ -34,10 +38,16 @@ impl Graph {
         let mut graph = Self {
             position: vec![u32::MAX; function.blocks.len()],
             heads: vec![Vec::new(); function.blocks.len()],
+            loops: Vec::new(),
             live: Vec::new(),
         };
         let mut next = 0;
         graph.place(&partition, &mut Vec::new(), &mut next);
+        // Blocks are numbered as the source makes them.
+        let all = 0..function.blocks.len() as BlockId;
+        graph.loops = all
+            .filter(|&block| graph.heads[block as usize].last() == Some(&block))
+            .collect();
         graph.live = liveness(program, function, &successors);
         graph
     }
@@ -65,6 +75,11 @@ impl Graph {
     pub(crate) fn is_live(&self, block: BlockId, reg: usize) -> bool {
         self.live[block as usize][reg / 64] >> (reg % 64) & 1 == 1
     }
+}
+
+/// The heads of a function's loops, in the order of the source.
+pub(crate) fn loop_heads(program: &Program, function: FunctionId) -> Vec<BlockId> {
+    Graph::new(program, &program.functions[function as usize]).loops
 }
 
 fn successors(end: &Terminator) -> Vec<BlockId> {

@@ -13,6 +13,7 @@ mod run;
 mod step;
 
 pub(crate) use graph::Graph;
+pub(crate) use graph::loop_heads;
 pub(crate) use guard::{Guard, Guards};
 pub(crate) use memory::{AddressSpace, ObjectId, Points};
 pub(crate) use run::{COUNTER_BITS, Executor, Policy};
@@ -119,6 +120,8 @@ pub(crate) struct Log {
     pub(crate) stuck: Vec<Mark>,
     /// Paths that end because a bound is reached.
     pub(crate) unwound: Vec<Mark>,
+    /// Whether one of those would get further with a larger bound: not all of them are capped.
+    pub(crate) has_room: bool,
     /// Something invalid may have been accessed: the first place.
     pub(crate) invalid: Option<Location>,
     /// States at cuts.

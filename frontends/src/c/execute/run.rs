@@ -8,16 +8,20 @@ use craig_mc::{Control, UnknownReason};
 use crate::c::ir::*;
 use crate::word::{Term, Terms};
 
+use crate::c::unwinding::Caps;
+
 use super::memory::{AddressSpace, ObjectId, PointsTo};
 use super::{Call, Cut, Event, Graph, Guards, Happening, Log, Loop, Mark, Position, State};
 
 /// Where execution pauses or stops.
 pub(crate) enum Policy {
-    /// Loops go round at most so many times with an open condition, and so many times in all.
+    /// Loops go round at most so many times with an open condition, and so many times with a decided one; and no
+    /// further than the caps allow.
     Unwind {
         open: u32,
         closed: u32,
         recursion: usize,
+        caps: Caps,
     },
     /// Loops are cut at these heads; all others go round as long as their condition is decided.
     Cut(HashSet<Cut>),
@@ -531,7 +535,14 @@ impl<'p> Executor<'p> {
             at = call.caller.as_ref();
         }
         match policy {
-            Policy::Unwind { recursion, .. } if nested >= *recursion => {
+            Policy::Unwind {
+                recursion, caps, ..
+            } if nested >= *recursion
+                || caps
+                    .of_calls(id)
+                    .is_some_and(|most| nested >= most as usize) =>
+            {
+                self.log.has_room |= caps.of_calls(id).is_none_or(|most| nested < most as usize);
                 let guard = self.guards.term(state.guard);
                 let text = format!("the recursion of `{}`", function.name);
                 self.log.unwound.push(Mark {
@@ -662,10 +673,19 @@ impl<'p> Executor<'p> {
             turn.iteration += 1;
             turn.open += u32::from(!decided);
             match policy {
-                Policy::Unwind { open, closed, .. } => {
-                    if turn.open > *open || turn.iteration - turn.open > *closed {
+                Policy::Unwind {
+                    open, closed, caps, ..
+                } => {
+                    let function = position.call.function;
+                    let is_capped = caps
+                        .of_loop(function, to)
+                        .is_some_and(|most| turn.iteration > most);
+                    if is_capped || turn.open > *open || turn.iteration - turn.open > *closed {
+                        self.log.has_room |= !is_capped;
                         let guard = self.guards.term(state.guard);
-                        let text = "a loop".to_string();
+                        let number = graph.loops.partition_point(|&head| head < to);
+                        let name = &self.program.functions[function as usize].name;
+                        let text = format!("the loop {name}.{number}");
                         self.log.unwound.push(Mark {
                             guard,
                             at: self.at,
