@@ -120,6 +120,14 @@ fn each_check_finds_its_errors_and_nothing_else() {
         ),
         (
             "lifetime",
+            "int *p; int r = ({ int x = nondet_int(); p = &x; x; }); *p = r;",
+        ),
+        (
+            "safe",
+            "int z = 4, r = ({ int x = nondet_int(); int *p = &x; *p + z; }); struct pair q = ({ struct pair h; h.c = 1; h; }); z = q.c;",
+        ),
+        (
+            "lifetime",
             "int z; int *p = &z; int i = 0; while (nondet_int()) { if (i == 1) *p = 3; int x; p = &x; i = 1; }",
         ),
         (

@@ -499,7 +499,13 @@ impl<'a> Lowering<'a> {
                 self.block_item(item);
             }
         }
-        self.scopes.pop();
-        Ok(value.unwrap_or_else(|| void(self)))
+        let value = value.unwrap_or_else(|| void(self));
+        if matches!(value.ty, Type::Void) || self.scalar_width(&value.ty).is_some() {
+            self.end_scope();
+        } else {
+            // The value is still to be copied out of its object, which therefore lives on until the function returns.
+            self.scopes.pop();
+        }
+        Ok(value)
     }
 }
