@@ -857,3 +857,14 @@ fn results_of_deep_recursion_are_followed() {
         int main(void) { if (id(nondet_uint()) == 60) reach_error(); return 0; }";
     assert_eq!(unwound(text), 'u');
 }
+
+#[test]
+fn lengths_of_parameters_mean_nothing_where_they_are_outermost() {
+    let text = "int sum(int n, int a[n][2]) { int s = 0; for (int i = 0; i < n; i++) s += a[i][0] + a[i][1]; return s; }
+        int first(int n, int a[static n], int *b[n + 1]);
+        int first(int n, int a[static n], int *b[n + 1]) { return a[0] + *b[0]; }
+        int main(void) { int b[2][2] = {{1, 2}, {3, 4}}, *p[] = { &b[1][1] };
+        assert(sum(2, b) == 10 && first(1, b[0], p) == 5); return 0; }";
+    assert_eq!(unwound(text), 's');
+    assert_eq!(unwound(&text.replace("== 10", "== 9")), 'u');
+}

@@ -366,20 +366,31 @@ impl<'a> Lowering<'a> {
         match self.declarator(base.clone(), declarator, true) {
             Ok(found) => Ok(found),
             Err(message) => {
-                // `int a[n]` is `int *a`.
-                let derived = &declarator.node.derived;
-                let arrays = derived
-                    .iter()
-                    .filter(|derived| matches!(derived.node, DerivedDeclarator::Array(_)))
+                // `int a[n][2]` is `int (*a)[2]`: the outermost length need not be constant, nor even make sense here.
+                let name = match &declarator.node.kind.node {
+                    DeclaratorKind::Identifier(name) => Some(name.node.name.clone()),
+                    DeclaratorKind::Abstract => None,
+                    DeclaratorKind::Declarator(_) => return Err(message),
+                };
+                let is_pointer =
+                    |derived: &DerivedDeclarator| matches!(derived, DerivedDeclarator::Pointer(_));
+                let derived = declarator.node.derived.iter().map(|derived| &derived.node);
+                let pointers = derived
+                    .clone()
+                    .filter(|derived| is_pointer(derived))
                     .count();
-                match &declarator.node.kind.node {
-                    DeclaratorKind::Identifier(name) if arrays == 1 => {
-                        let pointers = derived.len() - arrays;
-                        let ty = (0..=pointers).fold(base, |ty, _| ty.pointer_to());
-                        Ok((Some(name.node.name.clone()), ty))
-                    }
-                    _ => Err(message),
+                let mut rest = derived.filter(|derived| !is_pointer(derived));
+                let Some(DerivedDeclarator::Array(_)) = rest.next() else {
+                    return Err(message);
+                };
+                let mut ty = (0..pointers).fold(base, |ty, _| ty.pointer_to());
+                for derived in rest.rev() {
+                    let DerivedDeclarator::Array(array) = derived else {
+                        return Err(message);
+                    };
+                    ty = self.array(ty, &array.node.size, true)?;
                 }
+                Ok((name, ty.pointer_to()))
             }
         }
     }
