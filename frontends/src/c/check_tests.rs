@@ -324,3 +324,29 @@ fn limits_on_unrolling_bind_loops_and_recursion() {
     assert!(said(None, &["main.2:4"]).contains("there are 2"));
     assert!(said(None, &["add:4"]).contains("no such function"));
 }
+
+#[test]
+fn allocated_objects_are_told_apart() {
+    let (_directory, path) = write(&format!(
+        "{HEAD}int main(void) {{ int *p = malloc(4); int *q = malloc(4); *p = 1; *q = 2; if (*p + *q == 3) abs(1 / (*p - 1)); return 0; }}\n"
+    ));
+    let options = Options {
+        checks: Checks {
+            division: true,
+            ..Checks::default()
+        },
+        ..Options::default()
+    };
+    let report = run(&path, &options, &Control::new()).expect("a report");
+    let Answer::Unsafe { path, .. } = report.answer else {
+        panic!("{:?}", report.answer);
+    };
+    let texts: Vec<&str> = path.iter().map(|step| step.text.as_str()).collect();
+    for expected in [
+        "p = allocated object 1",
+        "q = allocated object 2",
+        "allocated object 2 = 2",
+    ] {
+        assert!(texts.contains(&expected), "{expected}: {texts:?}");
+    }
+}

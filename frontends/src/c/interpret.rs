@@ -84,6 +84,8 @@ pub(crate) struct Machine<'p, O> {
     gone: BTreeMap<u64, u64>,
     /// What may be freed, with the place of its allocation.
     allocated: BTreeMap<u64, Location>,
+    /// How many objects have been allocated, to tell them apart.
+    n_allocated: u32,
     frames: Vec<Frame>,
     pub(crate) lines: Vec<Line>,
     steps: u64,
@@ -104,6 +106,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             objects: BTreeMap::new(),
             gone: BTreeMap::new(),
             allocated: BTreeMap::new(),
+            n_allocated: 0,
             frames: Vec::new(),
             lines: Vec::new(),
             steps: 0,
@@ -513,7 +516,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 if *zeroed {
                     bytes.fill(0);
                 }
-                self.insert(base, "the allocated object".into(), None, bytes);
+                self.n_allocated += 1;
+                let name = format!("allocated object {}", self.n_allocated);
+                self.insert(base, name, None, bytes);
                 match storage {
                     Storage::Heap => {
                         self.allocated.insert(base, at);
