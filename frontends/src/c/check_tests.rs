@@ -350,3 +350,31 @@ fn allocated_objects_are_told_apart() {
         assert!(texts.contains(&expected), "{expected}: {texts:?}");
     }
 }
+
+#[test]
+fn a_division_that_nobody_asks_about_is_noted() {
+    let noted = |body: &str, checks: Checks| {
+        let (_directory, path) = write(&format!("{HEAD}int main(void) {{ {body} return 0; }}\n"));
+        let options = Options {
+            checks,
+            ..Options::default()
+        };
+        let report = run(&path, &options, &Control::new()).expect("a report");
+        assert!(matches!(report.answer, Answer::Safe(_)));
+        let notes = report.notes.iter();
+        notes
+            .filter(|note| note.contains("division by zero"))
+            .count()
+    };
+    let twice = "int x = nondet_int(), y = 7 % x; if (x == 3 && y / x != 0) abs(1 / (x - 3));";
+    assert_eq!(noted(twice, Checks::default()), 1);
+    assert_eq!(noted("int x = nondet_int() / 3;", Checks::default()), 0);
+    let division = Checks {
+        division: true,
+        ..Checks::default()
+    };
+    assert_eq!(
+        noted("int x = nondet_int(); if (x > 0) x = 5 / x;", division),
+        0
+    );
+}

@@ -283,6 +283,12 @@ impl<'a> Lowering<'a> {
                     }
                     // The machine traps, which ends the program.
                     if self.program.constant_value(nonzero) != Some(1) {
+                        if !self.options.checks.division && self.is_own_code() {
+                            self.note(
+                                "a division by zero ends the run; `--check div` asks whether there is one"
+                                    .into(),
+                            );
+                        }
                         self.emit(crate::c::ir::Instr::Assume { condition: nonzero });
                     }
                 }
