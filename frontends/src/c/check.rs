@@ -21,7 +21,7 @@ use super::lower::{Checks, LoweringOptions, lower};
 use super::parse::parse;
 use super::property::{Property, properties, restricted};
 use super::replay::Counterexample;
-use super::source::{Preprocessing, Source, read};
+use super::source::{Preprocessing, Source, is_refused, read};
 use super::types::DataModel;
 use super::unwinding::{Caps, Unwinding};
 use super::written::{literal, number, type_name};
@@ -238,6 +238,9 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
     let library = Library::new(options.model).map_err(Failure::Internal)?;
     let unit = match parse(&source) {
         Ok(unit) => unit,
+        Err(message) if is_refused(path, &options.preprocessing, options.model) => {
+            return Err(Failure::Input(message));
+        }
         Err(message) => return Ok(Err(message)),
     };
     for (file, line) in &options.cover {

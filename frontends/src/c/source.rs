@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use super::ir::Location;
 use super::types::DataModel;
@@ -57,28 +57,43 @@ pub(crate) fn read(
     Ok(Source::new(&text, &path.display().to_string()))
 }
 
+/// The system's compiler on a file, for the machine or, where its headers are not installed, for its own.
+fn compiler(
+    what: &[&str],
+    path: &Path,
+    options: &Preprocessing,
+    machine: Option<DataModel>,
+) -> std::io::Result<Output> {
+    let mut command = Command::new("cc");
+    command.args(what);
+    match machine {
+        Some(DataModel::Ilp32) => drop(command.arg("-m32")),
+        Some(DataModel::Lp64) => drop(command.arg("-m64")),
+        None => {}
+    }
+    for directory in &options.include {
+        command.arg("-I").arg(directory);
+    }
+    for define in &options.define {
+        command.arg(format!("-D{define}"));
+    }
+    if let Some(standard) = &options.standard {
+        command.arg(format!("-std={standard}"));
+    }
+    command.arg(path).stdin(Stdio::null()).output()
+}
+
+/// Whether the system's compiler finds that a file is no C; not where there is no compiler.
+pub(crate) fn is_refused(path: &Path, options: &Preprocessing, model: DataModel) -> bool {
+    let check = ["-fsyntax-only", "-w"];
+    [Some(model), None].into_iter().all(|machine| {
+        let output = compiler(&check, path, options, machine);
+        output.is_ok_and(|output| !output.status.success())
+    })
+}
+
 fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<String, String> {
-    let run = |machine: bool| {
-        let mut command = Command::new("cc");
-        command.arg("-E");
-        if machine {
-            command.arg(if model == DataModel::Ilp32 {
-                "-m32"
-            } else {
-                "-m64"
-            });
-        }
-        for directory in &options.include {
-            command.arg("-I").arg(directory);
-        }
-        for define in &options.define {
-            command.arg(format!("-D{define}"));
-        }
-        if let Some(standard) = &options.standard {
-            command.arg(format!("-std={standard}"));
-        }
-        command.arg(path).output()
-    };
+    let run = |machine: bool| compiler(&["-E"], path, options, machine.then_some(model));
     let no_compiler = |error: std::io::Error| {
         format!(
             "{}: it has preprocessor directives, and `cc` could not be started ({error}); install a C \

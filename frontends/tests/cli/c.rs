@@ -243,3 +243,30 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     let ran = craig(&["check", &nothing, "--each", "--exit-code", "shell"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
+
+/// What is no C is the input's fault; what is C and beyond the reader is not.
+#[test]
+fn what_the_compiler_refuses_too_is_bad_input() {
+    let folder = Folder::new();
+    let valid = "int main(void) { void *to = &&end; goto *to; end: return 0; }\n";
+    let file = folder.write("jump.c", valid.as_bytes());
+    let ran = craig(&["check", &file]);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("jump.c:1:"), "{}", ran.stdout);
+    if Command::new("cc").arg("--version").output().is_err() {
+        eprintln!("there is no C compiler here");
+        return;
+    }
+    for (name, text) in [
+        ("open.c", "int main( {\n"),
+        ("noise.i", "\u{1}\u{2} zzz +\n"),
+    ] {
+        let file = folder.write(name, text.as_bytes());
+        let ran = craig(&["check", &file]);
+        assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stdout, "");
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("{name}:1:")), "{}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    }
+}

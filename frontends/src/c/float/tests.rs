@@ -142,6 +142,38 @@ fn terms_integers_and_the_machine_agree() {
     }
 }
 
+/// A million inputs of the terms themselves, which takes minutes: `cargo test --release -p craig --lib -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn terms_and_the_machine_agree_on_a_million_inputs() {
+    let mut state = 0x2468_1357_ace0_bdf1;
+    for ty in [FloatType::Single, FloatType::Double] {
+        let width = Format::of(ty).width();
+        for op in BINARY.into_iter().chain([FloatOp::Sqrt, FloatOp::Integral]) {
+            let to = result_width(op, width);
+            let mut terms = Terms::new();
+            let (a, b) = (terms.variable(width), terms.variable(width));
+            let nearest = (Rounding::ALL.iter())
+                .position(|&rounding| rounding == Rounding::NearestEven)
+                .expect("it is one of them");
+            let mode = terms.constant(nearest as u128, Rounding::BITS);
+            let root = build(&mut terms, op, ty, (a, b), mode, to);
+            for _ in 0..60_000 {
+                let x = operand(&mut state, ty, 0);
+                let y = operand(&mut state, ty, x);
+                let mut evaluator =
+                    Evaluator::new(&terms, |_, variable| if variable == 0 { x } else { y });
+                let machine = native(op, ty, x, y, width, to);
+                assert_eq!(
+                    evaluator.value(root),
+                    machine,
+                    "{op:?} {ty:?} {x:#x} {y:#x}"
+                );
+            }
+        }
+    }
+}
+
 /// Millions of inputs: arithmetic on integers against the machine's, rounding to the nearest.
 #[test]
 fn integers_and_the_machine_agree_on_many_inputs() {
