@@ -140,6 +140,7 @@ pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control)
 fn search(program: &Program, unwinding: &Unwinding, control: &Control) -> Result<Verdict, String> {
     let mut executor = Executor::new(program)?;
     let mut decider = Decider::new(control);
+    let caps = Arc::new(Caps::new(program, unwinding)?);
     let mut bound: u32 = 1;
     loop {
         let stopped = || control.stop_reason().unwrap_or(UnknownReason::Cancelled);
@@ -149,7 +150,7 @@ fn search(program: &Program, unwinding: &Unwinding, control: &Control) -> Result
             open: bound,
             closed: 60 + 40 * bound,
             recursion: bound as usize * 4 + 8,
-            caps: Caps::new(program, unwinding)?,
+            caps: Arc::clone(&caps),
         };
         if let Err(reason) = executor.run(position, state, &policy, control) {
             return Ok(Verdict::Unknown(reason));

@@ -11,7 +11,7 @@ use crate::word::{Term, Terms};
 use crate::c::unwinding::Caps;
 
 use super::memory::{AddressSpace, ObjectId, PointsTo};
-use super::{Call, Cut, Event, Graph, Guards, Happening, Log, Loop, Mark, Position, State};
+use super::{Call, Cut, Event, Graph, Guard, Guards, Happening, Log, Loop, Mark, Position, State};
 
 /// Where execution pauses or stops.
 pub(crate) enum Policy {
@@ -21,7 +21,7 @@ pub(crate) enum Policy {
         open: u32,
         closed: u32,
         recursion: usize,
-        caps: Caps,
+        caps: Arc<Caps>,
     },
     /// Loops are cut at these heads; all others go round as long as their condition is decided.
     Cut(HashSet<Cut>),
@@ -537,20 +537,14 @@ impl<'p> Executor<'p> {
         match policy {
             Policy::Unwind {
                 recursion, caps, ..
-            } if nested >= *recursion
-                || caps
-                    .of_calls(id)
-                    .is_some_and(|most| nested >= most as usize) =>
-            {
-                self.log.has_room |= caps.of_calls(id).is_none_or(|most| nested < most as usize);
-                let guard = self.guards.term(state.guard);
-                let text = format!("the recursion of `{}`", function.name);
-                self.log.unwound.push(Mark {
-                    guard,
-                    at: self.at,
-                    text,
-                });
-                return Ok(());
+            } => {
+                let most = caps.of_calls(id);
+                let is_capped = most.is_some_and(|most| nested >= most as usize);
+                if is_capped || nested >= *recursion {
+                    let text = format!("the recursion of `{}`", function.name);
+                    self.end_unwinding(state.guard, text, is_capped);
+                    return Ok(());
+                }
             }
             Policy::Cut(_) if nested >= RECURSION => {
                 return Err(format!(
@@ -640,6 +634,14 @@ impl<'p> Executor<'p> {
         Ok(())
     }
 
+    /// Notes that the paths of a guard go no further, as a bound is reached: one that is set for good, or one that grows.
+    fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) {
+        self.log.has_room |= !is_capped;
+        let guard = self.guards.term(guard);
+        let at = self.at;
+        self.log.unwound.push(Mark { guard, at, text });
+    }
+
     /// Follows an edge within a function.
     fn go(
         &mut self,
@@ -681,16 +683,10 @@ impl<'p> Executor<'p> {
                         .of_loop(function, to)
                         .is_some_and(|most| turn.iteration > most);
                     if is_capped || turn.open > *open || turn.iteration - turn.open > *closed {
-                        self.log.has_room |= !is_capped;
-                        let guard = self.guards.term(state.guard);
                         let number = graph.loops.partition_point(|&head| head < to);
                         let name = &self.program.functions[function as usize].name;
                         let text = format!("the loop {name}.{number}");
-                        self.log.unwound.push(Mark {
-                            guard,
-                            at: self.at,
-                            text,
-                        });
+                        self.end_unwinding(state.guard, text, is_capped);
                         return;
                     }
                 }

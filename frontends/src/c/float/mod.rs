@@ -226,26 +226,24 @@ fn native(
         }
         _ => {}
     }
+    macro_rules! computed {
+        ($x:expr, $y:expr) => {
+            match op {
+                FloatOp::Add => $x + $y,
+                FloatOp::Sub => $x - $y,
+                FloatOp::Mul => $x * $y,
+                FloatOp::Div => $x / $y,
+                FloatOp::Integral => $x.round_ties_even(),
+                _ => $x.sqrt(),
+            }
+        };
+    }
     match format {
         FloatType::Single => {
             let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-            single_bits(match op {
-                FloatOp::Add => x + y,
-                FloatOp::Sub => x - y,
-                FloatOp::Mul => x * y,
-                FloatOp::Div => x / y,
-                FloatOp::Integral => x.round_ties_even(),
-                _ => x.sqrt(),
-            })
+            single_bits(computed!(x, y))
         }
-        _ => double_bits(match op {
-            FloatOp::Add => x + y,
-            FloatOp::Sub => x - y,
-            FloatOp::Mul => x * y,
-            FloatOp::Div => x / y,
-            FloatOp::Integral => x.round_ties_even(),
-            _ => x.sqrt(),
-        }),
+        _ => double_bits(computed!(x, y)),
     }
 }
 

@@ -135,10 +135,7 @@ impl Pdr<'_> {
             if self.transition.meets_initial(&cube) || steps.lead_into(&cube) {
                 return Ok(None);
             }
-            let backwards: Cube = cube.iter().rev().copied().collect();
-            if self.is_blocked(frame, &backwards, true, Scope::Fixed)? {
-                let core = self.core(frame, &backwards);
-                cube.retain(|lit| core.contains(lit));
+            if self.keep_core(frame, &mut cube)? {
                 return Ok(Some(cube));
             }
             if !self.options.techniques.joins {
@@ -173,16 +170,12 @@ impl Pdr<'_> {
             if self.transition.meets_initial(&cube) {
                 return Ok(None);
             }
-            // The most active literals are asked for first: they are the likelier core.
-            let backwards: Cube = cube.iter().rev().copied().collect();
-            if self.is_blocked(frame, &backwards, true, Scope::Fixed)? {
-                let core = self.core(frame, &backwards);
-                cube.retain(|lit| core.contains(lit));
+            if self.keep_core(frame, &mut cube)? {
                 return Ok(Some(cube));
             }
             let in_model = self.agreement(frame, &cube);
             if tried < strategy.counterexamples && frame > 1 {
-                let states = self.predecessor(frame, &backwards)?.0;
+                let states = self.predecessor(frame, &backwards(&cube))?.0;
                 let mut budget = strategy.budget;
                 let blocked = self.block_shallow(frame - 1, states, &mut budget)?;
                 self.fix_domain(frame, whole);
@@ -199,6 +192,17 @@ impl Pdr<'_> {
             let mut agrees = in_model.iter();
             cube.retain(|_| agrees.next() == Some(&true));
         }
+    }
+
+    /// Whether `cube` is blocked in `frame`, under the domain that is fixed; if so, only what blocks it is kept.
+    fn keep_core(&mut self, frame: usize, cube: &mut Cube) -> Result<bool, Stop> {
+        let backwards = backwards(cube);
+        let is_blocked = self.is_blocked(frame, &backwards, true, Scope::Fixed)?;
+        if is_blocked {
+            let core = self.core(frame, &backwards);
+            cube.retain(|lit| core.contains(lit));
+        }
+        Ok(is_blocked)
     }
 
     /// Whether each literal of `cube` holds in the state that the last query at `frame` found.
@@ -266,4 +270,9 @@ impl Pdr<'_> {
             cube.sort_by_key(|lit| parent.cube.contains(lit));
         }
     }
+}
+
+/// The literals as they are asked for, the most active first: they are the likelier core.
+fn backwards(cube: &[Lit]) -> Cube {
+    cube.iter().rev().copied().collect()
 }
