@@ -354,6 +354,7 @@ impl EngineArguments {
             techniques,
             seed: self.seed,
             max_frames: self.max_depth,
+            recording: None,
         }
     }
 

@@ -22,6 +22,7 @@ mod clauses;
 mod decide;
 mod domain;
 mod propagate;
+pub mod record;
 mod reduce;
 
 use crate::cdcl::Answer;
@@ -30,6 +31,8 @@ use clauses::{ClauseRef, Clauses, Kind, NO_CLAUSE};
 use decide::Order;
 use domain::Domain;
 use propagate::Watch;
+use record::{Recorder, Recording};
+use std::sync::{Arc, Mutex};
 
 /// Counters over the life of a solver; clones inherit them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +93,8 @@ pub struct QuerySolver {
     simplified_facts: usize,
     statistics: Statistics,
     scratch: analyze::Scratch,
+    /// Whoever writes down the calls, if somebody does.
+    recorder: Option<Recorder>,
 }
 
 impl Default for QuerySolver {
@@ -128,14 +133,26 @@ impl QuerySolver {
             simplified_facts: 0,
             statistics: Statistics::default(),
             scratch: analyze::Scratch::default(),
+            recorder: None,
         };
         let reserved = solver.new_var();
         solver.domain.add_permanent(reserved, &mut solver.values);
         solver
     }
 
+    /// A solver as [`QuerySolver::new`] makes it, of which, and of whose clones, all calls are written down. `recording` is emptied first.
+    #[must_use]
+    pub fn recorded(recording: &Arc<Mutex<Recording>>) -> Self {
+        let mut solver = Self::new();
+        solver.recorder = Some(Recorder::new(recording));
+        solver
+    }
+
     /// A fresh variable without definition.
     pub fn new_var(&mut self) -> Var {
+        if let Some(recorder) = &self.recorder {
+            recorder.new_var();
+        }
         let var = Var::new(self.reasons.len());
         self.watches.push(Vec::new());
         self.watches.push(Vec::new());
@@ -162,6 +179,9 @@ impl QuerySolver {
     /// # Panics
     /// If `var` has a definition already, or a clause is empty.
     pub fn define(&mut self, var: Var, operands: &[Var], clauses: &[&[Lit]]) {
+        if let Some(recorder) = &self.recorder {
+            recorder.define(var, operands, clauses);
+        }
         self.domain.define(var, operands);
         for clause in clauses {
             debug_assert!(
@@ -177,6 +197,9 @@ impl QuerySolver {
     /// Adds a clause for good. Its variables, and all that they depend on, belong to the domain of every
     /// later query.
     pub fn add_clause(&mut self, lits: &[Lit]) {
+        if let Some(recorder) = &self.recorder {
+            recorder.add_clause(lits);
+        }
         self.rest();
         self.has_model = false;
         for lit in lits {
@@ -187,6 +210,9 @@ impl QuerySolver {
 
     /// Puts a variable and all that it depends on into the domain of every later query.
     pub fn include(&mut self, var: Var) {
+        if let Some(recorder) = &self.recorder {
+            recorder.include(var);
+        }
         self.rest();
         self.has_model = false;
         self.domain.add_permanent(var, &mut self.values);
@@ -195,7 +221,10 @@ impl QuerySolver {
     /// Makes `clauses` hold in the next queries, until this is called again or they are cleared by
     /// [`QuerySolver::clear_temporary`].
     pub fn set_temporary(&mut self, clauses: &[&[Lit]]) {
-        self.clear_temporary();
+        if let Some(recorder) = &self.recorder {
+            recorder.set_temporary(clauses);
+        }
+        self.drop_temporary();
         let mut lits = Vec::new();
         for clause in clauses {
             lits.clear();
@@ -221,6 +250,13 @@ impl QuerySolver {
 
     /// Drops the temporary clauses and what was learned from them.
     pub fn clear_temporary(&mut self) {
+        if let Some(recorder) = &self.recorder {
+            recorder.clear_temporary();
+        }
+        self.drop_temporary();
+    }
+
+    fn drop_temporary(&mut self) {
         self.rest();
         self.has_model = false;
         for clause in self.temporary.drain(..) {
@@ -232,6 +268,9 @@ impl QuerySolver {
     /// Fixes the domain of the queries to come to what `lits` depend on (and the permanent part), until
     /// [`QuerySolver::release_domain`]. Until then a query may only mention variables of the domain.
     pub fn fix_domain(&mut self, lits: &[Lit]) {
+        if let Some(recorder) = &self.recorder {
+            recorder.fix_domain(lits);
+        }
         self.rest();
         self.has_model = false;
         self.domain.release();
@@ -242,12 +281,27 @@ impl QuerySolver {
 
     /// Lets each query find its own domain again.
     pub fn release_domain(&mut self) {
+        if let Some(recorder) = &self.recorder {
+            recorder.release_domain();
+        }
         self.domain.release();
     }
 
     /// Looks for an assignment of the domain that satisfies all clauses in it and all `assumptions`.
     /// `stop` is asked now and then whether to give up, with the answer `Unknown`.
     pub fn solve(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
+        if let Some(recorder) = &self.recorder {
+            recorder.solve(assumptions);
+        }
+        let answer = self.answer(assumptions, stop);
+        self.has_model = answer == Answer::Satisfiable;
+        if let Some(recorder) = &self.recorder {
+            recorder.answer(answer);
+        }
+        answer
+    }
+
+    fn answer(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
         self.rest();
         self.has_model = false;
         for lit in self.failed_list.drain(..) {
@@ -268,9 +322,7 @@ impl QuerySolver {
                 .iter()
                 .all(|lit| self.values[lit.index()] != OUTSIDE)
         );
-        let answer = self.search(assumptions, stop);
-        self.has_model = answer == Answer::Satisfiable;
-        answer
+        self.search(assumptions, stop)
     }
 
     /// The value of a literal in the assignment that the last query found: `None` outside of its domain.
@@ -326,6 +378,9 @@ impl QuerySolver {
 
     /// The value that a variable is decided to first, until it has had another.
     pub fn set_phase(&mut self, lit: Lit) {
+        if let Some(recorder) = &self.recorder {
+            recorder.set_phase(lit);
+        }
         self.phases[lit.var().index()] = !lit.is_negated();
     }
 

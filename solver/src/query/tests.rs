@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::QuerySolver;
 use crate::cdcl::Answer;
 use crate::lit::{Lit, Var};
@@ -72,7 +74,8 @@ fn reference(clauses: &[Vec<Lit>], assumptions: &[Lit]) -> bool {
 }
 
 fn run(problem: &Problem) {
-    let mut solver = QuerySolver::new();
+    let recording = Arc::default();
+    let mut solver = QuerySolver::recorded(&recording);
     let mut vars: Vec<Var> = (0..problem.n_free).map(|_| solver.new_var()).collect();
     let mut clauses: Vec<Vec<Lit>> = Vec::new();
     let pick =
@@ -91,6 +94,8 @@ fn run(problem: &Problem) {
         clauses.extend(definition);
         vars.push(var);
     }
+    let mut answers = Vec::new();
+    let mut n_solvers = 1;
     for round in &problem.rounds {
         let convert = |list: &[(usize, bool)]| -> Vec<Lit> {
             list.iter().map(|&lit| pick(&vars, lit)).collect()
@@ -112,13 +117,15 @@ fn run(problem: &Problem) {
             clauses.push(clause);
         }
         if round.clone {
+            n_solvers += 1;
             solver = solver.clone();
         }
         let slices: Vec<&[Lit]> = temporary.iter().map(Vec::as_slice).collect();
         solver.set_temporary(&slices);
         let mut all = clauses.clone();
         all.extend(temporary.iter().cloned());
-        match solver.solve(&assumptions, &mut never) {
+        let answer = solver.solve(&assumptions, &mut never);
+        match answer {
             Answer::Satisfiable => {
                 let mut fixed = assumptions.clone();
                 for &var in &vars {
@@ -139,9 +146,14 @@ fn run(problem: &Problem) {
             }
             Answer::Unknown => unreachable!("nobody asked to stop"),
         }
+        answers.push(answer);
         solver.release_domain();
         solver.clear_temporary();
     }
+    let recording = recording.lock().unwrap();
+    assert_eq!(recording.answers(), answers);
+    assert_eq!(recording.replay(), answers);
+    assert_eq!(recording.n_solvers(), n_solvers);
 }
 
 proptest! {

@@ -68,7 +68,7 @@ impl Default for Options {
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut any = Unrolling::new(model, property, Start::Free);
     any.push_frame();
-    let transition = Transition::new(model, property);
+    let transition = Transition::new(model, property, None);
     debug_assert_eq!(any.cone().latches, transition.latch_numbers());
     let mut search = Search {
         model,

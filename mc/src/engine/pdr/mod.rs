@@ -18,8 +18,11 @@ mod shrink;
 mod support;
 mod transition;
 
+use std::sync::{Arc, Mutex};
+
 use craig_solver::Lit;
 use craig_solver::query::QuerySolver;
+use craig_solver::query::record::Recording;
 
 use super::up_to_bad;
 use crate::control::Control;
@@ -100,6 +103,8 @@ pub struct Options {
     pub seed: u64,
     /// The largest number of frames to try; `None` for no end.
     pub max_frames: Option<usize>,
+    /// Where to write down the queries, for a bench to ask them again.
+    pub recording: Option<Arc<Mutex<Recording>>>,
 }
 
 /// Looks for an inductive invariant that excludes bad number `property`, or a trace to it.
@@ -108,7 +113,7 @@ pub struct Options {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    let transition = Transition::new(model, property);
+    let transition = Transition::new(model, property, options.recording.as_ref());
     let mut pdr = Pdr::new(transition, options.clone(), control);
     let verdict = match pdr.run() {
         Ok(End::Invariant(lemmas)) => Verdict::Safe(Box::new(certificate(

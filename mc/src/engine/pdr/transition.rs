@@ -1,8 +1,11 @@
 //! The model as the query solvers see it: one copy of the combinational logic, in which the literal that
 //! a latch takes next is an existing gate.
 
+use std::sync::{Arc, Mutex};
+
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 use craig_solver::query::QuerySolver;
+use craig_solver::query::record::Recording;
 use craig_solver::{Lit, Var};
 
 use crate::model::{Model, Reset};
@@ -34,11 +37,16 @@ const CONSTANT: usize = 1;
 const FIRST_LATCH: usize = 2;
 
 impl Transition {
-    /// Encodes what bad number `property` and the constraints depend on.
-    pub(super) fn new(model: &Model, property: usize) -> Self {
+    /// Encodes what bad number `property` and the constraints depend on. The calls of all solvers that are cloned from this
+    /// one's go into the recording.
+    pub(super) fn new(
+        model: &Model,
+        property: usize,
+        recording: Option<&Arc<Mutex<Recording>>>,
+    ) -> Self {
         let bad = model.bads[property];
         let cone = Cone::new(model, bad);
-        let mut logic = QuerySolver::new();
+        let mut logic = recording.map_or_else(QuerySolver::new, QuerySolver::recorded);
         let constant = logic.new_var();
         debug_assert_eq!(constant.index(), CONSTANT);
         logic.add_clause(&[constant.positive()]);

@@ -1,0 +1,273 @@
+//! Recorded queries: what was asked of a solver and its clones, in order, so that it can be asked again.
+//!
+//! How fast PDR is depends on how fast its queries are answered, but a change to the solver also changes the models and
+//! cores that it answers with, and thereby what PDR asks next: two runs can't be compared. A recording stays
+//! the same, and is the same work for any solver that understands its calls.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::QuerySolver;
+use crate::cdcl::Answer;
+use crate::lit::{Lit, Var};
+
+/// One call, as [`Recording::calls`] hands it out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Call<'a> {
+    /// [`QuerySolver::new_var`].
+    NewVar,
+    /// [`QuerySolver::define`]: the variable, its operands, the clauses.
+    Define(Var, &'a [Var], Vec<&'a [Lit]>),
+    /// [`QuerySolver::add_clause`].
+    AddClause(&'a [Lit]),
+    /// [`QuerySolver::include`].
+    Include(Var),
+    /// [`QuerySolver::set_temporary`].
+    SetTemporary(Vec<&'a [Lit]>),
+    /// [`QuerySolver::clear_temporary`].
+    ClearTemporary,
+    /// [`QuerySolver::fix_domain`].
+    FixDomain(&'a [Lit]),
+    /// [`QuerySolver::release_domain`].
+    ReleaseDomain,
+    /// [`QuerySolver::set_phase`].
+    SetPhase(Lit),
+    /// [`QuerySolver::solve`] with these assumptions.
+    Solve(&'a [Lit]),
+    /// The solver was cloned; its clone gets the next free number.
+    Clone,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    NewVar,
+    Define,
+    AddClause,
+    Include,
+    SetTemporary,
+    ClearTemporary,
+    FixDomain,
+    ReleaseDomain,
+    SetPhase,
+    Solve,
+    Clone,
+}
+
+/// A call in the flat store. Its lists follow each other in `lits`; what each has is one past its last literal.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    solver: u32,
+    kind: Kind,
+    var: u32,
+    operands_end: u32,
+    lits_end: u32,
+    lists_end: u32,
+}
+
+/// All calls to a solver and its clones. Solver 0 is the one that was created, clones are numbered as they come.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    entries: Vec<Entry>,
+    operands: Vec<Var>,
+    lits: Vec<Lit>,
+    /// One past the last literal of each list.
+    list_ends: Vec<u32>,
+    answers: Vec<Answer>,
+    n_solvers: u32,
+}
+
+impl Recording {
+    /// How many solvers there were.
+    #[must_use]
+    pub fn n_solvers(&self) -> usize {
+        self.n_solvers as usize
+    }
+
+    /// What each [`Call::Solve`] was answered, in order. The last ones may be missing, if the caller was stopped in them.
+    #[must_use]
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// The calls in order, each with the number of its solver.
+    pub fn calls(&self) -> impl Iterator<Item = (usize, Call<'_>)> {
+        let (mut operand, mut lit, mut list) = (0, 0, 0);
+        self.entries.iter().map(move |entry| {
+            let var = Var::new(entry.var as usize);
+            let operands = &self.operands[operand..entry.operands_end as usize];
+            let lits = &self.lits[lit..entry.lits_end as usize];
+            let mut start = lit;
+            let lists = self.list_ends[list..entry.lists_end as usize]
+                .iter()
+                .map(|&end| {
+                    let slice = &self.lits[start..end as usize];
+                    start = end as usize;
+                    slice
+                });
+            let call = match entry.kind {
+                Kind::NewVar => Call::NewVar,
+                Kind::Define => Call::Define(var, operands, lists.collect()),
+                Kind::AddClause => Call::AddClause(lits),
+                Kind::Include => Call::Include(var),
+                Kind::SetTemporary => Call::SetTemporary(lists.collect()),
+                Kind::ClearTemporary => Call::ClearTemporary,
+                Kind::FixDomain => Call::FixDomain(lits),
+                Kind::ReleaseDomain => Call::ReleaseDomain,
+                Kind::SetPhase => Call::SetPhase(lits[0]),
+                Kind::Solve => Call::Solve(lits),
+                Kind::Clone => Call::Clone,
+            };
+            operand = entry.operands_end as usize;
+            lit = entry.lits_end as usize;
+            list = entry.lists_end as usize;
+            (entry.solver as usize, call)
+        })
+    }
+
+    /// Makes all calls to new solvers, and returns their answers.
+    #[must_use]
+    pub fn replay(&self) -> Vec<Answer> {
+        let mut solvers = vec![QuerySolver::new()];
+        let mut answers = Vec::with_capacity(self.answers.len());
+        for (number, call) in self.calls() {
+            let solver = &mut solvers[number];
+            match call {
+                Call::NewVar => {
+                    solver.new_var();
+                }
+                Call::Define(var, operands, clauses) => solver.define(var, operands, &clauses),
+                Call::AddClause(clause) => solver.add_clause(clause),
+                Call::Include(var) => solver.include(var),
+                Call::SetTemporary(clauses) => solver.set_temporary(&clauses),
+                Call::ClearTemporary => solver.clear_temporary(),
+                Call::FixDomain(lits) => solver.fix_domain(lits),
+                Call::ReleaseDomain => solver.release_domain(),
+                Call::SetPhase(lit) => solver.set_phase(lit),
+                Call::Solve(assumptions) => {
+                    answers.push(solver.solve(assumptions, &mut || false));
+                }
+                Call::Clone => {
+                    let clone = solver.clone();
+                    solvers.push(clone);
+                }
+            }
+        }
+        answers
+    }
+
+    fn push(&mut self, solver: u32, kind: Kind, var: u32) {
+        self.entries.push(Entry {
+            solver,
+            kind,
+            var,
+            operands_end: self.operands.len() as u32,
+            lits_end: self.lits.len() as u32,
+            lists_end: self.list_ends.len() as u32,
+        });
+    }
+
+    fn push_lists(&mut self, lists: &[&[Lit]]) {
+        for list in lists {
+            self.lits.extend_from_slice(list);
+            self.list_ends.push(self.lits.len() as u32);
+        }
+    }
+}
+
+/// Writes down the calls of one solver. Cloned with the solver, it writes that down, too, and goes on under the clone's
+/// number.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    recording: Arc<Mutex<Recording>>,
+    solver: u32,
+}
+
+impl Clone for Recorder {
+    fn clone(&self) -> Self {
+        let mut recording = self.lock();
+        recording.push(self.solver, Kind::Clone, 0);
+        let solver = recording.n_solvers;
+        recording.n_solvers += 1;
+        Self {
+            recording: Arc::clone(&self.recording),
+            solver,
+        }
+    }
+}
+
+impl Recorder {
+    /// Begins an empty recording about solver 0.
+    pub(super) fn new(recording: &Arc<Mutex<Recording>>) -> Self {
+        let recorder = Self {
+            recording: Arc::clone(recording),
+            solver: 0,
+        };
+        *recorder.lock() = Recording {
+            n_solvers: 1,
+            ..Recording::default()
+        };
+        recorder
+    }
+
+    // Whoever panicked while holding the lock left whole entries behind, or lists that belong to no entry yet.
+    fn lock(&self) -> MutexGuard<'_, Recording> {
+        self.recording
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn new_var(&self) {
+        self.lock().push(self.solver, Kind::NewVar, 0);
+    }
+
+    pub(super) fn define(&self, var: Var, operands: &[Var], clauses: &[&[Lit]]) {
+        let mut recording = self.lock();
+        recording.operands.extend_from_slice(operands);
+        recording.push_lists(clauses);
+        recording.push(self.solver, Kind::Define, var.index() as u32);
+    }
+
+    pub(super) fn add_clause(&self, lits: &[Lit]) {
+        self.lits(Kind::AddClause, lits);
+    }
+
+    pub(super) fn include(&self, var: Var) {
+        self.lock()
+            .push(self.solver, Kind::Include, var.index() as u32);
+    }
+
+    pub(super) fn set_temporary(&self, clauses: &[&[Lit]]) {
+        let mut recording = self.lock();
+        recording.push_lists(clauses);
+        recording.push(self.solver, Kind::SetTemporary, 0);
+    }
+
+    pub(super) fn clear_temporary(&self) {
+        self.lock().push(self.solver, Kind::ClearTemporary, 0);
+    }
+
+    pub(super) fn fix_domain(&self, lits: &[Lit]) {
+        self.lits(Kind::FixDomain, lits);
+    }
+
+    pub(super) fn release_domain(&self) {
+        self.lock().push(self.solver, Kind::ReleaseDomain, 0);
+    }
+
+    pub(super) fn set_phase(&self, lit: Lit) {
+        self.lits(Kind::SetPhase, &[lit]);
+    }
+
+    pub(super) fn solve(&self, assumptions: &[Lit]) {
+        self.lits(Kind::Solve, assumptions);
+    }
+
+    pub(super) fn answer(&self, answer: Answer) {
+        self.lock().answers.push(answer);
+    }
+
+    fn lits(&self, kind: Kind, lits: &[Lit]) {
+        let mut recording = self.lock();
+        recording.lits.extend_from_slice(lits);
+        recording.push(self.solver, kind, 0);
+    }
+}
