@@ -251,8 +251,12 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         }
     }
     let lowered = lower(&source, &unit, &library, &lowering_options(options));
-    if let Ok(program) = &lowered {
-        Caps::new(program, &options.unwinding).map_err(Failure::Input)?;
+    match &lowered {
+        Ok(program) => drop(Caps::new(program, &options.unwinding).map_err(Failure::Input)?),
+        Err(message) if is_refused(path, &options.preprocessing, options.model) => {
+            return Err(Failure::Input(message.clone()));
+        }
+        Err(_) => {}
     }
     Ok(lowered)
 }

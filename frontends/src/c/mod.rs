@@ -23,6 +23,7 @@ mod lower;
 mod native;
 mod parse;
 mod property;
+mod repair;
 mod replay;
 mod sha256;
 mod single_loop;
@@ -55,6 +56,8 @@ pub use written::Task;
 
 #[cfg(test)]
 mod check_tests;
+#[cfg(test)]
+mod language_tests;
 #[cfg(test)]
 mod library_tests;
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::types::DataModel;
 use super::unwinding::Unwinding;
 use super::{concrete, ir, loop_engines};
 
-fn program(text: &str, model: DataModel) -> ir::Program {
+pub(super) fn program(text: &str, model: DataModel) -> ir::Program {
     let source = Source::new(text, "test.c");
     let library = Library::new(model).expect("the library parses");
     let unit = parse(&source).expect("the program parses");
@@ -41,12 +41,12 @@ fn unwound_to(most: u32, text: &str) -> char {
     ))
 }
 
-fn unwound(text: &str) -> char {
+pub(super) fn unwound(text: &str) -> char {
     unwound_to(64, text)
 }
 
 /// What the circuit engines say of the single-loop program.
-fn looped(text: &str) -> char {
+pub(super) fn looped(text: &str) -> char {
     letter(&loop_engines::check(
         &program(text, DataModel::Lp64),
         &Search::portfolio(2),

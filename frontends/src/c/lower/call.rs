@@ -4,8 +4,11 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 
 use crate::c::ir::{Callee, Expr, ExprNode, Instr, Terminator};
+use crate::c::repair::COMPUTED_GOTO;
 use crate::c::types::{FloatType, FunctionType, IntType, Type};
 
+use super::assembly::is_assembly;
+use super::builtin::argument;
 use super::{Lowering, Place, Result, Symbol, Value};
 
 impl<'a> Lowering<'a> {
@@ -28,6 +31,12 @@ impl<'a> Lowering<'a> {
                 self.lookup(name),
                 Some(Symbol::Register(..) | Symbol::Slot(..) | Symbol::Static(..))
             );
+            if name == COMPUTED_GOTO {
+                return self.computed_goto(argument(&call.arguments, 0)?);
+            }
+            if is_assembly(name) {
+                return self.assembly_call(&call.arguments);
+            }
             if !is_variable {
                 if let Some(value) = self.builtin(name, &call.arguments, element)? {
                     return Ok(value);

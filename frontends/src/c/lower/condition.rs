@@ -4,7 +4,7 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 
 use crate::c::ir::{BlockId, Terminator};
-use crate::c::source::SAME_AS_CONDITION;
+use crate::c::repair::SAME_AS_CONDITION;
 use crate::c::types::Type;
 
 use super::{Lowering, Result, Value};

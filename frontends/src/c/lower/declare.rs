@@ -10,11 +10,31 @@ use lang_c::visit::{self, Visit};
 use crate::c::ir::{Choice, FunctionId, Instr, Storage};
 use crate::c::types::{FunctionType, IntType, Type};
 
+use super::label_value::labels_taken;
 use super::specifier::Specified;
 use super::{Lowering, Result, Symbol};
 
-/// A function's name, its type, and the names and types of its parameters.
-type Head = (String, Arc<FunctionType>, Vec<(Option<String>, Type)>);
+/// A function's name, its type, and its parameters.
+type Head<'a> = (String, Arc<FunctionType>, Vec<Parameter<'a>>);
+
+/// A parameter of a function definition.
+pub(super) struct Parameter<'a> {
+    name: Option<String>,
+    ty: Type,
+    /// The declaration, but for those in the old style.
+    declaration: Option<&'a ParameterDeclaration>,
+}
+
+/// What becomes of an array's length that is not constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lengths {
+    /// It is not allowed.
+    Constant,
+    /// It is evaluated.
+    Evaluated,
+    /// It is left open, until the parameters that it speaks of have values.
+    Open,
+}
 
 /// The names whose address something takes.
 struct AddressTaken(HashSet<String>);
@@ -55,10 +75,15 @@ impl<'a> Lowering<'a> {
         let Some(base) = specified.ty.clone() else {
             return Err("a declaration without a type".into());
         };
+        let lengths = if file_scope {
+            Lengths::Constant
+        } else {
+            Lengths::Evaluated
+        };
         for declarator in &declaration.node.declarators {
             self.locate(declarator.span.start);
             let inner = &declarator.node.declarator;
-            let (name, mut ty) = self.declarator(base.clone(), inner, file_scope)?;
+            let (name, mut ty) = self.declarator(base.clone(), inner, lengths)?;
             let Some(name) = name else { continue };
             ty = self.with_mode(ty, &inner.node.extensions)?;
             if specified.is_typedef {
@@ -257,17 +282,17 @@ impl<'a> Lowering<'a> {
     pub(super) fn type_name(&mut self, name: &'a TypeName) -> Result<Type> {
         let base = self.specifier_qualifiers(&name.specifiers)?;
         match &name.declarator {
-            Some(declarator) => Ok(self.declarator(base, declarator, false)?.1),
+            Some(declarator) => Ok(self.declarator(base, declarator, Lengths::Evaluated)?.1),
             None => Ok(base),
         }
     }
 
-    /// The name and type that a declarator declares. `fixed`: lengths of arrays must be constant.
+    /// The name and type that a declarator declares.
     pub(super) fn declarator(
         &mut self,
         mut ty: Type,
         declarator: &'a Node<Declarator>,
-        fixed: bool,
+        lengths: Lengths,
     ) -> Result<(Option<String>, Type)> {
         // Pointers apply first, in order; arrays and functions from the last to the first.
         for derived in &declarator.node.derived {
@@ -279,7 +304,7 @@ impl<'a> Lowering<'a> {
             ty = match &derived.node {
                 DerivedDeclarator::Pointer(_) => continue,
                 DerivedDeclarator::Block(_) => return Err("a block pointer".into()),
-                DerivedDeclarator::Array(array) => self.array(ty, &array.node.size, fixed)?,
+                DerivedDeclarator::Array(array) => self.array(ty, &array.node.size, lengths)?,
                 DerivedDeclarator::Function(function) => self.function_type(ty, &function.node)?,
                 DerivedDeclarator::KRFunction(_) => Type::Function(Arc::new(FunctionType {
                     result: ty,
@@ -292,11 +317,11 @@ impl<'a> Lowering<'a> {
         match &declarator.node.kind.node {
             DeclaratorKind::Abstract => Ok((None, ty)),
             DeclaratorKind::Identifier(name) => Ok((Some(name.node.name.clone()), ty)),
-            DeclaratorKind::Declarator(inner) => self.declarator(ty, inner, fixed),
+            DeclaratorKind::Declarator(inner) => self.declarator(ty, inner, lengths),
         }
     }
 
-    fn array(&mut self, element: Type, size: &'a ArraySize, fixed: bool) -> Result<Type> {
+    fn array(&mut self, element: Type, size: &'a ArraySize, lengths: Lengths) -> Result<Type> {
         let element_rc = Arc::new(element);
         match size {
             ArraySize::Unknown | ArraySize::VariableUnknown => Ok(Type::Array(element_rc, None)),
@@ -307,7 +332,8 @@ impl<'a> Lowering<'a> {
                             .map_err(|_| "an array of negative length".to_string())?;
                         Ok(Type::Array(element_rc, Some(length)))
                     }
-                    Err(message) if fixed => Err(message),
+                    Err(message) if lengths == Lengths::Constant => Err(message),
+                    Err(_) if lengths == Lengths::Open => Ok(Type::Array(element_rc, None)),
                     Err(_) => {
                         let element_size = self.size_of_value(&element_rc)?;
                         let length = self.rvalue(length)?;
@@ -329,7 +355,7 @@ impl<'a> Lowering<'a> {
         let mut params = Vec::new();
         self.scopes.push(super::Scope::default());
         for param in &function.parameters {
-            match self.parameter(&param.node) {
+            match self.parameter(&param.node, Lengths::Open) {
                 Ok((_, Type::Void)) => {}
                 Ok((_, ty)) => params.push(ty),
                 Err(message) => {
@@ -348,64 +374,30 @@ impl<'a> Lowering<'a> {
     }
 
     /// A parameter's name and adjusted type (C11 6.7.6.3).
-    fn parameter(&mut self, param: &'a ParameterDeclaration) -> Result<(Option<String>, Type)> {
+    fn parameter(
+        &mut self,
+        param: &'a ParameterDeclaration,
+        lengths: Lengths,
+    ) -> Result<(Option<String>, Type)> {
         let base = self.specifiers(&param.specifiers)?.ty.unwrap_or(Type::INT);
         let (name, ty) = match &param.declarator {
-            // The outermost length of a parameter means nothing.
-            Some(declarator) => self.parameter_declarator(base, declarator)?,
+            Some(declarator) => self.declarator(base, declarator, lengths)?,
             None => (None, base),
         };
         Ok((name, adjusted(ty)))
-    }
-
-    fn parameter_declarator(
-        &mut self,
-        base: Type,
-        declarator: &'a Node<Declarator>,
-    ) -> Result<(Option<String>, Type)> {
-        match self.declarator(base.clone(), declarator, true) {
-            Ok(found) => Ok(found),
-            Err(message) => {
-                // `int a[n][2]` is `int (*a)[2]`: the outermost length need not be constant, nor even make sense here.
-                let name = match &declarator.node.kind.node {
-                    DeclaratorKind::Identifier(name) => Some(name.node.name.clone()),
-                    DeclaratorKind::Abstract => None,
-                    DeclaratorKind::Declarator(_) => return Err(message),
-                };
-                let is_pointer =
-                    |derived: &DerivedDeclarator| matches!(derived, DerivedDeclarator::Pointer(_));
-                let derived = declarator.node.derived.iter().map(|derived| &derived.node);
-                let pointers = derived
-                    .clone()
-                    .filter(|derived| is_pointer(derived))
-                    .count();
-                let mut rest = derived.filter(|derived| !is_pointer(derived));
-                let Some(DerivedDeclarator::Array(_)) = rest.next() else {
-                    return Err(message);
-                };
-                let mut ty = (0..pointers).fold(base, |ty, _| ty.pointer_to());
-                for derived in rest.rev() {
-                    let DerivedDeclarator::Array(array) = derived else {
-                        return Err(message);
-                    };
-                    ty = self.array(ty, &array.node.size, true)?;
-                }
-                Ok((name, ty.pointer_to()))
-            }
-        }
     }
 
     /// Name, type and parameters of a function definition.
     pub(super) fn definition_head(
         &mut self,
         definition: &'a Node<FunctionDefinition>,
-    ) -> Result<Head> {
+    ) -> Result<Head<'a>> {
         let definition = &definition.node;
         let base = self
             .specifiers(&definition.specifiers)?
             .ty
             .unwrap_or(Type::INT);
-        let (name, ty) = self.declarator(base, &definition.declarator, true)?;
+        let (name, ty) = self.declarator(base, &definition.declarator, Lengths::Constant)?;
         let (Some(name), Type::Function(ty)) = (name, ty) else {
             return Err("a function definition without a function's declarator".into());
         };
@@ -420,9 +412,14 @@ impl<'a> Lowering<'a> {
             match &derived.node {
                 DerivedDeclarator::Function(function) => {
                     for param in &function.node.parameters {
-                        let (name, ty) = self.parameter(&param.node)?;
+                        let (name, ty) = self.parameter(&param.node, Lengths::Open)?;
                         if !ty.is_void() {
-                            params.push((name, ty));
+                            let declaration = Some(&param.node);
+                            params.push(Parameter {
+                                name,
+                                ty,
+                                declaration,
+                            });
                         }
                     }
                     break;
@@ -430,7 +427,11 @@ impl<'a> Lowering<'a> {
                 DerivedDeclarator::KRFunction(names) => {
                     old_style = true;
                     for name in names {
-                        params.push((Some(name.node.name.clone()), Type::INT));
+                        params.push(Parameter {
+                            name: Some(name.node.name.clone()),
+                            ty: Type::INT,
+                            declaration: None,
+                        });
                     }
                     break;
                 }
@@ -443,16 +444,16 @@ impl<'a> Lowering<'a> {
                 .ty
                 .unwrap_or(Type::INT);
             for declarator in &declaration.node.declarators {
-                let (name, ty) =
-                    self.parameter_declarator(base.clone(), &declarator.node.declarator)?;
-                if let Some(param) = params.iter_mut().find(|param| param.0 == name) {
-                    param.1 = adjusted(ty);
+                let declarator = &declarator.node.declarator;
+                let (name, ty) = self.declarator(base.clone(), declarator, Lengths::Open)?;
+                if let Some(param) = params.iter_mut().find(|param| param.name == name) {
+                    param.ty = adjusted(ty);
                 }
             }
         }
         let ty = FunctionType {
             result: ty.result.clone(),
-            params: params.iter().map(|param| param.1.clone()).collect(),
+            params: params.iter().map(|param| param.ty.clone()).collect(),
             variadic: ty.variadic,
             prototype: !old_style && ty.prototype,
         };
@@ -463,6 +464,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn body(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
         let (_, ty, params) = self.definition_head(definition)?;
         self.builder.address_taken = address_taken(&definition.node.statement);
+        self.builder.labels_taken = labels_taken(&definition.node.statement);
         self.builder.result = ty.result.clone();
         self.scopes.push(super::Scope::default());
         let width = self.pointer_width();
@@ -473,7 +475,7 @@ impl<'a> Lowering<'a> {
         }
         // All parameters come in registers; a record's is the address of the caller's copy.
         let mut incoming = Vec::new();
-        for (name, ty) in &params {
+        for Parameter { name, ty, .. } in &params {
             let own_width = match ty {
                 Type::Record(_) => width,
                 ty => self.scalar_width(ty).ok_or("a parameter of this type")?,
@@ -484,8 +486,15 @@ impl<'a> Lowering<'a> {
             self.builder.rest_address = Some(self.fresh(width));
         }
         self.builder.function.n_params = self.builder.function.regs.len();
-        for ((name, ty), reg) in params.into_iter().zip(incoming) {
-            let Some(name) = name else { continue };
+        for (param, reg) in params.into_iter().zip(incoming) {
+            let Some(name) = param.name else { continue };
+            let ty = match param.declaration {
+                // The lengths of the rows speak of parameters before this one, which have values now.
+                Some(declaration) if has_open_rows(&param.ty) => {
+                    self.parameter(declaration, Lengths::Evaluated)?.1
+                }
+                _ => param.ty,
+            };
             if matches!(ty, Type::Record(_)) || self.builder.address_taken.contains(&name) {
                 let slot = self.slot(&name, &ty)?;
                 self.emit(Instr::Declare { slot });
@@ -518,6 +527,15 @@ impl<'a> Lowering<'a> {
             Some(Symbol::Function(id, ty)) => Some((id, ty)),
             _ => None,
         }
+    }
+}
+
+/// Whether a parameter points to arrays whose length is not known yet.
+fn has_open_rows(ty: &Type) -> bool {
+    match ty {
+        Type::Pointer(to) | Type::Array(to, Some(_)) => has_open_rows(to),
+        Type::Array(_, None) => true,
+        _ => false,
     }
 }
 

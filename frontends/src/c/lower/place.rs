@@ -4,6 +4,7 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 
 use crate::c::ir::{Expr, Instr};
+use crate::c::repair::LABEL_AS_VALUE;
 use crate::c::types::{IntType, Type};
 use crate::word::{Op, mask};
 
@@ -36,6 +37,12 @@ impl<'a> Lowering<'a> {
                             .program
                             .make(crate::c::ir::ExprNode::Function(id), width);
                         Ok((Place::Memory(address), Type::Function(ty)))
+                    }
+                    _ if name.starts_with(LABEL_AS_VALUE) => {
+                        self.label_value(&name[LABEL_AS_VALUE.len()..])
+                    }
+                    _ if name.starts_with(LABEL_AS_VALUE) => {
+                        self.label_value(&name[LABEL_AS_VALUE.len()..])
                     }
                     _ if matches!(
                         name.as_str(),

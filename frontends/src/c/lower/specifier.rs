@@ -5,6 +5,7 @@ use lang_c::span::Node;
 
 use crate::c::types::{DataModel, FloatType, IntType, Member, Record, Type};
 
+use super::declare::Lengths;
 use super::{Lowering, Result, Symbol};
 
 /// What the specifiers of a declaration say.
@@ -233,7 +234,7 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::TypeOf(of) => {
                 *ty = Some(match &of.node {
                     TypeOf::Type(name) => self.type_name(&name.node)?,
-                    TypeOf::Expression(expression) => self.type_of(expression)?,
+                    TypeOf::Expression(expression) => self.type_of_operand(expression)?,
                 });
             }
             TypeSpecifier::TS18661Float(float) => {
@@ -250,6 +251,16 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What `typeof` says of an operand. The parser takes the name of a type for an expression.
+    fn type_of_operand(&mut self, expression: &'a Node<Expression>) -> Result<Type> {
+        if let Expression::Identifier(name) = &expression.node
+            && let Some(Symbol::Typedef(ty)) = self.lookup(&name.node.name)
+        {
+            return Ok(ty);
+        }
+        self.type_of(expression)
     }
 
     fn enumeration(&mut self, enumeration: &'a EnumType) -> Result<Type> {
@@ -360,8 +371,12 @@ impl<'a> Lowering<'a> {
         };
         let mut members = Vec::new();
         for declaration in declarations {
-            let StructDeclaration::Field(field) = &declaration.node else {
-                continue;
+            let field = match &declaration.node {
+                StructDeclaration::Field(field) => field,
+                StructDeclaration::StaticAssert(assertion) => {
+                    self.static_assertion(assertion)?;
+                    continue;
+                }
             };
             let base = self.specifier_qualifiers(&field.node.specifiers)?;
             let lists =
@@ -402,7 +417,7 @@ impl<'a> Lowering<'a> {
                             return Err("a packed member".into());
                         }
                         align = align.max(own);
-                        self.declarator(base.clone(), declarator, true)?
+                        self.declarator(base.clone(), declarator, Lengths::Constant)?
                     }
                     None => (None, base.clone()),
                 };

@@ -16,7 +16,7 @@ impl<'a> Lowering<'a> {
         self.cover();
         let result = match &item.node {
             BlockItem::Declaration(declaration) => self.declaration(declaration, false),
-            BlockItem::StaticAssert(_) => Ok(()),
+            BlockItem::StaticAssert(assertion) => self.static_assertion(assertion),
             BlockItem::Statement(statement) => self.statement(statement),
         };
         if let Err(message) = result {
@@ -103,13 +103,7 @@ impl<'a> Lowering<'a> {
             Statement::Return(value) => self.return_statement(value.as_deref())?,
             Statement::Labeled(inner) => self.labeled(&inner.node)?,
             Statement::Switch(inner) => self.switch(&inner.node)?,
-            Statement::Asm(asm) => match &asm.node {
-                AsmStatement::GnuBasic(text)
-                    if text.node.concat().trim_matches('"').trim().is_empty() => {}
-                AsmStatement::GnuExtended(asm)
-                    if asm.outputs.is_empty() && asm.template.node.concat().len() <= 2 => {}
-                _ => return Err("inline assembly".into()),
-            },
+            Statement::Asm(asm) => self.assembly(&asm.node)?,
         }
         Ok(())
     }
@@ -133,7 +127,8 @@ impl<'a> Lowering<'a> {
     fn for_statement(&mut self, statement: &'a ForStatement) -> Result<()> {
         let (at, variables) = (self.at, self.visible());
         match &statement.initializer.node {
-            ForInitializer::Empty | ForInitializer::StaticAssert(_) => {}
+            ForInitializer::Empty => {}
+            ForInitializer::StaticAssert(assertion) => self.static_assertion(assertion)?,
             ForInitializer::Expression(expression) => {
                 self.rvalue(expression)?;
             }
@@ -158,7 +153,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn label(&mut self, name: &str) -> BlockId {
+    pub(super) fn label(&mut self, name: &str) -> BlockId {
         if let Some(&block) = self.builder.labels.get(name) {
             return block;
         }

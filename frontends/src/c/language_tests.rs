@@ -1,0 +1,133 @@
+//! Corners of the language that programs seldom use, each with an assertion that holds and one that does not.
+
+use super::library::Library;
+use super::lower::{Checks, LoweringOptions, lower};
+use super::parse::parse;
+use super::source::Source;
+use super::tests::{looped, unwound};
+use super::types::DataModel;
+
+/// What lowering has against a program.
+fn refusal(text: &str) -> Option<String> {
+    let model = DataModel::Lp64;
+    let source = Source::new(text, "test.c");
+    let library = Library::new(model).expect("the library parses");
+    let unit = parse(&source).expect("the program parses");
+    let options = LoweringOptions {
+        model,
+        error_name: None,
+        entry: "main".into(),
+        checks: Checks::default(),
+        cover: Vec::new(),
+    };
+    lower(&source, &unit, &library, &options).err()
+}
+
+#[test]
+fn static_assertions_are_evaluated_wherever_they_stand() {
+    let holding = "_Static_assert(sizeof(int) == 4, \"four\"); struct s { int a; _Static_assert(1, \"\"); };
+        int f(void); _Static_assert(__builtin_constant_p(f()) || 1, \"what can't be evaluated is the compiler's affair\");
+        int main(void) { _Static_assert(sizeof(struct s) == 4, \"one member\"); for (_Static_assert(1, \"\"); 0; ) ; return 0; }";
+    assert_eq!(refusal(holding), None);
+    for (failing, place) in [
+        (
+            "int x;\n_Static_assert(sizeof x == 8, \"eight\"); int main(void) { return 0; }",
+            "test.c:2",
+        ),
+        (
+            "struct s { int a;\n _Static_assert(sizeof(int) == 2, \"two\"); }; int main(void) { return 0; }",
+            "test.c:2",
+        ),
+        (
+            "int main(void) {\n if (0) {\n _Static_assert(1 == 2, \"never\"); } return 0; }",
+            "test.c:3",
+        ),
+    ] {
+        let message = refusal(failing).expect("a program in which an assertion fails");
+        assert!(
+            message.starts_with(place) && message.contains("static assertion failed"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn rows_of_parameters_have_the_length_that_earlier_parameters_say() {
+    let program = |claim: &str| {
+        format!(
+            "void fill(int n, int m, int a[n][m]) {{ for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][j] = 10 * i + j; }}
+             int get(int m, int (*a)[m + 1], int i) {{ return a[i][m] + (int)sizeof *a; }}
+             int last(int n, int m, int k, int a[][m][k]) {{ return a[n - 1][m - 1][k - 1]; }}
+             void unused(int n, int a[*][*]);
+             int main(void) {{ int a[2][3]; fill(2, 3, a); int b[2][2][2] = {{ {{ {{ 1, 2 }}, {{ 3, 4 }} }}, {{ {{ 5, 6 }}, {{ 7, 8 }} }} }};
+               int x = nondet_int(); assert(a[1][2] == 12 && get(2, a, 0) == 2 + 12 && {claim}); return 0; }}"
+        )
+    };
+    assert_eq!(unwound(&program("last(2, 2, 2, b) == 8")), 's');
+    assert_eq!(unwound(&program("last(2, 2, 2, b) == x")), 'u');
+}
+
+#[test]
+fn computed_gotos_go_where_the_value_says() {
+    // An interpreter of a small code, as GNU C programs write them.
+    let program = |claim: &str| {
+        format!(
+            "int main(void) {{ static void *table[] = {{ &&increment, &&twice, &&stop }}; unsigned char code[4]; int x = 1;
+               code[0] = nondet_uchar() % 2; code[1] = nondet_uchar() % 2; code[2] = 2; unsigned char *at = code;
+               goto *table[*at++]; increment: x++; goto *table[*at++]; twice: x *= 2; goto *table[*at++];
+               stop: assert({claim}); void *here = &&stop; assert(here != &&twice && here == table[2]); return 0; }}"
+        )
+    };
+    assert_eq!(unwound(&program("x >= 3 && x <= 4")), 's');
+    assert_eq!(unwound(&program("x != 3")), 'u');
+    // Two functions' labels of one name are two places.
+    let two = "void *other(void) { here: return &&here; } int main(void) { here: assert(other() != &&here); return 0; }";
+    assert_eq!(unwound(two), 's');
+    let astray = "void *other(void) { here: return &&here; } int main(void) { goto *other(); here: assert(0); return (long)&&here; }";
+    assert_eq!(unwound(astray), '?');
+    let endless = "int main(void) { unsigned x = 0; again: x += 2; assert(x % 2 == 0); void *to = nondet_int() ? &&again : &&end; goto *to; end: return 0; }";
+    assert_eq!(looped(endless), 's');
+}
+
+#[test]
+fn assembly_that_does_nothing_is_passed_over() {
+    let program = |assembly: &str| {
+        format!("int main(void) {{ int x = 1; {assembly} assert(x == 1); return 0; }}")
+    };
+    for barrier in [
+        "__asm__ volatile (\"\" ::: \"memory\");",
+        "asm volatile (\"nop\\n\\tpause\");",
+        "asm (\"\" : \"+r\" (x) : \"r\" (x + 1));",
+        "asm (\"nop\");",
+    ] {
+        assert_eq!(unwound(&program(barrier)), 's', "{barrier}");
+    }
+    assert_eq!(unwound(&program("asm (\"\" :: \"r\" (x++));")), 'u');
+    for assembly in [
+        "asm (\"\" : \"=r\" (x));",
+        "asm volatile (\"inc %0\" : \"+r\" (x));",
+        "asm (\"hlt\");",
+    ] {
+        assert_eq!(unwound(&program(assembly)), '?', "{assembly}");
+    }
+}
+
+#[test]
+fn types_are_compared() {
+    let program = |claim: &str| {
+        format!(
+            "typedef int number; typedef __builtin_va_list va_list; int main(void) {{ assert({claim}); return 0; }}"
+        )
+    };
+    for holds in [
+        "__builtin_types_compatible_p(int, number)",
+        "!__builtin_types_compatible_p(va_list, char *)",
+        "!__builtin_types_compatible_p(int (*)(int, int), int (*)(int)) && __builtin_types_compatible_p(int[3], int[3])",
+    ] {
+        assert_eq!(unwound(&program(holds)), 's', "{holds}");
+    }
+    assert_eq!(
+        unwound(&program("__builtin_types_compatible_p(int, unsigned)")),
+        'u'
+    );
+}

@@ -1,0 +1,24 @@
+//! `_Static_assert` (C11 6.7.10).
+
+use lang_c::ast::StaticAssert;
+use lang_c::span::Node;
+
+use super::{Lowering, Result};
+
+impl<'a> Lowering<'a> {
+    /// Looks whether a static assertion holds. A program in which one fails is no C program, whether that place is reached or not.
+    ///
+    /// One that can't be evaluated is passed over: where a compiler takes the program it holds, and it has no effect.
+    pub(super) fn static_assertion(&mut self, assertion: &'a Node<StaticAssert>) -> Result<()> {
+        self.locate(assertion.span.start);
+        if self.constant(&assertion.node.expression) != Ok(0) {
+            return Ok(());
+        }
+        let message = assertion.node.message.node.concat();
+        let message = format!("static assertion failed: {message}");
+        if self.failed_assertion.is_none() {
+            self.failed_assertion = Some(format!("{}: {message}", self.program.place(self.at)));
+        }
+        Err(message)
+    }
+}

@@ -1,0 +1,534 @@
+//! What the parser cannot read, written in a way that it can, with every byte's place kept.
+
+use std::collections::HashMap;
+
+/// The name that repairs put into the middle of `a ?: b`.
+pub(crate) const SAME_AS_CONDITION: &str = "__craig_condition";
+const SAME_IN_THE_MIDDLE: &str = " __craig_condition ";
+
+/// What repairs write before the name of a label whose address is taken, so that GNU's `&&label` becomes `(&name)`.
+pub(crate) const LABEL_AS_VALUE: &str = "__craig_label_";
+/// What repairs write for the `goto` of GNU's `goto *address`, which becomes a call.
+pub(crate) const COMPUTED_GOTO: &str = "__craig_goto";
+
+/// The text with comments, line markers, pragmas and spliced lines blanked, every byte in its place.
+pub(super) fn blank(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut at = 0;
+    let mut line_start = true;
+    let erase = |out: &mut Vec<u8>, from: usize, to: usize| {
+        for byte in &mut out[from..to] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    };
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let found = |needle: &[u8]| rest.windows(needle.len()).position(|part| part == needle);
+        let skip = match rest[0] {
+            b'/' if rest.starts_with(b"/*") => {
+                let length = rest[2..]
+                    .windows(2)
+                    .position(|part| part == b"*/")
+                    .map_or(rest.len(), |end| end + 4);
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'/' if rest.starts_with(b"//") => {
+                let length = found(b"\n").unwrap_or(rest.len());
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'#' if line_start => {
+                let length = found(b"\n").unwrap_or(rest.len());
+                erase(&mut out, at, at + length);
+                length
+            }
+            b'\\' if rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n") => {
+                out[at] = b' ';
+                1
+            }
+            quote @ (b'"' | b'\'') => {
+                let mut length = 1;
+                while length < rest.len() && rest[length] != quote && rest[length] != b'\n' {
+                    length += if rest[length] == b'\\' { 2 } else { 1 };
+                }
+                (length + 1).min(rest.len())
+            }
+            0x0c | 0x0b | b'\r' => {
+                out[at] = b' ';
+                1
+            }
+            _ => 1,
+        };
+        line_start = rest[0] == b'\n' || line_start && rest[0].is_ascii_whitespace();
+        at += skip;
+    }
+    out
+}
+
+/// Mends what the parser cannot read, where the meaning is beyond doubt: a type left out stands for
+/// `int`, and some words of GNU C say nothing about the meaning. Beside the text, where bytes have moved.
+pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let tokens = tokens(&text);
+    let word = |index: usize| tokens.get(index).map_or("", |&(from, to)| &text[from..to]);
+    let is_name = |token: &str| {
+        token.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$'))
+    };
+    // Universal names of characters, which the parser does not know in literals, by where they start.
+    let universal: Vec<(usize, usize, String)> = tokens
+        .iter()
+        .filter(|&&(from, to)| text[from..to].ends_with(['"', '\'']))
+        .flat_map(|&(from, to)| universal_names(&text, from, to))
+        .collect();
+    let mut next_universal = 0;
+    let mut edits: Vec<(usize, usize, &str)> = Vec::new();
+    let mut starts_declaration = true;
+    // For each open brace, whether it holds the members of a record.
+    let mut braces: Vec<bool> = Vec::new();
+    // Attributes between `struct` and its name go behind its members, where the parser knows them: by the brace that
+    // opens the members, and then by depth.
+    let mut attributes: HashMap<usize, Vec<&str>> = HashMap::new();
+    let mut pending: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut alignment: Option<&str> = None;
+    let mut parens = 0usize;
+    for index in 0..tokens.len() {
+        let (from, to) = tokens[index];
+        let token = &text[from..to];
+        while let Some((start, stop, character)) =
+            universal.get(next_universal).filter(|name| name.0 < to)
+        {
+            edits.push((*start, *stop, character));
+            next_universal += 1;
+        }
+        match token {
+            "__thread" | "_Thread_local" => edits.push((from, to, "")),
+            "__int128" | "__int128_t" => {
+                edits.push((from, to, "int __attribute__((__mode__(__TI__)))"));
+            }
+            "__uint128_t" => {
+                edits.push((from, to, "unsigned int __attribute__((__mode__(__TI__)))"));
+            }
+            "__float128" => edits.push((from, to, "_Float128")),
+            "__auto_type" if word(index + 2) == "=" => {
+                let end = end_of_initialiser(&word, index + 3);
+                if let (Some(&(start, _)), Some(&(_, stop))) =
+                    (tokens.get(index + 3), tokens.get(end - 1))
+                {
+                    edits.push((from, to, "__typeof__("));
+                    edits.push((to, to, &text[start.min(stop)..stop]));
+                    edits.push((to, to, ") "));
+                }
+            }
+            // The parser knows this among members in another form.
+            "_Alignas"
+                if braces.last() == Some(&true)
+                    && word(index + 2).starts_with(|c: char| c.is_ascii_digit())
+                    && word(index + 3) == ")" =>
+            {
+                edits.push((from, tokens[index + 3].1, ""));
+                let (start, stop) = tokens[index + 2];
+                alignment = Some(&text[start..stop]);
+            }
+            ";" => {
+                if let Some(number) = alignment.take() {
+                    edits.push((from, from, " __attribute__((aligned("));
+                    edits.push((from, from, number));
+                    edits.push((from, from, ")))"));
+                }
+            }
+            // GNU's `a ?: b` gets a name in the middle that stands for `a`.
+            "?" if word(index + 1) == ":" => edits.push((to, to, SAME_IN_THE_MIDDLE)),
+            "struct" | "union" if is_attribute(word(index + 1)) => {
+                let mut at = index + 1;
+                let mut found = Vec::new();
+                while is_attribute(word(at)) {
+                    let end = closing(&word, at + 1);
+                    let (from, to) = (tokens[at].0, tokens[end.min(tokens.len() - 1)].1);
+                    edits.push((from, to, ""));
+                    found.push(&text[from..to]);
+                    at = end + 1;
+                }
+                let brace = if word(at) == "{" { at } else { at + 1 };
+                if word(brace) == "{" {
+                    attributes.insert(brace, found);
+                }
+            }
+            "&" if word(index + 1) == "&"
+                && text[from..].starts_with("&&")
+                && is_name(word(index + 2))
+                && is_operand(&word, index) =>
+            {
+                let (start, stop) = tokens[index + 2];
+                edits.push((from, start, "(&"));
+                edits.push((start, start, LABEL_AS_VALUE));
+                edits.push((stop, stop, ")"));
+            }
+            "goto" if word(index + 1) == "*" => {
+                let end = end_of_initialiser(&word, index + 2);
+                if let (Some(&(_, start)), Some(&(stop, _))) =
+                    (tokens.get(index + 1), tokens.get(end))
+                {
+                    edits.push((from, start, COMPUTED_GOTO));
+                    edits.push((start, start, "("));
+                    edits.push((stop, stop, ")"));
+                }
+            }
+            // Types are no arguments for the parser.
+            "__builtin_types_compatible_p" if word(index + 1) == "(" => {
+                let end = closing(&word, index + 1);
+                let comma = end_of_initialiser(&word, index + 2);
+                if word(comma) == "," && comma < end && end < tokens.len() {
+                    edits.push((from, tokens[index + 1].1, "_Generic((__typeof__("));
+                    edits.push((tokens[comma].0, tokens[comma].1, ")*)0, __typeof__("));
+                    edits.push((tokens[end].0, tokens[end].1, ")*: 1, default: 0)"));
+                }
+            }
+            // A label at the end of a block stands before an empty statement.
+            ":" if word(index + 1) == "}" => edits.push((to, to, ";")),
+            "__label__" => {
+                let end = (index..tokens.len())
+                    .find(|&i| word(i) == ";")
+                    .unwrap_or(index);
+                edits.push((from, tokens[end].1, ";"));
+            }
+            _ => {}
+        }
+        if is_name(token) {
+            let dollars = token.bytes().enumerate().filter(|&(_, byte)| byte == b'$');
+            edits.extend(dollars.map(|(at, _)| (from + at, from + at + 1, "__dollar__")));
+        }
+        let depth = braces.len();
+        if starts_declaration && parens == 0 {
+            let mut at = index;
+            let mut storage = false;
+            while matches!(
+                word(at),
+                "static" | "extern" | "const" | "volatile" | "register" | "auto" | "inline"
+            ) {
+                storage = true;
+                at += 1;
+            }
+            let name = word(at);
+            let next = word(at + 1);
+            let headless = if depth == 0 {
+                next == "(" && is_head(&word, at + 1)
+                    || storage && matches!(next, ";" | "=" | "," | "[")
+            } else {
+                storage && matches!(next, ";" | "=" | "," | "[")
+            };
+            if is_name(name) && headless && !is_reserved(name) {
+                edits.push((tokens[at].0, tokens[at].0, "int "));
+            }
+        }
+        let mut ends_record = false;
+        match token {
+            "{" => {
+                let is_record =
+                    |at: Option<usize>| at.is_some_and(|at| matches!(word(at), "struct" | "union"));
+                let found = attributes.remove(&index);
+                braces.push(
+                    found.is_some()
+                        || is_record(index.checked_sub(1))
+                        || is_record(index.checked_sub(2)),
+                );
+                if let Some(found) = found {
+                    pending.push((braces.len(), found));
+                }
+            }
+            "}" => {
+                // gcc takes a record whose last member lacks its semicolon.
+                let previous = index.checked_sub(1).map_or("", &word);
+                let own = pending.last().is_some_and(|open| open.0 == braces.len());
+                ends_record = braces.pop() == Some(true);
+                if ends_record && !matches!(previous, ";" | "{" | "}") {
+                    edits.push((from, from, ";"));
+                }
+                if let Some((_, found)) = pending.pop_if(|_| own) {
+                    for attribute in found {
+                        edits.push((to, to, " "));
+                        edits.push((to, to, attribute));
+                    }
+                }
+            }
+            "(" => parens += 1,
+            ")" => parens = parens.saturating_sub(1),
+            _ => {}
+        }
+        // A K&R head's declarations follow `)`, so that `f(a) int a; {` has no second head.
+        // What follows the members of a record is declared with that type.
+        starts_declaration = matches!(token, ";" | "{" | "}") && !ends_record;
+    }
+    // Some were found ahead of their place.
+    edits.sort_by_key(|edit| edit.0);
+    let mut out = String::with_capacity(text.len() + edits.len() * 4);
+    let mut moved = Vec::new();
+    let mut at = 0;
+    for (from, to, with) in edits {
+        if from >= at {
+            out.push_str(&text[at..from]);
+            out.push_str(with);
+            at = to;
+            moved.push((out.len(), at));
+        }
+    }
+    out.push_str(&text[at..]);
+    (out, moved)
+}
+
+/// The universal names (`\u00e9`) in a literal, with the characters that they name.
+fn universal_names(text: &str, from: usize, to: usize) -> Vec<(usize, usize, String)> {
+    let mut found = Vec::new();
+    let mut at = from;
+    while let Some(offset) = text[at..to].find('\\') {
+        let start = at + offset;
+        let digits = match text.as_bytes().get(start + 1) {
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            _ => 0,
+        };
+        let stop = start + 2 + digits;
+        let character = text
+            .get(start + 2..stop.min(to))
+            .filter(|_| digits > 0)
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .and_then(char::from_u32)
+            .filter(|&character| character >= '\u{a0}');
+        if let Some(character) = character {
+            found.push((start, stop, character.to_string()));
+        }
+        // Past the character behind the backslash, which may be several bytes.
+        at = text[start + 1..to]
+            .chars()
+            .next()
+            .map_or(to, |next| start + 1 + next.len_utf8());
+    }
+    found
+}
+
+/// The `;` or `,` that ends the initialiser that starts at a token.
+fn end_of_initialiser<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usize {
+    let mut depth = 0usize;
+    for at in start.. {
+        match word(at) {
+            "" => return at,
+            ";" | "," if depth == 0 => return at,
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    start
+}
+
+/// Whether what begins at a token is an operand, where `&&` would otherwise be an operator.
+fn is_operand<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> bool {
+    let Some(before) = at.checked_sub(1) else {
+        return false;
+    };
+    match word(before) {
+        "=" | "(" | "{" | "," | "?" | ":" | "return" => true,
+        // A cast, and no operand in parentheses: words that only types are made of.
+        ")" => {
+            let words = (0..before).rev().map(word);
+            let inside: Vec<&str> = words.take_while(|&token| token != "(").collect();
+            !inside.is_empty() && inside.iter().all(|token| is_type_word(token))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a token stands in names of types, and in no expression but `sizeof` (`*` is never alone in parentheses).
+fn is_type_word(token: &str) -> bool {
+    matches!(
+        token,
+        "*" | "void" | "char" | "short" | "int" | "long" | "signed" | "unsigned" | "const"
+    )
+}
+
+fn is_attribute(token: &str) -> bool {
+    matches!(token, "__attribute__" | "__attribute")
+}
+
+/// The token that closes the parenthesis at `open`, or the last one.
+fn closing<'t>(word: &impl Fn(usize) -> &'t str, open: usize) -> usize {
+    let mut depth = 0usize;
+    for at in open.. {
+        match word(at) {
+            "" => return at,
+            "(" => depth += 1,
+            ")" if depth <= 1 => return at,
+            ")" => depth -= 1,
+            _ => {}
+        }
+    }
+    open
+}
+
+/// Whether a name before the parenthesis at `open` heads a function: a body, the declarations of its
+/// parameters or the end of the declaration follow the list.
+fn is_head<'t>(word: &impl Fn(usize) -> &'t str, open: usize) -> bool {
+    if word(open + 1) == "*" {
+        return false;
+    }
+    let mut depth = 0usize;
+    for at in open.. {
+        match word(at) {
+            "" => return false,
+            "(" => depth += 1,
+            ")" => {
+                depth -= 1;
+                if depth == 0 {
+                    let next = word(at + 1);
+                    return matches!(next, "{" | ";")
+                        || next.starts_with(|c: char| c.is_ascii_alphabetic());
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_reserved(name: &str) -> bool {
+    matches!(
+        name,
+        "_Static_assert"
+            | "typeof"
+            | "__typeof__"
+            | "__typeof"
+            | "__attribute__"
+            | "__attribute"
+            | "__extension__"
+            | "asm"
+            | "__asm__"
+            | "__asm"
+            | "_Alignas"
+            | "_Atomic"
+            | "typedef"
+            | "struct"
+            | "union"
+            | "enum"
+            | "if"
+            | "while"
+            | "for"
+            | "switch"
+            | "return"
+            | "sizeof"
+            | "do"
+            | "goto"
+            | "int"
+            | "void"
+            | "char"
+            | "long"
+            | "short"
+            | "unsigned"
+            | "signed"
+            | "float"
+            | "double"
+            | "_Bool"
+            | "_Complex"
+            | "__inline"
+            | "__inline__"
+            | "__signed__"
+            | "__const"
+            | "__volatile__"
+            | "__restrict"
+    )
+}
+
+/// Whether a byte belongs to names and numbers. GNU C has `$` in names.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
+}
+
+/// Names, numbers, literals and single punctuation marks, as ranges of bytes.
+fn tokens(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        match bytes[at] {
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            byte if is_word(byte) => {
+                while at < bytes.len() && is_word(bytes[at]) {
+                    at += 1;
+                }
+            }
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at = (at + 1).min(bytes.len());
+                while !text.is_char_boundary(at) {
+                    at += 1;
+                }
+            }
+            _ => at += 1,
+        }
+        tokens.push((start, at));
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_vanish_and_strings_stay() {
+        let text = "char *s = \"/* no */\"; // yes\nint /* a\nb */ x; char c = '\"';";
+        let blanked = String::from_utf8(blank(text)).unwrap();
+        assert_eq!(blanked.len(), text.len());
+        assert!(blanked.contains("\"/* no */\""));
+        assert!(!blanked.contains("yes") && !blanked.contains("b */"));
+        assert_eq!(blanked.matches('\n').count(), 2);
+    }
+
+    #[test]
+    fn a_missing_type_is_int() {
+        let mended = |text: &str| repair(&blank(text)).0;
+        assert_eq!(mended("main() { f(); }"), "int main() { f(); }");
+        assert_eq!(mended("T (*f)(int a);"), "T (*f)(int a);");
+        assert_eq!(
+            mended("struct s { int a; void *b };"),
+            "struct s { int a; void *b ;};"
+        );
+        assert_eq!(mended("static x = 1; T y;"), "static int x = 1; T y;");
+        assert_eq!(
+            mended("static T y; f(a) int a; {}"),
+            "static T y; int f(a) int a; {}"
+        );
+        assert_eq!(
+            mended("void f(void) { register i; g(i); }"),
+            "void f(void) { register int i; g(i); }"
+        );
+        assert_eq!(
+            mended("struct c { int a; } e(b f); g(x) {}"),
+            "struct c { int a; } e(b f); int g(x) {}"
+        );
+        assert_eq!(
+            mended(
+                "void *t[] = { &&a, &&b }; goto *t[i && j]; k = (long) && a; l = (x) && a; return &&b;"
+            ),
+            "void *t[] = { (&__craig_label_a), (&__craig_label_b) }; __craig_goto(t[i && j]); k = (long) (&__craig_label_a); \
+             l = (x) && a; return (&__craig_label_b);"
+        );
+        assert_eq!(
+            mended("x = __builtin_types_compatible_p(char (*)(int, int), va_list) + 1;"),
+            "x = _Generic((__typeof__(char (*)(int, int))*)0, __typeof__( va_list)*: 1, default: 0) + 1;"
+        );
+        assert_eq!(
+            mended("void f(void) { while (1) { end: } int a$b; }"),
+            "void f(void) { while (1) { end:; } int a__dollar__b; }"
+        );
+    }
+}
