@@ -36,11 +36,22 @@ impl ClauseRef {
     }
 }
 
-/// Header words: size, flags, proof id.
-const HEADER: usize = 3;
+/// Header words: size, flags, proof id, and where to look for a literal to watch.
+const HEADER: usize = 4;
 const SIZE: usize = 0;
 const FLAGS: usize = 1;
 const ID: usize = 2;
+const SEARCH: usize = 3;
+
+/// What propagation visits of a clause.
+pub(super) struct Visited<'a> {
+    /// The literals, as codes.
+    pub(super) codes: &'a mut [u32],
+    /// Where the last search for a literal to watch ended: from 2 to the size of the clause. A search that always began at
+    /// the front would go through the same false literals again and again (Gent, "Optimal implementation of watched
+    /// literals and more general techniques", JAIR 2013), which long clauses have many of.
+    pub(super) search: &'a mut u32,
+}
 
 const REDUNDANT: u32 = 1;
 const GARBAGE: u32 = 2;
@@ -87,6 +98,7 @@ impl Arena {
             lits.len() as u32,
             u32::from(redundant) | glue.min(MAX_GLUE) << GLUE_SHIFT,
             id,
+            2,
         ]);
         self.words.extend(lits.iter().map(|lit| lit.code()));
         ClauseRef(start as u32)
@@ -119,18 +131,22 @@ impl Arena {
         &mut self.words[start..start + size]
     }
 
-    /// [`Arena::codes_mut`] without bounds checks.
+    /// What propagation visits of a clause, without bounds checks.
     ///
     /// # Safety
     /// `clause` names a clause of this arena.
     #[inline]
-    pub(super) unsafe fn codes_mut_unchecked(&mut self, clause: ClauseRef) -> &mut [u32] {
+    pub(super) unsafe fn visit_unchecked(&mut self, clause: ClauseRef) -> Visited<'_> {
         let start = clause.index() + HEADER;
         debug_assert!(start + self.size(clause) <= self.words.len());
-        // SAFETY: a clause's header and literals lie within the arena, by construction in `alloc`.
+        // SAFETY: a clause's header and literals lie within the arena, by construction in `alloc`; and the header is HEADER
+        // words long.
         unsafe {
             let size = *self.words.get_unchecked(clause.index() + SIZE) as usize;
-            self.words.get_unchecked_mut(start..start + size)
+            let words = self.words.get_unchecked_mut(clause.index()..start + size);
+            let (header, codes) = words.split_at_mut_unchecked(HEADER);
+            let search = header.get_unchecked_mut(SEARCH);
+            Visited { codes, search }
         }
     }
 
@@ -172,6 +188,7 @@ impl Arena {
         self.words[start + SIZE] = lits.len() as u32;
         self.words[start + FLAGS] &= !SUBSUMPTION_TRIED;
         self.words[start + ID] = id;
+        self.words[start + SEARCH] = 2;
         for (offset, lit) in lits.iter().enumerate() {
             self.words[start + HEADER + offset] = lit.code();
         }
@@ -324,13 +341,13 @@ mod tests {
         let b = arena.alloc(&lits(&[1, 2, 3]), false, 0, 2);
         let c = arena.alloc(&lits(&[4, 5, 6, 7]), true, 2, 3);
         arena.mark_garbage(b);
-        assert_eq!(arena.n_garbage_words(), 6);
+        assert_eq!(arena.n_garbage_words(), 7);
         let old = arena.collect([c, b, a].into_iter());
         let (a, c) = (old.moved(a).unwrap(), old.moved(c).unwrap());
         assert_eq!(old.moved(b), None);
         assert!(c < a);
         assert_eq!(arena.lits(c).collect::<Vec<_>>(), lits(&[4, 5, 6, 7]));
         assert_eq!((arena.id(a), arena.id(c), arena.glue(c)), (1, 3, 2));
-        assert_eq!(arena.words.len(), 12);
+        assert_eq!(arena.words.len(), 14);
     }
 }

@@ -1,7 +1,7 @@
 //! Unit propagation.
 
 use super::Solver;
-use super::arena::ClauseRef;
+use super::arena::{ClauseRef, Visited};
 use super::watch::Watch;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
@@ -83,7 +83,7 @@ impl<P: ProofSink> Solver<P> {
             *ticks += 1;
             let clause = watch.clause();
             // SAFETY: the watch names a clause of the arena (second invariant).
-            let codes = unsafe { self.arena.codes_mut_unchecked(clause) };
+            let Visited { codes, search } = unsafe { self.arena.visit_unchecked(clause) };
             debug_assert!(codes.len() > 2);
             // The other watched literal, without a branch on which of the two places it has.
             // SAFETY: a clause whose watch is not binary has at least three literals.
@@ -98,11 +98,17 @@ impl<P: ProofSink> Solver<P> {
             }
             let trail = &self.trail;
             // SAFETY: as above.
-            let replacement = codes[2..]
-                .iter()
-                .position(|&code| unsafe { trail.value_unchecked(Lit::from_code(code)) } >= 0);
-            if let Some(offset) = replacement {
-                let position = offset + 2;
+            let is_not_false =
+                |&code: &u32| unsafe { trail.value_unchecked(Lit::from_code(code)) } >= 0;
+            let start = *search as usize;
+            debug_assert!(2 <= start && start <= codes.len());
+            let later = codes[start..].iter().position(is_not_false);
+            let replacement = match later {
+                Some(offset) => Some(start + offset),
+                None => (codes[2..start].iter().position(is_not_false)).map(|offset| 2 + offset),
+            };
+            if let Some(position) = replacement {
+                *search = position as u32;
                 let lit = Lit::from_code(codes[position]);
                 if self.trail.value(lit) > 0 {
                     // Satisfied: remember why, but leave the watches as they are.
