@@ -48,6 +48,7 @@ mod statistics;
 mod subsume_learned;
 mod temporary;
 mod trail;
+mod walk;
 mod watch;
 
 pub use options::{Limits, Options};
@@ -530,7 +531,7 @@ impl<P: ProofSink> Solver<P> {
         &self.options
     }
 
-    /// The bytes that clauses take: 12 and 4 for each literal in the store, and 16 in the lists that tell which clauses a
+    /// The bytes that clauses take: 16 and 4 for each literal in the store, and 16 in the lists that tell which clauses a
     /// literal watches. What growing vectors have reserved beyond that is not counted.
     #[must_use]
     pub fn clause_bytes(&self) -> usize {

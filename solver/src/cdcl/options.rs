@@ -22,6 +22,8 @@ pub struct Options {
     pub bump_reasons: bool,
     /// Whether to hold each learned clause against the last ones, to remove those that it subsumes. Default `true`.
     pub subsume_learned: bool,
+    /// Whether rephasing sometimes takes its phases from local search. Default `true`.
+    pub walk: bool,
     /// Whether to look for subsumed clauses. Default `true`.
     pub subsume: bool,
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
@@ -41,6 +43,7 @@ impl Default for Options {
             probe: true,
             vivify: true,
             subsume_learned: true,
+            walk: true,
             subsume: true,
             eliminate: false,
         }
@@ -69,6 +72,7 @@ impl Options {
             "probe" => &mut self.probe,
             "vivify" => &mut self.vivify,
             "subsume_learned" => &mut self.subsume_learned,
+            "walk" => &mut self.walk,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,
             _ => return false,

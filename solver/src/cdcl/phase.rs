@@ -26,6 +26,8 @@ pub(super) struct Phases {
     best_assigned: usize,
     rephased: u64,
     next_rephase: u64,
+    /// The ticks of the search at the last walk.
+    pub(super) walk_ticks: u64,
     random: u64,
 }
 
@@ -87,15 +89,33 @@ impl Phases {
         }
     }
 
-    fn next_random(&mut self) -> u64 {
+    /// The saved phases, by variable.
+    pub(super) fn saved(&self) -> &[i8] {
+        &self.saved
+    }
+
+    /// Replaces the saved phases.
+    pub(super) fn set_saved(&mut self, saved: Vec<i8>) {
+        debug_assert_eq!(saved.len(), self.saved.len());
+        self.saved = saved;
+    }
+
+    /// The next word of a sequence of random ones.
+    pub(super) fn next_random(&mut self) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let word = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         word ^ word >> 31
     }
 
-    /// Replaces the saved phases: the initial ones, their opposites, the best ones and random ones in turn.
-    fn rephase(&mut self, initial: bool) {
+    /// Whether the next phases are to come from a walk, or from chance where there is none.
+    fn is_time_to_walk(&self) -> bool {
+        self.rephased > 1 && matches!(self.rephased % 6, 3 | 0)
+    }
+
+    /// Replaces the saved phases: the initial ones, their opposites, the best ones and others in turn. `walked` says that
+    /// the others are there already.
+    fn rephase(&mut self, initial: bool, walked: bool) {
         let initial = if initial { 1 } else { -1 };
         match self.rephased {
             0 => self.saved.fill(initial),
@@ -108,6 +128,7 @@ impl Phases {
                         }
                     }
                 }
+                3 | 0 if walked => {}
                 3 | 0 => {
                     for index in 0..self.saved.len() {
                         // Flip one in sixteen: a random walk away from what is known.
@@ -149,7 +170,8 @@ impl<P: ProofSink> Solver<P> {
     pub(super) fn rephase(&mut self) {
         self.update_target_and_best(false);
         self.backtrack(self.base_level);
-        self.phases.rephase(self.options.initial_phase);
+        let walked = self.phases.is_time_to_walk() && self.walk();
+        self.phases.rephase(self.options.initial_phase, walked);
         self.statistics.rephasings += 1;
         self.phases.next_rephase =
             self.statistics.conflicts + REPHASE_INTERVAL * (self.phases.rephased + 1);

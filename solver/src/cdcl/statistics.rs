@@ -21,6 +21,12 @@ pub struct Statistics {
     pub mode_switches: u64,
     /// Changes of all saved phases.
     pub rephasings: u64,
+    /// Walks, that is, local searches for phases.
+    pub walks: u64,
+    /// Steps of all walks, about as many as clauses visited.
+    pub walk_steps: u64,
+    /// Clauses that the last walk left falsified at best.
+    pub walk_minimum: u64,
     /// Original clauses added.
     pub original_clauses: u64,
     /// Clauses learned from conflicts, units included.

@@ -36,46 +36,23 @@ fn call() -> impl Strategy<Value = Call> {
 }
 
 fn options() -> impl Strategy<Value = Options> {
-    let flags = (
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-    );
-    (flags, 0..3u64, any::<u64>()).prop_map(
-        |(
-            (
-                initial_phase,
-                stable,
-                shrink,
-                bump_reasons,
-                probe,
-                vivify,
-                subsume_learned,
-                subsume,
-                eliminate,
-            ),
-            inprocess_interval,
+    (any::<u32>(), 0..3u64, any::<u64>()).prop_map(|(flags, inprocess_interval, seed)| {
+        let flag = |bit: u32| flags >> bit & 1 == 1;
+        Options {
             seed,
-        )| Options {
-            seed,
-            initial_phase,
-            stable,
+            initial_phase: flag(0),
+            stable: flag(1),
             inprocess_interval,
-            shrink,
-            bump_reasons,
-            probe,
-            vivify,
-            subsume_learned,
-            subsume,
-            eliminate,
-        },
-    )
+            shrink: flag(2),
+            bump_reasons: flag(3),
+            probe: flag(4),
+            vivify: flag(5),
+            subsume_learned: flag(6),
+            subsume: flag(7),
+            eliminate: flag(8),
+            walk: flag(9),
+        }
+    })
 }
 
 fn model(n_vars: usize, value: impl Fn(Lit) -> Option<bool>) -> Vec<bool> {
