@@ -7,7 +7,7 @@
 
 use super::Solver;
 use super::arena::ClauseRef;
-use super::reduce::just_used;
+use super::reduce::just_learned;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, ProofSink};
 
@@ -107,7 +107,7 @@ impl<P: ProofSink> Solver<P> {
                 self.subsume_learned(&clause);
             }
             let reference = self.arena.alloc(&clause, true, glue, id);
-            self.arena.set_used(reference, just_used(glue));
+            self.arena.set_used(reference, just_learned(glue));
             self.watches
                 .attach(reference, clause[0], clause[1], clause.len());
             if tainted {

@@ -244,7 +244,7 @@ impl Walk {
     /// Flips until nothing is falsified or the steps are used up.
     fn run(&mut self, limit: u64) {
         while !self.broken.is_empty() && self.steps < limit {
-            let index = (self.next_random() >> 32) * self.broken.len() as u64 >> 32;
+            let index = ((self.next_random() >> 32) * self.broken.len() as u64) >> 32;
             let clause = self.broken[index as usize];
             self.steps += 1;
             let Some(lit) = self.pick(clause) else {
