@@ -29,6 +29,9 @@ pub struct Options {
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
     /// this pays where most of the formula is there from the start. Default `false`.
     pub eliminate: bool,
+    /// Whether to replace literals by equal ones, which takes variables away like elimination. Does nothing without
+    /// [`Options::eliminate`]. Default `true`.
+    pub substitute: bool,
 }
 
 impl Default for Options {
@@ -46,6 +49,7 @@ impl Default for Options {
             walk: true,
             subsume: true,
             eliminate: false,
+            substitute: true,
         }
     }
 }
@@ -75,6 +79,7 @@ impl Options {
             "walk" => &mut self.walk,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,
+            "substitute" => &mut self.substitute,
             _ => return false,
         };
         value.parse().map(|value| *option = value).is_ok()

@@ -65,6 +65,8 @@ pub struct Statistics {
     pub subsumed_learned: u64,
     /// Variables eliminated.
     pub eliminated_variables: u64,
+    /// Variables replaced by equal literals.
+    pub substituted_variables: u64,
     /// Times that eliminated variables were brought back.
     pub restorations: u64,
     /// Clauses removed.

@@ -58,6 +58,12 @@ impl Watches {
         }
     }
 
+    /// The list of `lit`.
+    #[inline]
+    pub(super) fn of(&self, lit: Lit) -> &[Watch] {
+        &self.lists[lit.index()]
+    }
+
     /// The list of `lit`, to be changed.
     #[inline]
     pub(super) fn of_mut(&mut self, lit: Lit) -> &mut Vec<Watch> {

@@ -51,6 +51,7 @@ fn options() -> impl Strategy<Value = Options> {
             subsume: flag(7),
             eliminate: flag(8),
             walk: flag(9),
+            substitute: flag(10),
         }
     })
 }

@@ -116,6 +116,59 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
     total
 }
 
+/// Binary clauses enough for cycles of implications, in calls with assumptions that have to stay and bring variables back.
+#[test]
+fn formulas_with_equal_literals_agree_with_varisat() {
+    let mut rng = Random(11);
+    let (mut substituted, mut restored, mut n_sat, mut n_unsat) = (0, 0, 0, 0);
+    for round in 0..600 {
+        let n_vars = 15 + round % 25;
+        let mut solver = Checked::with_options(eager());
+        let mut cnf = Cnf::new();
+        cnf.reserve_vars(n_vars);
+        solver.reserve_vars(n_vars);
+        for call in 0..3 {
+            let n_binary = if call == 0 { n_vars } else { 2 };
+            for mut clause in uniform_clauses(&mut rng, n_vars, n_vars + n_binary) {
+                if !cnf.n_clauses().is_multiple_of(3) {
+                    clause.pop();
+                }
+                cnf.add_clause(&clause);
+                solver.add_clause(&clause);
+            }
+            let assumptions: Vec<Lit> = (0..rng.below(3))
+                .map(|_| Var::new(rng.below(n_vars)).lit(rng.flip()))
+                .collect();
+            let answer = solver.solve_checked(&cnf, &assumptions);
+            let expected = checked::varisat(&cnf, &assumptions);
+            assert_eq!(answer == Answer::Satisfiable, expected, "{cnf:?}");
+            if expected { n_sat += 1 } else { n_unsat += 1 }
+        }
+        let statistics = solver.solver.statistics();
+        substituted += statistics.substituted_variables;
+        restored += statistics.restorations;
+    }
+    assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
+    assert!(
+        substituted > 500 && restored > 100,
+        "{substituted} {restored}"
+    );
+}
+
+/// 1 → 5 → 2 → 3 → ¬1 → 4 → 1.
+#[test]
+fn a_cycle_through_a_literal_and_its_negation_is_refuted() {
+    let mut cnf = Cnf::new();
+    for clause in [[-1, 5], [-5, 2], [-2, 3], [-3, -1], [1, 4], [-4, 1]] {
+        cnf.add_clause(&lits(&clause));
+    }
+    let mut solver = Checked::with_options(eager());
+    solver.add_cnf(&cnf);
+    assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Unsatisfiable);
+    assert!(solver.solver.is_inconsistent());
+    assert_eq!(solver.solver.statistics().probed_literals, 0);
+}
+
 #[test]
 fn clashing_assumptions_have_no_clause() {
     let mut solver = Checked::new();

@@ -8,6 +8,7 @@ mod eliminate;
 mod extension;
 mod occurrences;
 mod probe;
+mod substitute;
 mod subsume;
 mod vivify;
 
@@ -64,7 +65,17 @@ impl<P: ProofSink> Solver<P> {
         // The search leaves clauses behind that learned ones subsume.
         self.collect_garbage();
         self.simplify();
-        let is_open = self.probe(ticks) && self.vivify(ticks) && self.subsume_and_eliminate();
+        // What is assumed must stay.
+        for lit in &self.assumptions {
+            self.frozen[lit.var().index()] = true;
+        }
+        let is_open = self.substitute()
+            && self.probe(ticks)
+            && self.vivify(ticks)
+            && self.subsume_and_eliminate();
+        for lit in &self.assumptions {
+            self.frozen[lit.var().index()] = false;
+        }
         let rounds = self.schedule.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
         self.schedule.next = self.statistics.conflicts + (interval as u64).max(1);
@@ -85,9 +96,6 @@ impl<P: ProofSink> Solver<P> {
             self.schedule.next_elimination = self.statistics.conflicts
                 + self.options.inprocess_interval * (self.schedule.eliminations + 1);
         }
-        for lit in &self.assumptions {
-            self.frozen[lit.var().index()] = true;
-        }
         let propagations = self.statistics.propagations - self.schedule.propagations;
         self.schedule.propagations = self.statistics.propagations;
         let [subsume_steps, eliminate_steps] = if self.options.inprocess_interval == 0 {
@@ -105,11 +113,7 @@ impl<P: ProofSink> Solver<P> {
             occurrences.grant(eliminate_steps);
             is_open = occurrences.eliminate();
         }
-        let is_open = occurrences.finish() && is_open;
-        for index in 0..self.assumptions.len() {
-            self.frozen[self.assumptions[index].var().index()] = false;
-        }
-        is_open
+        occurrences.finish() && is_open
     }
 
     /// Notes that an irredundant clause has changed or gone, so that eliminating its variables may pay now.

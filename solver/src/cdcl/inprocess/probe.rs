@@ -72,6 +72,11 @@ impl<P: ProofSink> Solver<P> {
             self.probed[root.index()] = self.trail.lits.len() as u32 + 1;
             return true;
         };
+        self.learn_failed(conflict)
+    }
+
+    /// Learns the unit that a conflict at level 1 leads to; `false` if the formula turns out to be unsatisfiable.
+    pub(super) fn learn_failed(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.failed_literals += 1;
         self.resolve_to_uip(conflict);
         let unit = self.analysis.clause[0];
@@ -86,7 +91,7 @@ impl<P: ProofSink> Solver<P> {
 
     /// Fixes a literal without a value at level 0, given its unit clause, and propagates; `false` if the formula turns
     /// out to be unsatisfiable.
-    fn fix(&mut self, lit: Lit, id: ClauseId) -> bool {
+    pub(super) fn fix(&mut self, lit: Lit, id: ClauseId) -> bool {
         if P::ENABLED {
             self.units.ids[lit.var().index()] = id;
         }
