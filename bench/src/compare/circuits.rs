@@ -1,13 +1,12 @@
 //! Model checkers on circuits.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::RunArguments;
 use crate::answer::Answer;
+use crate::pool;
 use crate::process::{Ended, run as run_process};
 use crate::table::{self, Row};
 
@@ -39,35 +38,12 @@ pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
         "expected",
         &arguments.run.only,
     )?;
-    fs::create_dir_all(&arguments.run.output)?;
-    let results = Mutex::new(File::create(arguments.run.output.join("results.csv"))?);
-    let write = |text: &str| {
-        let mut file = results.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(text.as_bytes()).and_then(|()| file.flush())
-    };
-    write(Row::HEADER)?;
-    let next = AtomicUsize::new(0);
-    let work = || -> io::Result<()> {
-        while let Some((name, expected)) = problems.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for program in &arguments.programs {
-                let row = run_one(arguments, program, name, *expected)?;
-                eprintln!("{}", row.describe());
-                write(&row.to_csv())?;
-            }
+    pool::run(&arguments.run, &problems, |_, name, expected, report| {
+        for program in &arguments.programs {
+            report(&run_one(arguments, program, name, expected)?)?;
         }
         Ok(())
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.run.jobs.max(1))
-            .map(|_| scope.spawn(work))
-            .collect();
-        let mut joined = threads.into_iter().map(|thread| thread.join());
-        joined.try_for_each(|result| result.map_err(|_| io::Error::other("a worker panicked"))?)
-    })?;
-    table::report(
-        &[arguments.run.output.join("results.csv")],
-        arguments.run.limit,
-    )
+    })
 }
 
 fn run_one(arguments: &Arguments, program: &str, name: &str, expected: Answer) -> io::Result<Row> {

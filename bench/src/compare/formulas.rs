@@ -1,7 +1,7 @@
 //! SAT solvers on formulas.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +10,7 @@ use varisat::ExtendFormula;
 
 use crate::RunArguments;
 use crate::answer::Answer;
+use crate::pool;
 use crate::process::{Ended, run as run_process};
 use crate::table::{self, Row};
 
@@ -18,12 +19,13 @@ use crate::table::{self, Row};
 pub(crate) struct Arguments {
     #[command(flatten)]
     run: RunArguments,
-    /// The programs: `craig`, `craig+drat`, `craig+lrat`, `cadical`, `kissat`, `minisat`, `varisat`. With a
-    /// proof's format, the proof is written within the time, and checked by `drat-trim` or `lrat-check`.
+    /// The programs: `craig`, `cadical`, `kissat`, `minisat`, `varisat`. `craig+drat` and `craig+lrat` write a proof within the
+    /// time, which `drat-trim` or `lrat-check` then judges; `craig+lrat-null`, `craig+drat-null` and `cadical+drat-null` write it
+    /// to /dev/null, in binary; `craig+check` has each step checked by craig's own checker.
     #[arg(
         long,
         value_delimiter = ' ',
-        default_value = "craig craig+lrat cadical kissat minisat varisat"
+        default_value = "craig+lrat-null cadical+drat-null kissat minisat varisat"
     )]
     programs: Vec<String>,
     /// Wall seconds for each check of a proof.
@@ -34,28 +36,22 @@ pub(crate) struct Arguments {
 /// Runs the comparison, one problem at a time.
 pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
     let problems = table::read_index(&arguments.run.folder, "name", "answer", &arguments.run.only)?;
-    fs::create_dir_all(&arguments.run.output)?;
-    let mut results = File::create(arguments.run.output.join("results.csv"))?;
-    results.write_all(Row::HEADER.as_bytes())?;
-    // Not every program reads compressed formulas.
-    let formula = arguments.run.output.join("formula.cnf");
-    for (name, expected) in &problems {
-        let compressed = File::open(arguments.run.folder.join(format!("{name}.cnf.gz")))?;
-        io::copy(
-            &mut dimacs::decompress(compressed)?,
-            &mut File::create(&formula)?,
-        )?;
-        for program in &arguments.programs {
-            let row = run_one(arguments, program, &formula, name, *expected)?;
-            eprintln!("{}", row.describe());
-            results.write_all(row.to_csv().as_bytes())?;
-            results.flush()?;
-        }
-    }
-    fs::remove_file(&formula)?;
-    table::report(
-        &[arguments.run.output.join("results.csv")],
-        arguments.run.limit,
+    pool::run(
+        &arguments.run,
+        &problems,
+        |worker, name, expected, report| {
+            // Not every program reads compressed formulas.
+            let formula = arguments.run.output.join(format!("formula-{worker}.cnf"));
+            let compressed = File::open(arguments.run.folder.join(format!("{name}.cnf.gz")))?;
+            io::copy(
+                &mut dimacs::decompress(compressed)?,
+                &mut File::create(&formula)?,
+            )?;
+            for program in &arguments.programs {
+                report(&run_one(arguments, program, &formula, name, expected)?)?;
+            }
+            fs::remove_file(&formula)
+        },
     )
 }
 
@@ -66,7 +62,7 @@ fn run_one(
     name: &str,
     expected: Answer,
 ) -> io::Result<Row> {
-    let proof = arguments.run.output.join("proof");
+    let proof = formula.with_extension("proof");
     let text = |path: &Path| path.display().to_string();
     let words = |words: &[&str]| {
         words
@@ -79,7 +75,19 @@ fn run_one(
     let (solver, format) = program.split_once('+').unwrap_or((program, ""));
     let command = match (solver, format) {
         ("craig", "") => words(&[&craig, "sat", &file]),
-        ("craig", _) => words(&[
+        ("craig", "check") => words(&[&craig, "sat", &file, "--check"]),
+        ("craig", "lrat-null" | "drat-null") => words(&[
+            &craig,
+            "sat",
+            &file,
+            "--proof",
+            "/dev/null",
+            "--binary",
+            "--proof-format",
+            &format[..4],
+        ]),
+        ("cadical", "drat-null") => words(&[solver, "-q", &file, "/dev/null"]),
+        ("craig", "lrat" | "drat") => words(&[
             &craig,
             "sat",
             &file,
@@ -96,7 +104,11 @@ fn run_one(
     let ended = run_process(&command, arguments.run.limits())?;
     let answer = Answer::of_code(&ended, &[0]).unless_limited(&ended);
     let mut checks = String::new();
-    if !format.is_empty() && answer == Answer::Good {
+    if format == "check" && answer == Answer::Good {
+        // A step that is refused would have been an internal error.
+        checks = "every step accepted".to_owned();
+    }
+    if matches!(format, "lrat" | "drat") && answer == Answer::Good {
         let checker = if format == "lrat" {
             "lrat-check"
         } else {

@@ -8,6 +8,7 @@
 mod answer;
 mod circuits;
 mod formulas;
+mod pool;
 mod process;
 mod table;
 

@@ -224,6 +224,8 @@ unsigned long long __craig_number(const char *s, char **end, int base, unsigned 
     else v = v * (unsigned)base + d;
   }
   if (end) *end = (char *)(any ? p : s);
+  /* ERANGE */
+  if (over) *__errno_location() = 34;
   /* Too large a negative number is the largest one, too, where there are no negative ones. */
   if (over) return negative && least != most ? 0 - least : most;
   return negative ? 0 - v : v;

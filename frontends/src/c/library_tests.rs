@@ -48,7 +48,7 @@ fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
     )
 }
 
-fn verdict(text: &str) -> Verdict {
+pub(super) fn verdict(text: &str) -> Verdict {
     let source = Source::new(text, "test.c");
     let library = Library::new(DataModel::Lp64).expect("the library parses");
     let unit = parse(&source).expect("the program parses");
@@ -64,7 +64,7 @@ fn verdict(text: &str) -> Verdict {
 }
 
 /// Compares the values of all expressions, and sees that another value of one is refuted.
-fn agree(declarations: &str, expressions: &[String]) {
+pub(super) fn agree(declarations: &str, expressions: &[String]) {
     let Some(values) = natively(declarations, expressions) else {
         println!("skipped: there is no C compiler here");
         return;

@@ -57,6 +57,8 @@ pub use written::Task;
 #[cfg(test)]
 mod check_tests;
 #[cfg(test)]
+mod formatted_tests;
+#[cfg(test)]
 mod language_tests;
 #[cfg(test)]
 mod library_tests;

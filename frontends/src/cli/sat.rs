@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use craig_solver::cdcl::Statistics;
+use craig_solver::proof::check::CheckingSink;
 use craig_solver::proof::drat::DratWriter;
 use craig_solver::proof::lrat::LratWriter;
 use craig_solver::proof::tracecheck::TracecheckWriter;
@@ -43,6 +44,9 @@ pub(super) struct Arguments {
     /// Write the part of the proof that unsatisfiability rests on to a file, in the format of `--proof-format`.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     trim: Option<PathBuf>,
+    /// Have each step of the search's proof checked, as it is made, by a checker that shares no code with the search.
+    #[arg(long, conflicts_with_all = ["proof", "core", "trim"])]
+    check: bool,
     /// Stop after so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
@@ -72,6 +76,8 @@ struct Finding {
     statistics: Statistics,
     /// What the clauses take at the end.
     clause_bytes: usize,
+    /// How many steps of the proof were checked, where that was asked for.
+    checked_steps: Option<u64>,
 }
 
 /// Runs the subcommand.
@@ -108,6 +114,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             std::process::exit(0);
         }
     };
+    if let Some(steps) = result.checked_steps {
+        print(&format!(
+            "c every step of the proof was accepted: {steps}\n"
+        ));
+    }
     if arguments.stats {
         print(&describe(&result, start.elapsed()));
     }
@@ -177,6 +188,21 @@ fn worker(
             Ok(result)
         }));
     }
+    if arguments.check {
+        return Ok(Box::new(move || {
+            let (mut result, refutation, checker) = search(&cnf, CheckingSink::new(), interrupt);
+            checker.finish().map_err(Failure::internal)?;
+            if result.answer == Answer::Unsatisfiable
+                && !refutation.is_some_and(|id| checker.is_empty_clause(id))
+            {
+                return Err(Failure::internal(
+                    "the proof does not end in the empty clause",
+                ));
+            }
+            result.checked_steps = Some(checker.n_derived());
+            Ok(result)
+        }));
+    }
     let Some(path) = &arguments.proof else {
         return Ok(Box::new(move || Ok(search(&cnf, NoProof, interrupt).0)));
     };
@@ -238,6 +264,7 @@ fn search<P: ProofSink>(
         },
         statistics: *solver.statistics(),
         clause_bytes: solver.clause_bytes(),
+        checked_steps: None,
     };
     let refutation = solver.refutation();
     (result, refutation, solver.into_proof())

@@ -142,6 +142,20 @@ fn the_core_is_an_unsatisfiable_part() {
     );
 }
 
+#[test]
+fn the_search_is_checked_step_by_step() {
+    let ran = craig(&["sat", &example("pigeons_unsat.cnf"), "--check"]);
+    assert_eq!(ran.code, Some(20), "{}", ran.stderr);
+    let line = (ran.stdout.lines())
+        .find_map(|line| line.strip_prefix("c every step of the proof was accepted: "))
+        .expect("the number of steps is told");
+    assert!(line.parse::<u64>().expect("a number") > 0);
+    let ran = craig(&["sat", &example("pigeons_sat.cnf"), "--check"]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    let ran = craig(&["sat", &example("pigeons_sat.cnf"), "--check", "--core", "c"]);
+    assert_eq!(ran.code, Some(2));
+}
+
 /// A trimmed proof has nothing to do with clauses that no refutation needs, whatever the format.
 #[test]
 fn the_trimmed_proof_is_a_proof() {

@@ -195,6 +195,14 @@ impl<'a> Lowering<'a> {
                 self.emit(Instr::Free { address });
                 self.void()
             }
+            // The library's own way to say what it does not model.
+            "__craig_unsupported" => {
+                let reason = argument(arguments, 0)?;
+                let Expression::StringLiteral(text) = &reason.node else {
+                    return Err("something that the library does not model".into());
+                };
+                return Err(text.node.concat().trim_matches('"').to_string());
+            }
             "__craig_object_size" => {
                 let address = self.rvalue(argument(arguments, 0)?)?.expr;
                 let reg = self.fresh(self.pointer_width());

@@ -45,6 +45,14 @@ impl CheckingSink {
         self.n_resolutions
     }
 
+    /// Whether clause number `id` is there and has no literals: what a refutation has to end in.
+    #[must_use]
+    pub fn is_empty_clause(&self, id: ClauseId) -> bool {
+        self.clauses
+            .get(id)
+            .is_some_and(|mut lits| lits.next().is_none())
+    }
+
     /// The verdict so far.
     ///
     /// # Errors

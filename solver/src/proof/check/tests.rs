@@ -252,3 +252,14 @@ fn leaves_belong_to_the_formula_with_their_labels() {
     dag.add_leaf(&lits(&[-1]), 3);
     assert_eq!(check_leaves(&dag, &cnf), Err(CheckError::NoSuchLeaf(3)));
 }
+
+#[test]
+fn a_refutation_ends_in_the_empty_clause() {
+    let mut sink = CheckingSink::new();
+    sink.original(1, &lits(&[1]), 0);
+    sink.original(2, &lits(&[-1]), 1);
+    sink.derived(3, &lits(&[]), &[1, 2]);
+    assert_eq!(sink.finish(), Ok(()));
+    assert!(sink.is_empty_clause(3));
+    assert!(!sink.is_empty_clause(1) && !sink.is_empty_clause(4));
+}

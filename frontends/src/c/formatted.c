@@ -1,0 +1,257 @@
+/* Formatted output into memory (C11 7.21.6), and numbers from decimal text. What is not said here exactly ends the path, with
+   the reason. */
+SIZE __craig_put(char *to, SIZE room, SIZE length, char c)
+{
+  if (length < room) to[length] = c;
+  return length + 1;
+}
+SIZE __craig_pad(char *to, SIZE room, SIZE length, char c, int n)
+{
+  for (; n > 0; n--) length = __craig_put(to, room, length, c);
+  return length;
+}
+/* The digits of a number, the last first; small numbers are divided as such. */
+int __craig_digits(char *d, unsigned long long u, unsigned base, char ten)
+{
+  int k = 0;
+  while (u >> 32) {
+    unsigned digit = (unsigned)(u % base);
+    d[k++] = (char)(digit < 10 ? '0' + digit : ten + (digit - 10));
+    u /= base;
+  }
+  for (unsigned small = (unsigned)u; small; small /= base) {
+    unsigned digit = small % base;
+    d[k++] = (char)(digit < 10 ? '0' + digit : ten + (digit - 10));
+  }
+  return k;
+}
+int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
+{
+  SIZE room = n ? n - 1 : 0, length = 0;
+  for (; *f; f++) {
+    int left = 0, zero = 0, width = 0, precision = -1, size = 4, negative = 0, k = 0, prefix = 0;
+    char sign = 0, alternative = 0;
+    char digits[24];
+    unsigned base = 10;
+    unsigned long long u = 0;
+    if (*f != '%') { length = __craig_put(to, room, length, *f); continue; }
+    for (f++;; f++) {
+      if (*f == '-') left = 1;
+      else if (*f == '0') zero = 1;
+      else if (*f == '+') sign = '+';
+      else if (*f == ' ') { if (!sign) sign = ' '; }
+      else if (*f == '#') alternative = 1;
+      else break;
+    }
+    if (*f == '*') {
+      width = __builtin_va_arg(arguments, int);
+      if (width < 0) { left = 1; width = -width; }
+      f++;
+    } else
+      for (; *f >= '0' && *f <= '9'; f++) width = width * 10 + (*f - '0');
+    if (*f == '.') {
+      precision = 0;
+      f++;
+      if (*f == '*') { precision = __builtin_va_arg(arguments, int); f++; }
+      else
+        for (; *f >= '0' && *f <= '9'; f++) precision = precision * 10 + (*f - '0');
+    }
+    if (*f == 'h') { size = 2; f++; if (*f == 'h') { size = 1; f++; } }
+    else if (*f == 'l') { size = sizeof(long); f++; if (*f == 'l') { size = 8; f++; } }
+    else if (*f == 'j') { size = 8; f++; }
+    else if (*f == 'z' || *f == 't') { size = sizeof(SIZE); f++; }
+    switch (*f) {
+      case '%':
+        length = __craig_put(to, room, length, '%');
+        continue;
+      case 'c': {
+        if (size != 4) __craig_unsupported("formatted output of wide characters");
+        char c = (char)__builtin_va_arg(arguments, int);
+        if (!left) length = __craig_pad(to, room, length, ' ', width - 1);
+        length = __craig_put(to, room, length, c);
+        if (left) length = __craig_pad(to, room, length, ' ', width - 1);
+        continue;
+      }
+      case 's': {
+        if (size != 4) __craig_unsupported("formatted output of wide characters");
+        const char *s = __builtin_va_arg(arguments, const char *);
+        int own = 0;
+        while ((precision < 0 || own < precision) && s[own]) own++;
+        if (!left) length = __craig_pad(to, room, length, ' ', width - own);
+        for (int i = 0; i < own; i++) length = __craig_put(to, room, length, s[i]);
+        if (left) length = __craig_pad(to, room, length, ' ', width - own);
+        continue;
+      }
+      case 'd':
+      case 'i': {
+        long long v;
+        if (size == 8) v = __builtin_va_arg(arguments, long long);
+        else v = __builtin_va_arg(arguments, int);
+        if (size == 2) v = (short)v;
+        if (size == 1) v = (signed char)v;
+        negative = v < 0;
+        u = negative ? 0 - (unsigned long long)v : (unsigned long long)v;
+        if (negative) sign = '-';
+        break;
+      }
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
+        if (size == 8) u = __builtin_va_arg(arguments, unsigned long long);
+        else u = __builtin_va_arg(arguments, unsigned);
+        if (size == 2) u = (unsigned short)u;
+        if (size == 1) u = (unsigned char)u;
+        sign = 0;
+        base = *f == 'u' ? 10 : *f == 'o' ? 8 : 16;
+        break;
+      case 'n':
+        if (size == 8) *__builtin_va_arg(arguments, long long *) = (long long)length;
+        else if (size == 2) *__builtin_va_arg(arguments, short *) = (short)length;
+        else if (size == 1) *__builtin_va_arg(arguments, signed char *) = (signed char)length;
+        else *__builtin_va_arg(arguments, int *) = (int)length;
+        continue;
+      case 'p':
+        __craig_unsupported("formatted output of a pointer");
+      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+        __craig_unsupported("formatted output of a float");
+      default:
+        __craig_unsupported("an unknown conversion in a format");
+    }
+    k = __craig_digits(digits, u, base, *f == 'X' ? 'A' : 'a');
+    if (precision < 0) {
+      precision = 1;
+      if (zero && !left) {
+        precision = width - (sign ? 1 : 0) - (alternative && base == 16 && u ? 2 : 0);
+        if (precision < 1) precision = 1;
+      }
+    }
+    if (alternative && base == 8 && k >= precision) precision = k + 1;
+    if (alternative && base == 16 && u) prefix = 2;
+    width -= (k > precision ? k : precision) + (sign ? 1 : 0) + prefix;
+    if (!left) length = __craig_pad(to, room, length, ' ', width);
+    if (sign) length = __craig_put(to, room, length, sign);
+    if (prefix) { length = __craig_put(to, room, length, '0'); length = __craig_put(to, room, length, *f); }
+    length = __craig_pad(to, room, length, '0', precision - k);
+    while (k > 0) length = __craig_put(to, room, length, digits[--k]);
+    if (left) length = __craig_pad(to, room, length, ' ', width);
+  }
+  if (n) to[length < room ? length : room] = 0;
+  return (int)length;
+}
+int snprintf(char *to, SIZE n, const char *f, ...)
+{
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, f);
+  int length = vsnprintf(to, n, f, arguments);
+  __builtin_va_end(arguments);
+  return length;
+}
+int sprintf(char *to, const char *f, ...)
+{
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, f);
+  int length = vsnprintf(to, (SIZE)-1 / 2, f, arguments);
+  __builtin_va_end(arguments);
+  return length;
+}
+int vsprintf(char *to, const char *f, __builtin_va_list arguments)
+{
+  return vsnprintf(to, (SIZE)-1 / 2, f, arguments);
+}
+int vasprintf(char **to, const char *f, __builtin_va_list arguments)
+{
+  __builtin_va_list again;
+  __builtin_va_copy(again, arguments);
+  int length = vsnprintf((char *)0, 0, f, again);
+  __builtin_va_end(again);
+  *to = (char *)malloc((SIZE)length + 1);
+  return vsnprintf(*to, (SIZE)length + 1, f, arguments);
+}
+int asprintf(char **to, const char *f, ...)
+{
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, f);
+  int length = vasprintf(to, f, arguments);
+  __builtin_va_end(arguments);
+  return length;
+}
+/* Numbers whose digits and power of ten are doubles without rounding, so that one operation rounds the result as strtod does. */
+double strtod(const char *s, char **end)
+{
+  static const double powers[23] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+  const char *p = s;
+  unsigned long long digits = 0;
+  int negative = 0, any = 0, exponent = 0;
+  double x;
+  while (isspace((unsigned char)*p)) p++;
+  if (*p == '-') { negative = 1; p++; } else if (*p == '+') p++;
+  if (tolower((unsigned char)*p) == 'i' || tolower((unsigned char)*p) == 'n' || (*p == '0' && tolower((unsigned char)p[1]) == 'x'))
+    __craig_unsupported("a float from a text that is no decimal number");
+  for (int fraction = 0; isdigit((unsigned char)*p) || (*p == '.' && !fraction); p++) {
+    if (*p == '.') { fraction = 1; continue; }
+    any = 1;
+    if (digits >= 900000000000000ull) __craig_unsupported("a float from a decimal number with many digits");
+    digits = digits * 10 + (unsigned)(*p - '0');
+    exponent -= fraction;
+  }
+  if (!any) {
+    if (end) *end = (char *)s;
+    return 0.0;
+  }
+  if ((*p == 'e' || *p == 'E') && (isdigit((unsigned char)p[1]) || ((p[1] == '-' || p[1] == '+') && isdigit((unsigned char)p[2])))) {
+    int less = p[1] == '-', e = 0;
+    for (p += isdigit((unsigned char)p[1]) ? 1 : 2; isdigit((unsigned char)*p); p++)
+      if (e < 10000) e = e * 10 + (*p - '0');
+    exponent += less ? -e : e;
+  }
+  if (end) *end = (char *)p;
+  x = (double)digits;
+  if (negative) x = -x;
+  if (digits == 0) return x;
+  if (exponent > 22 || exponent < -22) __craig_unsupported("a float from a decimal number with a large exponent");
+  return exponent < 0 ? x / powers[-exponent] : x * powers[exponent];
+}
+double atof(const char *s) { return strtod(s, (char **)0); }
+/* x times a power of two, rounded once: what is lost on the way to a subnormal number is less than half of the smallest one. */
+double ldexp(double x, int n)
+{
+  union { double d; unsigned long long u; } power;
+  if (n > 3000) n = 3000;
+  if (n < -3000) n = -3000;
+  while (n > 1023) { x *= 0x1p1023; n -= 1023; }
+  while (n < -1022) { x *= 0x1p-969; n += 969; }
+  power.u = (unsigned long long)(n + 1023) << 52;
+  return x * power.d;
+}
+float ldexpf(float x, int n) { return (float)ldexp((double)x, n); }
+double scalbn(double x, int n) { return ldexp(x, n); }
+float scalbnf(float x, int n) { return ldexpf(x, n); }
+double scalbln(double x, long n) { return ldexp(x, n > 3000 ? 3000 : n < -3000 ? -3000 : (int)n); }
+int *__errno_location(void)
+{
+  static int number;
+  return &number;
+}
+struct __craig_div { int quot; int rem; } div(int a, int b)
+{
+  struct __craig_div r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
+struct __craig_ldiv { long quot; long rem; } ldiv(long a, long b)
+{
+  struct __craig_ldiv r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
+struct __craig_lldiv { long long quot; long long rem; } lldiv(long long a, long long b)
+{
+  struct __craig_lldiv r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
