@@ -7,6 +7,7 @@ pub mod certify;
 pub mod cone;
 pub mod control;
 pub mod engine;
+pub mod first_steps;
 pub mod model;
 pub mod portfolio;
 pub mod preprocess;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use craig_itp::System;
 use craig_mc::certify::{certify_certificate, certify_trace};
 use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
+use craig_mc::first_steps::{self, Effort};
 use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Control, Model, Outcome, StateClause, Verdict, portfolio};
 
@@ -79,6 +80,10 @@ pub(super) struct EngineArguments {
     /// Leave out a pass of the reduction; may be repeated.
     #[arg(long, value_name = "PASS")]
     skip_pass: Vec<PassName>,
+    /// Reduce the circuit without a look at its first steps before. That look is bounded model checking and, if the
+    /// engine does not promise the shortest run, a little simulation.
+    #[arg(long)]
+    no_first_steps: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -317,6 +322,9 @@ impl EngineArguments {
             lemmas.extend(control.invariants(0));
             return Ok(outcome);
         }
+        if let Some(outcome) = self.look(model, property, control) {
+            return Ok(outcome);
+        }
         let reduced = preprocess::run(model, property, &self.passes(), control);
         let numbers = reduced.lift.latches();
         let candidates = lemmas.about(numbers);
@@ -329,6 +337,21 @@ impl EngineArguments {
         };
         lemmas.extend(control.invariants(0).into_iter().map(spread));
         Ok(reduced.lift_outcome(outcome))
+    }
+
+    /// Looks for a bad that is easy to find before the model is reduced.
+    fn look(&self, model: &Model, property: usize, control: &Control) -> Option<Outcome> {
+        if self.no_first_steps {
+            return None;
+        }
+        let mut effort = Effort::default();
+        if let Some(depth) = self.max_depth {
+            effort = effort.up_to(depth);
+        }
+        if self.engine.is_shortest() {
+            effort.evaluations = None;
+        }
+        first_steps::look(model, property, &effort, control)
     }
 
     fn pdr_options(&self) -> pdr::Options {
@@ -412,6 +435,7 @@ impl EngineArguments {
                         evaluations: Some(SIMULATION_AHEAD),
                         ..sim::Options::default()
                     }),
+                    ..bmc::Options::default()
                 };
                 bmc::check(model, property, &options, control)
             }

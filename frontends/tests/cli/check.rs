@@ -204,6 +204,45 @@ fn one_run_can_show_several_bads() {
     }
 }
 
+/// Larger circuits are looked at before they are reduced, whatever the engine, unless that is not wanted.
+#[test]
+fn the_first_steps_are_looked_at_first() {
+    let folder = Folder::new();
+    // A latch that becomes 1, and the parity of 400 inputs, which is to be 1 in the same step.
+    let n_inputs = 400;
+    let latch = 2 * (n_inputs + 1);
+    let mut parity = 2;
+    let mut next = latch + 2;
+    let mut gates = String::new();
+    for input in (4..latch).step_by(2) {
+        for (left, right) in [
+            (parity, input),
+            (parity + 1, input + 1),
+            (next + 1, next + 3),
+        ] {
+            gates += &format!("{next} {left} {right}\n");
+            next += 2;
+        }
+        parity = next - 2;
+    }
+    gates += &format!("{next} {parity} {latch}\n");
+    let mut text = format!("aag {} {n_inputs} 1 0 {} 1\n", next / 2, (next - latch) / 2);
+    for input in (2..latch).step_by(2) {
+        text += &format!("{input}\n");
+    }
+    text += &format!("{latch} 1\n{next}\n{gates}");
+    let file = folder.write("parity.aag", text.as_bytes());
+    for (more, finder) in [(&[][..], "bmc"), (&["--no-first-steps"][..], "pdr")] {
+        let ran = craig(&[&["check", &file, "--engine", "pdr", "--json"][..], more].concat());
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let property = &value["properties"][0];
+        assert_eq!(property["certified"], true);
+        assert_eq!(property["engine"], finder);
+        assert_eq!(property["depth"], 1);
+    }
+}
+
 /// Lemmas from one property are tried for the next.
 #[test]
 fn lemmas_are_handed_on_between_properties() {

@@ -2,6 +2,7 @@
 //! BDDs", 1999): every bound in turn, on one incremental solver.
 
 use craig_solver::aig::{Edge, encode::Encoder};
+use craig_solver::cdcl::Statistics;
 use craig_solver::{Answer, Solver};
 
 use super::{listen, model_value, sim, up_to_bad, why_stopped};
@@ -25,6 +26,31 @@ pub enum Stride {
     Fixed(usize),
 }
 
+/// What a search may spend before it gives up. `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The nodes of all unrolled steps together.
+    pub nodes: Option<usize>,
+    /// The conflicts of all questions together.
+    pub conflicts: Option<u64>,
+    /// The propagated literals of all questions together.
+    pub propagations: Option<u64>,
+}
+
+impl Limits {
+    /// What is left for the next question, as the solver wants it.
+    fn left(&self, spent: &Statistics) -> craig_solver::Limits {
+        craig_solver::Limits {
+            conflicts: self
+                .conflicts
+                .map(|most| most.saturating_sub(spent.conflicts)),
+            propagations: self
+                .propagations
+                .map(|most| most.saturating_sub(spent.propagations)),
+        }
+    }
+}
+
 /// What can be chosen.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -34,6 +60,8 @@ pub struct Options {
     pub stride: Stride,
     /// Whether and how to look for runs by simulation first. What that finds need not be short.
     pub simulation: Option<sim::Options>,
+    /// When to give up.
+    pub limits: Limits,
 }
 
 /// Looks for a run to bad number `property`: with the default options a shortest one. Never answers "safe".
@@ -85,15 +113,20 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         while unrolling.frames().len() < end {
             unrolling.push_frame();
         }
+        let n_nodes = unrolling.aig().n_nodes();
+        if options.limits.nodes.is_some_and(|most| n_nodes > most) {
+            break Verdict::Unknown(exhausted(depth));
+        }
         // The constraints of the first of these steps bind the bad wherever it is.
         state_constraints(&unrolling, depth, &mut encoder, &mut solver);
         let bad = bad_among(&mut unrolling, depth, end);
         if bad != Edge::FALSE {
             let bad = encoder.encode(unrolling.aig(), bad, &mut solver);
             // Another engine may have got further; its word is enough for a step that is only on the way.
-            let answer = if end <= control.depth() {
+            let answer = if end <= control.known_depth() {
                 Answer::Unsatisfiable
             } else {
+                solver.set_limits(options.limits.left(solver.statistics()));
                 solver.solve(&[bad])
             };
             match answer {
@@ -105,7 +138,13 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
                 }
                 // Later steps need the bad's absence in these only as a hint, but it is a strong one.
                 Answer::Unsatisfiable => solver.add_clause(&[!bad]),
-                Answer::Unknown => break Verdict::Unknown(why_stopped(control)),
+                Answer::Unknown if options.limits == Limits::default() => {
+                    break Verdict::Unknown(why_stopped(control));
+                }
+                Answer::Unknown => {
+                    let reason = control.stop_reason();
+                    break Verdict::Unknown(reason.unwrap_or_else(|| exhausted(depth)));
+                }
             }
         }
         for step in depth + 1..end {
@@ -126,6 +165,13 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         engine: NAME,
         depth,
     }
+}
+
+/// Why a search has ended at its limits.
+fn exhausted(depth: usize) -> UnknownReason {
+    UnknownReason::Bound(format!(
+        "the effort was spent after {depth} steps without a bad"
+    ))
 }
 
 /// States the constraints of a step.

@@ -41,7 +41,7 @@ proptest! {
             evaluations: Some(10_000),
             ..sim::Options::default()
         });
-        let options = Options { max_depth: Some(16), stride, simulation };
+        let options = Options { max_depth: Some(16), stride, simulation, ..Options::default() };
         for property in 0..model.bads.len() {
             let outcome = check(&model, property, &options, &Control::new());
             match (explore(&model, property), outcome.verdict) {

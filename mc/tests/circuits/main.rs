@@ -6,6 +6,7 @@ mod avy;
 mod bdd;
 mod bmc;
 mod certify;
+mod first_steps;
 mod imc;
 mod isb;
 mod kind;
