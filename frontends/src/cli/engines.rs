@@ -1,6 +1,6 @@
 //! The engines and their options on the command line, and the judgement on what they return.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
@@ -80,6 +80,9 @@ pub(super) struct EngineArguments {
     /// Leave out a pass of the reduction; may be repeated.
     #[arg(long, value_name = "PASS")]
     skip_pass: Vec<PassName>,
+    /// Add a pass to the reduction that is left out by default, since it has not measured better; may be repeated.
+    #[arg(long, value_name = "PASS")]
+    extra_pass: Vec<ExtraPassName>,
     /// Reduce the circuit without a look at its first steps before. That look is bounded model checking and, if the
     /// engine does not promise the shortest run, a little simulation.
     #[arg(long)]
@@ -123,6 +126,15 @@ enum PassName {
     Latches,
     /// Equal, opposite and constant signals, by induction.
     Signals,
+    /// Gates that inputs can set to either value become inputs.
+    Inputs,
+}
+
+/// A pass of [`preprocess::run`] that is left out unless asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ExtraPassName {
+    /// Constraints become part of the bad, with a latch that remembers whether they have held.
+    Folding,
 }
 
 /// How many gates to evaluate ahead of bounded model checking, each for 64 runs at once: some seconds.
@@ -280,11 +292,14 @@ impl Lemmas {
         }
     }
 
-    /// The clauses that speak of no other latches than those numbered in `numbers`, which increase, by their places there.
-    fn about(&self, numbers: &[usize]) -> Vec<StateClause> {
+    /// The clauses that speak of no other latches than those numbered in `numbers`, by their places there.
+    fn about(&self, numbers: &[Option<usize>]) -> Vec<StateClause> {
+        let places: HashMap<usize, usize> = (numbers.iter().enumerate())
+            .filter_map(|(place, &number)| Some((number?, place)))
+            .collect();
         let renumbered = |clause: &StateClause| {
             (clause.iter())
-                .map(|&(latch, value)| Some((numbers.binary_search(&latch).ok()?, value)))
+                .map(|&(latch, value)| Some((*places.get(&latch)?, value)))
                 .collect()
         };
         self.clauses.iter().filter_map(renumbered).collect()
@@ -327,15 +342,16 @@ impl EngineArguments {
         }
         let reduced = preprocess::run(model, property, &self.passes(), control);
         let numbers = reduced.lift.latches();
-        let candidates = lemmas.about(numbers);
+        let candidates = lemmas.about(&numbers);
         let control = control.clone().with_candidates(candidates);
         let outcome = self.search(&reduced.model, 0, &control)?;
+        // A clause about a latch that only the reduced model has says nothing of the model's own.
         let spread = |clause: StateClause| {
             (clause.into_iter())
-                .map(|(latch, value)| (numbers[latch], value))
+                .map(|(latch, value)| Some((numbers[latch]?, value)))
                 .collect()
         };
-        lemmas.extend(control.invariants(0).into_iter().map(spread));
+        lemmas.extend(control.invariants(0).into_iter().filter_map(spread));
         Ok(reduced.lift_outcome(outcome))
     }
 
@@ -390,7 +406,13 @@ impl EngineArguments {
                 PassName::Combinational => &mut passes.combinational,
                 PassName::Latches => &mut passes.latch_correspondence,
                 PassName::Signals => &mut passes.signal_correspondence,
+                PassName::Inputs => &mut passes.inputs,
             } = false;
+        }
+        for pass in &self.extra_pass {
+            *match pass {
+                ExtraPassName::Folding => &mut passes.folding,
+            } = true;
         }
         passes
     }

@@ -1,119 +1,98 @@
-//! From evidence about a reduced model to evidence about the original.
-//!
-//! *Facts* are formulas over the original model's variables that hold in every reset state, and that
-//! every step between states preserves if they and the constraints hold before it. Under them, the
-//! reduced model's functions are those of the original.
-//!
-//! A certificate for the reduced model becomes one for the original in this way: the witness circuit gets the latches
-//! and inputs that the facts and the constraints depend on, with the original's resets and next-state
-//! functions, for the shared latches also in the place of those that the witness had; and the
-//! facts and the original constraints join its constraints. Of the five conditions, reset and transition say that
-//! the facts are inductive. In the other three, the facts are assumed, and the two
-//! models are the same.
+//! The whole way back: what was done to a model, in the order in which it was done.
 
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use super::facts::Facts;
+use super::folding::Folding;
+use super::inputs::Elimination;
+use crate::model::Model;
+use crate::verdict::{Certificate, Trace};
 
-use super::rebuild::Substitution;
-use crate::model::{Latch, Model, Names, Reset};
-use crate::verdict::{Certificate, Trace, Values};
+/// Something that was done to a model.
+#[derive(Clone, Debug)]
+enum Stage {
+    Facts(Facts),
+    Inputs(Elimination),
+    Folding(Folding),
+}
 
-/// Where the parts of a reduced model come from, and what was used to reduce it.
+/// From evidence about a reduced model to evidence about the original.
 #[derive(Clone, Debug)]
 pub struct Lift {
-    /// The original model; its graph has grown by the facts.
-    original: Model,
-    property: usize,
-    /// Over the variables of `original`.
-    facts: Vec<Edge>,
-    /// For each input of the reduced model, its number in the original.
-    inputs: Vec<usize>,
-    /// For each latch of the reduced model, its number in the original.
-    latches: Vec<usize>,
+    /// The first was done to the original. Never empty.
+    stages: Vec<Stage>,
 }
 
 impl Lift {
     /// The way back from the model with no bad but number `property`.
     pub(super) fn new(model: &Model, property: usize) -> Self {
         Self {
-            original: model.clone(),
-            property,
-            facts: Vec::new(),
-            inputs: (0..model.inputs.len()).collect(),
-            latches: (0..model.latches.len()).collect(),
+            stages: vec![Stage::Facts(Facts::new(model, property))],
         }
     }
 
-    /// For each input of the reduced model, its number among the original's inputs.
-    #[must_use]
-    pub fn inputs(&self) -> &[usize] {
-        &self.inputs
+    /// The facts that are put to use on the model as it is now; `model` is that.
+    pub(super) fn facts(&mut self, model: &Model) -> &mut Facts {
+        if !matches!(self.stages.last(), Some(Stage::Facts(_))) {
+            self.stages.push(Stage::Facts(Facts::new(model, 0)));
+        }
+        match self.stages.last_mut() {
+            Some(Stage::Facts(facts)) => facts,
+            _ => unreachable!("the last stage is one of facts"),
+        }
     }
 
-    /// For each latch of the reduced model, its number among the original's latches.
+    /// Notes that inputs have taken the places of gates.
+    pub(super) fn eliminated(&mut self, elimination: Elimination) {
+        self.stages.push(Stage::Inputs(elimination));
+    }
+
+    /// Notes that the constraints have been folded.
+    pub(super) fn folded(&mut self, folding: Folding) {
+        self.stages.push(Stage::Folding(folding));
+    }
+
+    /// For each latch of the reduced model, its number among the original's latches, if it is one of them. The numbers increase.
     #[must_use]
-    pub fn latches(&self) -> &[usize] {
-        &self.latches
+    pub fn latches(&self) -> Vec<Option<usize>> {
+        let mut numbers: Option<Vec<Option<usize>>> = None;
+        for stage in &self.stages {
+            let before = |number: usize| match &numbers {
+                None => Some(number),
+                Some(numbers) => numbers[number],
+            };
+            match stage {
+                Stage::Facts(facts) => {
+                    let latches = facts.latches().iter();
+                    numbers = Some(latches.map(|&number| before(number)).collect());
+                }
+                Stage::Inputs(_) => {}
+                Stage::Folding(_) => numbers.get_or_insert_default().push(None),
+            }
+        }
+        numbers.unwrap_or_default()
     }
 
     /// How many facts have been used.
     #[must_use]
     pub fn n_facts(&self) -> usize {
-        self.facts.len()
+        let facts = self.stages.iter().map(|stage| match stage {
+            Stage::Facts(facts) => facts.n_facts(),
+            Stage::Inputs(_) | Stage::Folding(_) => 0,
+        });
+        facts.sum()
     }
 
-    /// Notes that in `model`, the reduced model so far, each replaced node equals what replaces it.
-    pub(super) fn add_facts(&mut self, model: &Model, substitution: &Substitution) {
-        let mut roots = Vec::new();
-        for (node, image) in substitution.replaced() {
-            roots.extend([Edge::new(node, false), image]);
-        }
-        let mut variables = vec![Edge::FALSE; model.aig.n_nodes()];
-        for (input, &number) in model.inputs.iter().zip(&self.inputs) {
-            variables[input.node() as usize] = self.original.inputs[number];
-        }
-        for (latch, &number) in model.latches.iter().zip(&self.latches) {
-            variables[latch.state.node() as usize] = self.original.latches[number].state;
-        }
-        let aig = &mut self.original.aig;
-        let images = aig.copy_cone(&model.aig, &roots, &mut |node| variables[node as usize]);
-        for pair in images.chunks_exact(2) {
-            let fact = aig.iff(pair[0], pair[1]);
-            if fact != Edge::TRUE {
-                self.facts.push(fact);
-            }
-        }
-    }
-
-    /// Notes which inputs and latches of the reduced model so far are left.
-    pub(super) fn keep(&mut self, inputs: &[usize], latches: &[usize]) {
-        self.inputs = inputs.iter().map(|&number| self.inputs[number]).collect();
-        self.latches = latches.iter().map(|&number| self.latches[number]).collect();
-    }
-
-    /// A trace of the original model from one of the reduced model. Inputs that are not in the reduced
-    /// model are 0, and latches start at their resets, or at 0 where those are open.
+    /// A trace of the original model from one of the reduced model. What the reduced model does not depend on
+    /// is 0, and latches start at their resets, or at 0 where those are open.
     #[must_use]
     pub fn trace(&self, trace: &Trace) -> Trace {
-        let spread =
-            |default: &dyn Fn(usize) -> bool, n: usize, numbers: &[usize], values: &Values| {
-                let mut all: Values = (0..n).map(|number| Some(default(number))).collect();
-                for (&number, &value) in numbers.iter().zip(values) {
-                    all[number] = value;
-                }
-                all
-            };
-        let reset = |number: usize| self.original.latches[number].reset == Reset::One;
-        let n_latches = self.original.latches.len();
-        let n_inputs = self.original.inputs.len();
-        Trace {
-            property: self.property,
-            initial: spread(&reset, n_latches, &self.latches, &trace.initial),
-            inputs: trace
-                .inputs
-                .iter()
-                .map(|values| spread(&|_| false, n_inputs, &self.inputs, values))
-                .collect(),
-        }
+        self.stages
+            .iter()
+            .rev()
+            .fold(trace.clone(), |trace, stage| match stage {
+                Stage::Facts(facts) => facts.trace(&trace),
+                Stage::Inputs(elimination) => elimination.trace(&trace),
+                Stage::Folding(folding) => folding.trace(&trace),
+            })
     }
 
     /// A certificate for the original model from one for the reduced model.
@@ -122,184 +101,14 @@ impl Lift {
     /// If the certificate speaks of inputs or latches that the reduced model does not have.
     #[must_use]
     pub fn certificate(&self, certificate: &Certificate) -> Certificate {
-        let mut lifted = LiftedWitness::new(&self.original, &self.needed(certificate));
-        let witness = &certificate.witness;
-        let mut variables = vec![Edge::FALSE; witness.aig.n_nodes()];
-        for (input, shared) in witness.inputs.iter().zip(&certificate.shared_inputs) {
-            let shared = shared.map(|number| self.inputs[number]);
-            variables[input.node() as usize] = lifted.input(shared);
-        }
-        let mut own_latches = Vec::new();
-        for (latch, shared) in witness.latches.iter().zip(&certificate.shared_latches) {
-            variables[latch.state.node() as usize] = match shared {
-                Some(number) => lifted.shared_latch(self.latches[*number]),
-                None => {
-                    own_latches.push(latch);
-                    lifted.aig.add_input()
-                }
-            };
-        }
-        // The witness's own part: its bads, its constraints, and what its own latches do.
-        let mut roots: Vec<Edge> = witness.bads.clone();
-        roots.extend(&witness.constraints);
-        roots.extend(own_latches.iter().map(|latch| latch.next));
-        let images = lifted
-            .aig
-            .copy_cone(&witness.aig, &roots, &mut |node| variables[node as usize]);
-        let (bads, rest) = images.split_at(witness.bads.len());
-        let (constraints, nexts) = rest.split_at(witness.constraints.len());
-        let own_latches = own_latches.iter().zip(nexts).map(|(latch, &next)| Latch {
-            state: variables[latch.state.node() as usize],
-            next,
-            reset: latch.reset,
-        });
-        let own_latches: Vec<Latch> = own_latches.collect();
-        lifted.finish(bads, constraints, &self.facts, own_latches)
-    }
-
-    /// The nodes of the original that facts, constraints and the latches shared with the
-    /// certificate depend on, over any number of steps.
-    fn needed(&self, certificate: &Certificate) -> Vec<bool> {
-        let original = &self.original;
-        let mut next_of = vec![None; original.aig.n_nodes()];
-        for latch in &original.latches {
-            next_of[latch.state.node() as usize] = Some(latch.next);
-        }
-        let mut open = self.facts.clone();
-        open.extend(&original.constraints);
-        for &number in certificate.shared_latches.iter().flatten() {
-            open.push(original.latches[self.latches[number]].state);
-        }
-        let mut needed = vec![false; original.aig.n_nodes()];
-        while let Some(edge) = open.pop() {
-            if !std::mem::replace(&mut needed[edge.node() as usize], true) {
-                match original.aig.node(edge.node()) {
-                    Node::Constant => {}
-                    Node::Input(_) => open.extend(next_of[edge.node() as usize]),
-                    Node::And(left, right) => open.extend([left, right]),
-                }
-            }
-        }
-        needed
-    }
-}
-
-/// A witness circuit for the original model that is being put together.
-struct LiftedWitness<'a> {
-    original: &'a Model,
-    aig: Aig,
-    /// By node of the original: the variable of the witness that stands for it.
-    variables: Vec<Edge>,
-    inputs: Vec<Edge>,
-    shared_inputs: Vec<Option<usize>>,
-    /// The numbers of the original's latches that are shared.
-    latches: Vec<usize>,
-}
-
-impl<'a> LiftedWitness<'a> {
-    /// Starts with all needed variables of the original.
-    fn new(original: &'a Model, needed: &[bool]) -> Self {
-        let mut lifted = Self {
-            original,
-            aig: Aig::new(),
-            variables: vec![Edge::FALSE; original.aig.n_nodes()],
-            inputs: Vec::new(),
-            shared_inputs: Vec::new(),
-            latches: Vec::new(),
+        let lift = |certificate: &Certificate, stage: &Stage| match stage {
+            Stage::Facts(facts) => facts.certificate(certificate),
+            Stage::Inputs(elimination) => elimination.certificate(certificate),
+            Stage::Folding(folding) => folding.certificate(certificate),
         };
-        for (number, input) in original.inputs.iter().enumerate() {
-            if needed[input.node() as usize] {
-                lifted.input(Some(number));
-            }
-        }
-        for (number, latch) in original.latches.iter().enumerate() {
-            if needed[latch.state.node() as usize] {
-                lifted.variables[latch.state.node() as usize] = lifted.aig.add_input();
-                lifted.latches.push(number);
-            }
-        }
-        lifted
-    }
-
-    /// The witness's variable for an input of the original, or one of its own.
-    fn input(&mut self, shared: Option<usize>) -> Edge {
-        if let Some(number) = shared {
-            let variable = self.variables[self.original.inputs[number].node() as usize];
-            if variable != Edge::FALSE {
-                return variable;
-            }
-        }
-        let variable = self.aig.add_input();
-        self.inputs.push(variable);
-        self.shared_inputs.push(shared);
-        if let Some(number) = shared {
-            self.variables[self.original.inputs[number].node() as usize] = variable;
-        }
-        variable
-    }
-
-    /// The witness's variable for a latch of the original.
-    fn shared_latch(&self, number: usize) -> Edge {
-        let variable = self.variables[self.original.latches[number].state.node() as usize];
-        debug_assert_ne!(variable, Edge::FALSE, "shared latches are needed");
-        variable
-    }
-
-    fn finish(
-        mut self,
-        bads: &[Edge],
-        constraints: &[Edge],
-        facts: &[Edge],
-        own_latches: Vec<Latch>,
-    ) -> Certificate {
-        let original = self.original;
-        let mut roots: Vec<Edge> = original.constraints.clone();
-        roots.extend(facts);
-        let n_constraints = roots.len();
-        roots.extend(
-            self.latches
-                .iter()
-                .map(|&number| original.latches[number].next),
-        );
-        let variables = &self.variables;
-        let images = self
-            .aig
-            .copy_cone(&original.aig, &roots, &mut |node: NodeId| {
-                variables[node as usize]
-            });
-        let mut all_constraints = images[..original.constraints.len()].to_vec();
-        all_constraints.extend(constraints);
-        let facts = images[original.constraints.len()..n_constraints].iter();
-        all_constraints.push(self.aig.and_all(facts.copied()));
-        all_constraints.sort_unstable();
-        all_constraints.dedup();
-        all_constraints.retain(|&constraint| constraint != Edge::TRUE);
-        let mut latches: Vec<Latch> = Vec::new();
-        let mut shared_latches = Vec::new();
-        for (&number, &next) in self.latches.iter().zip(&images[n_constraints..]) {
-            let latch = &original.latches[number];
-            latches.push(Latch {
-                state: self.variables[latch.state.node() as usize],
-                next,
-                reset: latch.reset,
-            });
-            shared_latches.push(Some(number));
-        }
-        shared_latches.resize(latches.len() + own_latches.len(), None);
-        latches.extend(own_latches);
-        Certificate {
-            witness: Model {
-                aig: self.aig,
-                inputs: self.inputs,
-                latches,
-                constraints: all_constraints,
-                bads: bads.to_vec(),
-                justice: Vec::new(),
-                fairness: Vec::new(),
-                names: Names::default(),
-            },
-            shared_inputs: self.shared_inputs,
-            shared_latches,
-        }
+        let (last, rest) = self.stages.split_last().expect("there is a first stage");
+        (rest.iter().rev()).fold(lift(certificate, last), |certificate, stage| {
+            lift(&certificate, stage)
+        })
     }
 }

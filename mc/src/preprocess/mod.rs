@@ -1,16 +1,19 @@
 //! Smaller models with the same answer, and the way back for the evidence.
 //!
-//! A pass finds [`facts`](lift): equalities between signals of the model that hold in every step of every run that
+//! A pass finds facts: equalities between signals of the model that hold in every step of every run that
 //! counts, and that prove themselves together by induction. The model is then built anew with the
 //! facts put to use, and without what the property does not depend on. [`Lift`] remembers the facts over the
-//! *original* model's variables, so that evidence about the reduced model becomes evidence about the original.
+//! variables of the model before, so that evidence about the reduced model becomes evidence about the original.
 //!
 //! A fact may rest on the constraints of earlier steps, but never on those of its own step. Hence
 //! constraints can be simplified by facts, too, without anything going round in a circle.
 
 mod combinational;
 mod correspondence;
-pub mod lift;
+mod facts;
+mod folding;
+mod inputs;
+mod lift;
 mod partition;
 mod rebuild;
 mod ternary;
@@ -38,16 +41,22 @@ pub struct Passes {
     pub latch_correspondence: bool,
     /// Signals that are equal, opposite or constant, by induction.
     pub signal_correspondence: bool,
+    /// Inputs in the places of gates that other inputs can set to either value.
+    pub inputs: bool,
+    /// No constraints, but a latch that remembers whether they have held.
+    pub folding: bool,
 }
 
 impl Passes {
-    /// Every pass.
+    /// Every pass that measures better than its absence; folding does not.
     pub const ALL: Self = Self {
         cone: true,
         constants: true,
         combinational: true,
         latch_correspondence: true,
         signal_correspondence: true,
+        inputs: true,
+        folding: false,
     };
     /// No pass: the model stays as it is, but for the other bads.
     pub const NONE: Self = Self {
@@ -56,6 +65,8 @@ impl Passes {
         combinational: false,
         latch_correspondence: false,
         signal_correspondence: false,
+        inputs: false,
+        folding: false,
     };
 }
 
@@ -90,9 +101,10 @@ impl Reduced {
 
     /// Puts facts to use.
     fn apply(&mut self, substitution: &Substitution, scope: Scope) {
-        self.lift.add_facts(&self.model, substitution);
+        let facts = self.lift.facts(&self.model);
+        facts.add_facts(&self.model, substitution);
         let rebuilt = rebuild::rebuild(&self.model, substitution, scope);
-        self.lift.keep(&rebuilt.inputs, &rebuilt.latches);
+        facts.keep(&rebuilt.inputs, &rebuilt.latches);
         self.model = rebuilt.model;
     }
 
@@ -175,6 +187,22 @@ pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -
                 combinational(&mut reduced);
             }
         }
+    }
+    if passes.inputs
+        && control.stop_reason().is_none()
+        && let Some((elimination, model)) = inputs::eliminate(&reduced.model)
+    {
+        reduced.lift.eliminated(elimination);
+        reduced.model = model;
+        reduced.apply(&Substitution::identity(&reduced.model), scope);
+        tell("free gates", &reduced);
+    }
+    if passes.folding
+        && let Some((folding, model)) = folding::fold(&reduced.model)
+    {
+        reduced.lift.folded(folding);
+        reduced.model = model;
+        tell("constraint folding", &reduced);
     }
     reduced
 }

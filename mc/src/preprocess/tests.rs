@@ -10,7 +10,7 @@ use crate::model::{Latch, Model, Reset};
 use crate::verdict::{Certificate, Trace};
 
 /// The passes, one at a time, and all of them.
-fn variants() -> [Passes; 7] {
+fn variants() -> [Passes; 10] {
     [
         Passes::NONE,
         Passes {
@@ -33,7 +33,19 @@ fn variants() -> [Passes; 7] {
             signal_correspondence: true,
             ..Passes::NONE
         },
+        Passes {
+            inputs: true,
+            ..Passes::NONE
+        },
+        Passes {
+            folding: true,
+            ..Passes::NONE
+        },
         Passes::ALL,
+        Passes {
+            folding: true,
+            ..Passes::ALL
+        },
     ]
 }
 
@@ -232,6 +244,133 @@ proptest! {
     }
 }
 
+/// Models of formulas that are mostly trees, so that many of their gates can be set by inputs of their own.
+fn tree_model() -> impl Strategy<Value = Model> {
+    let index = any::<prop::sample::Index>;
+    (
+        prop::collection::vec((index(), index(), index(), 0..8_u8), 3..=7),
+        prop::collection::vec(0..3_u8, 1..=2),
+        prop::collection::vec((index(), any::<bool>()), 4),
+        any::<bool>(),
+    )
+        .prop_map(|(gates, resets, roots, is_constrained)| {
+            let resets: Vec<Reset> = (resets.iter())
+                .map(|&reset| [Reset::Zero, Reset::One, Reset::Uninitialised][usize::from(reset)])
+                .collect();
+            let mut model = with_latches(&resets, 5);
+            let mut pool: Vec<Edge> = model.inputs.clone();
+            pool.extend(model.latches.iter().map(|latch| latch.state));
+            for (first, second, third, kind) in gates {
+                if pool.len() < 3 {
+                    break;
+                }
+                let first = pool.swap_remove(first.index(pool.len()));
+                let second = pool.swap_remove(second.index(pool.len()));
+                let other = *third.get(&pool);
+                let second = second.negate_if(kind & 1 == 1);
+                let gate = match kind / 2 {
+                    0 => model.aig.and(first, second),
+                    1 => model.aig.xor(first, second),
+                    2 => model.aig.ite(other, first, second),
+                    _ => model.aig.or(first, other),
+                };
+                pool.push(gate);
+            }
+            let roots = roots.iter();
+            let mut roots = roots.map(|(root, sign)| pool[root.index(pool.len())].negate_if(*sign));
+            for latch in &mut model.latches {
+                latch.next = roots.next().expect("four roots");
+            }
+            model.bads.extend(roots.next());
+            if is_constrained {
+                model.constraints.extend(roots.next());
+            }
+            model
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+    #[test]
+    fn gates_that_inputs_set_become_inputs(model in tree_model()) {
+        let inputs = Passes { inputs: true, ..Passes::NONE };
+        for passes in [inputs, Passes { cone: true, ..inputs }, Passes { folding: true, ..Passes::ALL }] {
+            check(&model, 0, &passes);
+        }
+    }
+}
+
+const FREE_GATES: Passes = Passes {
+    cone: true,
+    inputs: true,
+    ..Passes::NONE
+};
+
+#[test]
+fn trees_of_inputs_become_one_input() {
+    let mut model = with_latches(&[Reset::Zero, Reset::Uninitialised], 6);
+    let [a, b] = [0, 1].map(|number| model.latches[number].state);
+    let x: Vec<Edge> = model.inputs.clone();
+    // All of it is free: a conjunction, a difference from something known, and a choice by something known.
+    let both = model.aig.and(x[0], !x[1]);
+    let differs = model.aig.xor(both, a);
+    let chosen = model.aig.ite(b, !differs, x[2]);
+    let all = model.aig.and(!chosen, x[3]);
+    model.latches[0].next = all;
+    // A conjunction with what is not free can't be set to 1; an input that is used twice serves two.
+    let part = model.aig.and(x[4], b);
+    let twice = model.aig.and(x[5], !a);
+    model.latches[1].next = model.aig.or(part, twice);
+    model.constraints = vec![model.aig.or(x[5], b)];
+    model.bads = vec![model.aig.and(a, b)];
+    let reduced = check(&model, 0, &FREE_GATES);
+    assert_eq!(reduced.model.inputs.len(), 3);
+    // Used elsewhere, too, the gate stays free, but what it is made of does not.
+    model.bads = vec![model.aig.and(a, x[3])];
+    let reduced = check(&model, 0, &FREE_GATES);
+    assert_eq!(reduced.model.inputs.len(), 4);
+}
+
+#[test]
+fn a_bad_that_inputs_set_is_an_input() {
+    let mut model = with_latches(&[Reset::Zero], 2);
+    let a = model.latches[0].state;
+    let [x, y] = [0, 1].map(|number| model.inputs[number]);
+    let differs = model.aig.xor(x, a);
+    model.bads = vec![model.aig.and(!differs, y)];
+    let reduced = check(&model, 0, &FREE_GATES);
+    assert_eq!(
+        (reduced.model.inputs.len(), reduced.model.latches.len()),
+        (1, 0)
+    );
+    model.constraints = vec![a];
+    check(&model, 0, &FREE_GATES);
+}
+
+#[test]
+fn folded_constraints_bind_as_before() {
+    let folding = Passes {
+        folding: true,
+        ..Passes::NONE
+    };
+    // The constraint fails behind the bad, in its step, and before it.
+    for fails_at in 0..4 {
+        let mut model = with_latches(&[Reset::Zero; 3], 0);
+        let [a, b, c] = [0, 1, 2].map(|number| model.latches[number].state);
+        model.latches[0].next = Edge::TRUE;
+        model.latches[1].next = a;
+        model.latches[2].next = b;
+        model.bads = vec![b];
+        let steps = [[!a, !b, !c], [a, !b, !c], [a, b, !c], [a, b, c]];
+        model.constraints = vec![!model.aig.and_all(steps[fails_at])];
+        let reduced = check(&model, 0, &folding);
+        assert_eq!(reduced.model.latches.len(), 4);
+        assert_eq!(reduced.lift.latches()[3], None);
+        assert!(reduced.model.constraints.is_empty());
+        assert_eq!(explore(&reduced.model, 0).trace.is_some(), fails_at == 3);
+    }
+}
+
 /// Latches in the making: state edges first, the rest filled in by a test.
 fn with_latches(resets: &[Reset], n_inputs: usize) -> Model {
     let mut model = Model::default();
@@ -265,8 +404,8 @@ fn what_the_property_does_not_need_goes() {
         },
     );
     assert_eq!(
-        (reduced.lift.latches(), reduced.lift.inputs()),
-        (&[0][..], &[0][..])
+        (reduced.lift.latches(), reduced.model.inputs.len()),
+        (vec![Some(0)], 1)
     );
     let reduced = check(
         &model,
@@ -276,7 +415,7 @@ fn what_the_property_does_not_need_goes() {
             ..Passes::NONE
         },
     );
-    assert_eq!(reduced.lift.latches(), [0, 1]);
+    assert_eq!(reduced.lift.latches(), [Some(0), Some(1)]);
     // A constraint over another latch keeps that latch.
     model.constraints = vec![!c];
     let reduced = check(
@@ -287,7 +426,7 @@ fn what_the_property_does_not_need_goes() {
             ..Passes::NONE
         },
     );
-    assert_eq!(reduced.lift.latches(), [0, 2]);
+    assert_eq!(reduced.lift.latches(), [Some(0), Some(2)]);
 }
 
 #[test]
@@ -314,7 +453,7 @@ fn stuck_latches_become_constants() {
     let reduced = check(&model, 1, &passes);
     assert_eq!(
         reduced.lift.latches(),
-        [2],
+        [Some(2)],
         "an uninitialised latch is not stuck at 0"
     );
 }

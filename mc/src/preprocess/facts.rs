@@ -1,0 +1,342 @@
+//! From evidence about a model that facts have reduced to evidence about the original.
+//!
+//! *Facts* are formulas over the original model's variables that hold in every reset state, and that
+//! every step between states preserves if they and the constraints hold before it. Under them, the
+//! reduced model's functions are those of the original.
+//!
+//! A certificate for the reduced model becomes one for the original in this way: the witness circuit gets the latches
+//! and inputs that the facts and the constraints depend on, with the original's resets and next-state
+//! functions, for the shared latches also in the place of those that the witness had; and the
+//! facts and the original constraints join its constraints. Of the five conditions, reset and transition say that
+//! the facts are inductive. In the other three, the facts are assumed, and the two
+//! models are the same.
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+
+use super::rebuild::Substitution;
+use crate::model::{Latch, Model, Names, Reset};
+use crate::verdict::{Certificate, Trace, Values};
+
+/// Where the parts of a reduced model come from, and what was used to reduce it.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    /// The original model; its graph has grown by the facts.
+    original: Model,
+    property: usize,
+    /// Over the variables of `original`.
+    facts: Vec<Edge>,
+    /// For each input of the reduced model, its number in the original.
+    inputs: Vec<usize>,
+    /// For each latch of the reduced model, its number in the original.
+    latches: Vec<usize>,
+}
+
+impl Facts {
+    /// The way back from the model with no bad but number `property`.
+    pub(super) fn new(model: &Model, property: usize) -> Self {
+        Self {
+            original: model.clone(),
+            property,
+            facts: Vec::new(),
+            inputs: (0..model.inputs.len()).collect(),
+            latches: (0..model.latches.len()).collect(),
+        }
+    }
+
+    /// For each latch of the reduced model, its number among the original's latches.
+    pub(super) fn latches(&self) -> &[usize] {
+        &self.latches
+    }
+
+    /// How many facts have been used.
+    pub(super) fn n_facts(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Notes that in `model`, the reduced model so far, each replaced node equals what replaces it.
+    pub(super) fn add_facts(&mut self, model: &Model, substitution: &Substitution) {
+        let mut roots = Vec::new();
+        for (node, image) in substitution.replaced() {
+            roots.extend([Edge::new(node, false), image]);
+        }
+        let mut variables = vec![Edge::FALSE; model.aig.n_nodes()];
+        for (input, &number) in model.inputs.iter().zip(&self.inputs) {
+            variables[input.node() as usize] = self.original.inputs[number];
+        }
+        for (latch, &number) in model.latches.iter().zip(&self.latches) {
+            variables[latch.state.node() as usize] = self.original.latches[number].state;
+        }
+        let aig = &mut self.original.aig;
+        let images = aig.copy_cone(&model.aig, &roots, &mut |node| variables[node as usize]);
+        for pair in images.chunks_exact(2) {
+            let fact = aig.iff(pair[0], pair[1]);
+            if fact != Edge::TRUE {
+                self.facts.push(fact);
+            }
+        }
+    }
+
+    /// Notes which inputs and latches of the reduced model so far are left.
+    pub(super) fn keep(&mut self, inputs: &[usize], latches: &[usize]) {
+        self.inputs = inputs.iter().map(|&number| self.inputs[number]).collect();
+        self.latches = latches.iter().map(|&number| self.latches[number]).collect();
+    }
+
+    /// A trace of the original model from one of the reduced model. Inputs that are not in the reduced
+    /// model are 0, and latches start at their resets, or at 0 where those are open.
+    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+        let spread =
+            |default: &dyn Fn(usize) -> bool, n: usize, numbers: &[usize], values: &Values| {
+                let mut all: Values = (0..n).map(|number| Some(default(number))).collect();
+                for (&number, &value) in numbers.iter().zip(values) {
+                    all[number] = value;
+                }
+                all
+            };
+        let reset = |number: usize| self.original.latches[number].reset == Reset::One;
+        let n_latches = self.original.latches.len();
+        let n_inputs = self.original.inputs.len();
+        Trace {
+            property: self.property,
+            initial: spread(&reset, n_latches, &self.latches, &trace.initial),
+            inputs: trace
+                .inputs
+                .iter()
+                .map(|values| spread(&|_| false, n_inputs, &self.inputs, values))
+                .collect(),
+        }
+    }
+
+    /// A certificate for the original model from one for the reduced model.
+    ///
+    /// # Panics
+    /// If the certificate speaks of inputs or latches that the reduced model does not have.
+    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
+        let inputs = self.inputs.iter();
+        let inputs: Vec<Edge> = inputs.map(|&number| self.original.inputs[number]).collect();
+        let names = Named {
+            inputs: &inputs,
+            latches: &self.latches,
+        };
+        LiftedWitness::lift(&self.original, names, &self.facts, certificate)
+    }
+}
+
+/// What the variables of a smaller model are in a larger one.
+#[derive(Clone, Copy)]
+pub(super) struct Named<'a> {
+    /// For each input of the smaller model, a formula of the larger one.
+    pub(super) inputs: &'a [Edge],
+    /// For each latch of the smaller model, the number of one of the larger.
+    pub(super) latches: &'a [usize],
+}
+
+/// The nodes of the original that facts, constraints and what is shared with the certificate depend on, over any number of steps.
+fn needed(
+    original: &Model,
+    names: Named<'_>,
+    facts: &[Edge],
+    certificate: &Certificate,
+) -> Vec<bool> {
+    let mut next_of = vec![None; original.aig.n_nodes()];
+    for latch in &original.latches {
+        next_of[latch.state.node() as usize] = Some(latch.next);
+    }
+    let mut open = facts.to_vec();
+    open.extend(&original.constraints);
+    for &number in certificate.shared_latches.iter().flatten() {
+        open.push(original.latches[names.latches[number]].state);
+    }
+    let inputs = certificate.shared_inputs.iter().flatten();
+    open.extend(inputs.map(|&number| names.inputs[number]));
+    let mut needed = vec![false; original.aig.n_nodes()];
+    while let Some(edge) = open.pop() {
+        if !std::mem::replace(&mut needed[edge.node() as usize], true) {
+            match original.aig.node(edge.node()) {
+                Node::Constant => {}
+                Node::Input(_) => open.extend(next_of[edge.node() as usize]),
+                Node::And(left, right) => open.extend([left, right]),
+            }
+        }
+    }
+    needed
+}
+
+/// A witness circuit for the original model that is being put together.
+pub(super) struct LiftedWitness<'a> {
+    original: &'a Model,
+    aig: Aig,
+    /// By node of the original: the variable of the witness that stands for it.
+    variables: Vec<Edge>,
+    inputs: Vec<Edge>,
+    shared_inputs: Vec<Option<usize>>,
+    /// The numbers of the original's latches that are shared.
+    latches: Vec<usize>,
+}
+
+impl<'a> LiftedWitness<'a> {
+    /// The certificate for `original` from one for a smaller model whose functions are those of the original
+    /// under the facts, if its inputs are what `names` says.
+    ///
+    /// # Panics
+    /// If the certificate speaks of inputs or latches that the smaller model does not have.
+    pub(super) fn lift(
+        original: &'a Model,
+        names: Named<'_>,
+        facts: &[Edge],
+        certificate: &Certificate,
+    ) -> Certificate {
+        Self::lift_with(original, names, facts, &[], certificate).0
+    }
+
+    /// The same, with the witness's formulas for some formulas of the original.
+    pub(super) fn lift_with(
+        original: &'a Model,
+        names: Named<'_>,
+        facts: &[Edge],
+        wanted: &[Edge],
+        certificate: &Certificate,
+    ) -> (Certificate, Vec<Edge>) {
+        let roots = [facts, wanted].concat();
+        let mut lifted = Self::new(original, &needed(original, names, &roots, certificate));
+        let witness = &certificate.witness;
+        let mut variables = vec![Edge::FALSE; witness.aig.n_nodes()];
+        for (input, shared) in witness.inputs.iter().zip(&certificate.shared_inputs) {
+            variables[input.node() as usize] = match shared {
+                Some(number) => lifted.image(names.inputs[*number]),
+                None => lifted.own_input(),
+            };
+        }
+        let mut own_latches = Vec::new();
+        for (latch, shared) in witness.latches.iter().zip(&certificate.shared_latches) {
+            variables[latch.state.node() as usize] = match shared {
+                Some(number) => lifted.image(original.latches[names.latches[*number]].state),
+                None => {
+                    own_latches.push(latch);
+                    lifted.aig.add_input()
+                }
+            };
+        }
+        // The witness's own part: its bads, its constraints, and what its own latches do.
+        let mut roots: Vec<Edge> = witness.bads.clone();
+        roots.extend(&witness.constraints);
+        roots.extend(own_latches.iter().map(|latch| latch.next));
+        let images = lifted
+            .aig
+            .copy_cone(&witness.aig, &roots, &mut |node| variables[node as usize]);
+        let (bads, rest) = images.split_at(witness.bads.len());
+        let (constraints, nexts) = rest.split_at(witness.constraints.len());
+        let own_latches = own_latches.iter().zip(nexts).map(|(latch, &next)| Latch {
+            state: variables[latch.state.node() as usize],
+            next,
+            reset: latch.reset,
+        });
+        let own_latches: Vec<Latch> = own_latches.collect();
+        let wanted = wanted.iter().map(|&edge| lifted.image(edge)).collect();
+        let certificate = lifted.finish(bads, constraints, facts, own_latches);
+        (certificate, wanted)
+    }
+
+    /// Starts with all needed variables of the original.
+    fn new(original: &'a Model, needed: &[bool]) -> Self {
+        let mut lifted = Self {
+            original,
+            aig: Aig::new(),
+            variables: vec![Edge::FALSE; original.aig.n_nodes()],
+            inputs: Vec::new(),
+            shared_inputs: Vec::new(),
+            latches: Vec::new(),
+        };
+        for (number, input) in original.inputs.iter().enumerate() {
+            if needed[input.node() as usize] {
+                let variable = lifted.own_input();
+                lifted.variables[input.node() as usize] = variable;
+                lifted.shared_inputs[lifted.inputs.len() - 1] = Some(number);
+            }
+        }
+        for (number, latch) in original.latches.iter().enumerate() {
+            if needed[latch.state.node() as usize] {
+                lifted.variables[latch.state.node() as usize] = lifted.aig.add_input();
+                lifted.latches.push(number);
+            }
+        }
+        lifted
+    }
+
+    /// A new input that is not shared.
+    fn own_input(&mut self) -> Edge {
+        let variable = self.aig.add_input();
+        self.inputs.push(variable);
+        self.shared_inputs.push(None);
+        variable
+    }
+
+    /// A formula of the original that is needed.
+    fn image(&mut self, edge: Edge) -> Edge {
+        let variables = &self.variables;
+        let copied = self
+            .aig
+            .copy_cone(&self.original.aig, &[edge], &mut |node| {
+                variables[node as usize]
+            });
+        copied[0]
+    }
+
+    fn finish(
+        mut self,
+        bads: &[Edge],
+        constraints: &[Edge],
+        facts: &[Edge],
+        own_latches: Vec<Latch>,
+    ) -> Certificate {
+        let original = self.original;
+        let mut roots: Vec<Edge> = original.constraints.clone();
+        roots.extend(facts);
+        let n_constraints = roots.len();
+        roots.extend(
+            self.latches
+                .iter()
+                .map(|&number| original.latches[number].next),
+        );
+        let variables = &self.variables;
+        let images = self
+            .aig
+            .copy_cone(&original.aig, &roots, &mut |node: NodeId| {
+                variables[node as usize]
+            });
+        let mut all_constraints = images[..original.constraints.len()].to_vec();
+        all_constraints.extend(constraints);
+        let facts = images[original.constraints.len()..n_constraints].iter();
+        all_constraints.push(self.aig.and_all(facts.copied()));
+        all_constraints.sort_unstable();
+        all_constraints.dedup();
+        all_constraints.retain(|&constraint| constraint != Edge::TRUE);
+        let mut latches: Vec<Latch> = Vec::new();
+        let mut shared_latches = Vec::new();
+        for (&number, &next) in self.latches.iter().zip(&images[n_constraints..]) {
+            let latch = &original.latches[number];
+            latches.push(Latch {
+                state: self.variables[latch.state.node() as usize],
+                next,
+                reset: latch.reset,
+            });
+            shared_latches.push(Some(number));
+        }
+        shared_latches.resize(latches.len() + own_latches.len(), None);
+        latches.extend(own_latches);
+        Certificate {
+            witness: Model {
+                aig: self.aig,
+                inputs: self.inputs,
+                latches,
+                constraints: all_constraints,
+                bads: bads.to_vec(),
+                justice: Vec::new(),
+                fairness: Vec::new(),
+                names: Names::default(),
+            },
+            shared_inputs: self.shared_inputs,
+            shared_latches,
+        }
+    }
+}

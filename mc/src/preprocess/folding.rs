@@ -1,0 +1,90 @@
+//! Constraints folded into the bad: a latch remembers that they have always held.
+//!
+//! The folded model has no constraints. Its bad asks that they hold now and have held before, so that the runs to it are
+//! those of the original.
+
+use craig_solver::aig::Edge;
+
+use super::facts::{LiftedWitness, Named};
+use crate::model::{Latch, Model, Reset};
+use crate::verdict::{Certificate, Trace};
+
+/// The folded model, which the way back needs.
+#[derive(Clone, Debug)]
+pub(super) struct Folding {
+    /// The original's constraints, as formulas of the folded model.
+    constraints: Vec<Edge>,
+    /// Its last latch is the one that remembers.
+    folded: Model,
+}
+
+/// Folds the constraints; `None` if there are none.
+pub(super) fn fold(model: &Model) -> Option<(Folding, Model)> {
+    if model.constraints.is_empty() {
+        return None;
+    }
+    let mut folded = model.clone();
+    let constraints = std::mem::take(&mut folded.constraints);
+    folded.names.constraints.clear();
+    let held = folded.aig.add_input();
+    let mut all = constraints.clone();
+    all.push(held);
+    let holds = folded.aig.and_all(all);
+    folded.latches.push(Latch {
+        state: held,
+        next: holds,
+        reset: Reset::One,
+    });
+    if !folded.names.latches.is_empty() {
+        folded.names.latches.push(String::new());
+    }
+    for index in 0..folded.bads.len() {
+        folded.bads[index] = folded.aig.and(folded.bads[index], holds);
+    }
+    let folding = Folding {
+        constraints,
+        folded: folded.clone(),
+    };
+    Some((folding, folded))
+}
+
+impl Folding {
+    /// A trace of the original from one of the folded model.
+    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+        let mut trace = trace.clone();
+        trace.initial.pop();
+        trace
+    }
+
+    /// A certificate for the original from one for the folded model.
+    ///
+    /// The latch that remembers becomes the witness's own. The conditions `reset` and `transition` say nothing of such a latch, so
+    /// that what the witness's constraints say may have to do with it: they become part of what is proved, together with the
+    /// latch. In their place come the original's constraints, under which the latch stays as it was reset.
+    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
+        let folded = &self.folded;
+        let latches: Vec<usize> = (0..folded.latches.len()).collect();
+        let names = Named {
+            inputs: &folded.inputs,
+            latches: &latches,
+        };
+        let remembers = folded.latches.len() - 1;
+        let state = folded.latches[remembers].state;
+        // That the latch is set is no fact of the folded model: nothing but its variables is asked for.
+        let mut wanted = self.constraints.clone();
+        wanted.push(state);
+        let (mut lifted, images) =
+            LiftedWitness::lift_with(folded, names, &[], &wanted, certificate);
+        let witness = &mut lifted.witness;
+        let mut proved = std::mem::take(&mut witness.constraints);
+        proved.push(images[images.len() - 1]);
+        witness.constraints = images[..images.len() - 1].to_vec();
+        let proved = witness.aig.and_all(proved);
+        let bad = witness.aig.or_all(witness.bads.iter().copied());
+        witness.bads = vec![witness.aig.or(bad, !proved)];
+        for shared in &mut lifted.shared_latches {
+            shared.take_if(|number| *number == remembers);
+        }
+        lifted
+    }
+}

@@ -1,0 +1,277 @@
+//! Inputs that serve nothing but to set one signal: the signal becomes an input itself.
+//!
+//! A signal is *free* if it can be given either value in any state, by inputs whose only way to everything else leads
+//! through it. An input is free; so is a conjunction of two free signals that are used nowhere else, an exclusive
+//! disjunction with one, and a choice between two. Putting a new input in the place of a free signal changes nothing about what the
+//! model can do (a structural form of the reparameterisation in I. Moon, H. Kwak, J. Kukula, T. Shiple, C. Pixley, "Simplifying
+//! circuits for formal verification using parametric representation", 2002).
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+
+use super::facts::{LiftedWitness, Named};
+use crate::model::{Latch, Model, Reset};
+use crate::verdict::{Certificate, Trace};
+
+/// How a free gate gets a value. Edges are signals of the gate's model; those that are set are free, and used by nothing else.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// The gate is the conjunction of two: both get its value.
+    Both(Edge, Edge),
+    /// The gate differs from the first just if the second holds: the first is set according to the second.
+    Differ(Edge, Edge),
+    /// The gate chooses between the negations of two: both get the opposite of its value.
+    Neither(Edge, Edge),
+}
+
+impl Way {
+    /// What is set to give the gate its value.
+    fn parts(self) -> impl Iterator<Item = Edge> {
+        let (first, second) = match self {
+            Self::Differ(first, _) => (first, None),
+            Self::Both(first, second) | Self::Neither(first, second) => (first, Some(second)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+/// Inputs put in the place of free gates, and the way back.
+#[derive(Clone, Debug)]
+pub(super) struct Elimination {
+    /// The model with the gates.
+    model: Model,
+    /// How each free gate of `model` gets a value, by node.
+    ways: Vec<Option<Way>>,
+    /// What each input of the new model stands for: an input or a free gate of `model`.
+    sources: Vec<NodeId>,
+}
+
+/// Puts inputs in the place of all free gates that are not part of another one; `None` if there are none.
+pub(super) fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
+    let ways = free_gates(model);
+    let mut is_part = vec![false; model.aig.n_nodes()];
+    for part in ways.iter().flatten().flat_map(|way| way.parts()) {
+        is_part[part.node() as usize] = true;
+    }
+    let is_cut = |node: NodeId| ways[node as usize].is_some() && !is_part[node as usize];
+    if !(0..model.aig.n_nodes() as NodeId).any(is_cut) {
+        return None;
+    }
+    let mut aig = Aig::new();
+    let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
+    let mut sources = Vec::new();
+    let mut inputs = Vec::new();
+    let kept = model.inputs.iter().map(|input| input.node());
+    let kept = kept.filter(|&node| !is_part[node as usize]);
+    for node in kept.chain((0..model.aig.n_nodes() as NodeId).filter(|&node| is_cut(node))) {
+        images[node as usize] = aig.add_input();
+        inputs.push(images[node as usize]);
+        sources.push(node);
+    }
+    for latch in &model.latches {
+        images[latch.state.node() as usize] = aig.add_input();
+    }
+    let at =
+        |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
+    for node in 0..model.aig.n_nodes() as NodeId {
+        // What is below a free gate gets an image, too, which nothing uses.
+        if let Node::And(left, right) = model.aig.node(node)
+            && !is_cut(node)
+        {
+            images[node as usize] = aig.and(at(&images, left), at(&images, right));
+        }
+    }
+    let mut small = Model {
+        aig,
+        inputs,
+        names: model.names.clone(),
+        ..Model::default()
+    };
+    if !model.names.inputs.is_empty() {
+        let mut names = vec![""; model.aig.n_nodes()];
+        for (input, name) in model.inputs.iter().zip(&model.names.inputs) {
+            names[input.node() as usize] = name;
+        }
+        let name = |&node: &NodeId| names[node as usize].to_string();
+        small.names.inputs = sources.iter().map(name).collect();
+    }
+    small.latches = (model.latches.iter())
+        .map(|latch| Latch {
+            state: at(&images, latch.state),
+            next: at(&images, latch.next),
+            reset: latch.reset,
+        })
+        .collect();
+    small.constraints = model
+        .constraints
+        .iter()
+        .map(|&edge| at(&images, edge))
+        .collect();
+    small.bads = model.bads.iter().map(|&edge| at(&images, edge)).collect();
+    let elimination = Elimination {
+        model: model.clone(),
+        ways,
+        sources,
+    };
+    Some((elimination, small))
+}
+
+/// How each gate that is free gets a value.
+fn free_gates(model: &Model) -> Vec<Option<Way>> {
+    let n_nodes = model.aig.n_nodes();
+    let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
+    roots.extend(model.bads.iter().chain(&model.constraints));
+    let mut uses = vec![0_u32; n_nodes];
+    for root in &roots {
+        uses[root.node() as usize] += 1;
+    }
+    let cone = model.aig.cone(&roots);
+    for &node in &cone {
+        if let Node::And(left, right) = model.aig.node(node) {
+            uses[left.node() as usize] += 1;
+            uses[right.node() as usize] += 1;
+        }
+    }
+    let mut is_free = vec![false; n_nodes];
+    for input in &model.inputs {
+        is_free[input.node() as usize] = true;
+    }
+    let mut ways = vec![None; n_nodes];
+    for node in cone {
+        if let Node::And(left, right) = model.aig.node(node) {
+            // With no other use than so many.
+            let own = |edge: Edge, n: u32| {
+                is_free[edge.node() as usize] && uses[edge.node() as usize] == n
+            };
+            let way = if own(left, 1) && own(right, 1) {
+                Some(Way::Both(left, right))
+            } else {
+                choice(&model.aig, left, right, &uses).and_then(|[when, then, otherwise]| {
+                    if then == !otherwise && own(when, 2) {
+                        Some(Way::Differ(when, then))
+                    } else if then == !otherwise && own(then, 2) {
+                        Some(Way::Differ(then, when))
+                    } else if own(then, 1) && own(otherwise, 1) {
+                        Some(Way::Neither(then, otherwise))
+                    } else {
+                        None
+                    }
+                })
+            };
+            is_free[node as usize] = way.is_some();
+            ways[node as usize] = way;
+        }
+    }
+    ways
+}
+
+/// `[s, a, b]` if the conjunction of `left` and `right` is "if s then not a, else not b", whose two gates nothing else uses.
+/// Where a and b are opposites, that is "s differs from a, negated" once more negated: s xor a.
+fn choice(aig: &Aig, left: Edge, right: Edge, uses: &[u32]) -> Option<[Edge; 3]> {
+    let inner = |edge: Edge| match aig.node(edge.node()) {
+        Node::And(first, second) if edge.is_negated() && uses[edge.node() as usize] == 1 => {
+            Some([first, second])
+        }
+        _ => None,
+    };
+    let (then, otherwise) = (inner(left)?, inner(right)?);
+    for (s, a) in [(then[0], then[1]), (then[1], then[0])] {
+        for (not_s, b) in [(otherwise[0], otherwise[1]), (otherwise[1], otherwise[0])] {
+            if not_s == !s && a.node() != s.node() && b.node() != s.node() {
+                return Some([s, a, b]);
+            }
+        }
+    }
+    None
+}
+
+impl Elimination {
+    /// A trace of the model with the gates from one of the model with the new inputs.
+    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+        let model = &self.model;
+        let mut values = vec![false; model.aig.n_nodes()];
+        // What the trace leaves open may be anything: here it is the reset, or 0.
+        let mut state: Vec<bool> = (model.latches.iter().zip(&trace.initial))
+            .map(|(latch, value)| value.unwrap_or(latch.reset == Reset::One))
+            .collect();
+        let initial = state.iter().map(|&value| Some(value)).collect();
+        let mut inputs = Vec::with_capacity(trace.inputs.len());
+        for given in &trace.inputs {
+            for (latch, &value) in model.latches.iter().zip(&state) {
+                values[latch.state.node() as usize] = value;
+            }
+            inputs.push(self.step(given, &mut values));
+            let next = |latch: &Latch| at(&values, latch.next);
+            state = model.latches.iter().map(next).collect();
+        }
+        Trace {
+            property: trace.property,
+            initial,
+            inputs,
+        }
+    }
+
+    /// The values of the model's inputs in a step whose state is in `values`, which becomes the value of each node.
+    fn step(&self, given: &[Option<bool>], values: &mut [bool]) -> Vec<Option<bool>> {
+        let mut is_given = vec![false; values.len()];
+        for (&node, value) in self.sources.iter().zip(given) {
+            values[node as usize] = value.unwrap_or(false);
+            is_given[node as usize] = true;
+        }
+        // Only what is below a free gate has a wrong value now, and what that gate is compared with is not.
+        self.evaluate(values, &is_given);
+        let mut stack = self.sources.clone();
+        while let Some(node) = stack.pop() {
+            let Some(way) = self.ways[node as usize] else {
+                continue;
+            };
+            let value = values[node as usize];
+            let value = match way {
+                Way::Both(..) => value,
+                Way::Neither(..) => !value,
+                Way::Differ(_, second) => value != at(values, second),
+            };
+            for part in way.parts() {
+                values[part.node() as usize] = value != part.is_negated();
+                stack.push(part.node());
+            }
+        }
+        is_given.fill(false);
+        self.evaluate(values, &is_given);
+        debug_assert!(
+            (self.sources.iter().zip(given))
+                .all(|(&node, value)| values[node as usize] == value.unwrap_or(false)),
+            "free gates get the values that were asked for"
+        );
+        let inputs = self.model.inputs.iter();
+        inputs.map(|&input| Some(at(values, input))).collect()
+    }
+
+    /// Computes every gate that is not given.
+    fn evaluate(&self, values: &mut [bool], is_given: &[bool]) {
+        for node in 0..values.len() {
+            if let Node::And(left, right) = self.model.aig.node(node as NodeId)
+                && !is_given[node]
+            {
+                values[node] = at(values, left) && at(values, right);
+            }
+        }
+    }
+
+    /// A certificate for the model with the gates from one for the model with the new inputs: the gates take the places of
+    /// the inputs. Whatever a condition says of all values of the inputs, it says of those of the gates.
+    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
+        let gates: Vec<Edge> = (self.sources.iter())
+            .map(|&node| Edge::new(node, false))
+            .collect();
+        let latches: Vec<usize> = (0..self.model.latches.len()).collect();
+        let names = Named {
+            inputs: &gates,
+            latches: &latches,
+        };
+        LiftedWitness::lift(&self.model, names, &[], certificate)
+    }
+}
+
+fn at(values: &[bool], edge: Edge) -> bool {
+    values[edge.node() as usize] != edge.is_negated()
+}
