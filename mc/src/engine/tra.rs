@@ -6,6 +6,8 @@
 //! that refutes it, the symmetric interpolant of the refutation has a consequence of each step, and all of them
 //! together rule out every approximate run of that length. They are added to the approximation.
 
+use std::collections::BTreeSet;
+
 use craig_itp::System;
 use craig_itp::interpolant;
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
@@ -71,6 +73,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         control,
         approximation: Approximation::new(&any),
         any: &any,
+        refuted: BTreeSet::new(),
         depth: 0,
     };
     let verdict = search.run().unwrap_or_else(Verdict::Unknown);
@@ -89,6 +92,8 @@ struct Search<'a> {
     /// One step from any state.
     any: &'a Unrolling<'a>,
     approximation: Approximation,
+    /// The lengths of run that the concrete system does not have, those below `depth` left out.
+    refuted: BTreeSet<usize>,
     /// The bad is unreachable in all steps before this one.
     depth: usize,
 }
@@ -105,7 +110,11 @@ impl Search<'_> {
                 return Err(reason);
             }
             let system = self.approximation.model(self.model, self.any);
-            let length = match (self.options.inner)(&system, &self.control.apart()).verdict {
+            let control = self.control.apart();
+            let verdict = (self.options.inner)(&system, &control).verdict;
+            // What the approximate system can't do, the concrete one can't.
+            self.advance(control.known_depth());
+            let length = match verdict {
                 Verdict::Unknown(reason) => return Err(reason),
                 Verdict::Safe(certificate) => {
                     return Ok(Verdict::Safe(Box::new(self.certificate(&certificate))));
@@ -139,12 +148,25 @@ impl Search<'_> {
         if let Found::Refutation(dag) = &found {
             self.refine(&path, dag, length);
             // Runs come in any order of lengths, so that only a gapless beginning is a depth.
-            if length == self.depth {
-                self.depth += 1;
-                self.control.report_depth(NAME, self.depth);
-            }
+            self.refuted.insert(length);
+            self.advance(self.depth);
         }
         Ok(found)
+    }
+
+    /// Notes that the bad is unreachable in all steps before `depth`, and goes on over the lengths that are refuted.
+    fn advance(&mut self, depth: usize) {
+        let before = self.depth;
+        self.depth = before.max(depth);
+        while let Some(length) =
+            (self.refuted.first().copied()).filter(|&length| length <= self.depth)
+        {
+            self.depth = self.depth.max(length + 1);
+            self.refuted.pop_first();
+        }
+        if self.depth > before {
+            self.control.report_depth(NAME, self.depth);
+        }
     }
 
     fn refine(&mut self, path: &Path<'_>, dag: &ProofDag, length: usize) {

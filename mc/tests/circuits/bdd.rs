@@ -1,10 +1,15 @@
 //! Decision diagrams against enumeration.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use craig_mc::control::Event;
 use craig_mc::engine::bdd::{Direction, Options, check};
-use craig_mc::{Control, UnknownReason, Verdict};
+use craig_mc::{Control, Model, Reset, UnknownReason, Verdict};
+use craig_solver::aig::Edge;
 use proptest::prelude::*;
 
-use crate::support::{judge, judge_engine, recipe};
+use crate::support::{counter, input, judge, judge_engine, latch, recipe};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -32,4 +37,90 @@ proptest! {
             }
         }
     }
+}
+
+/// Two counters that count alike, one beside the other: the bad is that they differ.
+fn twins(bits: usize) -> Model {
+    let mut model = Model::default();
+    let enable = input(&mut model);
+    let left = counter(&mut model, bits, enable);
+    let right = counter(&mut model, bits, enable);
+    let differ: Vec<Edge> = (left.iter().zip(&right))
+        .map(|(&left, &right)| model.aig.xor(left, right))
+        .collect();
+    let bad = model.aig.or_all(differ);
+    model.bads.push(bad);
+    model
+}
+
+#[test]
+fn a_cancelled_search_ends_before_its_first_operation() {
+    let control = Control::new();
+    control.cancel();
+    let outcome = check(&twins(4), 0, &Options::default(), &control);
+    assert!(
+        matches!(outcome.verdict, Verdict::Unknown(UnknownReason::Cancelled)),
+        "{:?}",
+        outcome.verdict
+    );
+}
+
+/// Cancelled by the listener in the middle of the search, as soon as anything is reported.
+#[test]
+fn a_search_ends_between_two_steps() {
+    let slot: Arc<OnceLock<Control>> = Arc::default();
+    let inner = slot.clone();
+    let control = Control::new().with_listener(Arc::new(move |_| {
+        inner.get().expect("the control is in its place").cancel();
+    }));
+    assert!(slot.set(control.clone()).is_ok());
+    let outcome = check(&twins(12), 0, &Options::default(), &control);
+    assert!(
+        matches!(outcome.verdict, Verdict::Unknown(UnknownReason::Cancelled)),
+        "{:?}",
+        outcome.verdict
+    );
+    assert!(outcome.depth <= 1);
+}
+
+/// More nodes than the first attempts have: later ones go on.
+#[test]
+fn attempts_go_on_with_more_nodes() {
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let counted = attempts.clone();
+    let control = Control::new().with_listener(Arc::new(move |event| {
+        if matches!(&event, Event::Note { text, .. } if text.contains("do not suffice")) {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    }));
+    // The bad compares the bits of one number with another's in opposite order: every order of the variables is bad for some.
+    let mut model = Model::default();
+    let left: Vec<Edge> = (0..13)
+        .map(|_| latch(&mut model, Reset::Uninitialised))
+        .collect();
+    let right: Vec<Edge> = (0..13)
+        .map(|_| latch(&mut model, Reset::Uninitialised))
+        .collect();
+    let mut bads = Vec::new();
+    for shift in 0..3 {
+        let same: Vec<Edge> = (0..13)
+            .map(|bit| model.aig.iff(left[bit], right[(bit * 5 + shift * 4) % 13]))
+            .collect();
+        bads.push(model.aig.and_all(same));
+    }
+    let all = model.aig.and_all(bads);
+    let odd = model.aig.xor(left[0], right[0]);
+    let bad = model.aig.and(all, odd);
+    model.bads.push(bad);
+    let options = Options {
+        nodes: 1 << 20,
+        ..Options::default()
+    };
+    let outcome = check(&model, 0, &options, &control);
+    assert!(
+        !matches!(outcome.verdict, Verdict::Unknown(_)),
+        "{:?}",
+        outcome.verdict
+    );
+    assert!(attempts.load(Ordering::Relaxed) > 0);
 }

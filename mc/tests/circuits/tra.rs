@@ -2,12 +2,13 @@
 
 use craig_itp::System;
 use craig_itp::transform::Raising;
-use craig_mc::Control;
 use craig_mc::engine::tra::{Inner, Options, check};
 use craig_mc::engine::{bdd, imc, pdr};
+use craig_mc::{Control, Model};
+use craig_solver::aig::Edge;
 use proptest::prelude::*;
 
-use crate::support::{judge_engine, recipe};
+use crate::support::{counter, input, judge, judge_engine, recipe};
 
 /// The engine among [`INNER`] whose runs need not be the shortest.
 const PDR: usize = 1;
@@ -37,5 +38,34 @@ proptest! {
         judge_engine(&recipe, inner != PDR, |model, property| {
             check(model, property, &options, &Control::new())
         })?;
+    }
+}
+
+/// Runs are refuted in any order of lengths; what the approximate system can't do counts, too.
+#[test]
+fn refuted_lengths_make_up_a_depth() {
+    // A counter of two bits that skips the last of its values.
+    let mut model = Model::default();
+    let enable = input(&mut model);
+    let states = counter(&mut model, 2, enable);
+    let last = model.aig.and(!states[0], states[1]);
+    for (number, &state) in states.iter().enumerate() {
+        let next = model.latches[number].next;
+        let wraps = model.aig.and(last, enable);
+        model.latches[number].next = model.aig.ite(wraps, Edge::FALSE, next);
+        assert_eq!(model.latches[number].state, state);
+    }
+    let bad = model.aig.and_all(states);
+    model.bads.push(bad);
+    for inner in INNER {
+        let options = Options {
+            inner,
+            ..Options::default()
+        };
+        let control = Control::new();
+        let outcome = check(&model, 0, &options, &control);
+        assert_eq!(judge(&model, 0, &outcome, true), Ok(()));
+        assert!(outcome.depth >= 2, "{}", outcome.depth);
+        assert_eq!(control.depth(), outcome.depth);
     }
 }

@@ -8,7 +8,7 @@ use super::{End, Search, Stop};
 
 impl Search<'_> {
     /// The states that reach the bad, or a run.
-    pub(super) fn backward(&mut self, system: &System) -> Result<End, Stop> {
+    pub(super) fn backward(&mut self, system: &System<'_>) -> Result<End, Stop> {
         let step: Subst<BCDDFunction, Vec<VarNo>, Vec<BCDDFunction>> =
             Subst::new(system.order.latches().to_vec(), system.next.clone());
         let inputs = system.compute(|| system.set(system.order.inputs()))?;
@@ -37,7 +37,7 @@ impl Search<'_> {
     /// A run from a reset state along the ways, the last of which comes first.
     fn run_from(
         &self,
-        system: &System,
+        system: &System<'_>,
         ways: &[BCDDFunction],
     ) -> Result<crate::verdict::Trace, Stop> {
         let latches = system.order.latches();
@@ -60,7 +60,7 @@ impl Search<'_> {
     }
 
     /// The values of the latches behind a step.
-    fn successor(&self, system: &System, step: &[bool]) -> Vec<bool> {
+    fn successor(&self, system: &System<'_>, step: &[bool]) -> Vec<bool> {
         let aig = self.any.aig();
         let inputs: Vec<bool> = aig
             .inputs()

@@ -24,7 +24,7 @@ struct Relation {
 }
 
 impl Relation {
-    fn new(search: &Search<'_>, system: &System) -> AllocResult<Self> {
+    fn new(search: &Search<'_>, system: &System<'_>) -> AllocResult<Self> {
         let aig = search.any.aig();
         let order = &system.order;
         let support = |edge| -> Vec<VarNo> {
@@ -39,6 +39,7 @@ impl Relation {
         let mut latches: Vec<usize> = (0..system.next.len()).collect();
         latches.sort_by_key(|&position| order.latches()[position]);
         for position in latches {
+            system.poll()?;
             let behind = system.variable(order.latches()[position] + 1)?;
             let part = behind.equiv(&system.next[position])?;
             let (last, variables) = parts.last_mut().expect("there is a first part");
@@ -86,9 +87,10 @@ impl Relation {
     }
 
     /// The successors of a set of states.
-    fn image(&self, states: &BCDDFunction) -> AllocResult<BCDDFunction> {
+    fn image(&self, system: &System<'_>, states: &BCDDFunction) -> AllocResult<BCDDFunction> {
         let mut image = states.exists(&self.idle)?;
         for (part, variables) in &self.parts {
+            system.poll()?;
             image = image.apply_exists(BooleanOperator::And, part, variables)?;
         }
         image.substitute(&self.rename)
@@ -97,7 +99,7 @@ impl Relation {
 
 impl Search<'_> {
     /// The reachable states, or a run.
-    pub(super) fn forward(&mut self, system: &System) -> Result<End, Stop> {
+    pub(super) fn forward(&mut self, system: &System<'_>) -> Result<End, Stop> {
         let relation = system.compute(|| Relation::new(self, system))?;
         let mut reached = system.initial.clone();
         let mut layers = vec![system.initial.clone()];
@@ -108,7 +110,7 @@ impl Search<'_> {
             if let Some(last) = system.pick(&bad) {
                 return Ok(End::Run(self.run_to(system, &layers, last)?));
             }
-            let new = system.compute(|| relation.image(frontier)?.and(&reached.not()?))?;
+            let new = system.compute(|| relation.image(system, frontier)?.and(&reached.not()?))?;
             self.control.note(super::NAME, || {
                 format!(
                     "step {depth}: {} nodes reached, {} in the frontier",
@@ -128,7 +130,7 @@ impl Search<'_> {
     /// A run through all layers, which ends with the values `last`.
     fn run_to(
         &self,
-        system: &System,
+        system: &System<'_>,
         layers: &[BCDDFunction],
         last: Vec<bool>,
     ) -> Result<crate::verdict::Trace, Stop> {

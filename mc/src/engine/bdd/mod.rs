@@ -1,8 +1,8 @@
 //! Reachability with binary decision diagrams (J. Burch, E. Clarke, K. McMillan, D. Dill, L. Hwang, "Symbolic model
 //! checking: 10^20 states and beyond", 1990): the exact set of reachable states, or of those that reach the bad.
 //!
-//! For small circuits that are hard for everything that asks a SAT solver. The order of the variables is fixed at the start,
-//! and there is a budget of nodes, behind which the engine gives up.
+//! For small circuits that are hard for everything that asks a SAT solver. The order of the variables is
+//! fixed for each attempt. Attempts begin with few nodes, by two orders, and end at a budget of nodes, behind which the engine gives up.
 
 mod backward;
 mod circuit;
@@ -10,6 +10,7 @@ mod forward;
 mod order;
 mod system;
 
+use craig_solver::aig::NodeId;
 use oxidd::bcdd::BCDDFunction;
 
 use super::states::States;
@@ -17,6 +18,7 @@ use crate::control::Control;
 use crate::model::Model;
 use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
+use order::Order;
 use system::System;
 
 /// The engine's name.
@@ -59,6 +61,9 @@ impl Default for Options {
 /// recursive over their variables.
 const MOST_VARIABLES: usize = 4000;
 
+/// It is not worth trying with fewer nodes first.
+const LEAST_NODES: usize = 1 << 13;
+
 /// Why a computation did not get to its end.
 enum Stop {
     /// More nodes were needed than there are.
@@ -98,6 +103,17 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     }
 }
 
+/// How many nodes are tried with, one after the other: up to `most`, each time several times as many.
+fn budgets(most: usize) -> Vec<usize> {
+    let smaller = std::iter::successors(Some(most), |&nodes| Some(nodes / 8));
+    let mut budgets: Vec<usize> = smaller.take_while(|&nodes| nodes >= LEAST_NODES).collect();
+    if budgets.is_empty() {
+        budgets.push(most);
+    }
+    budgets.reverse();
+    budgets
+}
+
 struct Search<'a> {
     model: &'a Model,
     property: usize,
@@ -122,13 +138,20 @@ impl Search<'_> {
             Direction::Forward => &[Direction::Forward],
             Direction::Backward => &[Direction::Backward],
         };
-        for &direction in directions {
-            match self.attempt(direction) {
-                Ok(verdict) => return Ok(verdict),
-                Err(Stop::Told(reason)) => return Err(reason),
-                Err(Stop::Nodes) => self
-                    .control
-                    .note(NAME, || format!("{direction:?}: out of nodes")),
+        let walked = order::depth_first(self.any);
+        let pulled = order::force(self.any, &walked);
+        // Few nodes first, in each direction and by each order: what is easy one way may be hopeless the other.
+        for nodes in budgets(self.options.nodes) {
+            for &direction in directions {
+                for (name, sequence) in [("depth-first", &walked), ("FORCE", &pulled)] {
+                    match self.attempt(direction, sequence, nodes) {
+                        Ok(verdict) => return Ok(verdict),
+                        Err(Stop::Told(reason)) => return Err(reason),
+                        Err(Stop::Nodes) => self.control.note(NAME, || {
+                            format!("{direction:?}, {name} order: {nodes} nodes do not suffice")
+                        }),
+                    }
+                }
             }
         }
         Err(UnknownReason::Bound(format!(
@@ -137,8 +160,14 @@ impl Search<'_> {
         )))
     }
 
-    fn attempt(&mut self, direction: Direction) -> Result<Verdict, Stop> {
-        let system = System::new(self.model, self.any, self.options.nodes)?;
+    fn attempt(
+        &mut self,
+        direction: Direction,
+        sequence: &[NodeId],
+        nodes: usize,
+    ) -> Result<Verdict, Stop> {
+        let order = Order::new(self.any, sequence);
+        let system = System::new(self.model, self.any, order, nodes, self.control)?;
         let end = match direction {
             Direction::Forward | Direction::Both => self.forward(&system)?,
             Direction::Backward => self.backward(&system)?,
@@ -179,7 +208,7 @@ impl Search<'_> {
     }
 
     /// The trace with these values of the variables in each step. The values of the latches matter for the first one only.
-    fn trace(&self, system: &System, steps: &[Vec<bool>]) -> Trace {
+    fn trace(&self, system: &System<'_>, steps: &[Vec<bool>]) -> Trace {
         let value = |step: &Vec<bool>, edge: craig_solver::aig::Edge| {
             step[system.order.of_node(edge.node()) as usize] != edge.is_negated()
         };

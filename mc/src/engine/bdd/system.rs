@@ -4,15 +4,17 @@ use std::collections::HashMap;
 
 use craig_solver::aig::{Edge, Node, NodeId};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
-use oxidd::util::{AllocResult, OptBool};
+use oxidd::util::{AllocResult, OptBool, OutOfMemory};
 use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
 
 use super::Stop;
 use super::order::Order;
+use crate::control::Control;
 use crate::model::{Model, Reset};
 use crate::unroll::Unrolling;
 
-pub(super) struct System {
+pub(super) struct System<'a> {
+    control: &'a Control,
     manager: BCDDManagerRef,
     pub(super) order: Order,
     /// The states that agree with all resets.
@@ -25,14 +27,20 @@ pub(super) struct System {
     pub(super) bad: BCDDFunction,
 }
 
-impl System {
-    pub(super) fn new(model: &Model, any: &Unrolling<'_>, nodes: usize) -> Result<Self, Stop> {
-        let order = Order::new(any);
+impl<'a> System<'a> {
+    pub(super) fn new(
+        model: &Model,
+        any: &Unrolling<'_>,
+        order: Order,
+        nodes: usize,
+        control: &'a Control,
+    ) -> Result<Self, Stop> {
         let manager = oxidd::bcdd::new_manager(nodes, nodes / 4 + 1, 1);
         manager.with_manager_exclusive(|manager| {
             manager.add_vars(order.n_variables());
         });
-        Self::build(model, any, manager, order).map_err(|_| Stop::Nodes)
+        let built = Self::build(model, any, manager, order, control);
+        built.map_err(|_| control.stop_reason().map_or(Stop::Nodes, Stop::Told))
     }
 
     fn build(
@@ -40,6 +48,7 @@ impl System {
         any: &Unrolling<'_>,
         manager: BCDDManagerRef,
         order: Order,
+        control: &'a Control,
     ) -> AllocResult<Self> {
         let (constant, variable) = (
             |value: bool| {
@@ -62,6 +71,7 @@ impl System {
         let mut functions: HashMap<NodeId, BCDDFunction> = HashMap::new();
         functions.insert(Edge::FALSE.node(), constant(false));
         for node in any.aig().cone(&roots) {
+            poll(control)?;
             let function = match any.aig().node(node) {
                 Node::Constant => continue,
                 Node::Input(_) => variable(order.of_node(node))?,
@@ -90,6 +100,7 @@ impl System {
             .map(|&edge| value(&functions, edge))
             .collect();
         Ok(Self {
+            control,
             initial,
             next: next?,
             bad: value(&functions, frame.bad)?.and(&constraint)?,
@@ -101,10 +112,22 @@ impl System {
 
     /// Computes something; if the nodes do not suffice, once more without those that nobody needs any more.
     pub(super) fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
+        let why = || self.control.stop_reason().map(Stop::Told);
+        if let Some(stop) = why() {
+            return Err(stop);
+        }
         what().or_else(|_| {
+            if let Some(stop) = why() {
+                return Err(stop);
+            }
             self.manager.with_manager_shared(|manager| manager.gc());
-            what().map_err(|_| Stop::Nodes)
+            what().map_err(|_| why().unwrap_or(Stop::Nodes))
         })
+    }
+
+    /// Fails if the engine is to stop: called between the operations of a long computation.
+    pub(super) fn poll(&self) -> AllocResult<()> {
+        poll(self.control)
     }
 
     pub(super) fn constant(&self, value: bool) -> BCDDFunction {
@@ -156,6 +179,14 @@ impl System {
                 .map(|value| value == OptBool::True)
                 .collect(),
         )
+    }
+}
+
+/// Says "no memory" if `control` says to stop, since that is the one failure that the library's computations pass on.
+fn poll(control: &Control) -> AllocResult<()> {
+    match control.stop_reason() {
+        None => Ok(()),
+        Some(_) => Err(OutOfMemory),
     }
 }
 
