@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use craig_mc::portfolio::{Entry, Failure, check, line_up};
-use craig_mc::{Control, Model, Outcome, UnknownReason, Verdict};
+use craig_mc::{Control, Model, Outcome, Trace, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
 
-use crate::support::{judge_engine, recipe};
+use crate::support::{counter, input, judge_engine, recipe};
 
 fn unknown(reason: UnknownReason) -> Outcome {
     Outcome {
@@ -58,6 +58,40 @@ fn the_first_answer_stops_the_others_and_a_panic_is_no_answer() {
         message: "on purpose".to_string(),
     };
     assert_eq!(report.failures, [failure]);
+}
+
+/// None of the engines would come to an end by itself on this circuit: that the test does shows that all of them listen.
+#[test]
+fn every_loser_stops_in_the_middle_of_its_work() {
+    // Two counters, one of which is enabled now and then; the bad: both are full, in some 2^40 steps.
+    let mut model = Model::default();
+    let [enable, other] = [0, 1].map(|_| input(&mut model));
+    let mut states = counter(&mut model, 40, enable);
+    let slow = model.aig.and(other, states[3]);
+    states.extend(counter(&mut model, 40, slow));
+    let full = model.aig.and_all(states);
+    model.bads.push(full);
+    // The winner waits until others have got somewhere.
+    let winner = Entry::new("winner", |_, property, control| {
+        while control.known_depth() < 3 {
+            std::thread::yield_now();
+        }
+        let verdict = Verdict::Unsafe(Trace {
+            property,
+            initial: Vec::new(),
+            inputs: vec![Vec::new()],
+        });
+        Outcome {
+            verdict,
+            engine: "winner",
+            depth: 0,
+        }
+    });
+    let mut entries = line_up(usize::MAX);
+    entries.push(winner);
+    let report = check(&model, 0, &entries, &Control::new());
+    assert_eq!(report.outcome.engine, "winner");
+    assert_eq!(report.failures, []);
 }
 
 #[test]
