@@ -416,6 +416,45 @@ fn input_that_is_at_fault_has_exit_code_2() {
     assert!(ran.stderr.contains("can't be written"), "{}", ran.stderr);
 }
 
+/// Passes of the reduction are left out and added by their names, and evidence is about the circuit as it was read.
+#[test]
+fn passes_are_chosen_by_name() {
+    let folder = Folder::new();
+    // A latch takes the conjunction of two inputs; the constraint: it has never been 1.
+    let constrained = folder.write(
+        "constrained.aag",
+        b"aag 4 2 1 0 1 1 1\n2\n4\n6 8\n6\n7\n8 4 2\n",
+    );
+    for options in [
+        "--skip-pass inputs",
+        "--extra-pass folding",
+        "--skip-pass inputs --extra-pass folding --skip-pass signals",
+    ] {
+        let words: Vec<&str> = options.split(' ').collect();
+        for (file, code) in [
+            (&constrained, 20),
+            (&example("arbiter_safe.aag"), 20),
+            (&example("ring_unsafe.aag"), 10),
+        ] {
+            let ran = craig(&[&["check", file, "-v"][..], &words].concat());
+            assert_eq!(
+                ran.code,
+                Some(code),
+                "{options}: {}{}",
+                ran.stdout,
+                ran.stderr
+            );
+            let folds = options.contains("folding") && file == &constrained;
+            assert_eq!(
+                ran.stderr.contains("constraint folding"),
+                folds,
+                "{}",
+                ran.stderr
+            );
+        }
+    }
+}
+
 /// What the engines are told beside their names.
 #[test]
 fn options_of_engines_are_understood() {
