@@ -11,11 +11,12 @@ use craig_solver::{Answer, Solver};
 
 use super::imc;
 use super::path::{Found, Known, Path};
+use super::question::Question;
 use super::states::{COMPACTION, States};
 use super::{listen, why_stopped};
 use crate::control::{Control, Event};
 use crate::model::Model;
-use crate::unroll::{Start, Unrolling};
+use crate::unroll::Start;
 use crate::verdict::{Outcome, UnknownReason, Verdict};
 
 /// The engine's name.
@@ -58,53 +59,38 @@ impl Default for Options {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    let mut any = Unrolling::new(model, property, Start::Free);
-    any.push_frame();
-    let states = States::new(model, any.cone());
-    let mut search = Search {
-        model,
-        property,
-        options,
-        control,
-        any: &any,
-        reached: vec![states.initial],
-        states,
-        depth: 0,
-    };
-    let verdict = search.run().unwrap_or_else(Verdict::Unknown);
-    Outcome {
-        verdict,
-        engine: NAME,
-        depth: search.depth,
-    }
+    Question::decide(NAME, model, property, control, |question| {
+        let states = States::new(model, question.any.cone());
+        let mut search = Search {
+            question,
+            options,
+            reached: vec![states.initial],
+            states,
+        };
+        search.run()
+    })
 }
 
-struct Search<'a> {
-    model: &'a Model,
-    property: usize,
-    options: &'a Options,
-    control: &'a Control,
-    /// One step from any state.
-    any: &'a Unrolling<'a>,
+struct Search<'s, 'q> {
+    question: &'s mut Question<'q>,
+    options: &'s Options,
     states: States,
     /// What may be reached in so many steps. The successors of each set lie in the next one, and none of them
     /// holds a bad state.
     reached: Vec<Edge>,
-    /// The bad is unreachable in all steps before this one.
-    depth: usize,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
         loop {
-            let bound = self.depth;
+            let bound = self.question.depth();
             if self.options.max_bound.is_some_and(|last| bound > last) {
                 return Err(UnknownReason::Bound(format!(
                     "no fixed point in the sequences of up to {} steps",
                     bound - 1
                 )));
             }
-            if let Some(reason) = self.control.stop_reason() {
+            if let Some(reason) = self.question.control.stop_reason() {
                 return Err(reason);
             }
             let known = if self.options.strengthen {
@@ -113,22 +99,21 @@ impl Search<'_> {
                 Known::Nothing
             };
             let mut path = Path::new(
-                self.model,
-                self.property,
-                self.any,
+                self.question.model,
+                self.question.property,
+                self.question.any,
                 bound,
                 Start::Reset,
                 known,
-                self.control,
+                self.question.control,
             );
-            let dag = match path.solve(self.control)? {
+            let dag = match path.solve(self.question.control)? {
                 Found::Run(trace) => return Ok(Verdict::Unsafe(trace)),
                 Found::Refutation(dag) => {
                     reduce(&dag, &Reduction::ALL, self.options.reduction_rounds)
                 }
             };
-            self.depth += 1;
-            self.control.report_depth(NAME, self.depth);
+            self.question.safe_before(bound + 1);
             let (scratch, interpolants) = path.interpolants(&dag, self.options.system);
             drop(path);
             self.reached.resize(bound + 1, Edge::TRUE);
@@ -136,7 +121,7 @@ impl Search<'_> {
                 let set = self
                     .states
                     .adopt(&scratch, interpolant, self.options.compaction);
-                self.control.tell(Event::Interpolant {
+                self.question.control.tell(Event::Interpolant {
                     engine: NAME,
                     bound,
                     round: index + 1,
@@ -145,10 +130,13 @@ impl Search<'_> {
                 self.reached[index + 1] = self.states.aig.and(self.reached[index + 1], set);
             }
             if let Some(invariant) = self.closed()? {
-                let cone = self.any.cone();
-                let certificate =
-                    self.states
-                        .certificate(self.model, self.property, cone, invariant);
+                let cone = self.question.any.cone();
+                let certificate = self.states.certificate(
+                    self.question.model,
+                    self.question.property,
+                    cone,
+                    invariant,
+                );
                 return Ok(Verdict::Safe(Box::new(certificate)));
             }
             if self.options.restart && bound > 0 {
@@ -158,9 +146,15 @@ impl Search<'_> {
                     ..imc::Options::default()
                 };
                 let sets = (&self.states.aig, &self.reached[1..]);
-                let control = self.control.apart();
-                let verdict =
-                    imc::resume(self.model, self.property, &options, &control, sets, bound)?;
+                let control = self.question.control.apart();
+                let verdict = imc::resume(
+                    self.question.model,
+                    self.question.property,
+                    &options,
+                    &control,
+                    sets,
+                    bound,
+                )?;
                 if let Some(verdict) = verdict {
                     return Ok(verdict);
                 }
@@ -171,7 +165,7 @@ impl Search<'_> {
     /// The union of the sets up to one that lies in those before it, if there is one: an inductive invariant.
     fn closed(&mut self) -> Result<Option<Edge>, UnknownReason> {
         let mut solver = Solver::new();
-        listen(&mut solver, self.control);
+        listen(&mut solver, self.question.control);
         let mut encoder = Encoder::new();
         for index in 1..self.reached.len() {
             let before = encoder.encode(&self.states.aig, self.reached[index - 1], &mut solver);
@@ -183,7 +177,7 @@ impl Search<'_> {
                     let sets = self.reached[..index].to_vec();
                     return Ok(Some(self.states.aig.or_all(sets)));
                 }
-                Answer::Unknown => return Err(why_stopped(self.control)),
+                Answer::Unknown => return Err(why_stopped(self.question.control)),
             }
         }
         Ok(None)

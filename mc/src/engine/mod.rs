@@ -7,6 +7,7 @@ pub mod isb;
 pub mod kind;
 mod path;
 pub mod pdr;
+mod question;
 pub mod sim;
 mod states;
 pub mod tra;

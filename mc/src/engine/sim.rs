@@ -10,10 +10,10 @@ use std::collections::HashMap;
 
 use craig_solver::aig::Edge;
 
+use super::question::Question;
 use super::up_to_bad;
 use crate::control::Control;
 use crate::model::{Model, Reset};
-use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 
 /// The engine's name.
@@ -46,22 +46,12 @@ impl Default for Options {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    let verdict = match search(model, property, options, control) {
-        Ok(Some(trace)) => Verdict::Unsafe(trace),
-        Ok(None) => Verdict::Unknown(UnknownReason::Bound(
-            "no bad in the runs that were simulated".to_string(),
-        )),
-        Err(reason) => Verdict::Unknown(reason),
-    };
-    let depth = match &verdict {
-        Verdict::Unsafe(trace) => trace.depth(),
-        _ => 0,
-    };
-    Outcome {
-        verdict,
-        engine: NAME,
-        depth,
-    }
+    Question::decide(NAME, model, property, control, |question| {
+        let found = Search::new(question, options).find()?;
+        found.map(Verdict::Unsafe).ok_or_else(|| {
+            UnknownReason::Bound("no bad in the runs that were simulated".to_string())
+        })
+    })
 }
 
 /// Looks for a run to bad number `property` within the budget.
@@ -77,11 +67,9 @@ pub fn search(
     options: &Options,
     control: &Control,
 ) -> Result<Option<Trace>, UnknownReason> {
-    let mut any = Unrolling::new(model, property, Start::Free);
-    any.push_frame();
-    let mut search = Search::new(model, property, options, control, &any);
-    let found = search.run()?;
-    Ok(found.map(|place| search.trace(place)))
+    Question::pose(NAME, model, property, control, |question| {
+        Search::new(question, options).find()
+    })
 }
 
 /// Runs that are simulated at once, one a bit.
@@ -116,11 +104,8 @@ struct Stored {
 }
 
 struct Search<'a> {
-    model: &'a Model,
-    property: usize,
+    question: &'a Question<'a>,
     options: &'a Options,
-    control: &'a Control,
-    any: &'a Unrolling<'a>,
     n_rounds: usize,
     /// Those rounds that some stored state comes from, and the one at work.
     rounds: HashMap<usize, Round>,
@@ -131,25 +116,21 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        model: &'a Model,
-        property: usize,
-        options: &'a Options,
-        control: &'a Control,
-        any: &'a Unrolling<'a>,
-    ) -> Self {
+    fn new(question: &'a Question<'a>, options: &'a Options) -> Self {
         Self {
-            model,
-            property,
+            question,
             options,
-            control,
-            any,
             n_rounds: 0,
             rounds: HashMap::new(),
             store: Vec::new(),
-            seen: vec![0; any.initial().len()],
+            seen: vec![0; question.any.initial().len()],
             evaluations: 0,
         }
+    }
+
+    fn find(&mut self) -> Result<Option<Trace>, UnknownReason> {
+        let found = self.run()?;
+        Ok(found.map(|place| self.trace(place)))
     }
 
     fn run(&mut self) -> Result<Option<Place>, UnknownReason> {
@@ -176,12 +157,12 @@ impl<'a> Search<'a> {
     fn round(&mut self, number: usize) -> Result<Option<Place>, UnknownReason> {
         let length = LENGTHS[number % LENGTHS.len()];
         let (mut state, mut depths) = self.start(number);
-        let aig = self.any.aig();
-        let frame = &self.any.frames()[0];
+        let aig = self.question.any.aig();
+        let frame = &self.question.any.frames()[0];
         let mut inputs = vec![0_u64; aig.n_inputs()];
         for step in 0..length {
             if step % 64 == 0
-                && let Some(reason) = self.control.stop_reason()
+                && let Some(reason) = self.question.control.stop_reason()
             {
                 return Err(reason);
             }
@@ -205,7 +186,7 @@ impl<'a> Search<'a> {
             if alive == 0 {
                 break;
             }
-            for (state, next) in state.iter_mut().zip(self.any.state()) {
+            for (state, next) in state.iter_mut().zip(self.question.any.state()) {
                 *state = next.word(&words);
             }
             depths.iter_mut().for_each(|depth| *depth += 1);
@@ -220,7 +201,7 @@ impl<'a> Search<'a> {
 
     /// The states from which a round starts, one word a latch, and how deep they are.
     fn start(&mut self, number: usize) -> (Vec<u64>, Vec<usize>) {
-        let n_latches = self.any.initial().len();
+        let n_latches = self.question.any.initial().len();
         let mut origins = vec![None; LANES];
         if !self.store.is_empty() {
             for (lane, origin) in origins.iter_mut().enumerate() {
@@ -249,8 +230,8 @@ impl<'a> Search<'a> {
 
     /// The values with which a latch starts in the runs of a round that start anew.
     fn reset(&self, round: usize, position: usize) -> u64 {
-        let latch = self.any.cone().latches[position];
-        match self.model.latches[latch].reset {
+        let latch = self.question.any.cone().latches[position];
+        match self.question.model.latches[latch].reset {
             Reset::Zero => 0,
             Reset::One => u64::MAX,
             Reset::Uninitialised => self.word(&[round as u64, position as u64, RESET]),
@@ -276,11 +257,11 @@ impl<'a> Search<'a> {
 
     /// Puts the values of all variables of a step where the graph wants them.
     fn fill(&self, round: usize, step: usize, state: &[u64], inputs: &mut [u64]) {
-        let at = |edge: &Edge| super::states::position_of(self.any.aig(), edge.node());
-        for (edge, &word) in self.any.initial().iter().zip(state) {
+        let at = |edge: &Edge| super::states::position_of(self.question.any.aig(), edge.node());
+        for (edge, &word) in self.question.any.initial().iter().zip(state) {
             inputs[at(edge)] = word;
         }
-        for (position, edge) in self.any.frames()[0].inputs.iter().enumerate() {
+        for (position, edge) in self.question.any.frames()[0].inputs.iter().enumerate() {
             inputs[at(edge)] = self.input(round, step, position);
         }
     }
@@ -369,8 +350,8 @@ impl<'a> Search<'a> {
         }
         steps.reverse();
         let first = steps[0];
-        let mut words = vec![0; self.any.aig().n_inputs()];
-        let state: Vec<u64> = (0..self.any.initial().len())
+        let mut words = vec![0; self.question.any.aig().n_inputs()];
+        let state: Vec<u64> = (0..self.question.any.initial().len())
             .map(|position| self.reset(first.round, position))
             .collect();
         let mut value_in = |place: &Place| -> Vec<bool> {
@@ -382,17 +363,20 @@ impl<'a> Search<'a> {
         };
         let values: Vec<Vec<bool>> = steps.iter().map(&mut value_in).collect();
         let at = |values: &[bool], edge: Edge| {
-            values[super::states::position_of(self.any.aig(), edge.node())]
+            values[super::states::position_of(self.question.any.aig(), edge.node())]
         };
         let trace = Trace {
-            property: self.property,
-            initial: self.any.initial_values(&|edge| at(&values[0], edge)),
+            property: self.question.property,
+            initial: self
+                .question
+                .any
+                .initial_values(&|edge| at(&values[0], edge)),
             inputs: values
                 .iter()
-                .map(|values| self.any.input_values(0, &|edge| at(values, edge)))
+                .map(|values| self.question.any.input_values(0, &|edge| at(values, edge)))
                 .collect(),
         };
-        up_to_bad(self.model, trace)
+        up_to_bad(self.question.model, trace)
     }
 
     /// A random word for a sequence of numbers (SplitMix64's mixing function; Steele, Lea and Flood 2014).

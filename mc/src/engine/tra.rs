@@ -17,6 +17,7 @@ use craig_solver::proof::ProofDag;
 
 use super::path::{Found, Known, Path};
 use super::pdr;
+use super::question::Question;
 use super::states::{COMPACTION, position_of};
 use super::up_to_bad;
 use crate::control::{Control, Event};
@@ -64,41 +65,26 @@ impl Default for Options {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    let mut any = Unrolling::new(model, property, Start::Free);
-    any.push_frame();
-    let mut search = Search {
-        model,
-        property,
-        options,
-        control,
-        approximation: Approximation::new(&any),
-        any: &any,
-        refuted: BTreeSet::new(),
-        depth: 0,
-    };
-    let verdict = search.run().unwrap_or_else(Verdict::Unknown);
-    Outcome {
-        verdict,
-        engine: NAME,
-        depth: search.depth,
-    }
+    Question::decide(NAME, model, property, control, |question| {
+        let mut search = Search {
+            approximation: Approximation::new(question.any),
+            question,
+            options,
+            refuted: BTreeSet::new(),
+        };
+        search.run()
+    })
 }
 
-struct Search<'a> {
-    model: &'a Model,
-    property: usize,
-    options: &'a Options,
-    control: &'a Control,
-    /// One step from any state.
-    any: &'a Unrolling<'a>,
+struct Search<'s, 'q> {
+    question: &'s mut Question<'q>,
+    options: &'s Options,
     approximation: Approximation,
-    /// The lengths of run that the concrete system does not have, those below `depth` left out.
+    /// The lengths of run that the concrete system does not have, those below the depth left out.
     refuted: BTreeSet<usize>,
-    /// The bad is unreachable in all steps before this one.
-    depth: usize,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
         if self.options.system == System::InverseMcMillan {
             return Err(UnknownReason::Unsupported(
@@ -106,11 +92,13 @@ impl Search<'_> {
             ));
         }
         loop {
-            if let Some(reason) = self.control.stop_reason() {
+            if let Some(reason) = self.question.control.stop_reason() {
                 return Err(reason);
             }
-            let system = self.approximation.model(self.model, self.any);
-            let control = self.control.apart();
+            let system = self
+                .approximation
+                .model(self.question.model, self.question.any);
+            let control = self.question.control.apart();
             let verdict = (self.options.inner)(&system, &control).verdict;
             // What the approximate system can't do, the concrete one can't.
             self.advance(control.known_depth());
@@ -124,9 +112,7 @@ impl Search<'_> {
             match self.concrete(length)? {
                 Found::Run(trace) => {
                     // An inner engine need not find a shortest run, so that the bad may hold earlier, too.
-                    let trace = up_to_bad(self.model, trace);
-                    self.depth = trace.depth();
-                    return Ok(Verdict::Unsafe(trace));
+                    return Ok(Verdict::Unsafe(up_to_bad(self.question.model, trace)));
                 }
                 Found::Refutation(_) => {}
             }
@@ -136,42 +122,42 @@ impl Search<'_> {
     /// Tries the runs of one length, and refines the approximation if there are none.
     fn concrete(&mut self, length: usize) -> Result<Found, UnknownReason> {
         let mut path = Path::new(
-            self.model,
-            self.property,
-            self.any,
+            self.question.model,
+            self.question.property,
+            self.question.any,
             length,
             Start::Reset,
             Known::Nothing,
-            self.control,
+            self.question.control,
         );
-        let found = path.solve(self.control)?;
+        let found = path.solve(self.question.control)?;
         if let Found::Refutation(dag) = &found {
             self.refine(&path, dag, length);
             // Runs come in any order of lengths, so that only a gapless beginning is a depth.
             self.refuted.insert(length);
-            self.advance(self.depth);
+            self.advance(self.question.depth());
         }
         Ok(found)
     }
 
     /// Notes that the bad is unreachable in all steps before `depth`, and goes on over the lengths that are refuted.
     fn advance(&mut self, depth: usize) {
-        let before = self.depth;
-        self.depth = before.max(depth);
-        while let Some(length) =
-            (self.refuted.first().copied()).filter(|&length| length <= self.depth)
+        let mut depth = self.question.depth().max(depth);
+        while let Some(length) = self
+            .refuted
+            .first()
+            .copied()
+            .filter(|&length| length <= depth)
         {
-            self.depth = self.depth.max(length + 1);
+            depth = depth.max(length + 1);
             self.refuted.pop_first();
         }
-        if self.depth > before {
-            self.control.report_depth(NAME, self.depth);
-        }
+        self.question.safe_before(depth);
     }
 
     fn refine(&mut self, path: &Path<'_>, dag: &ProofDag, length: usize) {
         let dag = &reduce(dag, &Reduction::ALL, self.options.reduction_rounds);
-        let n_latches = self.any.initial().len();
+        let n_latches = self.question.any.initial().len();
         for step in 0..length {
             let in_step = |label: Label| label == step as Label + 1;
             let raised = self
@@ -193,7 +179,7 @@ impl Search<'_> {
                         .expect("a step shares only the states before and behind it")
                 },
             );
-            self.control.tell(Event::Interpolant {
+            self.question.control.tell(Event::Interpolant {
                 engine: NAME,
                 bound: length,
                 round: step + 1,
@@ -202,7 +188,7 @@ impl Search<'_> {
             self.approximation
                 .add(&scratch, edge, self.options.compaction);
         }
-        self.control.note(NAME, || {
+        self.question.control.note(NAME, || {
             let relation = &self.approximation;
             format!(
                 "{length} steps refuted; the approximation has {} gates in {} parts",
@@ -217,7 +203,7 @@ impl Search<'_> {
     /// The approximation follows from the concrete step, so that whatever the witness's five conditions say of all states that
     /// it allows, they say of the concrete next states.
     fn certificate(&self, inner: &Certificate) -> Certificate {
-        let any = self.any;
+        let any = self.question.any;
         let cone = any.cone();
         let n_latches = cone.latches.len();
         let mut aig = Aig::new();
@@ -256,7 +242,7 @@ impl Search<'_> {
         let mut resets: Vec<_> = cone
             .latches
             .iter()
-            .map(|&latch| self.model.latches[latch].reset)
+            .map(|&latch| self.question.model.latches[latch].reset)
             .collect();
         let mut own = Vec::new();
         for (latch, &shared) in old.latches.iter().zip(&inner.shared_latches) {

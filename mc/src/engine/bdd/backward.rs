@@ -6,7 +6,7 @@ use oxidd::{BooleanFunction, BooleanFunctionQuant, FunctionSubst, Subst, VarNo};
 use super::system::System;
 use super::{End, Search, Stop};
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// The states that reach the bad, or a run.
     pub(super) fn backward(&mut self, system: &System<'_>) -> Result<End, Stop> {
         let step: Subst<BCDDFunction, Vec<VarNo>, Vec<BCDDFunction>> =
@@ -61,12 +61,12 @@ impl Search<'_> {
 
     /// The values of the latches behind a step.
     fn successor(&self, system: &System<'_>, step: &[bool]) -> Vec<bool> {
-        let aig = self.any.aig();
+        let aig = self.question.any.aig();
         let inputs: Vec<bool> = aig
             .inputs()
             .iter()
             .map(|&node| step[system.order.of_node(node) as usize])
             .collect();
-        aig.evaluate(&inputs, self.any.state())
+        aig.evaluate(&inputs, self.question.any.state())
     }
 }

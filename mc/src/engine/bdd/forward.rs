@@ -24,15 +24,15 @@ struct Relation {
 }
 
 impl Relation {
-    fn new(search: &Search<'_>, system: &System<'_>) -> AllocResult<Self> {
-        let aig = search.any.aig();
+    fn new(search: &Search<'_, '_>, system: &System<'_>) -> AllocResult<Self> {
+        let aig = search.question.any.aig();
         let order = &system.order;
         let support = |edge| -> Vec<VarNo> {
             let nodes = aig.support(&[edge]).into_iter();
             nodes.map(|node| order.of_node(node)).collect()
         };
         // The constraints come first, since they make everything smaller, then the latches by their order.
-        let constraints = search.any.frames()[0].constraints.iter();
+        let constraints = search.question.any.frames()[0].constraints.iter();
         let mut first = Vec::new();
         constraints.for_each(|&edge| first.extend(support(edge)));
         let mut parts = vec![(system.constraint.clone(), first)];
@@ -44,7 +44,7 @@ impl Relation {
             let part = behind.equiv(&system.next[position])?;
             let (last, variables) = parts.last_mut().expect("there is a first part");
             let joined = last.and(&part)?;
-            let needed = support(search.any.state()[position]);
+            let needed = support(search.question.any.state()[position]);
             if joined.node_count() <= PART {
                 *last = joined;
                 variables.extend(needed);
@@ -97,7 +97,7 @@ impl Relation {
     }
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// The reachable states, or a run.
     pub(super) fn forward(&mut self, system: &System<'_>) -> Result<End, Stop> {
         let relation = system.compute(|| Relation::new(self, system))?;
@@ -111,7 +111,7 @@ impl Search<'_> {
                 return Ok(End::Run(self.run_to(system, &layers, last)?));
             }
             let new = system.compute(|| relation.image(system, frontier)?.and(&reached.not()?))?;
-            self.control.note(super::NAME, || {
+            self.question.control.note(super::NAME, || {
                 format!(
                     "step {depth}: {} nodes reached, {} in the frontier",
                     reached.node_count(),

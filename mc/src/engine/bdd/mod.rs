@@ -13,10 +13,10 @@ mod system;
 use craig_solver::aig::NodeId;
 use oxidd::bcdd::BCDDFunction;
 
+use super::question::Question;
 use super::states::States;
 use crate::control::Control;
 use crate::model::Model;
-use crate::unroll::{Start, Unrolling};
 use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use order::Order;
 use system::System;
@@ -85,22 +85,9 @@ enum End {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    let mut any = Unrolling::new(model, property, Start::Free);
-    any.push_frame();
-    let mut search = Search {
-        model,
-        property,
-        options,
-        control,
-        any: &any,
-        depth: 0,
-    };
-    let verdict = search.run().unwrap_or_else(Verdict::Unknown);
-    Outcome {
-        verdict,
-        engine: NAME,
-        depth: search.depth,
-    }
+    Question::decide(NAME, model, property, control, |question| {
+        Search { question, options }.run()
+    })
 }
 
 /// How many nodes are tried with, one after the other: up to `most`, each time several times as many.
@@ -114,23 +101,17 @@ fn budgets(most: usize) -> Vec<usize> {
     budgets
 }
 
-struct Search<'a> {
-    model: &'a Model,
-    property: usize,
-    options: &'a Options,
-    control: &'a Control,
-    /// One step from any state.
-    any: &'a Unrolling<'a>,
-    /// The bad is unreachable in all steps before this one.
-    depth: usize,
+struct Search<'s, 'q> {
+    question: &'s mut Question<'q>,
+    options: &'s Options,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
-        if self.any.aig().n_inputs() > MOST_VARIABLES {
+        if self.question.any.aig().n_inputs() > MOST_VARIABLES {
             return Err(UnknownReason::Unsupported(format!(
                 "decision diagrams are for at most {MOST_VARIABLES} latches and inputs, here are {}",
-                self.any.aig().n_inputs()
+                self.question.any.aig().n_inputs()
             )));
         }
         let directions: &[Direction] = match self.options.direction {
@@ -138,8 +119,8 @@ impl Search<'_> {
             Direction::Forward => &[Direction::Forward],
             Direction::Backward => &[Direction::Backward],
         };
-        let walked = order::depth_first(self.any);
-        let pulled = order::force(self.any, &walked);
+        let walked = order::depth_first(self.question.any);
+        let pulled = order::force(self.question.any, &walked);
         // Few nodes first, in each direction and by each order: what is easy one way may be hopeless the other.
         for nodes in budgets(self.options.nodes) {
             for &direction in directions {
@@ -147,7 +128,7 @@ impl Search<'_> {
                     match self.attempt(direction, sequence, nodes) {
                         Ok(verdict) => return Ok(verdict),
                         Err(Stop::Told(reason)) => return Err(reason),
-                        Err(Stop::Nodes) => self.control.note(NAME, || {
+                        Err(Stop::Nodes) => self.question.control.note(NAME, || {
                             format!("{direction:?}, {name} order: {nodes} nodes do not suffice")
                         }),
                     }
@@ -166,25 +147,33 @@ impl Search<'_> {
         sequence: &[NodeId],
         nodes: usize,
     ) -> Result<Verdict, Stop> {
-        let order = Order::new(self.any, sequence);
-        let system = System::new(self.model, self.any, order, nodes, self.control)?;
+        let order = Order::new(self.question.any, sequence);
+        let system = System::new(
+            self.question.model,
+            self.question.any,
+            order,
+            nodes,
+            self.question.control,
+        )?;
         let end = match direction {
             Direction::Forward | Direction::Both => self.forward(&system)?,
             Direction::Backward => self.backward(&system)?,
         };
         Ok(match end {
-            End::Run(trace) => {
-                self.depth = trace.depth();
-                Verdict::Unsafe(trace)
-            }
+            End::Run(trace) => Verdict::Unsafe(trace),
             End::Invariant(invariant) => {
-                let cone = self.any.cone();
-                let mut states = States::new(self.model, cone);
+                let cone = self.question.any.cone();
+                let mut states = States::new(self.question.model, cone);
                 let latches: Vec<_> = states.latches();
                 let invariant = circuit::circuit(&invariant, &mut states.aig, &|variable| {
                     latches[system.order.latch_at(variable)]
                 });
-                let certificate = states.certificate(self.model, self.property, cone, invariant);
+                let certificate = states.certificate(
+                    self.question.model,
+                    self.question.property,
+                    cone,
+                    invariant,
+                );
                 Verdict::Safe(Box::new(certificate))
             }
         })
@@ -192,11 +181,8 @@ impl Search<'_> {
 
     /// Called after each step: the bad is out of reach in all steps before `depth`.
     fn advance(&mut self, depth: usize) -> Result<(), Stop> {
-        if depth > self.depth {
-            self.depth = depth;
-            self.control.report_depth(NAME, depth);
-        }
-        if let Some(reason) = self.control.stop_reason() {
+        self.question.safe_before(depth);
+        if let Some(reason) = self.question.control.stop_reason() {
             return Err(Stop::Told(reason));
         }
         if self.options.max_bound.is_some_and(|last| depth > last) {
@@ -213,11 +199,14 @@ impl Search<'_> {
             step[system.order.of_node(edge.node()) as usize] != edge.is_negated()
         };
         Trace {
-            property: self.property,
-            initial: self.any.initial_values(&|edge| value(&steps[0], edge)),
+            property: self.question.property,
+            initial: self
+                .question
+                .any
+                .initial_values(&|edge| value(&steps[0], edge)),
             inputs: steps
                 .iter()
-                .map(|step| self.any.input_values(0, &|edge| value(step, edge)))
+                .map(|step| self.question.any.input_values(0, &|edge| value(step, edge)))
                 .collect(),
         }
     }

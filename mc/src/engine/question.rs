@@ -1,0 +1,82 @@
+//! What the engines share that look at one step from any state: the question, and how far they are with it.
+
+use crate::control::Control;
+use crate::model::Model;
+use crate::unroll::{Start, Unrolling};
+use crate::verdict::{Outcome, UnknownReason, Verdict};
+
+/// Whether a bad of a model can be reached.
+pub(super) struct Question<'a> {
+    /// The engine that works on it.
+    name: &'static str,
+    pub(super) model: &'a Model,
+    pub(super) property: usize,
+    pub(super) control: &'a Control,
+    /// One step from any state.
+    pub(super) any: &'a Unrolling<'a>,
+    /// The bad is unreachable in all steps before this one.
+    depth: usize,
+}
+
+impl Question<'_> {
+    /// Has `work` done on the question about bad number `property`.
+    ///
+    /// # Panics
+    /// If the model has no such bad.
+    pub(super) fn pose<T>(
+        name: &'static str,
+        model: &Model,
+        property: usize,
+        control: &Control,
+        work: impl FnOnce(&mut Question<'_>) -> T,
+    ) -> T {
+        let mut any = Unrolling::new(model, property, Start::Free);
+        any.push_frame();
+        work(&mut Question {
+            name,
+            model,
+            property,
+            control,
+            any: &any,
+            depth: 0,
+        })
+    }
+
+    /// Has the question decided. The outcome's depth is that of the run, if there is one.
+    ///
+    /// # Panics
+    /// If the model has no bad number `property`.
+    pub(super) fn decide(
+        name: &'static str,
+        model: &Model,
+        property: usize,
+        control: &Control,
+        engine: impl FnOnce(&mut Question<'_>) -> Result<Verdict, UnknownReason>,
+    ) -> Outcome {
+        Question::pose(name, model, property, control, |question| {
+            let verdict = engine(question).unwrap_or_else(Verdict::Unknown);
+            let depth = match &verdict {
+                Verdict::Unsafe(trace) => trace.depth(),
+                Verdict::Safe(_) | Verdict::Unknown(_) => question.depth,
+            };
+            Outcome {
+                verdict,
+                engine: name,
+                depth,
+            }
+        })
+    }
+
+    /// The bad is known to be unreachable in all steps before this one.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Notes that the bad is unreachable in all steps before `depth`, and tells if that is news.
+    pub(super) fn safe_before(&mut self, depth: usize) {
+        if depth > self.depth {
+            self.depth = depth;
+            self.control.report_depth(self.name, depth);
+        }
+    }
+}
