@@ -80,7 +80,7 @@ pub(super) struct EngineArguments {
     /// Leave out a pass of the reduction; may be repeated.
     #[arg(long, value_name = "PASS")]
     skip_pass: Vec<PassName>,
-    /// Add a pass to the reduction that is left out by default, since it has not measured better; may be repeated.
+    /// Add a pass to the reduction that is left out by default; may be repeated.
     #[arg(long, value_name = "PASS")]
     extra_pass: Vec<ExtraPassName>,
     /// Reduce the circuit without a look at its first steps before. That look is bounded model checking and, if the
