@@ -131,3 +131,114 @@ fn types_are_compared() {
         'u'
     );
 }
+
+#[test]
+fn attributes_and_pragmas_that_change_the_meaning_are_refused() {
+    let main = "int main(void) { return 0; }";
+    for (text, reason) in [
+        (
+            "int x; __attribute__((constructor)) void f(void) { x = 5; }",
+            "the attribute `constructor`",
+        ),
+        (
+            "void f(void) __attribute__((__destructor__));",
+            "the attribute `destructor`",
+        ),
+        (
+            "int f(void) { return 1; } int g(void) __attribute__((alias(\"f\")));",
+            "the attribute `alias`",
+        ),
+        (
+            "void f(int *p); void g(void) { __attribute__((cleanup(f))) int k = 3; }",
+            "the attribute `cleanup`",
+        ),
+        ("#pragma weak f\nint f(void);", "`#pragma weak`"),
+        (
+            "#pragma pack(3)\nstruct s { int i; };",
+            "a `#pragma pack` of an unknown form",
+        ),
+        (
+            "#pragma pack(2)\nstruct s { int i : 3; };",
+            "bit-fields under a `#pragma pack`",
+        ),
+    ] {
+        let refusal = refusal(&format!("{text} {main}"));
+        assert!(
+            refusal.as_deref().is_some_and(|why| why.contains(reason)),
+            "{text}: {refusal:?}"
+        );
+    }
+    let used = |text: &str| {
+        unwound(&format!(
+            "{text} int main(void) {{ assert(use() == 1); return 0; }}"
+        ))
+    };
+    let misaligned = "typedef int far __attribute__((aligned(8)));";
+    assert_eq!(
+        used(&format!(
+            "{misaligned} int use(void) {{ return sizeof(struct {{ char c; far i; }}) == 8; }}"
+        )),
+        '?'
+    );
+    assert_eq!(
+        used(&format!("{misaligned} int use(void) {{ return 1; }}")),
+        's'
+    );
+    assert_eq!(
+        used(
+            "typedef long far __attribute__((aligned(8))); int use(void) { return sizeof(struct { char c; far i; }) == 16; }"
+        ),
+        's'
+    );
+    let weak = "extern int f(void) __attribute__((weak));";
+    assert_eq!(
+        used(&format!("{weak} int use(void) {{ return f ? 1 : 0; }}")),
+        '?'
+    );
+    assert_eq!(
+        used(&format!(
+            "{weak} int f(void) {{ return 1; }} int use(void) {{ return f ? f() : 0; }}"
+        )),
+        's'
+    );
+    assert_eq!(
+        used("int f(void) __asm__(\"g\"); int g(void) { return 1; } int use(void) { return f(); }"),
+        '?'
+    );
+}
+
+#[test]
+fn functions_that_do_not_return_end_the_run() {
+    for declaration in [
+        "void die(int) __attribute__((noreturn));",
+        "_Noreturn void die(int);",
+        "__attribute__((__noreturn__)) void die(int);",
+        "extern void __attribute__((noreturn)) die(int);",
+    ] {
+        let program = |claim: &str| {
+            format!(
+                "{declaration} int main(void) {{ int x = nondet_int(); if (x > 3) die(x); assert({claim}); return 0; }}"
+            )
+        };
+        assert_eq!(unwound(&program("x <= 3")), 's', "{declaration}");
+        assert_eq!(unwound(&program("x < 3")), 'u', "{declaration}");
+    }
+}
+
+#[test]
+fn pragmas_limit_the_alignment_of_members() {
+    let program = |claim: &str| {
+        format!(
+            "#pragma pack(push, 1)\nstruct a {{ char c; int i; }};\n#pragma pack(2)\nstruct b {{ char c; long l; struct a a; }};
+             struct d {{ char a; unsigned : 0; char b; }};\n#pragma pack(pop)\nstruct c {{ char c; int i; }}; int main(void) {{ struct a x; x.i = nondet_int(); int *p = &x.i;
+             assert((char *)p - (char *)&x == 1 && {claim}); return 0; }}"
+        )
+    };
+    assert_eq!(
+        unwound(&program(
+            "sizeof(struct a) == 5 && sizeof(struct b) == 16 && sizeof(struct c) == 8"
+        )),
+        's'
+    );
+    assert_eq!(unwound(&program("*p != 77")), 'u');
+}

@@ -20,6 +20,7 @@ mod library;
 mod loop_engines;
 mod loop_invariants;
 mod lower;
+mod meaning;
 mod native;
 mod parse;
 mod property;

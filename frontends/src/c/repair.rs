@@ -11,8 +11,10 @@ pub(crate) const LABEL_AS_VALUE: &str = "__craig_label_";
 /// What repairs write for the `goto` of GNU's `goto *address`, which becomes a call.
 pub(crate) const COMPUTED_GOTO: &str = "__craig_goto";
 
-/// The text with comments, line markers, pragmas and spliced lines blanked, every byte in its place.
-pub(super) fn blank(text: &str) -> Vec<u8> {
+/// The text with comments, line markers, pragmas and spliced lines blanked, every byte in its place; and the lines of markers and
+/// pragmas, with where they start.
+pub(super) fn blank(text: &str) -> (Vec<u8>, Vec<(usize, &str)>) {
+    let mut directives = Vec::new();
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
     let mut at = 0;
@@ -44,6 +46,7 @@ pub(super) fn blank(text: &str) -> Vec<u8> {
             b'#' if line_start => {
                 let length = found(b"\n").unwrap_or(rest.len());
                 erase(&mut out, at, at + length);
+                directives.push((at, &text[at..at + length]));
                 length
             }
             b'\\' if rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n") => {
@@ -66,7 +69,7 @@ pub(super) fn blank(text: &str) -> Vec<u8> {
         line_start = rest[0] == b'\n' || line_start && rest[0].is_ascii_whitespace();
         at += skip;
     }
-    out
+    (out, directives)
 }
 
 /// Mends what the parser cannot read, where the meaning is beyond doubt: a type left out stands for
@@ -446,7 +449,7 @@ fn is_word(byte: u8) -> bool {
 }
 
 /// Names, numbers, literals and single punctuation marks, as ranges of bytes.
-fn tokens(text: &str) -> Vec<(usize, usize)> {
+pub(super) fn tokens(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -486,7 +489,7 @@ mod tests {
     #[test]
     fn comments_vanish_and_strings_stay() {
         let text = "char *s = \"/* no */\"; // yes\nint /* a\nb */ x; char c = '\"';";
-        let blanked = String::from_utf8(blank(text)).unwrap();
+        let blanked = String::from_utf8(blank(text).0).unwrap();
         assert_eq!(blanked.len(), text.len());
         assert!(blanked.contains("\"/* no */\""));
         assert!(!blanked.contains("yes") && !blanked.contains("b */"));
@@ -495,7 +498,7 @@ mod tests {
 
     #[test]
     fn a_missing_type_is_int() {
-        let mended = |text: &str| repair(&blank(text)).0;
+        let mended = |text: &str| repair(&blank(text).0).0;
         assert_eq!(mended("main() { f(); }"), "int main() { f(); }");
         assert_eq!(mended("T (*f)(int a);"), "T (*f)(int a);");
         assert_eq!(

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use super::ir::Location;
+use super::meaning::{PackLimit, pack_limits, unknown_attribute, unknown_pragma};
 use super::repair::{blank, repair};
 use super::types::DataModel;
 
@@ -14,6 +15,10 @@ pub(crate) struct Source {
     pub(crate) files: Vec<String>,
     /// Start of each line of the text, with the file and line that it came from.
     lines: Vec<(usize, u32, u32)>,
+    /// From where on which limit `#pragma pack` sets, by bytes of the text before the repairs.
+    packs: Vec<(usize, PackLimit)>,
+    /// The first thing that is not supported and that the parser would drop, with its byte before the repairs.
+    pub(crate) unknown_meaning: Option<(usize, String)>,
     /// Where repairs have moved the text: a byte of it, and the one that it was before, up to the next entry.
     moved: Vec<(usize, usize)>,
 }
@@ -135,22 +140,50 @@ impl Source {
             }
             start += content.len();
         }
-        let (text, moved) = repair(&blank(text));
+        let (blanked, directives) = blank(text);
+        let unknown_meaning = unknown_pragma(&directives).or_else(|| unknown_attribute(&blanked));
+        let packs = pack_limits(&directives);
+        let (text, moved) = repair(&blanked);
         Self {
             text,
             files,
             lines,
+            packs,
+            unknown_meaning,
             moved,
+        }
+    }
+
+    /// The byte that a byte was before the repairs.
+    fn original(&self, offset: usize) -> usize {
+        let index = self.moved.partition_point(|entry| entry.0 <= offset);
+        match index.checked_sub(1) {
+            Some(index) => self.moved[index].1 + offset - self.moved[index].0,
+            None => offset,
+        }
+    }
+
+    /// The largest alignment of members that `#pragma pack` allows at a byte.
+    ///
+    /// # Errors
+    /// If the last such pragma has a form that is not known.
+    pub(crate) fn pack_limit(&self, offset: usize) -> Result<Option<u64>, String> {
+        let offset = self.original(offset);
+        let index = self.packs.partition_point(|entry| entry.0 <= offset);
+        match index.checked_sub(1).map(|index| self.packs[index].1) {
+            None => Ok(None),
+            Some(PackLimit::Set(limit)) => Ok(limit),
+            Some(PackLimit::Unknown) => Err("a `#pragma pack` of an unknown form".into()),
         }
     }
 
     /// Where a byte came from.
     pub(crate) fn location(&self, offset: usize) -> Location {
-        let index = self.moved.partition_point(|entry| entry.0 <= offset);
-        let offset = match index.checked_sub(1) {
-            Some(index) => self.moved[index].1 + offset - self.moved[index].0,
-            None => offset,
-        };
+        self.original_location(self.original(offset))
+    }
+
+    /// Where a byte of the text before the repairs came from.
+    pub(crate) fn original_location(&self, offset: usize) -> Location {
         let index = self
             .lines
             .partition_point(|line| line.0 <= offset)

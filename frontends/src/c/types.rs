@@ -145,6 +145,17 @@ pub(crate) struct Member {
     pub(crate) align: Option<u64>,
 }
 
+/// What changes the layout of a record.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Packing {
+    /// The attribute `packed`.
+    pub(crate) is_packed: bool,
+    /// The largest alignment of a member, in bytes, as `#pragma pack` sets it.
+    pub(crate) limit: Option<u64>,
+    /// The attribute `aligned`, in bytes.
+    pub(crate) aligned: Option<u64>,
+}
+
 /// All structs and unions of a program, and the machine.
 #[derive(Clone)]
 pub(crate) struct Types {
@@ -281,9 +292,13 @@ impl Types {
         &mut self,
         id: usize,
         members: Vec<Member>,
-        packed: bool,
-        aligned: Option<u64>,
+        packing: Packing,
     ) -> Result<(), String> {
+        let Packing {
+            is_packed: packed,
+            limit,
+            aligned,
+        } = packing;
         let is_union = self.records[id].is_union;
         let mut fields = Vec::new();
         // Position in bits of the next member, and the size in bits so far.
@@ -300,6 +315,16 @@ impl Types {
             } else {
                 self.align(&member.ty, true)
             };
+            if let Some(limit) = limit {
+                if member.align.is_some_and(|wanted| wanted > limit) {
+                    return Err("an aligned member under a `#pragma pack`".into());
+                }
+                // What has no width ends its unit as ever.
+                if member.bit_width.is_some_and(|width| width > 0) && member_align > limit {
+                    return Err("bit-fields under a `#pragma pack`".into());
+                }
+                member_align = member_align.min(limit);
+            }
             if let Some(wanted) = member.align {
                 member_align = member_align.max(wanted);
             }

@@ -87,9 +87,15 @@ impl<'a> Lowering<'a> {
             let Some(name) = name else { continue };
             ty = self.with_mode(ty, &inner.node.extensions)?;
             if specified.is_typedef {
+                if self.misaligned(&ty, &declaration.node.specifiers, inner)? {
+                    self.misaligned.insert(name.clone());
+                } else {
+                    self.misaligned.remove(&name);
+                }
                 self.bind(&name, Symbol::Typedef(ty));
                 continue;
             }
+            self.function_attributes(&name, &declaration.node.specifiers, inner);
             if let Type::Function(function) = &ty {
                 let id = self.function_id(&name);
                 // A definition's own type is the better one.

@@ -6,6 +6,7 @@
 
 mod assembly;
 mod atomic;
+mod attribute;
 mod builder;
 mod builtin;
 mod call;
@@ -166,6 +167,13 @@ pub(crate) struct Lowering<'a> {
     noted: HashSet<String>,
     /// Attributes that were taken into account, by their offset.
     packed_seen: HashSet<usize>,
+    /// Functions that do not return, and functions and objects that may be missing, as their declarations say.
+    noreturn: HashSet<String>,
+    weak: HashSet<String>,
+    /// The names that functions have for the assembler, where a declaration says so.
+    assembler_names: HashMap<String, String>,
+    /// Names of types with another alignment than that of their type.
+    misaligned: HashSet<String>,
     /// The object that says how floats are rounded (`float::Rounding`), where the program may change that.
     rounding_mode: Option<StaticId>,
     /// Whether something may be called when the program ends.
@@ -217,6 +225,10 @@ pub(crate) fn lower(
         defined: HashSet::new(),
         noted: HashSet::new(),
         packed_seen: HashSet::new(),
+        noreturn: HashSet::new(),
+        weak: HashSet::new(),
+        assembler_names: HashMap::new(),
+        misaligned: HashSet::new(),
         rounding_mode: None,
         calls_atexit: mentions(&source.text, "atexit"),
         is_without_code: false,
@@ -234,6 +246,10 @@ pub(crate) fn lower(
         let id = lowering.static_object(ROUNDING_MODE, &Type::INT, false)?;
         lowering.rounding_mode = Some(id);
         lowering.bind(ROUNDING_MODE, Symbol::Static(id, Type::INT));
+    }
+    if let Some((offset, word)) = &source.unknown_meaning {
+        let at = source.original_location(*offset);
+        return Err(format!("{}: {word}", lowering.program.place(at)));
     }
     lowering.unit(unit)?;
     lowering.check_packed()?;
@@ -285,6 +301,11 @@ impl<'a> Lowering<'a> {
 
     fn definition(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
         let (name, ty, _) = self.definition_head(definition)?;
+        self.function_attributes(
+            &name,
+            &definition.node.specifiers,
+            &definition.node.declarator,
+        );
         let id = self.function_id(&name);
         self.scopes[0]
             .names
@@ -355,28 +376,5 @@ impl<'a> Lowering<'a> {
         self.program.start = self.program.functions.len() as FunctionId;
         self.program.functions.push(function);
         Ok(self.program)
-    }
-
-    /// The parser drops attributes in some places. Where that could change a layout, nothing is safe.
-    fn check_packed(&mut self) -> Result<()> {
-        for word in ["packed", "scalar_storage_order", "ms_struct"] {
-            for (offset, _) in self.source.text.match_indices(word) {
-                let near = self
-                    .packed_seen
-                    .iter()
-                    .any(|&seen| seen.abs_diff(offset) <= 2);
-                let text = &self.source.text[..offset];
-                let in_attribute = text.trim_end_matches('_').ends_with(['(', ',', ' '])
-                    && text[text.len().saturating_sub(40)..].contains("__attribute");
-                if !near && in_attribute {
-                    self.locate(offset);
-                    return Err(format!(
-                        "{}: the attribute `{word}` in a place that is not supported",
-                        self.program.place(self.at)
-                    ));
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -30,6 +30,9 @@ impl<'a> Lowering<'a> {
                     Some(Symbol::Static(id, ty)) => {
                         Ok((Place::Memory(self.static_address(id)), ty))
                     }
+                    Some(Symbol::Function(..)) if self.may_be_missing(name) => Err(format!(
+                        "the address of `{name}`, which is weak and may be missing"
+                    )),
                     Some(Symbol::Function(_, ty)) => {
                         let id = self.want(name);
                         let width = self.pointer_width();

@@ -3,7 +3,7 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::c::types::{DataModel, FloatType, IntType, Member, Record, Type};
+use crate::c::types::{DataModel, FloatType, IntType, Member, Packing, Record, Type};
 
 use super::declare::Lengths;
 use super::{Lowering, Result, Symbol};
@@ -128,79 +128,6 @@ impl<'a> Lowering<'a> {
         Ok(ty)
     }
 
-    /// Attributes that change a layout: packed, and the alignment.
-    fn packed(
-        &mut self,
-        lists: impl Iterator<Item = &'a [Node<Extension>]>,
-    ) -> Result<(bool, Option<u64>)> {
-        let mut found = (false, None);
-        for list in lists {
-            for extension in list {
-                if let Extension::Attribute(attribute) = &extension.node {
-                    match attribute.name.node.trim_matches('_') {
-                        "packed" => {
-                            let start = attribute.name.span.start;
-                            let skip = attribute.name.node.len()
-                                - attribute.name.node.trim_start_matches('_').len();
-                            self.packed_seen.insert(start + skip);
-                            found.0 = true;
-                        }
-                        "aligned" => found.1 = Some(self.alignment(attribute)?),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    fn alignment(&mut self, attribute: &'a Attribute) -> Result<u64> {
-        match attribute.arguments.first() {
-            // The largest alignment that the machine wants for anything.
-            None => Ok(16),
-            Some(argument) => {
-                u64::try_from(self.constant(argument)?).map_err(|_| "a negative alignment".into())
-            }
-        }
-    }
-
-    /// A type as the attribute `mode` changes it.
-    pub(super) fn with_mode(&mut self, ty: Type, extensions: &[Node<Extension>]) -> Result<Type> {
-        for extension in extensions {
-            let Extension::Attribute(attribute) = &extension.node else {
-                continue;
-            };
-            match attribute.name.node.trim_matches('_') {
-                "vector_size" => return Err("the attribute `vector_size`".into()),
-                "mode" => {}
-                _ => continue,
-            }
-            let mode = match attribute.arguments.first().map(|argument| &argument.node) {
-                Some(Expression::Identifier(name)) => name.node.name.trim_matches('_').to_string(),
-                _ => return Err("the attribute `mode`".into()),
-            };
-            let model = self.options.model;
-            return match (&ty, mode.as_str()) {
-                (Type::Int(int), "QI" | "byte") => Ok(Type::Int(IntType::new(1, int.signed, 1))),
-                (Type::Int(int), "HI") => Ok(Type::Int(IntType::new(2, int.signed, 2))),
-                (Type::Int(int), "SI") => Ok(Type::Int(IntType::new(3, int.signed, 4))),
-                (Type::Int(int), "DI") => Ok(Type::Int(IntType::new(5, int.signed, 8))),
-                (Type::Int(int), "TI") if model == DataModel::Lp64 => {
-                    Ok(Type::Int(IntType::new(6, int.signed, 16)))
-                }
-                (Type::Int(int), "word" | "pointer" | "unwind_word") => {
-                    Ok(Type::Int(IntType::long(model, int.signed)))
-                }
-                (Type::Float(_), "SF") => Ok(Type::Float(FloatType::Single)),
-                (Type::Float(_), "DF") => Ok(Type::Float(FloatType::Double)),
-                (Type::Float(_), "XF") => Ok(Type::Float(FloatType::Extended)),
-                (Type::Float(_), "TF") => Ok(Type::Float(FloatType::Quadruple)),
-                _ => Err(format!("the attribute `mode({mode})`")),
-            };
-        }
-        Ok(ty)
-    }
-
     fn type_specifier(
         &mut self,
         specifier: &'a TypeSpecifier,
@@ -226,6 +153,9 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::Enum(enumeration) => *ty = Some(self.enumeration(&enumeration.node)?),
             TypeSpecifier::TypedefName(name) => {
                 *ty = Some(match self.lookup(&name.node.name) {
+                    Some(Symbol::Typedef(_)) if self.misaligned.contains(&name.node.name) => {
+                        return Err(format!("the attribute `aligned` of `{}`", name.node.name));
+                    }
                     Some(Symbol::Typedef(ty)) => ty,
                     _ if name.node.name == "__builtin_va_list" => Type::VaList,
                     _ => return Err(format!("the type `{}`", name.node.name)),
@@ -429,7 +359,12 @@ impl<'a> Lowering<'a> {
                 });
             }
         }
-        self.types.lay_out(id, members, packed.0, packed.1)?;
+        let packing = Packing {
+            is_packed: packed.0,
+            limit: self.source.pack_limit(record.span.end.saturating_sub(1))?,
+            aligned: packed.1,
+        };
+        self.types.lay_out(id, members, packing)?;
         Ok(Type::Record(id))
     }
 }

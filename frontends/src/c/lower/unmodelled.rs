@@ -20,7 +20,26 @@ impl<'a> Lowering<'a> {
         if is_specified(name) {
             return Err(format!("no model for `{name}`"));
         }
+        if self.may_be_missing(name) {
+            return Err(format!(
+                "a call of `{name}`, which is weak and may be missing"
+            ));
+        }
+        let label = self.assembler_names.get(name);
+        if label.is_some_and(|label| label != name && self.definitions.contains_key(label)) {
+            return Err(format!(
+                "`{name}`, which has another function's name for the assembler"
+            ));
+        }
         let values = self.evaluate_all(arguments)?;
+        if self.noreturn.contains(name) {
+            self.note(format!(
+                "no model for `{name}`: it is taken to end the run, as it is said not to return"
+            ));
+            let never = self.program.constant(0, 1);
+            self.emit(Instr::Assume { condition: never });
+            return Ok(self.void());
+        }
         for value in values {
             self.may_change(&value)?;
         }
@@ -39,6 +58,11 @@ impl<'a> Lowering<'a> {
             }
             _ => self.choose(&result, Choice::Unknown(name.into())),
         }
+    }
+
+    /// Whether a name is declared as weak, and nothing here defines it.
+    pub(super) fn may_be_missing(&self, name: &str) -> bool {
+        self.weak.contains(name) && !self.definitions.contains_key(name)
     }
 
     /// A function without model gets a pointer to a number: that may be any number afterwards.
