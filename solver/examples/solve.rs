@@ -1,9 +1,10 @@
 //! Solves a formula in DIMACS from standard input and prints what the search did.
 //!
-//! `cargo run --release -p craig-solver --example solve -- [none|log|lrat|check] [OPTION=BOOL ...] < FILE`
+//! `cargo run --release -p craig-solver --example solve -- [none|log|lrat|check] [OPTION=VALUE ...] < FILE`
 //!
 //! The first argument says what to do with the proof: nothing, keep it in memory, write it as binary LRAT
-//! to nowhere, or check it step by step. The others switch techniques of the search off and on.
+//! to nowhere, or check it step by step. The others switch techniques of the search off and on; `conflicts=N` ends
+//! the search after so many.
 
 use std::io::Read;
 
@@ -11,7 +12,7 @@ use craig_solver::cdcl::Statistics;
 use craig_solver::proof::check::CheckingSink;
 use craig_solver::proof::lrat::LratWriter;
 use craig_solver::proof::{Encoding, NoProof, ProofLog, ProofSink};
-use craig_solver::{Answer, Cnf, Lit, Options, Solver};
+use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver};
 
 fn read(text: &str) -> Option<Cnf> {
     let mut cnf = Cnf::new();
@@ -29,8 +30,13 @@ fn read(text: &str) -> Option<Cnf> {
     Some(cnf)
 }
 
-fn solve<P: ProofSink>(options: Options, sink: P, cnf: &Cnf) -> (Answer, Statistics, P) {
+fn solve<P: ProofSink>(
+    (options, limits): (Options, Limits),
+    sink: P,
+    cnf: &Cnf,
+) -> (Answer, Statistics, P) {
     let mut solver = Solver::with_proof(options, sink);
+    solver.set_limits(limits);
     solver.add_cnf(cnf);
     let answer = solver.solve(&[]);
     if answer == Answer::Satisfiable {
@@ -46,9 +52,14 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let proof = arguments.next().unwrap_or_else(|| "none".to_owned());
     let mut options = Options::default();
+    let mut limits = Limits::default();
     for argument in arguments {
-        assert!(options.set(&argument), "unknown option {argument}");
+        match argument.strip_prefix("conflicts=").map(str::parse) {
+            Some(Ok(conflicts)) => limits.conflicts = Some(conflicts),
+            _ => assert!(options.set(&argument), "unknown option {argument}"),
+        }
     }
+    let options = (options, limits);
     let mut text = String::new();
     std::io::stdin()
         .read_to_string(&mut text)

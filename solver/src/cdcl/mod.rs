@@ -33,6 +33,7 @@ mod decide;
 mod ema;
 mod heap;
 mod inprocess;
+mod lucky;
 mod minimize;
 mod mode;
 mod options;
@@ -420,6 +421,13 @@ impl<P: ProofSink> Solver<P> {
                 self.simplify();
             }
             self.install_temporaries();
+            if self.statistics.solves == 1
+                && self.assumptions.is_empty()
+                && self.base_level == 0
+                && !self.decisions.has_domain()
+            {
+                self.try_lucky_phases();
+            }
             self.search()
         };
         if answer == Answer::Satisfiable {

@@ -22,6 +22,8 @@ pub struct Options {
     pub bump_reasons: bool,
     /// Whether to hold each learned clause against the last ones, to remove those that it subsumes. Default `true`.
     pub subsume_learned: bool,
+    /// Whether the first call without assumptions begins with trying some simple assignments. Default `true`.
+    pub lucky: bool,
     /// Whether rephasing sometimes takes its phases from local search. Default `true`.
     pub walk: bool,
     /// Whether to look for subsumed clauses. Default `true`.
@@ -46,6 +48,7 @@ impl Default for Options {
             probe: true,
             vivify: true,
             subsume_learned: true,
+            lucky: true,
             walk: true,
             subsume: true,
             eliminate: false,
@@ -76,6 +79,7 @@ impl Options {
             "probe" => &mut self.probe,
             "vivify" => &mut self.vivify,
             "subsume_learned" => &mut self.subsume_learned,
+            "lucky" => &mut self.lucky,
             "walk" => &mut self.walk,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,

@@ -21,6 +21,8 @@ pub struct Statistics {
     pub mode_switches: u64,
     /// Changes of all saved phases.
     pub rephasings: u64,
+    /// Whether a lucky phase made the search superfluous: 1 or 0.
+    pub lucky: u64,
     /// Walks, that is, local searches for phases.
     pub walks: u64,
     /// Steps of all walks, about as many as clauses visited.

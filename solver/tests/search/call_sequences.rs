@@ -52,6 +52,7 @@ fn options() -> impl Strategy<Value = Options> {
             eliminate: flag(8),
             walk: flag(9),
             substitute: flag(10),
+            lucky: flag(11),
         }
     })
 }

@@ -209,7 +209,7 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Jumps back without remembering phases, since the trail is none that the search has come by.
-    pub(super) fn undo(&mut self, level: u32) {
+    pub(in crate::cdcl) fn undo(&mut self, level: u32) {
         let Self {
             trail, decisions, ..
         } = self;

@@ -1,0 +1,134 @@
+//! Lucky phases: assignments that are worth one try each before the search.
+//!
+//! Many formulas that people write down have a model that a simple rule finds: all variables false, or true, as far as
+//! propagation allows, in the order of their numbers or against it; or what is positive in the clauses true where a
+//! clause needs it, or the same with signs exchanged, which decides Horn formulas (Biere, Fazekas, Fleury and Heisinger,
+//! "CaDiCaL, Kissat, Paracooba, Plingeling and Treengeling", SAT Competition 2020). A try ends with its first conflict, so it costs
+//! as much as one descent of the search.
+
+use super::Solver;
+use super::arena::ClauseRef;
+use crate::lit::{Lit, Var};
+use crate::proof::ProofSink;
+
+impl<P: ProofSink> Solver<P> {
+    /// Tries each rule, and leaves the trail with all variables assigned if one works out. At level 0, which has been
+    /// propagated.
+    pub(super) fn try_lucky_phases(&mut self) {
+        debug_assert_eq!(self.trail.level(), 0);
+        if !self.options.lucky {
+            return;
+        }
+        // This is not search, so the phases of the search don't count it.
+        let ticks = self.statistics.ticks;
+        for negated in [true, false] {
+            if self.is_lucky(|solver| solver.assume_clauses(negated))
+                || self.is_lucky(|solver| solver.assume_all(negated, false))
+                || self.is_lucky(|solver| solver.assume_all(negated, true))
+            {
+                self.statistics.lucky += 1;
+                break;
+            }
+        }
+        self.statistics.ticks = ticks;
+    }
+
+    /// Whether a try ends without a conflict; if not, it is undone.
+    fn is_lucky(&mut self, try_it: impl Fn(&mut Self) -> bool) -> bool {
+        let lucky = try_it(self);
+        if !lucky {
+            self.undo(0);
+        }
+        lucky
+    }
+
+    /// Decides a literal unless it has a value, and propagates; `false` if there is a conflict.
+    fn assume_lucky(&mut self, lit: Lit) -> bool {
+        if self.trail.value(lit) != 0 || self.decisions.inactive[lit.var().index()] {
+            return true;
+        }
+        self.trail.new_level();
+        self.trail.assign(lit, ClauseRef::NONE);
+        self.propagate().is_none()
+    }
+
+    /// Gives all variables the same value, in the order of their numbers or the other way round.
+    fn assume_all(&mut self, negated: bool, backwards: bool) -> bool {
+        let n_vars = self.n_vars();
+        (0..n_vars).all(|index| {
+            let index = if backwards { n_vars - 1 - index } else { index };
+            self.assume_lucky(Var::new(index).lit(negated))
+        })
+    }
+
+    /// Satisfies each clause by its first literal that has the sign and no value, and then makes all other literals of that
+    /// sign false.
+    fn assume_clauses(&mut self, negated: bool) -> bool {
+        for index in 0..self.irredundant.len() {
+            let clause = self.irredundant[index];
+            let is_true = |lit: Lit| self.trail.value(lit) > 0;
+            if self.arena.is_garbage(clause) || self.arena.lits(clause).any(is_true) {
+                continue;
+            }
+            let is_open = |lit: &Lit| lit.is_negated() == negated && self.trail.value(*lit) == 0;
+            let first = self.arena.lits(clause).find(is_open);
+            if first.is_none_or(|lit| !self.assume_lucky(lit)) {
+                return false;
+            }
+        }
+        self.assume_all(!negated, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Answer;
+
+    fn solve(clauses: &[&[i32]]) -> Solver {
+        let mut solver = Solver::new();
+        for clause in clauses {
+            let lits = clause.iter().map(|&number| Lit::from_dimacs(number.into()));
+            solver.add_clause(&lits.map(Option::unwrap).collect::<Vec<_>>());
+        }
+        assert_eq!(solver.solve(&[]), Answer::Satisfiable);
+        for clause in clauses {
+            assert!(clause.iter().any(|&number| {
+                solver.value(Lit::from_dimacs(number.into()).unwrap()) == Some(true)
+            }));
+        }
+        solver
+    }
+
+    #[test]
+    fn constant_assignments_are_found() {
+        for sign in [1, -1] {
+            let solver = solve(&[&[sign, 2 * -sign], &[2 * sign, -sign], &[3 * sign, -sign]]);
+            assert_eq!(solver.statistics().lucky, 1);
+            assert_eq!(solver.statistics().conflicts, 0);
+        }
+    }
+
+    #[test]
+    fn propagation_may_set_others() {
+        let solver = solve(&[&[1, 2], &[-2, -3], &[3, 4], &[-4, -1, -2]]);
+        assert_eq!(solver.statistics().lucky, 1);
+    }
+
+    #[test]
+    fn without_luck_the_search_begins_at_level_0() {
+        // Of 1 and 2 one is true and one false, and so of 7 and 8, whichever end one begins at. The first two clauses have
+        // literals of one sign only.
+        let solver = solve(&[
+            &[1, 2, 3],
+            &[-7, -8, -6],
+            &[1, 2, -3],
+            &[-1, -2, 4],
+            &[-1, -2, -4],
+            &[7, 8, 5],
+            &[7, 8, -5],
+            &[-7, -8, 6],
+        ]);
+        assert_eq!(solver.statistics().lucky, 0);
+    }
+}
