@@ -72,6 +72,12 @@ impl Phases {
         var.lit(phase < 0)
     }
 
+    /// Lets any trail be the longest once more: those to come are shorter because there are fewer variables.
+    pub(super) fn forget_lengths(&mut self) {
+        self.target_assigned = 0;
+        self.best_assigned = 0;
+    }
+
     /// Takes note of a trail that has no conflict.
     fn note_trail(&mut self, lits: &[Lit]) {
         let store = |phases: &mut [i8]| {
@@ -127,6 +133,9 @@ impl Phases {
                             *saved = best;
                         }
                     }
+                    // From here on, the best of what comes. Other rephasings leave it what it is, or the
+                    // first short trail after each would take its place.
+                    self.best_assigned = 0;
                 }
                 3 | 0 if walked => {}
                 3 | 0 => {
@@ -144,7 +153,6 @@ impl Phases {
         self.rephased += 1;
         self.target.fill(0);
         self.target_assigned = 0;
-        self.best_assigned = 0;
     }
 }
 

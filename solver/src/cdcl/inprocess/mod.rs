@@ -65,6 +65,7 @@ impl<P: ProofSink> Solver<P> {
         // The search leaves clauses behind that learned ones subsume.
         self.collect_garbage();
         self.simplify();
+        let removed = self.n_removed_variables();
         // What is assumed must stay.
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = true;
@@ -76,11 +77,19 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = false;
         }
+        if self.n_removed_variables() > removed {
+            self.phases.forget_lengths();
+        }
         let rounds = self.schedule.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
         self.schedule.next = self.statistics.conflicts + (interval as u64).max(1);
         self.schedule.ticks = self.statistics.ticks;
         is_open
+    }
+
+    /// How many variables have been eliminated or substituted so far.
+    fn n_removed_variables(&self) -> u64 {
+        self.statistics.eliminated_variables + self.statistics.substituted_variables
     }
 
     fn subsume_and_eliminate(&mut self) -> bool {
