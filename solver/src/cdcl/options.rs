@@ -32,7 +32,7 @@ pub struct Options {
     /// this pays where most of the formula is there from the start. Default `false`.
     pub eliminate: bool,
     /// Whether to replace literals by equal ones, which takes variables away like elimination. Does nothing without
-    /// [`Options::eliminate`]. Default `true`.
+    /// [`Options::eliminate`]. It has cost more than it brought (docs/performance.md). Default `false`.
     pub substitute: bool,
 }
 
@@ -52,7 +52,7 @@ impl Default for Options {
             walk: true,
             subsume: true,
             eliminate: false,
-            substitute: true,
+            substitute: false,
         }
     }
 }

@@ -15,6 +15,7 @@ fn eager() -> Options {
     Options {
         inprocess_interval: 0,
         eliminate: true,
+        substitute: true,
         ..Options::default()
     }
 }
