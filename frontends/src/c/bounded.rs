@@ -12,8 +12,9 @@ use craig_solver::{Answer, Cnf, Options as SolverOptions, Solver};
 
 use crate::word::{Blaster, Term, Terms};
 
+use super::consistency::{Checked, Consistency};
 use super::evidence::{Evidence, Safety};
-use super::execute::{Executor, Log, Mark, Policy};
+use super::execute::{Executor, Log, MAX_TERMS, Mark, Policy};
 use super::interpret::End;
 use super::ir::Program;
 use super::replay::{Counterexample, evaluator, facts, reached, replay};
@@ -40,6 +41,17 @@ struct Decider {
     encoder: Encoder,
     solver: Solver,
     inputs: HashMap<Term, Vec<Edge>>,
+    consistency: Consistency,
+    /// What is known of reads of large objects.
+    lemmas: Vec<Edge>,
+}
+
+/// What became of a formula.
+enum Decided {
+    Refuted,
+    /// It holds under these values of its variables, which are those of a run.
+    Holds(HashMap<Term, u128>),
+    Stopped(UnknownReason),
 }
 
 impl Decider {
@@ -53,6 +65,8 @@ impl Decider {
             encoder: Encoder::new(),
             solver,
             inputs: HashMap::new(),
+            consistency: Consistency::default(),
+            lemmas: Vec::new(),
         }
     }
 
@@ -75,6 +89,40 @@ impl Decider {
         self.solver.solve(&[lit])
     }
 
+    /// Decides a formula; models in which reads of large objects are wrong do not count, but add lemmas.
+    fn decide(&mut self, executor: &mut Executor<'_>, root: Term, control: &Control) -> Decided {
+        let edge = self.edge(&executor.terms, root);
+        loop {
+            let stopped = || control.stop_reason().unwrap_or(UnknownReason::Cancelled);
+            match self.solve(edge) {
+                Answer::Unsatisfiable => return Decided::Refuted,
+                Answer::Unknown => return Decided::Stopped(stopped()),
+                Answer::Satisfiable => {}
+            }
+            let values = self.values();
+            if executor.overlays.reads().is_empty() {
+                return Decided::Holds(values);
+            }
+            match self.consistency.check(executor, root, &values) {
+                Checked::Consistent(values) => return Decided::Holds(values),
+                Checked::Violated(lemmas) => {
+                    for lemma in lemmas {
+                        let edge = self.edge(&executor.terms, lemma);
+                        let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+                        self.solver.add_clause(&[lit]);
+                        self.lemmas.push(edge);
+                    }
+                }
+            }
+            if let Some(reason) = control.stop_reason() {
+                return Decided::Stopped(reason);
+            }
+            if executor.terms.n_terms() > MAX_TERMS {
+                return Decided::Stopped(UnknownReason::OutOfMemory);
+            }
+        }
+    }
+
     /// The values of the variables in the last model.
     fn values(&self) -> HashMap<Term, u128> {
         let bit = |edge: Edge| {
@@ -94,11 +142,14 @@ impl Decider {
             .collect()
     }
 
-    /// Shows that a formula has no model by a proof that is checked independently of the search.
+    /// Shows that a formula and the lemmas have no model by a proof that is checked independently of the search.
     fn prove(&self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
         let mut cnf = Cnf::new();
-        let lit = Encoder::new().encode(&self.aig, edge, &mut cnf);
-        cnf.add_clause(&[lit]);
+        let mut encoder = Encoder::new();
+        for &edge in [edge].iter().chain(&self.lemmas) {
+            let lit = encoder.encode(&self.aig, edge, &mut cnf);
+            cnf.add_clause(&[lit]);
+        }
         let mut solver = Solver::with_proof(SolverOptions::default(), ProofLog::new());
         let control = control.clone();
         solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
@@ -131,19 +182,36 @@ fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
 
 /// Checks a program, with loops unrolled no further than `unwinding` says.
 pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control) -> Verdict {
-    match search(program, unwinding, control) {
-        Ok(verdict) => verdict,
-        Err(message) => Verdict::Unknown(UnknownReason::Unsupported(message)),
-    }
+    let verdict =
+        Executor::new(program).and_then(|executor| search(program, executor, unwinding, control));
+    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
 
-fn search(program: &Program, unwinding: &Unwinding, control: &Control) -> Result<Verdict, String> {
-    let mut executor = Executor::new(program)?;
+/// The same, with an overlay for every object in which an access may go to more places than `lazy_above`.
+#[cfg(test)]
+pub(crate) fn check_lazily(
+    program: &Program,
+    unwinding: &Unwinding,
+    lazy_above: u64,
+    control: &Control,
+) -> Verdict {
+    let verdict = Executor::new(program).and_then(|mut executor| {
+        executor.lazy_above = lazy_above;
+        search(program, executor, unwinding, control)
+    });
+    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+}
+
+fn search<'p>(
+    program: &'p Program,
+    mut executor: Executor<'p>,
+    unwinding: &Unwinding,
+    control: &Control,
+) -> Result<Verdict, String> {
     let mut decider = Decider::new(control);
     let caps = Arc::new(Caps::new(program, unwinding)?);
     let mut bound: u32 = 1;
     loop {
-        let stopped = || control.stop_reason().unwrap_or(UnknownReason::Cancelled);
         executor.log = Log::default();
         let (position, state) = executor.start();
         let policy = Policy::Unwind {
@@ -163,27 +231,21 @@ fn search(program: &Program, unwinding: &Unwinding, control: &Control) -> Result
             )
         });
         let error = disjunction(&mut executor.terms, &executor.log.errors);
-        let edge = decider.edge(&executor.terms, error);
-        match decider.solve(edge) {
-            Answer::Satisfiable => {
-                let values = decider.values();
+        match decider.decide(&mut executor, error, control) {
+            Decided::Holds(values) => {
                 return Ok(counterexample(program, &executor, &values, control));
             }
-            Answer::Unknown => return Ok(Verdict::Unknown(stopped())),
-            Answer::Unsatisfiable => {}
+            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+            Decided::Refuted => {}
         }
         let unwound = disjunction(&mut executor.terms, &executor.log.unwound);
         let stuck = disjunction(&mut executor.terms, &executor.log.stuck);
-        let unwound_edge = decider.edge(&executor.terms, unwound);
-        let cut_off = decider.solve(unwound_edge);
-        match cut_off {
-            Answer::Unknown => return Ok(Verdict::Unknown(stopped())),
-            Answer::Unsatisfiable => {
-                let stuck_edge = decider.edge(&executor.terms, stuck);
-                match decider.solve(stuck_edge) {
-                    Answer::Unknown => return Ok(Verdict::Unknown(stopped())),
-                    Answer::Satisfiable => {
-                        let values = decider.values();
+        let values = match decider.decide(&mut executor, unwound, control) {
+            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+            Decided::Refuted => {
+                match decider.decide(&mut executor, stuck, control) {
+                    Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+                    Decided::Holds(values) => {
                         let mut evaluator = evaluator(&executor.terms, &values);
                         let text = match reached(&executor.log.stuck, &mut evaluator) {
                             Some(mark) => {
@@ -193,7 +255,7 @@ fn search(program: &Program, unwinding: &Unwinding, control: &Control) -> Result
                         };
                         return Ok(Verdict::Unknown(UnknownReason::Unsupported(text)));
                     }
-                    Answer::Unsatisfiable => {}
+                    Decided::Refuted => {}
                 }
                 let any = executor.terms.or(error, unwound);
                 let any = executor.terms.or(any, stuck);
@@ -211,14 +273,15 @@ fn search(program: &Program, unwinding: &Unwinding, control: &Control) -> Result
                         ),
                         evidence: Evidence::Refutation(Arc::new((cnf, dag))),
                     }),
-                    Ok(None) => Verdict::Unknown(stopped()),
+                    Ok(None) => {
+                        Verdict::Unknown(control.stop_reason().unwrap_or(UnknownReason::Cancelled))
+                    }
                     Err(message) => Verdict::Internal(message),
                 });
             }
-            Answer::Satisfiable => {}
-        }
+            Decided::Holds(values) => values,
+        };
         if !executor.log.has_room {
-            let values = decider.values();
             let mut evaluator = evaluator(&executor.terms, &values);
             let what = match reached(&executor.log.unwound, &mut evaluator) {
                 Some(mark) => format!("{}: {}", program.place(mark.at), mark.text),

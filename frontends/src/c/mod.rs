@@ -8,6 +8,7 @@ mod affine;
 mod bounded;
 mod check;
 mod concrete;
+mod consistency;
 mod cover;
 mod driver;
 mod evidence;
@@ -16,6 +17,7 @@ mod float;
 mod interpret;
 mod invariants;
 mod ir;
+mod lemmas;
 mod library;
 mod loop_engines;
 mod loop_invariants;
@@ -63,6 +65,8 @@ mod formatted_tests;
 mod language_tests;
 #[cfg(test)]
 mod library_tests;
+#[cfg(test)]
+mod overlay_tests;
 #[cfg(test)]
 mod reader_tests;
 #[cfg(test)]

@@ -153,6 +153,7 @@ impl<'p> SingleLoop<'p> {
             guard: 0,
             registers,
             memory: Vec::new(),
+            overlays: BTreeMap::new(),
             counters: BTreeMap::new(),
         };
         self.executor.points.forget();

@@ -76,6 +76,23 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// The value of a term that has been evaluated or set.
+    #[must_use]
+    pub fn known(&self, term: Term) -> Option<u128> {
+        self.values.get(&term).copied()
+    }
+
+    /// Gives a term a value, whatever it is built from. What was evaluated before keeps its value.
+    ///
+    /// # Panics
+    /// In debug builds, if the term has another value already.
+    pub fn set(&mut self, term: Term, value: u128) {
+        let old = self
+            .values
+            .insert(term, value & mask(self.terms.width(term)));
+        debug_assert!(old.is_none_or(|old| old == value));
+    }
+
     /// The value of a term.
     pub fn value(&mut self, root: Term) -> u128 {
         if let Some(&value) = self.values.get(&root) {

@@ -121,14 +121,14 @@ impl PointsTo {
         self.found.clear();
     }
 
-    /// Lets the free words of a term point to whatever the given points say.
+    /// Lets the free words of a term point to whatever the given points say. Whether that changes anything.
     pub(crate) fn may_point(
         &mut self,
         terms: &Terms,
         space: &AddressSpace,
         term: Term,
         points: &Points,
-    ) {
+    ) -> bool {
         let mut changed = false;
         for part in terms.cone(&[term], |_| false) {
             if matches!(terms.node(part), Node::Var(_)) && terms.width(part) >= space.width {
@@ -141,6 +141,7 @@ impl PointsTo {
         if changed {
             self.forget();
         }
+        changed
     }
 
     pub(crate) fn of(&mut self, terms: &Terms, space: &AddressSpace, term: Term) -> Arc<Points> {
@@ -226,40 +227,34 @@ pub(crate) struct Candidates {
 }
 
 /// More candidates than this are not enumerated.
-const MAX_CANDIDATES: u64 = 1 << 13;
+pub(super) const MAX_CANDIDATES: u64 = 1 << 13;
 
 pub(crate) fn candidates(
     terms: &mut Terms,
     shape: &Shape,
     offset: Term,
     bytes: u32,
-) -> Result<Option<Candidates>, String> {
+) -> Option<Candidates> {
     let bytes = u64::from(bytes);
     if shape.size < bytes {
-        return Ok(None);
+        return None;
     }
     let (known, first) = constant_low_bits(terms, offset, 20);
     let step = 1u64 << known;
     if first > shape.size - bytes {
-        return Ok(None);
+        return None;
     }
     let count = (shape.size - bytes - first) / step + 1;
-    if count > MAX_CANDIDATES {
-        return Err(format!(
-            "an access at an unknown index to an object of {} bytes",
-            shape.size
-        ));
-    }
     let width = terms.width(offset);
     // A word that is constant throughout has no bits left to tell candidates apart.
     let known = known.min(width - 1);
     let index = terms.extract(offset, known, width - known);
-    Ok(Some(Candidates {
+    Some(Candidates {
         first,
         step,
         count,
         index,
-    }))
+    })
 }
 
 /// Reads at a known offset.
@@ -353,7 +348,7 @@ pub(crate) fn read_among(
 }
 
 /// `values[index]`, as a tree over the bits of the index; beyond the end, any of them.
-fn choose(terms: &mut Terms, values: &[Term], index: Term) -> Term {
+pub(crate) fn choose(terms: &mut Terms, values: &[Term], index: Term) -> Term {
     let mut level = values.to_vec();
     let width = terms.width(index);
     for bit in 0..width {

@@ -4,10 +4,14 @@
 //! into one come before it: it is executed once, on the merger of the states that reach it. Loops are
 //! unrolled up to a bound, or cut at their heads, as the policy says; calls are executed in place.
 
+mod access;
 mod graph;
 mod guard;
 mod lifetime;
 mod memory;
+mod merge;
+pub(crate) mod overlap;
+pub(crate) mod overlay;
 mod range;
 mod run;
 mod step;
@@ -15,8 +19,8 @@ mod step;
 pub(crate) use graph::Graph;
 pub(crate) use graph::loop_heads;
 pub(crate) use guard::{Guard, Guards};
-pub(crate) use memory::{AddressSpace, ObjectId, Points};
-pub(crate) use run::{COUNTER_BITS, Executor, Policy};
+pub(crate) use memory::{AddressSpace, ObjectId, Points, choose, read_at};
+pub(crate) use run::{COUNTER_BITS, Executor, MAX_TERMS, Policy};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,6 +28,7 @@ use std::sync::Arc;
 use crate::word::Term;
 
 use super::ir::{BlockId, FunctionId, Location, Reg};
+use overlay::ChainId;
 
 /// The values of everything, on the paths that the guard describes.
 #[derive(Clone)]
@@ -33,9 +38,30 @@ pub(crate) struct State {
     pub(crate) registers: Vec<Arc<Vec<Option<Term>>>>,
     /// The cells of each object; objects that do not exist have none.
     pub(crate) memory: Vec<Option<Arc<Vec<Term>>>>,
+    /// What has become of the cells of large objects since they were first accessed at an unknown offset; then
+    /// `memory` has what they were about that time.
+    pub(crate) overlays: BTreeMap<ObjectId, ChainId>,
     /// How many objects each allocation site has made, where it matters, and which objects are alive (0 or 1),
     /// where that does.
     pub(crate) counters: BTreeMap<u32, Term>,
+}
+
+impl State {
+    /// The cells of an object that exists.
+    fn pieces(&self, object: ObjectId) -> &[Term] {
+        match &self.memory[object as usize] {
+            Some(cells) => cells,
+            None => &[],
+        }
+    }
+
+    /// An object is no more.
+    fn forget(&mut self, object: ObjectId) {
+        if let Some(cells) = self.memory.get_mut(object as usize) {
+            *cells = None;
+        }
+        self.overlays.remove(&object);
+    }
 }
 
 /// An active call.

@@ -11,6 +11,7 @@ use crate::word::{Term, Terms};
 use crate::c::unwinding::Caps;
 
 use super::memory::{AddressSpace, ObjectId, PointsTo};
+use super::overlay::Overlays;
 use super::{Call, Cut, Event, Graph, Guard, Guards, Happening, Log, Loop, Mark, Position, State};
 
 /// Where execution pauses or stops.
@@ -33,6 +34,10 @@ const CLOSED_ITERATIONS: u32 = 300;
 const RECURSION: usize = 40;
 /// Objects that one site makes in a loop that is cut.
 pub(super) const POOL: usize = 3;
+/// With more terms than this, execution is given up: they take some gigabytes.
+pub(crate) const MAX_TERMS: usize = 60_000_000;
+/// See `Executor::lazy_above`.
+const LAZY_ABOVE: u64 = 256;
 /// The width of the counters of allocation sites.
 pub(crate) const COUNTER_BITS: u32 = 8;
 /// How many elements an allocation of unknown size may have.
@@ -44,6 +49,9 @@ pub(crate) struct Executor<'p> {
     pub(crate) guards: Guards,
     pub(crate) space: AddressSpace,
     pub(crate) points: PointsTo,
+    pub(crate) overlays: Overlays,
+    /// Objects in which an access may go to more places than this are given an overlay, where nothing is cut.
+    pub(crate) lazy_above: u64,
     pub(crate) log: Log,
     graphs: Vec<Option<Arc<Graph>>>,
     contexts: HashMap<(u32, BlockId, FunctionId), u32>,
@@ -84,6 +92,8 @@ impl<'p> Executor<'p> {
             guards,
             space: AddressSpace::new(program)?,
             points: PointsTo::default(),
+            overlays: Overlays::default(),
+            lazy_above: LAZY_ABOVE,
             log: Log::default(),
             graphs: (0..program.functions.len()).map(|_| None).collect(),
             contexts: HashMap::new(),
@@ -163,6 +173,7 @@ impl<'p> Executor<'p> {
             guard: 0,
             registers: vec![Arc::new(registers)],
             memory,
+            overlays: BTreeMap::new(),
             counters: BTreeMap::new(),
         };
         (
@@ -244,7 +255,7 @@ impl<'p> Executor<'p> {
             {
                 return Err(reason);
             }
-            if self.terms.n_terms() > 60_000_000 {
+            if self.terms.n_terms() > MAX_TERMS {
                 return Err(UnknownReason::OutOfMemory);
             }
             let state = self.merge(pending.states);
@@ -254,74 +265,6 @@ impl<'p> Executor<'p> {
             }
         }
         Ok(())
-    }
-
-    // ---- merging -----------------------------------------------------------------------------------
-
-    fn merge(&mut self, mut states: Vec<State>) -> State {
-        // The deepest meet first: what was parted last.
-        loop {
-            if states.len() > 2 {
-                states.sort_by_key(|state| self.guards.depth(state.guard));
-            }
-            let Some(second) = states.pop() else {
-                unreachable!("a pending instance has a state")
-            };
-            let Some(mut first) = states.pop() else {
-                return second;
-            };
-            self.merge_into(&mut first, second);
-            states.push(first);
-        }
-    }
-
-    fn merge_into(&mut self, first: &mut State, second: State) {
-        let (guard, choose) = self.guards.join(&mut self.terms, first.guard, second.guard);
-        first.guard = guard;
-        let terms = &mut self.terms;
-        for (a, b) in first.registers.iter_mut().zip(&second.registers) {
-            if Arc::ptr_eq(a, b) {
-                continue;
-            }
-            let own = Arc::make_mut(a);
-            for (x, &y) in own.iter_mut().zip(b.iter()) {
-                *x = match (*x, y) {
-                    (Some(x), Some(y)) if x == y => Some(x),
-                    (Some(x), Some(y)) => Some(terms.ite(choose, x, y)),
-                    _ => None,
-                };
-            }
-        }
-        if second.memory.len() > first.memory.len() {
-            first.memory.resize(second.memory.len(), None);
-        }
-        for (a, b) in first.memory.iter_mut().zip(second.memory) {
-            match (&mut *a, b) {
-                (Some(x), Some(y)) => {
-                    if !Arc::ptr_eq(x, &y) && *x != y {
-                        for (x, &y) in Arc::make_mut(x).iter_mut().zip(y.iter()) {
-                            *x = terms.ite(choose, *x, y);
-                        }
-                    }
-                }
-                // An object that only one side has: the other cannot reach it.
-                (None, Some(y)) => *a = Some(y),
-                (_, None) => {}
-            }
-        }
-        // A site without a counter has made nothing.
-        let sites: Vec<u32> = first
-            .counters
-            .keys()
-            .chain(second.counters.keys())
-            .copied()
-            .collect();
-        for site in sites {
-            let zero = terms.constant(0, COUNTER_BITS);
-            let x = first.counters.get(&site).copied().unwrap_or(zero);
-            let y = second.counters.get(&site).copied().unwrap_or(zero);
-            first.counters.insert(site, terms.ite(choose, x, y));
-        }
     }
 
     // ---- blocks ------------------------------------------------------------------------------------
@@ -614,9 +557,9 @@ impl<'p> Executor<'p> {
         // The frame's objects are gone.
         for slot in 0..self.program.functions[call.function as usize].slots.len() {
             if let Some(&object) = self.slots.get(&(call.context, slot as SlotId))
-                && let Some(cells) = state.memory.get_mut(object as usize)
+                && state.memory.len() > object as usize
             {
-                *cells = None;
+                state.forget(object);
                 self.bury(&mut state, object);
             }
         }

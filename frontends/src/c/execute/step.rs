@@ -1,26 +1,14 @@
 //! What instructions and expressions mean over terms.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::c::float;
 use crate::c::ir::*;
-use crate::word::{Node, Op, Term, Terms};
+use crate::word::{Node, Op, Term};
 
-use super::memory::{self, ObjectId};
+use super::memory::ObjectId;
 use super::run::{COUNTER_BITS, Executor, POOL, Step, UNKNOWN_ELEMENTS};
 use super::{Event, Happening, Mark, Position, State};
-
-/// Addresses that choose from more than this are not taken apart.
-const MAX_CHOICES: usize = 48;
-
-/// An object that an access may go to.
-struct Target {
-    object: ObjectId,
-    offset: Term,
-    /// The address is within this object.
-    condition: Term,
-}
 
 impl Executor<'_> {
     /// Executes an instruction. `false`: the path ends.
@@ -60,9 +48,7 @@ impl Executor<'_> {
             Instr::Declare { slot } => self.declare(*slot, position, state)?,
             Instr::End { slot } => {
                 let object = self.slot_object(*slot, position)?;
-                if let Some(cells) = state.memory.get_mut(object as usize) {
-                    *cells = None;
-                }
+                state.forget(object);
                 self.bury(state, object);
             }
             Instr::Allocate {
@@ -241,8 +227,11 @@ impl Executor<'_> {
             }
             let own = self.points.of(&self.terms, &self.space, word);
             if own.objects.is_empty() && !own.unknown {
-                self.points
-                    .may_point(&self.terms, &self.space, word, &points);
+                let changed = (self.points).may_point(&self.terms, &self.space, word, &points);
+                if changed {
+                    self.overlays
+                        .refresh_points(&self.terms, &mut self.points, &self.space);
+                }
             }
         }
     }
@@ -288,6 +277,7 @@ impl Executor<'_> {
             state.memory.resize(object as usize + 1, None);
         }
         state.memory[object as usize] = Some(cells);
+        state.overlays.remove(&object);
     }
 
     /// The largest of a few constants that a term chooses from.
@@ -448,232 +438,5 @@ impl Executor<'_> {
         let next = self.terms.add(count, one);
         state.counters.insert(site_number, next);
         Ok(Some(address))
-    }
-
-    // ---- accesses ----------------------------------------------------------------------------------
-
-    /// The objects that an access of so many bytes may go to.
-    fn targets(&mut self, state: &State, address: Term, bytes: u32) -> Step<Vec<Target>> {
-        let mut targets = Vec::new();
-        for (case, address) in self.cases(address) {
-            self.targets_in(case, state, address, bytes, &mut targets)?;
-        }
-        if targets.len() > 512 {
-            return Err("a pointer to too many objects".into());
-        }
-        Ok(targets)
-    }
-
-    /// The addresses that an address chooses from, with the conditions under which it is which; they exclude each
-    /// other. Choices from constants alone are left together: they simplify well.
-    ///
-    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else might be
-    /// chosen.
-    fn cases(&mut self, address: Term) -> Vec<(Term, Term)> {
-        let whole = |terms: &mut Terms| vec![(terms.boolean(true), address)];
-        let (root, shift) = match self.terms.node(address) {
-            Node::Binary(Op::Add, a, b) if self.terms.constant_value(b).is_some() => (a, Some(b)),
-            Node::Binary(Op::Add, a, b) if self.terms.constant_value(a).is_some() => (b, Some(a)),
-            _ => (address, None),
-        };
-        let Some(order) = self.choices(root) else {
-            return whole(&mut self.terms);
-        };
-        let terms = &mut self.terms;
-        let is_leaf = |terms: &Terms, term: Term| !matches!(terms.node(term), Node::Ite(..));
-        let is_plain = |&term: &Term| !is_leaf(terms, term) || terms.constant_value(term).is_some();
-        if order.len() == 1 || order.iter().all(is_plain) {
-            return whole(terms);
-        }
-        let mut conditions: HashMap<Term, Term> = HashMap::from([(root, terms.boolean(true))]);
-        let mut cases = Vec::new();
-        for term in order {
-            let condition = conditions[&term];
-            match terms.node(term) {
-                Node::Ite(choice, a, b) => {
-                    let negated = terms.not(choice);
-                    for (literal, to) in [(choice, a), (negated, b)] {
-                        let own = terms.and(condition, literal);
-                        let known = conditions.get(&to).copied();
-                        let all = known.map_or(own, |known| terms.or(known, own));
-                        conditions.insert(to, all);
-                    }
-                }
-                _ => {
-                    let own = shift.map_or(term, |shift| terms.add(term, shift));
-                    cases.push((condition, own));
-                }
-            }
-        }
-        cases
-    }
-
-    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they are many.
-    fn choices(&self, root: Term) -> Option<Vec<Term>> {
-        let mut order = Vec::new();
-        let mut seen = HashSet::new();
-        let mut stack = vec![(root, false)];
-        while let Some((term, is_done)) = stack.pop() {
-            if is_done {
-                order.push(term);
-                continue;
-            }
-            if !seen.insert(term) {
-                continue;
-            }
-            if seen.len() > MAX_CHOICES {
-                return None;
-            }
-            stack.push((term, true));
-            if let Node::Ite(_, a, b) = self.terms.node(term) {
-                stack.extend([(a, false), (b, false)]);
-            }
-        }
-        order.reverse();
-        Some(order)
-    }
-
-    /// The objects that an access may go to in one case.
-    fn targets_in(
-        &mut self,
-        case: Term,
-        state: &State,
-        address: Term,
-        bytes: u32,
-        targets: &mut Vec<Target>,
-    ) -> Step<()> {
-        let points = self.points.of(&self.terms, &self.space, address);
-        if points.unknown {
-            return Err("a pointer that was computed in a way that is not followed".into());
-        }
-        let width = self.space.width;
-        for &object in &points.objects {
-            if !matches!(state.memory.get(object as usize), Some(Some(_))) {
-                continue;
-            }
-            let info = &self.space.objects[object as usize];
-            let (size, base) = (info.shape.size, info.base);
-            if size < u64::from(bytes) {
-                continue;
-            }
-            let base = self.terms.constant(u128::from(base), width);
-            let offset = self.terms.sub(address, base);
-            let limit = self
-                .terms
-                .constant(u128::from(size - u64::from(bytes) + 1), width);
-            let inside = self.terms.ult(offset, limit);
-            let condition = self.terms.and(case, inside);
-            if !self.terms.is_zero(condition) {
-                targets.push(Target {
-                    object,
-                    offset,
-                    condition,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn load(&mut self, state: &State, address: Term, bytes: u32) -> Step<Term> {
-        let targets = self.targets(state, address, bytes)?;
-        let mut outside = self.terms.boolean(true);
-        for target in &targets {
-            let not_here = self.terms.not(target.condition);
-            outside = self.terms.and(outside, not_here);
-        }
-        let mut value = None;
-        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, outside) {
-            let free = self.variable(bytes * 8);
-            let guard = self.guards.term(guard);
-            self.log.events.push(Event {
-                guard,
-                at: self.at,
-                what: Happening::Outside { value: free },
-            });
-            self.log.invalid.get_or_insert(self.at);
-            value = Some(free);
-        }
-        for target in targets {
-            let shape = self.space.objects[target.object as usize].shape.clone();
-            if shape.is_opaque() {
-                return Err(format!("an access to an object of {} bytes", shape.size));
-            }
-            let Some(Some(cells)) = state.memory.get(target.object as usize) else {
-                continue;
-            };
-            let own = match self.terms.constant_value(target.offset) {
-                Some(offset) => {
-                    memory::read_at(&mut self.terms, &shape, cells, offset as u64, bytes)
-                }
-                None => match memory::candidates(&mut self.terms, &shape, target.offset, bytes)? {
-                    Some(found) => {
-                        memory::read_among(&mut self.terms, &shape, cells, &found, bytes)
-                    }
-                    None => continue,
-                },
-            };
-            value = Some(match value {
-                Some(other) => self.terms.ite(target.condition, own, other),
-                None => own,
-            });
-        }
-        Ok(value.unwrap_or_else(|| self.terms.constant(0, bytes * 8)))
-    }
-
-    fn store(&mut self, state: &mut State, address: Term, value: Term, bytes: u32) -> Step<()> {
-        let targets = self.targets(state, address, bytes)?;
-        let mut outside = self.terms.boolean(true);
-        for target in targets {
-            let not_here = self.terms.not(target.condition);
-            outside = self.terms.and(outside, not_here);
-            let shape = self.space.objects[target.object as usize].shape.clone();
-            if shape.is_opaque() {
-                return Err(format!("an access to an object of {} bytes", shape.size));
-            }
-            let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {
-                continue;
-            };
-            let cells = Arc::make_mut(cells);
-            if let Some(offset) = self.terms.constant_value(target.offset) {
-                memory::write_at(
-                    &mut self.terms,
-                    &shape,
-                    cells,
-                    offset as u64,
-                    bytes,
-                    value,
-                    target.condition,
-                );
-                continue;
-            }
-            let Some(found) = memory::candidates(&mut self.terms, &shape, target.offset, bytes)?
-            else {
-                continue;
-            };
-            let width = self.terms.width(found.index);
-            for index in 0..found.count {
-                let number = self.terms.constant(u128::from(index), width);
-                let here = self.terms.eq(found.index, number);
-                let condition = self.terms.and(here, target.condition);
-                let offset = found.first + index * found.step;
-                memory::write_at(
-                    &mut self.terms,
-                    &shape,
-                    cells,
-                    offset,
-                    bytes,
-                    value,
-                    condition,
-                );
-            }
-        }
-        if self
-            .guards
-            .extend(&mut self.terms, state.guard, outside)
-            .is_some()
-        {
-            self.log.invalid.get_or_insert(self.at);
-        }
-        Ok(())
     }
 }

@@ -1,0 +1,383 @@
+//! Objects that are read lazily, against those that are not and against the native compiler.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use super::tests::{Random, lazily};
+
+/// As many places as no object has: nothing is read lazily.
+const NEVER: u64 = 1 << 13;
+
+/// What memory the programs have.
+const OBJECTS: &str = "struct record { short a; int b; unsigned char c[3]; } records[5];\n\
+                       int matrix[3][4];\n\
+                       unsigned char raw[16];\n\
+                       long longs[4] = {1, -2, 3};\n\
+                       int *links[3] = {&matrix[0][1], &matrix[2][3], &matrix[1][0]};\n";
+
+/// Writes C that reaches into its objects at indices which it does not know, in pieces of all sizes.
+struct Writer(Random);
+
+impl Writer {
+    fn input(&mut self) -> &'static str {
+        ["x", "y", "z", "(x + 1)", "(y ^ z)"][self.0.below(5) as usize]
+    }
+
+    fn place(&mut self) -> String {
+        let (i, j) = (self.input(), self.input());
+        match self.0.below(10) {
+            0 => format!("records[{i} % 5].a"),
+            1 => format!("records[{i} % 5].b"),
+            2 => format!("records[{i} % 5].c[{j} % 3]"),
+            3 => format!("matrix[{i} % 3][{}]", self.0.below(4)),
+            4 => format!("(&matrix[0][0])[{i} % 3 * 4 + ({j} & 3)]"),
+            5 => format!("raw[{i} & 15]"),
+            6 => format!("longs[{i} & 3]"),
+            7 => format!("*links[{i} % 3]"),
+            8 => format!("*(unsigned short *)(raw + {i} % 15)"),
+            _ => format!("*(int *)((char *)matrix + {i} % 45)"),
+        }
+    }
+
+    fn known_place(&mut self) -> String {
+        match self.0.below(5) {
+            0 => format!("records[{}].b", self.0.below(5)),
+            1 => format!("matrix[{}][{}]", self.0.below(3), self.0.below(4)),
+            2 => format!("raw[{}]", self.0.below(16)),
+            3 => format!("*(int *)(raw + {})", self.0.below(12)),
+            _ => format!("longs[{}]", self.0.below(4)),
+        }
+    }
+
+    fn any_place(&mut self) -> String {
+        if self.0.below(3) == 0 {
+            self.known_place()
+        } else {
+            self.place()
+        }
+    }
+
+    fn value(&mut self) -> String {
+        match self.0.below(4) {
+            0 => format!("{}", self.0.below(1000)),
+            1 => self.input().into(),
+            2 => {
+                let (a, b) = (self.any_place(), self.any_place());
+                format!("{a} + 3 * {b}")
+            }
+            _ => self.any_place(),
+        }
+    }
+
+    fn statement(&mut self, depth: u32) -> String {
+        match self.0.below(if depth == 0 { 6 } else { 9 }) {
+            0..=3 => {
+                let (to, value) = (self.any_place(), self.value());
+                format!("{to} = {value};\n")
+            }
+            4 => {
+                let (i, j) = (self.input(), self.input());
+                format!("memcpy(raw + {i} % 8, (char *)records + {j} % 40, 5);\n")
+            }
+            5 => match self.0.below(3) {
+                0 => format!(
+                    "memset(&matrix[{} % 3], {}, 7);\n",
+                    self.input(),
+                    self.0.below(256)
+                ),
+                1 => format!(
+                    "records[{} % 5] = records[{} % 5];\n",
+                    self.input(),
+                    self.input()
+                ),
+                _ => format!(
+                    "links[{} % 3] = &matrix[{} % 3][1];\n",
+                    self.input(),
+                    self.input()
+                ),
+            },
+            6 => {
+                let body = self.statement(depth - 1) + &self.statement(depth - 1);
+                format!("for (int i = 0; i < 3; i++) {{ x++;\n{body}}}\n")
+            }
+            _ => {
+                let (a, b) = (self.any_place(), self.value());
+                let (then, otherwise) = (self.statement(depth - 1), self.statement(depth - 1));
+                let otherwise = match self.0.below(2) {
+                    0 => String::new(),
+                    _ => otherwise,
+                };
+                format!("if ({a} < {b}) {{\n{then}}} else {{\n{otherwise}}}\n")
+            }
+        }
+    }
+}
+
+/// A body that sets `result`.
+fn body(seed: u64) -> String {
+    let mut writer = Writer(Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
+    let mut text = String::new();
+    for _ in 0..6 {
+        text += &writer.statement(2);
+    }
+    for _ in 0..4 {
+        let place = writer.any_place();
+        let _ = writeln!(text, "result = 31 * result + (unsigned char){place};");
+    }
+    text
+}
+
+fn inputs(seed: u64) -> [u64; 3] {
+    let mut random = Random(seed * 77 + 5);
+    [random.below(100), random.below(100), random.below(100)]
+}
+
+/// What gcc's code computes; nothing where there is no compiler.
+fn natively(seeds: &[u64]) -> Option<Vec<u64>> {
+    let directory = tempfile::tempdir().ok()?;
+    let mut results = Vec::new();
+    for &seed in seeds {
+        let [x, y, z] = inputs(seed);
+        let text = format!(
+            "#include <stdio.h>\n#include <string.h>\n{OBJECTS}int main(void) {{ unsigned result = 0;\n\
+             unsigned x = {x}, y = {y}, z = {z};\n{}printf(\"%u\\n\", result); return 0; }}\n",
+            body(seed)
+        );
+        let (source, binary) = (directory.path().join("one.c"), directory.path().join("one"));
+        std::fs::write(&source, text).ok()?;
+        let status = Command::new("cc")
+            .args(["-w", "-fwrapv", "-fno-strict-aliasing", "-o"])
+            .arg(&binary)
+            .arg(&source)
+            .status()
+            .ok()?;
+        assert!(
+            status.success(),
+            "the compiler takes what the generator writes"
+        );
+        let output = Command::new(&binary).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        results.push(text.trim().parse().expect("a number"));
+    }
+    Some(results)
+}
+
+/// The program of a seed, with an assertion on its result. Its inputs are free up to their assumption at the end.
+fn checked(seed: u64, assertion: &str) -> String {
+    let [x, y, z] = inputs(seed);
+    format!(
+        "unsigned nondet_uint(void);\n{OBJECTS}int main(void) {{ unsigned result = 0;\n\
+         unsigned x = nondet_uint(), y = nondet_uint(), z = nondet_uint(), p = x, q = y, r = z;\n{}\
+         __VERIFIER_assume(p == {x} && q == {y} && r == {z});\nassert({assertion}); return 0; }}\n",
+        body(seed)
+    )
+}
+
+#[test]
+fn lazy_reads_find_what_gcc_s_code_finds() {
+    let seeds: Vec<u64> = (1..=8).collect();
+    let Some(expected) = natively(&seeds) else {
+        eprintln!("there is no C compiler here");
+        return;
+    };
+    for (&seed, result) in seeds.iter().zip(expected) {
+        let right = checked(seed, &format!("result == {result}u"));
+        let off = checked(seed, &format!("result != {result}u"));
+        for above in [0, 4, NEVER] {
+            assert_eq!(
+                lazily(above, &right),
+                's',
+                "above {above}, seed {seed}:\n{right}"
+            );
+            assert_eq!(
+                lazily(above, &off),
+                'u',
+                "above {above}, seed {seed}:\n{off}"
+            );
+        }
+    }
+}
+
+/// With all inputs free, what is true of every run and what is true of some.
+#[test]
+fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
+    let mut verdicts = [0; 2];
+    for seed in 100..110 {
+        let mut random = Random(seed | 1);
+        let text = format!(
+            "unsigned nondet_uint(void);\n{OBJECTS}int main(void) {{ unsigned result = 0;\n\
+             unsigned x = nondet_uint() & 7, y = nondet_uint() & 3, z = nondet_uint() & 1;\n{}\
+             assert((result & 3) != {}); return 0; }}\n",
+            body(seed),
+            random.below(4)
+        );
+        let expected = lazily(NEVER, &text);
+        for above in [0, 4] {
+            assert_eq!(
+                lazily(above, &text),
+                expected,
+                "above {above}, seed {seed}:\n{text}"
+            );
+        }
+        verdicts[usize::from(expected == 's')] += 1;
+    }
+    assert!(verdicts.iter().all(|&count| count > 0), "{verdicts:?}");
+}
+
+#[test]
+fn lazy_objects_have_their_known_answers() {
+    // The answer, declarations, and the body of `main`.
+    let cases = [
+        // What was there before: zeros, initialisers, any value that stays what it is.
+        ('s', "int a[9];", "assert(a[p % 9] == 0);"),
+        (
+            's',
+            "int a[9] = {1, 2, 3};",
+            "assert(a[p % 9] <= 3); assert(a[p % 3] == (int)(p % 3) + 1);",
+        ),
+        ('u', "int a[9] = {1, 2, 3};", "assert(a[p % 9] < 3);"),
+        (
+            's',
+            "",
+            "int a[9]; assert(p % 9 != q % 9 || a[p % 9] == a[q % 9]);",
+        ),
+        ('u', "", "int a[9]; assert(a[p % 9] == a[q % 9]);"),
+        (
+            'u',
+            "",
+            "int a[9]; if (a[4] == 5 && p < 9 && p > 3) assert(a[p] != 5);",
+        ),
+        // The last write counts.
+        (
+            's',
+            "int a[9];",
+            "a[p % 9] = 3; a[q % 9] = 4; a[2] = 5; assert(a[2] == 5); assert(a[q % 9] >= 4);",
+        ),
+        (
+            'u',
+            "int a[9];",
+            "a[p % 9] = 3; a[q % 9] = 4; assert(a[p % 9] == 3);",
+        ),
+        (
+            's',
+            "int a[9];",
+            "a[p % 9] = 3; a[p % 9] = 4; assert(a[p % 9] == 4);",
+        ),
+        (
+            's',
+            "int a[9];",
+            "a[p % 9]++; a[q % 9]++; assert(a[r % 9] <= 2); assert(a[r % 9] < 2 || p % 9 == q % 9);",
+        ),
+        (
+            'u',
+            "int a[9];",
+            "a[p % 9]++; a[q % 9]++; assert(a[r % 9] < 2);",
+        ),
+        // Where paths meet.
+        (
+            's',
+            "int a[9];",
+            "if (q > 5) a[p % 9] = 1; else a[p % 9] = 2; assert(a[p % 9] == (q > 5 ? 1 : 2));",
+        ),
+        (
+            's',
+            "int a[9];",
+            "if (q > 5) a[p % 9] = 1; if (r > 5) a[3] = 2; assert(q > 5 || r > 5 || a[3] == 0);",
+        ),
+        (
+            'u',
+            "int a[9];",
+            "if (q > 5) a[p % 9] = 1; if (r > 5) a[3] = 2; assert(a[3] != 1 || r > 5);",
+        ),
+        (
+            's',
+            "int a[9];",
+            "for (int i = 0; i < 3; i++) if (nondet_uint() & 1) a[nondet_uint() % 9] = i; assert(a[r % 9] < 3);",
+        ),
+        (
+            'u',
+            "int a[9];",
+            "for (int i = 0; i < 3; i++) if (nondet_uint() & 1) a[nondet_uint() % 9] = i; assert(a[r % 9] < 2);",
+        ),
+        // Records in records, rows, parts of elements.
+        (
+            's',
+            "struct { char c; struct { short s[3]; long l; } in[2]; } t[4];",
+            "t[p & 3].in[q & 1].s[1] = 7; t[p & 3].in[q & 1].l = 9; assert(t[p & 3].in[q & 1].s[1] == 7); assert(t[r & 3].c == 0);",
+        ),
+        (
+            'u',
+            "struct { char c; struct { short s[3]; long l; } in[2]; } t[4];",
+            "t[p & 3].in[q & 1].s[1] = 7; assert(t[r & 3].in[0].s[1] == 0);",
+        ),
+        (
+            's',
+            "int m[3][4];",
+            "m[p % 3][2] = 5; m[1][q & 3] = 6; assert(m[1][2] == ((q & 3) == 2 ? 6 : p % 3 == 1 ? 5 : 0));",
+        ),
+        (
+            's',
+            "int a[9];",
+            "a[p % 9] = 0x01020304; unsigned char *b = (unsigned char *)a; assert(b[p % 9 * 4 + 1] == 3);",
+        ),
+        (
+            's',
+            "unsigned char b[9];",
+            "b[p & 7] = 1; b[(p & 7) + 1] = 2; assert(*(unsigned short *)(b + (p & 7)) == 0x201);",
+        ),
+        // Addresses in elements.
+        (
+            's',
+            "int x, y, *a[9];",
+            "a[p % 9] = &x; a[q % 9] = &y; *a[q % 9] = 5; assert(y == 5 && x == 0);",
+        ),
+        (
+            'u',
+            "int x, y, *a[9];",
+            "a[p % 9] = &x; a[q % 9] = &y; *a[p % 9] = 5; assert(x == 5);",
+        ),
+        (
+            's',
+            "struct n { struct n *next; int v; } n[6];",
+            "n[p % 6].next = &n[q % 6]; n[p % 6].next->v = 4; assert(n[q % 6].v == 4);",
+        ),
+        // Blocks of memory.
+        (
+            's',
+            "char a[20], b[20];",
+            "memset(a + p % 9, 7, 5); memcpy(b, a, 20); assert(b[p % 9 + 4] == 7); assert(b[19] == 0);",
+        ),
+        (
+            'u',
+            "char a[20], b[20];",
+            "memset(a + p % 9, 7, 5); memcpy(b + q % 9, a, 6); assert(b[r % 20] == 0);",
+        ),
+        (
+            's',
+            "",
+            "int *a = malloc(9 * sizeof(int)); a[p % 9] = 3; a[q % 9] = 4; assert(a[q % 9] == 4); free(a);",
+        ),
+        (
+            's',
+            "",
+            "int *a = calloc(9, sizeof(int)); a[p % 9] = 3; assert(a[q % 9] == 0 || a[q % 9] == 3);",
+        ),
+        // Outside of the object there is any value, and nothing that is written there stays.
+        ('s', "int a[9], b[9];", "a[p] = 3; assert(b[q % 9] == 0);"),
+        ('u', "int a[9];", "assert(a[p] == 0);"),
+    ];
+    for (expected, declarations, body) in cases {
+        let text = format!(
+            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);\n\
+             unsigned nondet_uint(void);\n{declarations}\n\
+             int main(void) {{ unsigned p = nondet_uint(), q = nondet_uint(), r = nondet_uint();\n{body} return 0; }}\n"
+        );
+        for above in [0, NEVER] {
+            assert_eq!(
+                lazily(above, &text),
+                expected,
+                "above {above}: {declarations} {body}"
+            );
+        }
+    }
+}
