@@ -213,6 +213,39 @@ fn evidence_for_safe_programs_is_accepted_elsewhere() {
     assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
 }
 
+/// Arrays of many elements, accessed anywhere: the evidence includes what ties reads to writes, and a path is replayed.
+#[test]
+fn large_arrays_are_accessed_at_unknown_indices() {
+    let folder = Folder::new();
+    for size in [100_000, 1_000_000] {
+        let program = |wanted: i32| {
+            format!(
+                "unsigned nondet_uint(void);\nint a[{size}];\nint main(void) {{\n\
+                 unsigned i = nondet_uint(), j = nondet_uint(), k = nondet_uint();\n\
+                 if (i >= {size} || j >= {size} || k >= {size}) return 0;\n\
+                 a[i] += 2; a[j] += 2;\nassert(a[k] < {wanted}); return 0; }}\n"
+            )
+        };
+        let safe = folder.write("safe.c", program(5).as_bytes());
+        let (cnf, proof) = (folder.path("formula.cnf"), folder.path("proof.lrat"));
+        let flags = ["--c-engine", "unwind", "--cnf", &cnf, "--proof", &proof];
+        let ran = craig(&[&["check", &safe][..], &flags].concat());
+        assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+        let text = std::fs::read(&cnf).unwrap();
+        let formula = craig::dimacs::read(&mut text.as_slice(), "cnf").unwrap();
+        let proof = std::fs::read(&proof).unwrap();
+        assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
+        let wrong = folder.write("unsafe.c", program(4).as_bytes());
+        let ran = craig(&["check", &wrong, "--c-engine", "unwind"]);
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains("the path was replayed"),
+            "{}",
+            ran.stdout
+        );
+    }
+}
+
 #[test]
 fn each_property_is_reported_and_the_exit_code_sums_up() {
     let folder = Folder::new();
