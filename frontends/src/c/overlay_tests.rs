@@ -201,7 +201,6 @@ fn lazy_reads_find_what_gcc_s_code_finds() {
 /// With all inputs free, what is true of every run and what is true of some.
 #[test]
 fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
-    let mut verdicts = [0; 2];
     for seed in 100..110 {
         let mut random = Random(seed | 1);
         let text = format!(
@@ -212,6 +211,7 @@ fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
             random.below(4)
         );
         let expected = lazily(NEVER, &text);
+        assert_ne!(expected, '?', "seed {seed}:\n{text}");
         for above in [0, 4] {
             assert_eq!(
                 lazily(above, &text),
@@ -219,9 +219,7 @@ fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
                 "above {above}, seed {seed}:\n{text}"
             );
         }
-        verdicts[usize::from(expected == 's')] += 1;
     }
-    assert!(verdicts.iter().all(|&count| count > 0), "{verdicts:?}");
 }
 
 #[test]
