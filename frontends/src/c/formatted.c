@@ -255,3 +255,39 @@ struct __craig_lldiv { long long quot; long long rem; } lldiv(long long a, long 
   r.rem = a % b;
   return r;
 }
+/* Input from files: any bytes, so far as the function's result says. What is not initialised has any value. */
+char *fgets(char *s, int n, void *stream)
+{
+  int length, failed;
+  if (n <= 0 || (n > 1 && (failed & 1))) return (char *)0;
+  if (n == 1) length = 0;
+  else __builtin_assume(length > 0 && length < n);
+  for (int i = 0; i < length; i++) {
+    char c;
+    __builtin_assume(i == length - 1 || c != '\n');
+    s[i] = c;
+  }
+  s[length] = 0;
+  return s;
+}
+long read(int file, void *to, SIZE n)
+{
+  long length;
+  __builtin_assume(length >= -1 && (length < 0 || (SIZE)length <= n));
+  for (long i = 0; i < length; i++) {
+    char c;
+    ((char *)to)[i] = c;
+  }
+  return length;
+}
+SIZE fread(void *to, SIZE size, SIZE n, void *stream)
+{
+  SIZE length;
+  if (size == 0 || n == 0) return 0;
+  __builtin_assume(length <= size * n);
+  for (SIZE i = 0; i < length; i++) {
+    char c;
+    ((char *)to)[i] = c;
+  }
+  return length / size;
+}

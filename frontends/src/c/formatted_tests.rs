@@ -176,3 +176,54 @@ fn numbers_are_read_and_scaled_as_the_machine_s_library_does_it() {
     }
     agree(DECLARATIONS, &expressions);
 }
+
+#[test]
+fn what_is_read_is_any_text() {
+    let program = |call: &str, claim: &str| {
+        format!(
+            "char *fgets(char *, int, void *); long read(int, void *, unsigned long); unsigned long fread(void *, unsigned long, unsigned long, void *);
+             int getchar(void); int rand(void); int scanf(const char *, ...); unsigned long strlen(const char *);
+             int printf(const char *, ...); int main(void) {{ char b[4] = \"xyz\"; int k = 0; long r = (long)({call}); __CPROVER_assert({claim}, \"\"); return 0; }}"
+        )
+    };
+    for (call, holds, fails) in [
+        (
+            "fgets(b, 4, 0)",
+            "r == 0 || strlen(b) <= 3 && (b[0] != '\\n' || strlen(b) <= 1)",
+            "b[1] != 'q'",
+        ),
+        (
+            "read(0, b, 2)",
+            "r >= -1 && r <= 2 && b[2] == 'z'",
+            "b[1] != 'q'",
+        ),
+        (
+            "fread(b, 1, 2, 0)",
+            "r <= 2 && b[2] == 'z' && (r > 0 || b[0] == 'x')",
+            "b[0] != 'q'",
+        ),
+        ("getchar()", "r >= -1 && r <= 255", "r != 255"),
+        ("rand()", "r >= 0", "r != 2147483647"),
+        ("scanf(\"%d%%\", &k)", "b[0] == 'x'", "k != 5"),
+    ] {
+        assert!(
+            matches!(verdict(&program(call, holds)), Verdict::Safe(_)),
+            "{call}"
+        );
+        assert!(
+            matches!(verdict(&program(call, fails)), Verdict::Unsafe(_)),
+            "{call}"
+        );
+    }
+    for call in [
+        "scanf(\"%3s\", b)",
+        "scanf(\"%d %c\", &k, b)",
+        "scanf(b)",
+        "printf(\"%d%n\", k, &k)",
+    ] {
+        assert!(
+            matches!(verdict(&program(call, "b[0] == 'x'")), Verdict::Unknown(_)),
+            "{call}"
+        );
+    }
+}

@@ -242,3 +242,24 @@ fn pragmas_limit_the_alignment_of_members() {
     );
     assert_eq!(unwound(&program("*p != 77")), 'u');
 }
+
+#[test]
+fn rows_are_followed_whatever_the_form_of_the_index() {
+    let program = |index: &str, claim: &str| {
+        format!(
+            "struct s {{ int a; int m[3][4]; }} t; unsigned nondet_uint(void);
+             int main(void) {{ int m[3][4] = {{0}}; unsigned i = nondet_uint(), j = nondet_uint();
+             m{index} = 5; t.m{index} = 7; int *p = (int *)((unsigned long)&t.m{index} & ~3ul); assert(*p == 7 && {claim}); return 0; }}"
+        )
+    };
+    for index in [
+        "[i % 3][j & 3]",
+        "[i & 1][j % 4]",
+        "[(i & 1) + 1][j & 3]",
+        "[i % 3][2 * (j & 1)]",
+    ] {
+        let claims = [format!("m{index} == 5"), "m[1][2] == 0".to_string()];
+        assert_eq!(unwound(&program(index, &claims[0])), 's', "{index}");
+        assert_eq!(unwound(&program(index, &claims[1])), 'u', "{index}");
+    }
+}

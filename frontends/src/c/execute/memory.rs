@@ -108,12 +108,16 @@ impl Points {
     }
 }
 
+/// A term as the upper bits of a word: with so many bits below it. A sum of which the lower bits are known is simplified to its upper
+/// bits next to them, and what the word points to is then said by the upper bits alone.
+type Placed = (Term, u32);
+
 /// Finds out what terms point to.
 #[derive(Default)]
 pub(crate) struct PointsTo {
     /// What is known of variables that stand for state.
     pub(crate) variables: HashMap<Term, Points>,
-    found: HashMap<Term, Arc<Points>>,
+    found: HashMap<Placed, Arc<Points>>,
 }
 
 impl PointsTo {
@@ -145,23 +149,44 @@ impl PointsTo {
     }
 
     pub(crate) fn of(&mut self, terms: &Terms, space: &AddressSpace, term: Term) -> Arc<Points> {
-        if let Some(found) = self.found.get(&term) {
-            return found.clone();
+        let root = (term, 0);
+        let mut stack = vec![root];
+        while let Some(&placed) = stack.last() {
+            if self.found.contains_key(&placed) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let parts = parts(terms, placed);
+            stack.extend(
+                parts
+                    .into_iter()
+                    .flatten()
+                    .filter(|part| !self.found.contains_key(part)),
+            );
+            if stack.len() == before {
+                let points = self.step(terms, space, placed);
+                self.found.insert(placed, Arc::new(points));
+                stack.pop();
+            }
         }
-        for part in terms.cone(&[term], |term| self.found.contains_key(&term)) {
-            let points = self.step(terms, space, part);
-            self.found.insert(part, Arc::new(points));
-        }
-        self.found[&term].clone()
+        self.found[&root].clone()
     }
 
-    fn step(&self, terms: &Terms, space: &AddressSpace, term: Term) -> Points {
-        let full = terms.width(term) >= space.width;
+    fn step(&self, terms: &Terms, space: &AddressSpace, placed: Placed) -> Points {
+        let (term, below) = placed;
+        let full = terms.width(term) + below >= space.width;
         let mut points = Points::default();
-        let mut join = |from: Term| points.join(&self.found[&from]);
+        for part in parts(terms, placed).into_iter().flatten() {
+            points.join(&self.found[&part]);
+        }
         match terms.node(term) {
             Node::Const(value) => {
-                let address = value as u64;
+                let address = if below < u64::BITS {
+                    (value as u64) << below
+                } else {
+                    0
+                };
                 if !full {
                     points.pieces = value != 0;
                 } else if let Some(object) = space.object_at(address) {
@@ -171,37 +196,56 @@ impl PointsTo {
             Node::Var(_) => {
                 if let Some(known) = self.variables.get(&term) {
                     points.join(known);
+                    points.unknown |= below > 0 && !known.objects.is_empty();
                 }
             }
-            Node::Ite(_, a, b) => {
-                join(a);
-                join(b);
-            }
-            Node::Binary(Op::Add | Op::Sub | Op::And | Op::Xor, a, b) => {
-                join(a);
-                join(b);
-            }
-            Node::Not(a) | Node::ZExt(a) | Node::SExt(a) => join(a),
-            Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {}
-            // Parts of addresses, put together again or not.
             Node::Concat(a, b) => {
-                join(a);
-                join(b);
-                // Indices are shifted by constants; anything else may be bytes of an address.
-                let shifted = matches!(terms.node(b), Node::Const(_));
-                points.unknown |= !points.objects.is_empty() || full && !shifted && points.pieces;
+                let low = below + terms.width(b);
+                let lower = &self.found[&(b, below)];
+                if full && low <= space.offset_bits {
+                    // The upper part says which object it is, the lower one where in it.
+                    let upper = &self.found[&(a, low)];
+                    points.unknown = upper.unknown || lower.unknown || !lower.objects.is_empty();
+                } else {
+                    // Parts of addresses, put together again or not. Indices are shifted by constants; anything else may be bytes
+                    // of an address.
+                    let shifted = matches!(terms.node(b), Node::Const(_));
+                    points.unknown |=
+                        !points.objects.is_empty() || full && !shifted && points.pieces;
+                }
             }
-            Node::Extract(a, low) => {
-                join(a);
-                points.unknown |= (low > 0 || !full) && !points.objects.is_empty();
+            Node::Extract(_, low) => {
+                // Upper bits that are in their place still say which object it is.
+                let in_place = full && low == below && low <= space.offset_bits;
+                points.unknown |= !in_place && (low > 0 || !full) && !points.objects.is_empty();
             }
-            Node::Binary(_, a, b) => {
-                join(a);
-                join(b);
-                points.unknown |= !points.objects.is_empty();
-            }
+            Node::Ite(..)
+            | Node::Binary(
+                Op::Add | Op::Sub | Op::And | Op::Xor | Op::Eq | Op::Ult | Op::Slt,
+                ..,
+            )
+            | Node::Not(_)
+            | Node::ZExt(_)
+            | Node::SExt(_) => {}
+            Node::Binary(..) => points.unknown |= !points.objects.is_empty(),
         }
         points
+    }
+}
+
+/// The terms, with their places, that say what a term points to.
+fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
+    match terms.node(term) {
+        Node::Const(_) | Node::Var(_) | Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {
+            [None, None]
+        }
+        Node::Ite(_, a, b) | Node::Binary(Op::Add | Op::Sub | Op::And | Op::Xor, a, b) => {
+            [Some((a, below)), Some((b, below))]
+        }
+        Node::Not(a) | Node::ZExt(a) | Node::SExt(a) => [Some((a, below)), None],
+        Node::Concat(a, b) => [Some((a, below + terms.width(b))), Some((b, below))],
+        Node::Extract(a, _) => [Some((a, 0)), None],
+        Node::Binary(_, a, b) => [Some((a, 0)), Some((b, 0))],
     }
 }
 

@@ -16,6 +16,20 @@ pub(super) fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&
     arguments.get(index).ok_or_else(missing)
 }
 
+/// Whether one of a call's arguments is a format that stores how much was written so far.
+fn stores_length(arguments: &[Node<Expression>]) -> bool {
+    arguments.iter().any(|argument| match &argument.node {
+        Expression::StringLiteral(text) => {
+            let text = text.node.concat().replace("%%", "");
+            text.split('%').skip(1).any(|conversion| {
+                let letter = conversion.trim_start_matches(['h', 'l', 'j', 'z', 't']);
+                letter.starts_with('n')
+            })
+        }
+        _ => false,
+    })
+}
+
 impl<'a> Lowering<'a> {
     pub(super) fn void(&mut self) -> Value {
         Value {
@@ -251,21 +265,22 @@ impl<'a> Lowering<'a> {
             "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "putchar" | "putc"
             | "fputc" | "fputs" | "__builtin_printf" | "__builtin_puts" | "__builtin_putchar"
             | "printk" | "fclose" => {
+                if stores_length(arguments) {
+                    return Err(format!("the conversion `%n` of `{name}`"));
+                }
                 self.evaluate_all(arguments)?;
                 self.choose(&Type::INT, Choice::Input(name.into()))?
             }
-            "rand" | "random" | "lrand48" => {
+            "rand" | "random" | "lrand48" | "getchar" | "getpid" => {
                 self.convention(name, Role::Input, &Type::INT);
                 let value = self.choose(&Type::INT, Choice::Input(name.into()))?;
-                let zero = self.program.constant(0, 32);
-                let negative = self.program.binary(Op::Slt, value.expr, zero);
-                let condition = self.program.not(negative);
-                self.emit(Instr::Assume { condition });
+                self.assume_range(name, &value)?;
                 value
             }
-            "getchar" | "getpid" | "clock" => {
-                self.convention(name, Role::Input, &Type::INT);
-                self.choose(&Type::INT, Choice::Input(name.into()))?
+            "clock" => {
+                let ty = Type::Int(IntType::long(self.options.model, true));
+                self.convention(name, Role::Input, &ty);
+                self.choose(&ty, Choice::Input(name.into()))?
             }
             "time" => {
                 let values = self.evaluate_all(arguments)?;

@@ -5,6 +5,7 @@ use lang_c::span::Node;
 
 use crate::c::ir::{Choice, Instr, Role};
 use crate::c::types::{FunctionType, Type};
+use crate::word::Op;
 
 use super::{Lowering, Place, Result, Value};
 
@@ -17,7 +18,7 @@ impl<'a> Lowering<'a> {
         arguments: &'a [Node<Expression>],
     ) -> Result<Value> {
         self.function_id(name);
-        if is_specified(name) {
+        if is_specified(name) || writes_text(name, arguments) {
             return Err(format!("no model for `{name}`"));
         }
         if self.may_be_missing(name) {
@@ -56,8 +57,34 @@ impl<'a> Lowering<'a> {
                     ty: result,
                 })
             }
-            _ => self.choose(&result, Choice::Unknown(name.into())),
+            _ => {
+                let value = self.choose(&result, Choice::Unknown(name.into()))?;
+                self.assume_range(name, &value)?;
+                Ok(value)
+            }
         }
+    }
+
+    /// What the standard says of a result that is otherwise any value.
+    pub(super) fn assume_range(&mut self, name: &str, value: &Value) -> Result<()> {
+        let (Type::Int(int), Some((least, most))) = (&value.ty, range_of(name)) else {
+            return Ok(());
+        };
+        if !int.signed || int.width() < 32 {
+            return Ok(());
+        }
+        let constant = |lowering: &mut Self, bound: i64| {
+            let mask = u128::MAX >> (u128::BITS - int.width());
+            let bits = bound as i128 as u128 & mask;
+            lowering.program.constant(bits, int.width())
+        };
+        let (least, most) = (constant(self, least), constant(self, most));
+        let below = self.program.binary(Op::Slt, value.expr, least);
+        let above = self.program.binary(Op::Slt, most, value.expr);
+        let outside = self.or(below, above);
+        let condition = self.program.not(outside);
+        self.emit(Instr::Assume { condition });
+        Ok(())
     }
 
     /// Whether a name is declared as weak, and nothing here defines it.
@@ -84,6 +111,57 @@ impl<'a> Lowering<'a> {
         let value = self.read(reg);
         self.store(Place::Memory(pointer.expr), to, value)?;
         Ok(())
+    }
+}
+
+/// The least and the largest result of a function that is specified but for its value.
+fn range_of(name: &str) -> Option<(i64, i64)> {
+    match name {
+        "rand" | "rand_r" | "random" | "lrand48" => Some((0, 0x7fff_ffff)),
+        "getchar" | "getchar_unlocked" | "fgetc" | "fgetc_unlocked" | "getc" | "getc_unlocked" => {
+            Some((-1, 255))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a call fills memory with characters, which "it changes at most numbers" would deny.
+fn writes_text(name: &str, arguments: &[Node<Expression>]) -> bool {
+    let format = match name {
+        "scanf" | "__isoc99_scanf" => 0,
+        "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => 1,
+        _ => {
+            return matches!(
+                name,
+                "gets"
+                    | "getline"
+                    | "getdelim"
+                    | "fgetws"
+                    | "strftime"
+                    | "getcwd"
+                    | "realpath"
+                    | "readlink"
+                    | "pread"
+                    | "recv"
+                    | "recvfrom"
+                    | "strerror_r"
+                    | "vscanf"
+                    | "vfscanf"
+                    | "vsscanf"
+            );
+        }
+    };
+    match arguments.get(format).map(|argument| &argument.node) {
+        // Conversions to characters; `%%` is none.
+        Some(Expression::StringLiteral(text)) => {
+            let text = text.node.concat().replace("%%", "");
+            text.split('%').skip(1).any(|conversion| {
+                let letter =
+                    conversion.trim_start_matches(|c: char| c.is_ascii_digit() || c == 'l');
+                letter.starts_with(['s', 'c', '[', 'S', 'C', 'm'])
+            })
+        }
+        _ => true,
     }
 }
 
