@@ -263,3 +263,39 @@ fn rows_are_followed_whatever_the_form_of_the_index() {
         assert_eq!(unwound(&program(index, &claims[1])), 'u', "{index}");
     }
 }
+
+#[test]
+fn library_functions_are_called_through_pointers() {
+    let program = |claim: &str| {
+        format!(
+            "int abs(int); void *malloc(unsigned long); void free(void *); unsigned long strlen(const char *); double fabs(double);
+             struct allocator {{ void *(*get)(unsigned long); void (*put)(void *); }}; int nondet_int(void);
+             int main(void) {{ int (*f)(int) = abs; double (*g)(double) = fabs; unsigned long (*h)(const char *) = strlen;
+             struct allocator a = {{ malloc, free }}; int x = nondet_int(); int *p = a.get(sizeof *p); *p = f(x);
+             assert((x == -2147483647 - 1 || *p >= 0) && g(-1.5) == 1.5 && h(\"abc\") == 3 && {claim}); a.put(p); return 0; }}"
+        )
+    };
+    assert_eq!(unwound(&program("1")), 's');
+    assert_eq!(unwound(&program("*p != 5")), 'u');
+}
+
+#[test]
+fn offsets_of_members_go_through_indices() {
+    let program = |claim: &str| {
+        format!(
+            "struct s {{ int a; struct {{ char c; short d[4]; }} b[3]; }}; unsigned nondet_uint(void);
+             int main(void) {{ unsigned i = nondet_uint() % 3; enum {{ fixed = __builtin_offsetof(struct s, b[1].d[2]) }};
+             assert(fixed == 20 && {claim}); return 0; }}"
+        )
+    };
+    assert_eq!(
+        unwound(&program(
+            "__builtin_offsetof(struct s, b[i].d[1]) == 4 + 10 * i + 4"
+        )),
+        's'
+    );
+    assert_eq!(
+        unwound(&program("__builtin_offsetof(struct s, b[i].c) != 14")),
+        'u'
+    );
+}

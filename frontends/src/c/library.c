@@ -1,4 +1,17 @@
 /* Models of library functions. SIZE stands for the machine's size_t. */
+/* What is understood where it is called by name, for pointers to it. */
+int abs(int x) { return abs(x); }
+long labs(long x) { return labs(x); }
+long long llabs(long long x) { return llabs(x); }
+void *malloc(SIZE n) { return malloc(n); }
+void *calloc(SIZE n, SIZE size) { return calloc(n, size); }
+void free(void *p) { free(p); }
+void exit(int code) { exit(code); }
+void abort(void) { abort(); }
+double fabs(double x) { return fabs(x); }
+double sqrt(double x) { return sqrt(x); }
+double floor(double x) { return floor(x); }
+double ceil(double x) { return ceil(x); }
 SIZE strlen(const char *s) { SIZE n = 0; while (s[n]) n++; return n; }
 SIZE __builtin_strlen(const char *s) { return strlen(s); }
 SIZE strnlen(const char *s, SIZE m) { SIZE n = 0; while (n < m && s[n]) n++; return n; }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use craig_mc::{Control, UnknownReason};
 
 use crate::c::ir::*;
+use crate::c::library::LIBRARY;
 use crate::word::{Term, Terms};
 
 use crate::c::unwinding::Caps;
@@ -310,24 +311,38 @@ impl<'p> Executor<'p> {
             match self.instr(instr, &position, &mut state) {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(reason) => return self.stuck(&state, reason),
+                Err(reason) => return self.stuck(&position.call, &state, reason),
             }
         }
         self.step = block.instrs.len() as u32;
         self.made = 0;
         self.at = block.end_at;
         if let Err(reason) = self.end(&block.end, &position, &state, policy, queue, key) {
-            self.stuck(&state, reason);
+            self.stuck(&position.call, &state, reason);
         }
     }
 
-    fn stuck(&mut self, state: &State, text: String) {
+    fn stuck(&mut self, call: &Call, state: &State, text: String) {
         let guard = self.guards.term(state.guard);
-        self.log.stuck.push(Mark {
-            guard,
-            at: self.at,
-            text,
-        });
+        let at = self.written_place(call);
+        self.log.stuck.push(Mark { guard, at, text });
+    }
+
+    /// The place under way; for one in the library's models, that of the call in the program's own text.
+    fn written_place(&self, mut call: &Call) -> Location {
+        let mut at = self.at;
+        let is_library = |at: Location| {
+            let file = self.program.files.get(at.file as usize);
+            file.is_some_and(|file| file == LIBRARY)
+        };
+        while is_library(at)
+            && let Some(caller) = &call.caller
+        {
+            let function = &self.program.functions[caller.function as usize];
+            at = function.blocks[call.caller_block as usize].end_at;
+            call = caller;
+        }
+        at
     }
 
     fn end(
@@ -399,6 +414,7 @@ impl<'p> Executor<'p> {
                                 ..state.clone()
                             };
                             self.stuck(
+                                &position.call,
                                 &state,
                                 "a call through a pointer to no known function".into(),
                             );
@@ -413,7 +429,7 @@ impl<'p> Executor<'p> {
                     if let Err(reason) = self.call(
                         id, &values, *result, *next, position, &mut state, policy, queue, key,
                     ) {
-                        self.stuck(&state, reason);
+                        self.stuck(&position.call, &state, reason);
                     }
                 }
             }

@@ -445,31 +445,54 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr, ty })
     }
 
+    /// `offsetof`, whose indices need not be constant in GNU C.
     fn offset_of(&mut self, offset: &'a OffsetOfExpression) -> Result<Value> {
         let mut ty = self.type_name(&offset.type_name.node)?;
-        let mut at = 0;
-        let mut names = vec![&offset.designator.node.base.node.name];
-        for member in &offset.designator.node.members {
+        let designator = &offset.designator.node;
+        let (mut at, inner) = self.member_offset(&ty, &designator.base.node.name)?;
+        ty = inner;
+        let mut result = self.size_value(0);
+        for member in &designator.members {
             match &member.node {
-                OffsetMember::Member(name) => names.push(&name.node.name),
-                _ => return Err("`offsetof` with an index".into()),
+                OffsetMember::Member(name) => {
+                    let (further, inner) = self.member_offset(&ty, &name.node.name)?;
+                    at += further;
+                    ty = inner;
+                }
+                OffsetMember::Index(index) => {
+                    let Type::Array(element, _) = ty else {
+                        return Err("`offsetof` with an index of something that is no array".into());
+                    };
+                    let index = self.rvalue(index)?;
+                    let width = self.pointer_width();
+                    let index = self.resized(&index, width)?;
+                    let size = self.size_of_value(&element)?;
+                    let distance = self.program.binary(Op::Mul, index, size);
+                    result.expr = self.program.binary(Op::Add, result.expr, distance);
+                    ty = (*element).clone();
+                }
+                OffsetMember::IndirectMember(_) => {
+                    return Err("`offsetof` through a pointer".into());
+                }
             }
         }
-        for name in names {
-            let Type::Record(id) = ty else {
-                return Err("`offsetof` of something that is no record".into());
-            };
-            let field = self
-                .types
-                .field(id, name)
-                .ok_or_else(|| format!("no member `{name}`"))?;
-            if field.bits.is_some() {
-                return Err("`offsetof` of a bit-field".into());
-            }
-            at += field.offset;
-            ty = field.ty;
+        result.expr = self.offset(result.expr, at);
+        Ok(result)
+    }
+
+    /// Where a member of a record starts, in bytes, and its type.
+    fn member_offset(&self, ty: &Type, name: &str) -> Result<(u64, Type)> {
+        let Type::Record(id) = ty else {
+            return Err("`offsetof` of something that is no record".into());
+        };
+        let field = self
+            .types
+            .field(*id, name)
+            .ok_or_else(|| format!("no member `{name}`"))?;
+        if field.bits.is_some() {
+            return Err("`offsetof` of a bit-field".into());
         }
-        Ok(self.size_value(at))
+        Ok((field.offset, field.ty))
     }
 
     /// `({ ... })`: the value of the last expression.
