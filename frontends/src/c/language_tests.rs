@@ -190,6 +190,13 @@ fn attributes_and_pragmas_that_change_the_meaning_are_refused() {
         ),
         's'
     );
+    let far = "typedef struct { char c; int i; } far __attribute__((aligned(16)));";
+    assert_eq!(
+        used(&format!(
+            "{far} int use(void) {{ return sizeof(far) == 8 && _Alignof(far) == 16 && sizeof(struct {{ char c; far f; }}) == 32; }}"
+        )),
+        's'
+    );
     let weak = "extern int f(void) __attribute__((weak));";
     assert_eq!(
         used(&format!("{weak} int use(void) {{ return f ? 1 : 0; }}")),

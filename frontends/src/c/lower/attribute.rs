@@ -120,13 +120,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A type's name that an attribute gives another alignment than its type has, which nothing here keeps.
-    pub(super) fn misaligned(
+    /// What a name stands for that a typedef gives to a type, as attributes may change its alignment: a record of that
+    /// alignment, whose size stays as it is. `None` for other types, whose alignment is nowhere kept.
+    pub(super) fn with_alignment(
         &mut self,
         ty: &Type,
         specifiers: &'a [Node<DeclarationSpecifier>],
         declarator: &'a Node<Declarator>,
-    ) -> Result<bool> {
+    ) -> Result<Option<Type>> {
         let before = specifiers
             .iter()
             .filter_map(|specifier| match &specifier.node {
@@ -136,9 +137,21 @@ impl<'a> Lowering<'a> {
         let lists = before.chain(std::iter::once(declarator.node.extensions.as_slice()));
         let (_, align) = self.packed(lists)?;
         // An attribute behind a record's members is the record's own, and in its alignment already.
-        Ok(align.is_some_and(|align| {
-            self.types.size(ty).is_some() && self.types.align(ty, false) != align
-        }))
+        let align = match align {
+            Some(align)
+                if self.types.size(ty).is_some() && self.types.align(ty, false) != align =>
+            {
+                align
+            }
+            _ => return Ok(Some(ty.clone())),
+        };
+        let Type::Record(id) = *ty else {
+            return Ok(None);
+        };
+        let mut record = self.types.records[id].clone();
+        record.align = align;
+        self.types.records.push(record);
+        Ok(Some(Type::Record(self.types.records.len() - 1)))
     }
 
     /// The parser drops attributes in some places. Where that could change a layout, nothing is safe.

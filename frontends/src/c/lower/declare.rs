@@ -87,10 +87,12 @@ impl<'a> Lowering<'a> {
             let Some(name) = name else { continue };
             ty = self.with_mode(ty, &inner.node.extensions)?;
             if specified.is_typedef {
-                if self.misaligned(&ty, &declaration.node.specifiers, inner)? {
-                    self.misaligned.insert(name.clone());
-                } else {
-                    self.misaligned.remove(&name);
+                match self.with_alignment(&ty, &declaration.node.specifiers, inner)? {
+                    Some(aligned) => {
+                        self.misaligned.remove(&name);
+                        ty = aligned;
+                    }
+                    None => drop(self.misaligned.insert(name.clone())),
                 }
                 self.bind(&name, Symbol::Typedef(ty));
                 continue;
