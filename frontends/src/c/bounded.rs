@@ -17,7 +17,7 @@ use super::evidence::{Evidence, Safety};
 use super::execute::{Executor, Log, MAX_TERMS, Mark, Policy};
 use super::interpret::End;
 use super::ir::Program;
-use super::replay::{Counterexample, evaluator, facts, reached, replay};
+use super::replay::{Chosen, Counterexample, evaluator, facts, reached, replay};
 use super::unwinding::{Caps, Unwinding};
 
 /// The name under which this engine reports.
@@ -49,8 +49,8 @@ struct Decider {
 /// What became of a formula.
 enum Decided {
     Refuted,
-    /// It holds under these values of its variables, which are those of a run.
-    Holds(HashMap<Term, u128>),
+    /// It holds under this model, which is that of a run.
+    Holds(Chosen),
     Stopped(UnknownReason),
 }
 
@@ -101,10 +101,13 @@ impl Decider {
             }
             let values = self.values();
             if executor.overlays.reads().is_empty() {
-                return Decided::Holds(values);
+                return Decided::Holds(Chosen {
+                    values,
+                    blanks: HashMap::new(),
+                });
             }
             match self.consistency.check(executor, root, &values) {
-                Checked::Consistent(values) => return Decided::Holds(values),
+                Checked::Consistent(model) => return Decided::Holds(model),
                 Checked::Violated(lemmas) => {
                     for lemma in lemmas {
                         let edge = self.edge(&executor.terms, lemma);
@@ -187,16 +190,16 @@ pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control)
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
 
-/// The same, with an overlay for every object in which an access may go to more places than `lazy_above`.
+/// The same, with what an executor keeps in which way set as wanted.
 #[cfg(test)]
-pub(crate) fn check_lazily(
+pub(crate) fn check_with(
     program: &Program,
     unwinding: &Unwinding,
-    lazy_above: u64,
+    prepare: impl FnOnce(&mut Executor<'_>),
     control: &Control,
 ) -> Verdict {
     let verdict = Executor::new(program).and_then(|mut executor| {
-        executor.lazy_above = lazy_above;
+        prepare(&mut executor);
         search(program, executor, unwinding, control)
     });
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
@@ -232,8 +235,8 @@ fn search<'p>(
         });
         let error = disjunction(&mut executor.terms, &executor.log.errors);
         match decider.decide(&mut executor, error, control) {
-            Decided::Holds(values) => {
-                return Ok(counterexample(program, &executor, &values, control));
+            Decided::Holds(model) => {
+                return Ok(counterexample(program, &executor, &model, control));
             }
             Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
             Decided::Refuted => {}
@@ -245,8 +248,8 @@ fn search<'p>(
             Decided::Refuted => {
                 match decider.decide(&mut executor, stuck, control) {
                     Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
-                    Decided::Holds(values) => {
-                        let mut evaluator = evaluator(&executor.terms, &values);
+                    Decided::Holds(model) => {
+                        let mut evaluator = evaluator(&executor.terms, &model.values);
                         let text = match reached(&executor.log.stuck, &mut evaluator) {
                             Some(mark) => {
                                 format!("{}: unsupported: {}", program.place(mark.at), mark.text)
@@ -279,7 +282,7 @@ fn search<'p>(
                     Err(message) => Verdict::Internal(message),
                 });
             }
-            Decided::Holds(values) => values,
+            Decided::Holds(model) => model.values,
         };
         if !executor.log.has_room {
             let mut evaluator = evaluator(&executor.terms, &values);
@@ -295,18 +298,19 @@ fn search<'p>(
     }
 }
 
-/// Replays what an assignment says; only a run that ends in the error counts.
+/// Replays what a model says; only a run that ends in the error counts.
 pub(crate) fn counterexample(
     program: &Program,
     executor: &Executor<'_>,
-    values: &HashMap<Term, u128>,
+    model: &Chosen,
     control: &Control,
 ) -> Verdict {
-    let mut evaluator = evaluator(&executor.terms, values);
+    let mut evaluator = evaluator(&executor.terms, &model.values);
     let facts = facts(
         &executor.terms,
         &executor.space,
         &executor.log.events,
+        model,
         &mut evaluator,
     );
     match replay(program, facts, control) {

@@ -13,6 +13,7 @@ use craig_mc::{Control, UnknownReason};
 use crate::word::{Term, Terms, binary, from_signed, mask, to_signed};
 
 use super::bounded::Verdict;
+use super::contents::Contents;
 use super::execute::{AddressSpace, ObjectId};
 use super::float;
 use super::interpret::{End, Line, Machine, Oracle};
@@ -667,14 +668,17 @@ impl Oracle for Arbitrary {
         Ok(self.value(width))
     }
 
-    fn create(&mut self, size: u64, _: Location) -> Result<(u64, Vec<u8>), String> {
+    fn create(&mut self, size: u64, _: Location) -> Result<(u64, Contents), String> {
         if size > MAX_BYTES {
             return Err("an object that is too large".into());
         }
         let object = self.space.add(Shape::opaque(size))?;
         let base = self.space.objects[object as usize].base;
-        let bytes = (0..size).map(|_| self.next() as u8).collect();
-        Ok((base, bytes))
+        let mut contents = Contents::zeros(size);
+        for offset in 0..size {
+            contents.set(offset, self.next() as u8);
+        }
+        Ok((base, contents))
     }
 
     fn outside(&mut self, width: u32, _: Location) -> Result<u128, String> {

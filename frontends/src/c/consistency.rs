@@ -9,7 +9,7 @@
 //! met, the read of the contents there has a word of its own, equal to a choice between the reads of both sides,
 //! so that there is a lemma for each meeting and not for each path.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::word::{Evaluator, Node, Op, Term, mask};
 
@@ -17,11 +17,12 @@ use super::execute::overlay::{ChainId, Link, Read};
 use super::execute::{Executor, overlap};
 use super::ir::Shape;
 use super::lemmas::explain;
+use super::replay::Chosen;
 
 /// What became of a model.
 pub(crate) enum Checked {
-    /// Values of the variables under which the formula holds and every read finds what was written.
-    Consistent(HashMap<Term, u128>),
+    /// A model under which the formula holds and every read finds what was written.
+    Consistent(Chosen),
     /// Lemmas that the model violates: at least one, and all of them new.
     Violated(Vec<Term>),
 }
@@ -127,6 +128,28 @@ pub(super) struct Wrong {
     pub(super) route: Route,
     /// The read that found something else in the same free piece.
     pub(super) earlier: Option<Route>,
+    /// Reads that found something else in the same bytes of an object without pieces.
+    pub(super) others: Vec<Other>,
+}
+
+/// A read of an object without pieces, or one of its bytes where others of them were written.
+pub(super) struct Other {
+    pub(super) route: Route,
+    pub(super) byte: Option<Single>,
+}
+
+/// A byte of a read that is split, from the chain on where it is.
+pub(super) struct Single {
+    pub(super) place: u32,
+    pub(super) chain: ChainId,
+    pub(super) stops: Vec<Stop>,
+}
+
+/// The number of a read, and the value that the model gives it.
+#[derive(Clone, Copy)]
+struct Reader {
+    number: usize,
+    own: u128,
 }
 
 /// What a read finds, under a model.
@@ -148,6 +171,8 @@ struct Pass<'e, 'p> {
     chosen: HashMap<Term, u128>,
     /// The reads that decided free pieces.
     deciding: HashMap<Term, Read>,
+    /// The bytes of objects without pieces that reads decided, with the numbers of those reads.
+    bytes: HashMap<(ChainId, u64), (u8, usize)>,
     wrong: Vec<Wrong>,
 }
 
@@ -161,6 +186,7 @@ impl<'e, 'p> Pass<'e, 'p> {
             }),
             chosen: HashMap::new(),
             deciding: HashMap::new(),
+            bytes: HashMap::new(),
             wrong: Vec::new(),
         }
     }
@@ -170,7 +196,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         executor: &'e Executor<'p>,
         root: Term,
         model: &'e HashMap<Term, u128>,
-    ) -> Option<HashMap<Term, u128>> {
+    ) -> Option<Chosen> {
         let mut pass = Self::new(executor, model);
         pass.run(true);
         if pass.evaluator.value(root) == 0 {
@@ -178,7 +204,17 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
         let mut values = model.clone();
         values.extend(pass.chosen);
-        Some(values)
+        let mut blanks: HashMap<Term, BTreeMap<u64, u8>> = HashMap::new();
+        for ((blank, offset), (byte, _)) in pass.bytes {
+            if let Link::Blank {
+                owner: Some(owner), ..
+            } = *executor.overlays.link(blank)
+                && byte != 0
+            {
+                blanks.entry(owner).or_default().insert(offset, byte);
+            }
+        }
+        Some(Chosen { values, blanks })
     }
 
     fn choose(&mut self, term: Term, value: u128) {
@@ -190,10 +226,15 @@ impl<'e, 'p> Pass<'e, 'p> {
     /// them if they are to be repaired; others are noted where they differ.
     fn run(&mut self, repairs: bool) {
         let executor = self.executor;
-        for read in executor.overlays.reads() {
+        for (number, read) in executor.overlays.reads().iter().enumerate() {
             let own = self.model.get(&read.term).copied();
             let route = self.route(read);
-            let value = match self.find(&route) {
+            let mut others = BTreeSet::new();
+            let reader = Reader {
+                number,
+                own: own.unwrap_or(0),
+            };
+            let value = match self.find(&route, reader, &mut others) {
                 Found::Value(value) => value,
                 Found::Anything => own.unwrap_or(0),
                 Found::Free(piece) => {
@@ -207,7 +248,14 @@ impl<'e, 'p> Pass<'e, 'p> {
                 Some(own) if !repairs => {
                     if own != value {
                         let earlier = self.earlier(&route);
-                        self.wrong.push(Wrong { route, earlier });
+                        let others = (others.into_iter())
+                            .map(|(number, offset)| self.other(number, offset))
+                            .collect();
+                        self.wrong.push(Wrong {
+                            route,
+                            earlier,
+                            others,
+                        });
                     }
                     self.evaluator.set(read.term, own);
                 }
@@ -226,12 +274,31 @@ impl<'e, 'p> Pass<'e, 'p> {
         Some(self.route(&earlier))
     }
 
+    /// The way of the read that has decided a byte of an object without pieces.
+    fn other(&mut self, number: usize, offset: u64) -> Other {
+        let read = self.executor.overlays.reads()[number];
+        let route = self.route(&read);
+        let byte = matches!(route.stops.last(), Some(Stop::Split)).then(|| {
+            let chain = (route.stops.iter()).fold(read.chain, |chain, stop| match *stop {
+                Stop::Join(join, is_first) => side(self.executor, join, is_first),
+                _ => chain,
+            });
+            let offset = u128::from(offset);
+            Single {
+                place: (offset - route.offset) as u32,
+                chain,
+                stops: self.stops(chain, offset, 1),
+            }
+        });
+        Other { route, byte }
+    }
+
     /// The first link from a chain on that has to do with so many bytes at an offset.
     fn stop(&mut self, chain: ChainId, offset: u128, bytes: u32) -> Stop {
         let mut at = chain;
         loop {
             match *self.executor.overlays.link(at) {
-                Link::Base { .. } => return Stop::Base(at),
+                Link::Base { .. } | Link::Blank { .. } => return Stop::Base(at),
                 Link::Join { choose, .. } => {
                     return Stop::Join(at, self.evaluator.value(choose) == 1);
                 }
@@ -281,7 +348,14 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
     }
 
-    fn find(&mut self, route: &Route) -> Found {
+    /// What a read finds; the bytes that nothing has asked for yet in objects without pieces become its own. The others
+    /// are the readers that decided otherwise, and where.
+    fn find(
+        &mut self,
+        route: &Route,
+        reader: Reader,
+        others: &mut BTreeSet<(usize, u64)>,
+    ) -> Found {
         let Read { chain, bytes, .. } = route.read;
         let size = self.executor.overlays.size(chain);
         if route.offset + u128::from(bytes) > u128::from(size) {
@@ -297,14 +371,20 @@ impl<'e, 'p> Pass<'e, 'p> {
                 {
                     return Found::Free(piece);
                 }
-                Found::Value(self.value(route, bytes))
+                Found::Value(self.value(route, bytes, reader, others))
             }
-            _ => Found::Value(self.value(route, bytes)),
+            _ => Found::Value(self.value(route, bytes, reader, others)),
         }
     }
 
     /// What is found within the object.
-    fn value(&mut self, route: &Route, bytes: u32) -> u128 {
+    fn value(
+        &mut self,
+        route: &Route,
+        bytes: u32,
+        reader: Reader,
+        others: &mut BTreeSet<(usize, u64)>,
+    ) -> u128 {
         match route.stops.last() {
             Some(&Stop::Hit(write, from)) => {
                 let Link::Write { value, .. } = *self.executor.overlays.link(write) else {
@@ -314,8 +394,13 @@ impl<'e, 'p> Pass<'e, 'p> {
             }
             Some(&Stop::Base(base)) => {
                 let executor = self.executor;
-                let Link::Base { shape, cells } = executor.overlays.link(base) else {
-                    unreachable!("a chain starts with a base")
+                let (shape, cells) = match executor.overlays.link(base) {
+                    Link::Base { shape, cells } => (shape, cells),
+                    Link::Blank { owner: None, .. } => return 0,
+                    _ => {
+                        let from = route.offset as u64;
+                        return self.blank_value((base, from), bytes, reader, others);
+                    }
                 };
                 let mut value = 0;
                 for place in 0..bytes {
@@ -337,11 +422,37 @@ impl<'e, 'p> Pass<'e, 'p> {
                         stops: self.stops(route.read.chain, offset, 1),
                         ..*route
                     };
-                    value |= self.value(&single, 1) << (8 * place);
+                    let reader = Reader {
+                        own: reader.own >> (8 * place),
+                        ..reader
+                    };
+                    value |= self.value(&single, 1, reader, others) << (8 * place);
                 }
                 value
             }
         }
+    }
+
+    /// What is found in an object without pieces.
+    fn blank_value(
+        &mut self,
+        (blank, from): (ChainId, u64),
+        bytes: u32,
+        reader: Reader,
+        others: &mut BTreeSet<(usize, u64)>,
+    ) -> u128 {
+        let mut value = 0;
+        for place in 0..bytes {
+            let offset = from + u64::from(place);
+            let own = (reader.own >> (8 * place)) as u8;
+            let &mut (byte, other) =
+                (self.bytes.entry((blank, offset))).or_insert((own, reader.number));
+            if byte != own {
+                others.insert((other, offset));
+            }
+            value |= u128::from(byte) << (8 * place);
+        }
+        value
     }
 
     /// The piece of a base that is just what is read.
@@ -414,6 +525,7 @@ impl<'e, 'p> Pass<'e, 'p> {
                     }
                     return;
                 }
+                Link::Blank { .. } => return,
                 Link::Join { choose, .. } => {
                     needed.push(choose);
                     let is_first = self.evaluator.value(choose) == 1;

@@ -7,6 +7,7 @@ use craig_mc::Control;
 
 use crate::word::{binary, from_signed, mask, to_signed};
 
+use super::contents::Contents;
 use super::execute::AddressSpace;
 use super::float;
 use super::ir::*;
@@ -18,7 +19,7 @@ pub(crate) trait Oracle {
     /// A value of so many bits.
     fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String>;
     /// The address and contents of a new object.
-    fn create(&mut self, size: u64, at: Location) -> Result<(u64, Vec<u8>), String>;
+    fn create(&mut self, size: u64, at: Location) -> Result<(u64, Contents), String>;
     /// What is read from outside of every object.
     fn outside(&mut self, width: u32, at: Location) -> Result<u128, String>;
 }
@@ -62,7 +63,7 @@ pub(crate) struct Input {
 struct Held {
     name: String,
     ty: Option<Type>,
-    bytes: Vec<u8>,
+    bytes: Contents,
 }
 
 struct Frame {
@@ -113,15 +114,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
         };
         for (id, object) in program.statics.iter().enumerate() {
             let base = machine.space.static_address(id as u32);
-            let size = if object.shape.is_opaque() {
-                0
-            } else {
-                object.shape.size
-            };
+            let size = object.shape.size;
             let bytes = if object.external {
                 machine.oracle.create(size, Location::default())?.1
             } else {
-                vec![0; size as usize]
+                Contents::zeros(size)
             };
             machine.insert(base, object.name.clone(), object.ty.clone(), bytes);
         }
@@ -288,7 +285,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     /// An object comes to life.
-    fn insert(&mut self, base: u64, name: String, ty: Option<Type>, bytes: Vec<u8>) {
+    fn insert(&mut self, base: u64, name: String, ty: Option<Type>, bytes: Contents) {
         self.gone.remove(&base);
         self.objects.insert(base, Held { name, ty, bytes });
     }
@@ -298,7 +295,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if let Some(held) = self.objects.remove(&base)
             && self.program.tracks_lifetimes
         {
-            self.gone.insert(base, held.bytes.len() as u64);
+            self.gone.insert(base, held.bytes.size());
         }
     }
 
@@ -371,7 +368,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             return show_value(value, width, ty);
         };
         let offset = address - base;
-        if offset > held.bytes.len() as u64 {
+        if offset > held.bytes.size() {
             return show_value(value, width, ty);
         }
         // Objects without a name of the program's have a description instead.
@@ -416,13 +413,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             } => {
                 let address = self.eval(*address)? as u64;
                 let value = match self.find(address, u64::from(*bytes)) {
-                    Some((base, offset)) => {
-                        let bytes_of = &self.objects[&base].bytes[offset..offset + *bytes as usize];
-                        bytes_of
-                            .iter()
-                            .rev()
-                            .fold(0u128, |sum, &byte| sum << 8 | u128::from(byte))
-                    }
+                    Some((base, offset)) => self.objects[&base].bytes.read(offset, *bytes),
                     None => {
                         self.line(
                             at,
@@ -444,12 +435,10 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 match self.find(address, u64::from(*bytes)) {
                     Some((base, offset)) => {
                         if let Some(held) = self.objects.get_mut(&base) {
-                            for index in 0..*bytes as usize {
-                                held.bytes[offset + index] = (value >> (8 * index)) as u8;
-                            }
+                            held.bytes.write(offset, *bytes, value);
                         }
                         if self.frames.len() > 1 {
-                            let text = self.show_store(base, offset as u64, value, *bytes);
+                            let text = self.show_store(base, offset, value, *bytes);
                             self.line(at, text, None);
                         }
                     }
@@ -514,7 +503,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 let size = self.eval(*size)? as u64;
                 let (base, mut bytes) = self.oracle.create(size, at)?;
                 if *zeroed {
-                    bytes.fill(0);
+                    bytes = Contents::zeros(size);
                 }
                 self.n_allocated += 1;
                 let name = format!("allocated object {}", self.n_allocated);
@@ -541,8 +530,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 let address = self.eval(*address)? as u64;
                 let size = self
                     .find(address, 1)
-                    .map_or(0, |(base, _)| self.objects[&base].bytes.len());
-                self.set(*reg, size as u128, at, false);
+                    .map_or(0, |(base, _)| self.objects[&base].bytes.size());
+                self.set(*reg, u128::from(size), at, false);
             }
             Instr::Assume { condition } => {
                 if self.eval(*condition)? == 0 {
@@ -579,11 +568,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     /// The object that holds all of the bytes, and where in it they start.
-    fn find(&self, address: u64, bytes: u64) -> Option<(u64, usize)> {
+    fn find(&self, address: u64, bytes: u64) -> Option<(u64, u64)> {
         let (&base, held) = self.objects.range(..=address).next_back()?;
         let offset = address - base;
         let end = offset.checked_add(bytes)?;
-        (end <= held.bytes.len() as u64).then_some((base, offset as usize))
+        (end <= held.bytes.size()).then_some((base, offset))
     }
 
     fn eval(&self, expr: Expr) -> Result<u128, String> {

@@ -1,9 +1,9 @@
 //! What lemmas say of a read that a model has wrong: stop by stop along the chain of writes, down to the pieces that
 //! were there before all writes.
 
-use crate::word::{Node, Term, Terms};
+use crate::word::{Node, Term, Terms, mask};
 
-use super::consistency::{Route, Stop, Wrong};
+use super::consistency::{Other, Route, Stop, Wrong};
 use super::execute::overlay::{ChainId, Link, Read};
 use super::execute::{Executor, choose, overlap, read_at};
 
@@ -17,6 +17,13 @@ fn implies(executor: &mut Executor<'_>, condition: Term, conclusion: Term) -> Te
 pub(super) fn explain(executor: &mut Executor<'_>, wrong: &Wrong, lemmas: &mut Vec<Term>) {
     let end = follow(executor, &wrong.route, lemmas);
     let Some((found, base)) = end else { return };
+    if let Link::Blank { .. } = executor.overlays.link(base) {
+        for other in &wrong.others {
+            let lemma = in_blank(executor, (found, &wrong.route), other, lemmas);
+            lemmas.push(lemma);
+        }
+        return;
+    }
     match &wrong.earlier {
         None => {
             let lemma = in_base(executor, &wrong.route, found, base);
@@ -165,6 +172,54 @@ fn passes(executor: &mut Executor<'_>, from: ChainId, to: ChainId, read: &Read) 
         at = before;
     }
     all
+}
+
+/// That two reads of an object without pieces agree on the bytes that they have in common as far apart as the model has
+/// them.
+fn in_blank(
+    executor: &mut Executor<'_>,
+    (found, route): (Term, &Route),
+    other: &Other,
+    lemmas: &mut Vec<Term>,
+) -> Term {
+    let mut end = follow(executor, &other.route, lemmas);
+    let (mut other_offset, mut other_at) = (other.route.read.offset, other.route.offset);
+    let mut other_bytes = other.route.read.bytes;
+    if let Some(single) = &other.byte {
+        let width = executor.terms.width(other_offset);
+        let place = executor.terms.constant(u128::from(single.place), width);
+        other_offset = executor.terms.add(other_offset, place);
+        other_at += u128::from(single.place);
+        other_bytes = 1;
+        let way = Route {
+            read: Read {
+                term: executor.read_chain(single.chain, other_offset, 1),
+                chain: single.chain,
+                offset: other_offset,
+                bytes: 1,
+            },
+            offset: other_at,
+            stops: single.stops.clone(),
+        };
+        end = follow(executor, &way, lemmas);
+    }
+    let Some((other_found, _)) = end else {
+        unreachable!("what was not written is found where the chain starts")
+    };
+    let Read { offset, bytes, .. } = route.read;
+    let terms = &mut executor.terms;
+    let distance = terms.sub(offset, other_offset);
+    let expected = (route.offset.wrapping_sub(other_at)) & mask(terms.width(distance));
+    let expected = terms.constant(expected, terms.width(distance));
+    let is_there = terms.eq(distance, expected);
+    let from = route.offset.max(other_at);
+    let to = (route.offset + u128::from(bytes)).min(other_at + u128::from(other_bytes));
+    debug_assert!(from < to, "they have bytes in common");
+    let common = (to - from) as u32 * 8;
+    let own = terms.extract(found, (from - route.offset) as u32 * 8, common);
+    let others = terms.extract(other_found, (from - other_at) as u32 * 8, common);
+    let equal = terms.eq(own, others);
+    implies(executor, is_there, equal)
 }
 
 /// Elements in a row that one lemma speaks of.

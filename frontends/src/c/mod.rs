@@ -9,6 +9,7 @@ mod bounded;
 mod check;
 mod concrete;
 mod consistency;
+mod contents;
 mod cover;
 mod driver;
 mod evidence;

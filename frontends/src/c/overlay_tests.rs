@@ -1,9 +1,10 @@
 //! Objects that are read lazily, against those that are not and against the native compiler.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::process::Command;
 
-use super::tests::{Random, lazily};
+use super::tests::{Random, blankly, lazily, unwound};
 
 /// As many places as no object has: nothing is read lazily.
 const NEVER: u64 = 1 << 13;
@@ -195,30 +196,77 @@ fn lazy_reads_find_what_gcc_s_code_finds() {
                 "above {above}, seed {seed}:\n{off}"
             );
         }
+        for text in [&right, &off] {
+            let expected = if text == &right { 's' } else { 'u' };
+            assert_eq!(blankly(text), expected, "seed {seed}:\n{text}");
+            let heap = allocated(text, "calloc");
+            assert_eq!(blankly(&heap), expected, "seed {seed}:\n{heap}");
+        }
     }
+}
+
+/// The same program with its objects on the heap, with room for more elements than it needs, nobody knows how many.
+fn allocated(text: &str, how: &str) -> String {
+    let objects = "void *calloc(unsigned long, unsigned long); void *malloc(unsigned long);\n\
+                   struct record { short a; int b; unsigned char c[3]; } *records;\n\
+                   int (*matrix)[4]; unsigned char *raw; long *longs; int **links;\n";
+    let allocation = |n: u32, element: &str| match how {
+        "calloc" => format!("calloc({n} + nondet_uint() % 3, sizeof({element}))"),
+        _ => format!("malloc(({n} + nondet_uint() % 3) * sizeof({element}))"),
+    };
+    let start = format!(
+        "int main(void) {{ records = (struct record *){};\nmatrix = (int (*)[4]){};\n\
+         raw = (unsigned char *){};\nlongs = (long *){};\nlinks = (int **){};\n\
+         longs[0] = 1; longs[1] = -2; longs[2] = 3;\n\
+         links[0] = &matrix[0][1]; links[1] = &matrix[2][3]; links[2] = &matrix[1][0];\n",
+        allocation(5, "struct record"),
+        allocation(3, "int[4]"),
+        allocation(16, "unsigned char"),
+        allocation(4, "long"),
+        allocation(3, "int *"),
+    );
+    let text = text.replace(OBJECTS, objects);
+    assert!(text.contains(objects) && text.contains("int main(void) {"));
+    text.replace("int main(void) {", &start)
 }
 
 /// With all inputs free, what is true of every run and what is true of some.
 #[test]
 fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
-    for seed in 100..110 {
+    let mut n_of: HashMap<char, u32> = HashMap::new();
+    for seed in 100..108 {
         let mut random = Random(seed | 1);
-        let text = format!(
-            "unsigned nondet_uint(void);\n{OBJECTS}int main(void) {{ unsigned result = 0;\n\
-             unsigned x = nondet_uint() & 7, y = nondet_uint() & 3, z = nondet_uint() & 1;\n{}\
-             assert((result & 63) != {}); return 0; }}\n",
-            body(seed),
-            random.below(64)
-        );
-        let expected = lazily(NEVER, &text);
-        assert_ne!(expected, '?', "seed {seed}:\n{text}");
-        for above in [0, 4] {
-            assert_eq!(
-                lazily(above, &text),
-                expected,
-                "above {above}, seed {seed}:\n{text}"
+        // Few results have so many given bits, and most have one.
+        for mask in [63, 1] {
+            let text = format!(
+                "unsigned nondet_uint(void);\n{OBJECTS}int main(void) {{ unsigned result = 0;\n\
+                 unsigned x = nondet_uint() & 7, y = nondet_uint() & 3, z = nondet_uint() & 1;\n{}\
+                 assert((result & {mask}) != {}); return 0; }}\n",
+                body(seed),
+                random.below(mask + 1)
             );
+            let expected = lazily(NEVER, &text);
+            assert_ne!(expected, '?', "seed {seed}:\n{text}");
+            *n_of.entry(expected).or_default() += 1;
+            for above in [0, 4] {
+                assert_eq!(
+                    lazily(above, &text),
+                    expected,
+                    "above {above}, seed {seed}:\n{text}"
+                );
+            }
+            assert_eq!(blankly(&text), expected, "seed {seed}:\n{text}");
+            let heap = allocated(&text, "calloc");
+            assert_eq!(blankly(&heap), expected, "seed {seed}:\n{heap}");
+            // Of what has no value yet, the same is known either way.
+            let heap = allocated(&text, "malloc");
+            let expected = lazily(NEVER, &heap);
+            assert_ne!(expected, '?', "seed {seed}:\n{heap}");
+            assert_eq!(blankly(&heap), expected, "seed {seed}:\n{heap}");
         }
+    }
+    for verdict in ['s', 'u'] {
+        assert!(n_of.get(&verdict).is_some_and(|&n| n >= 3), "{n_of:?}");
     }
 }
 
@@ -377,5 +425,158 @@ fn lazy_objects_have_their_known_answers() {
                 "above {above}: {declarations} {body}"
             );
         }
+        assert_eq!(
+            blankly(&text),
+            expected,
+            "without pieces: {declarations} {body}"
+        );
     }
+}
+
+/// Objects of sizes that are not known, or large: the answers are known, and the errors are replayed.
+#[test]
+fn objects_without_pieces_have_their_known_answers() {
+    let cases = [
+        // What was there before stays what it is, in pieces of all sizes.
+        (
+            's',
+            "int *a = malloc(n * sizeof(int)); assert(p != q || a[p] == a[q]);",
+        ),
+        (
+            'u',
+            "int *a = malloc(n * sizeof(int)); assert(a[p] == a[q]);",
+        ),
+        (
+            's',
+            "unsigned *a = malloc(n * 4ul); unsigned char *b = (unsigned char *)a;\
+             assert((unsigned char)(a[p] >> 8) == b[4ul * q + 1] || p != q);",
+        ),
+        (
+            'u',
+            "unsigned *a = malloc(n * 4ul); unsigned char *b = (unsigned char *)a;\
+             if (a[p] == 0x01020304 && b[q] == 3) assert(q == 4ul * p + 1);",
+        ),
+        (
+            's',
+            "unsigned char *b = malloc(n); unsigned short x = *(unsigned short *)(b + p);\
+             unsigned y = *(unsigned *)(b + q); assert(q + 1 != p || (unsigned short)(y >> 8) == x);",
+        ),
+        // Elements that are partly written.
+        (
+            's',
+            "unsigned char *b = malloc(n); unsigned x = *(unsigned *)(b + p); b[q] = 5; b[q + 1] = 6;\
+             unsigned y = *(unsigned *)(b + p); assert(q != p + 1 || (y ^ x) < 1u << 24 && (y ^ x) % 256 == 0);\
+             assert(q <= p + 3 || x == y);",
+        ),
+        (
+            's',
+            "unsigned char *b = malloc(n); b[q] = 5; unsigned y = *(unsigned *)(b + p); unsigned char z = b[r];\
+             unsigned v = *(unsigned *)(b + p + 1); assert(r != p + 2 || (unsigned char)(y >> 16) == z);\
+             assert((y >> 8) == (v & 0xffffff));",
+        ),
+        (
+            'u',
+            "unsigned char *b = malloc(n); b[q] = 5; unsigned y = *(unsigned *)(b + p);\
+             if (r == p + 2 && y == 0x01020305 && q != r) assert(b[r] != 2);",
+        ),
+        // Zeros.
+        (
+            's',
+            "int *a = calloc(n, sizeof(int)); a[p] = 3; assert(a[q] == 0 || p == q && a[q] == 3);",
+        ),
+        (
+            'u',
+            "int *a = calloc(n, sizeof(int)); a[p] = 3; a[q] = 4; assert(a[p] == 3);",
+        ),
+        (
+            's',
+            "large[p] = 3; large[90000001] = 4; assert(large[q] == 0 || p == q); assert(large[90000001] == 4);",
+        ),
+        (
+            'u',
+            "large[p] = 3; large[90000001] = 4; assert(large[q * 2] == 0);",
+        ),
+        // Arrays of variable length, and large local ones.
+        (
+            's',
+            "int a[n]; a[n / 2] = 3; assert(a[n / 2] == 3); assert(sizeof(a) == n * sizeof(int));",
+        ),
+        (
+            's',
+            "int a[1 << 24]; a[p] = 3; a[q] = 4; assert(a[p] == (p == q ? 4 : 3));",
+        ),
+        (
+            'u',
+            "int a[1 << 24]; if (a[p] == 3 && a[q] == 4 && a[7] == 5) assert(p < q);",
+        ),
+        // Each turn has an object of its own.
+        (
+            'u',
+            "int x = 0; for (int i = 0; i < 3; i++) { int a[n]; if (a[p] == i) x++; } assert(x < 3);",
+        ),
+        // Where paths meet.
+        (
+            's',
+            "int *a = r > 5 ? malloc(n * 4ul) : calloc(n, 4); assert(r > 5 || a[p] == 0);\
+             if (q > 7) a[p] = 1; else a[q] = 2; assert(q <= 7 || a[p] == 1); free(a);",
+        ),
+        (
+            'u',
+            "int *a = r > 5 ? malloc(n * 4ul) : calloc(n, 4); assert(a[p] == 0);",
+        ),
+        (
+            's',
+            "unsigned m = n; if (r > 5) m = n + r; int *a = malloc(m * 4ul); int b = a[p];\
+             if (q > 7) a[r % n] = b; assert(a[p] == b);",
+        ),
+        // Outside of an object there is any value, and nothing that is written there stays.
+        ('u', "int *a = calloc(n, sizeof(int)); assert(a[n] == 0);"),
+        (
+            'u',
+            "int *a = calloc(n, sizeof(int)); a[n] = 3; assert(a[n] == 3);",
+        ),
+        (
+            's',
+            "int *a = calloc(n, sizeof(int)); a[n - 1] = 3; assert(a[n - 1] == 3);",
+        ),
+        // Addresses in elements.
+        (
+            's',
+            "int x = 0, y = 0, **a = malloc(n * sizeof(int *)); a[p] = &x; a[q] = &y; *a[q] = 5; assert(y == 5 && x == 0);",
+        ),
+        (
+            's',
+            "struct s { int v; struct s *next; } *a = malloc(n * sizeof(struct s));\
+             a[p].next = &a[q]; a[q].v = 4; assert(a[p].next->v == 4);",
+        ),
+        // A size that is asked for again.
+        (
+            's',
+            "__VERIFIER_assume(n == 51); char *a = malloc(n); a[50] = 7; a = realloc(a, n + 3); assert(a[50] == 7);",
+        ),
+    ];
+    for (expected, body) in cases {
+        let text = format!(
+            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);\n\
+             void *realloc(void *, unsigned long); unsigned nondet_uint(void); char large[1 << 28];\n\
+             int main(void) {{ unsigned n = nondet_uint(), p = nondet_uint(), q = nondet_uint(), r = nondet_uint();\n\
+             __VERIFIER_assume(n > 50 && p < n - 8 && q < n - 8 && r < n - 8 && n < 1 << 24);\n{body} return 0; }}\n"
+        );
+        assert_eq!(unwound(&text), expected, "{body}");
+        assert_eq!(blankly(&text), expected, "without pieces: {body}");
+    }
+}
+
+/// What is larger than an object of unknown size may be here is not answered for.
+#[test]
+fn more_than_the_capacity_is_unknown() {
+    let text = |more: &str| {
+        format!(
+            "void *malloc(unsigned long); unsigned long nondet_ulong(void);\n\
+             int main(void) {{ unsigned long n = nondet_ulong(), p = nondet_ulong(); __VERIFIER_assume(p < n{more});\n\
+             char *a = malloc(n); a[p] = 3; assert(a[p] == 3); return 0; }}\n"
+        )
+    };
+    assert_eq!(unwound(&text("")), '?');
+    assert_eq!(unwound(&text(" && n < 1ul << 40")), 's');
 }

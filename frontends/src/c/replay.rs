@@ -1,14 +1,25 @@
 //! From an assignment to the free variables of an execution to a run of the interpreter.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use craig_mc::Control;
 
-use crate::word::{Evaluator, Term, Terms};
+use crate::word::{Evaluator, Node, Term, Terms};
 
+use super::contents::Contents;
 use super::execute::{AddressSpace, Event, Happening, Mark, ObjectId};
 use super::interpret::{End, Line, Machine, Oracle};
 use super::ir::{Choice, Location, Program};
+
+/// What a run chooses.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    /// The values of variables, by term; others are 0.
+    pub(crate) values: HashMap<Term, u128>,
+    /// What objects that are kept without pieces hold before the first write, by the owner of their contents: the
+    /// bytes that are not zero.
+    pub(crate) blanks: HashMap<Term, BTreeMap<u64, u8>>,
+}
 
 /// What was free on one path, with the values that it takes there.
 #[derive(Clone, Debug)]
@@ -20,7 +31,8 @@ pub(crate) enum Fact {
     },
     Create {
         base: u64,
-        bytes: Vec<u8>,
+        /// Those that are not zero, by offset.
+        bytes: Vec<(u64, u8)>,
         at: Location,
     },
     Outside {
@@ -38,11 +50,12 @@ pub(crate) struct Counterexample {
     pub(crate) lines: Vec<Line>,
 }
 
-/// Picks what happened on the path that an assignment takes, in order.
+/// Picks what happened on the path that a model takes, in order. The evaluator is that of its values.
 pub(crate) fn facts(
     terms: &Terms,
     space: &AddressSpace,
     events: &[Event],
+    model: &Chosen,
     evaluator: &mut Evaluator<'_>,
 ) -> Vec<Fact> {
     let mut facts = Vec::new();
@@ -54,9 +67,14 @@ pub(crate) fn facts(
         let create = |object: ObjectId, cells: &[Term], evaluator: &mut Evaluator<'_>| {
             let info = &space.objects[object as usize];
             let mut bytes = Vec::new();
-            for (&cell, &(_, size)) in cells.iter().zip(&info.shape.cells) {
+            for (&cell, &(offset, size)) in cells.iter().zip(&info.shape.cells) {
+                // Most of a large object nobody has asked for.
+                if matches!(terms.node(cell), Node::Var(_)) && !model.values.contains_key(&cell) {
+                    continue;
+                }
                 let value = evaluator.value(cell);
-                bytes.extend((0..size).map(|index| (value >> (8 * index)) as u8));
+                let own = (0..size).map(|index| (value >> (8 * index)) as u8);
+                bytes.extend((offset..).zip(own).filter(|&(_, byte)| byte != 0));
             }
             Fact::Create {
                 base: info.base,
@@ -75,7 +93,18 @@ pub(crate) fn facts(
                 width: terms.width(*value),
                 at,
             },
-            Happening::Create { object, cells } => create(*object, cells, evaluator),
+            Happening::Create {
+                object,
+                owner: Some(owner),
+                ..
+            } => Fact::Create {
+                base: space.objects[*object as usize].base,
+                bytes: (model.blanks.get(owner).into_iter().flatten())
+                    .map(|(&offset, &byte)| (offset, byte))
+                    .collect(),
+                at,
+            },
+            Happening::Create { object, cells, .. } => create(*object, cells, evaluator),
             Happening::CreateOne { address, cells } => {
                 let address = evaluator.value(*address) as u64;
                 match cells
@@ -122,18 +151,21 @@ impl Oracle for Script {
         }
     }
 
-    fn create(&mut self, size: u64, at: Location) -> Result<(u64, Vec<u8>), String> {
+    fn create(&mut self, size: u64, at: Location) -> Result<(u64, Contents), String> {
         match self.next()? {
             Fact::Create {
                 base,
-                mut bytes,
+                bytes,
                 at: place,
             } if place == at => {
-                // The object may be larger than what the path needed of it, or kept without contents.
-                if size < 1 << 24 {
-                    bytes.resize(size as usize, 0);
+                // The object may be larger than what the path needed of it, or smaller than what it had room for.
+                let mut contents = Contents::zeros(size);
+                for (offset, byte) in bytes {
+                    if offset < size {
+                        contents.set(offset, byte);
+                    }
                 }
-                Ok((base, bytes))
+                Ok((base, contents))
             }
             other => Err(format!(
                 "the run makes an object where the path has {other:?}"

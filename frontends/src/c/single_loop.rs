@@ -20,7 +20,7 @@ use super::execute::{
 use super::invariants::Vocabulary;
 use super::ir::{Keeper, Program};
 use super::loop_invariants::{AtHead, Head, find};
-use super::replay::{Fact, evaluator, facts};
+use super::replay::{Chosen, Fact, evaluator, facts};
 
 /// A piece of the program's state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -584,13 +584,19 @@ impl<'p> SingleLoop<'p> {
             for (&(term, bit), value) in encoded.inputs.iter().zip(inputs) {
                 *values.entry(term).or_insert(0) |= u128::from(value.unwrap_or(false)) << bit;
             }
-            let mut evaluator = evaluator(terms, &values);
+            let model = Chosen {
+                values,
+                blanks: HashMap::new(),
+            };
+            let values = &model.values;
+            let mut evaluator = evaluator(terms, values);
             let place = values.get(&self.counter).copied().unwrap_or(0) as usize;
             if let Some(step) = self.steps.get(place) {
                 found.extend(facts(
                     terms,
                     &self.executor.space,
                     &step.log.events,
+                    &model,
                     &mut evaluator,
                 ));
             }

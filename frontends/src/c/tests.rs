@@ -45,17 +45,44 @@ pub(super) fn unwound(text: &str) -> char {
     unwound_to(64, text)
 }
 
-/// What unrolling says with overlays for all objects in which an access may go to more places than that.
+/// What unrolling says with overlays for all objects in which an access may go to more places than that, and pieces for all.
 pub(super) fn lazily(above: u64, text: &str) -> char {
     let unwinding = Unwinding {
         most: Some(64),
         single: Vec::new(),
     };
     let program = program(text, DataModel::Lp64);
-    letter(&bounded::check_lazily(
+    letter(&bounded::check_with(
         &program,
         &unwinding,
-        above,
+        |executor| {
+            executor.lazy_above = above;
+            executor.blank_above = u64::MAX;
+        },
+        &Control::new(),
+    ))
+}
+
+/// What unrolling says without pieces for any object.
+pub(super) fn blankly(text: &str) -> char {
+    let mut program = program(text, DataModel::Lp64);
+    let slots = program.functions.iter_mut().flat_map(|f| &mut f.slots);
+    for object in program.statics.iter_mut().chain(slots) {
+        if object.shape.size > 0 {
+            object.shape = ir::Shape::opaque(object.shape.size);
+        }
+    }
+    let unwinding = Unwinding {
+        most: Some(64),
+        single: Vec::new(),
+    };
+    letter(&bounded::check_with(
+        &program,
+        &unwinding,
+        |executor| {
+            executor.blank_above = 0;
+            executor.unknown_elements = 0;
+        },
         &Control::new(),
     ))
 }

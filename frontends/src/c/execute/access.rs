@@ -145,10 +145,14 @@ impl Executor<'_> {
             }
             let base = self.terms.constant(u128::from(base), width);
             let offset = self.terms.sub(address, base);
-            let limit = self
-                .terms
-                .constant(u128::from(size - u64::from(bytes) + 1), width);
-            let inside = self.terms.ult(offset, limit);
+            let inside = if self.is_blank(object) {
+                let size = self.size_of(state, object);
+                self.fits(offset, bytes, size)
+            } else {
+                let last = u128::from(size - u64::from(bytes));
+                let limit = self.terms.constant(last + 1, width);
+                self.terms.ult(offset, limit)
+            };
             let condition = self.terms.and(case, inside);
             if !self.terms.is_zero(condition) {
                 targets.push(Target {
@@ -159,6 +163,21 @@ impl Executor<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether so many bytes at an offset end within a size, one bit.
+    pub(super) fn fits(&mut self, offset: Term, bytes: u32, size: Term) -> Term {
+        let length = (self.terms).constant(u128::from(bytes), self.space.width);
+        let too_small = self.terms.ult(size, length);
+        let last = self.terms.sub(size, length);
+        let beyond = self.terms.ult(last, offset);
+        let misfit = self.terms.or(too_small, beyond);
+        self.terms.not(misfit)
+    }
+
+    /// Whether an object is kept without pieces: as a chain of writes over nothing, where nothing is cut.
+    pub(super) fn is_blank(&self, object: ObjectId) -> bool {
+        !self.counting && self.space.objects[object as usize].shape.is_opaque()
     }
 
     /// What is read from an overlay.
@@ -172,12 +191,15 @@ impl Executor<'_> {
     /// An object whose elements are too many to choose from is given an overlay with the first access at an unknown
     /// offset, and keeps it from then on.
     fn contents(&mut self, state: &mut State, target: &Target, bytes: u32) -> Step<Contents> {
+        let shape = self.space.objects[target.object as usize].shape.clone();
+        if shape.is_opaque() && self.counting {
+            return Err(format!("an access to an object of {} bytes", shape.size));
+        }
         if let Some(&chain) = state.overlays.get(&target.object) {
             return Ok(Contents::Chain(chain));
         }
-        let shape = self.space.objects[target.object as usize].shape.clone();
         if shape.is_opaque() {
-            return Err(format!("an access to an object of {} bytes", shape.size));
+            return Ok(Contents::Nothing);
         }
         let Some(Some(cells)) = state.memory.get(target.object as usize) else {
             return Ok(Contents::Nothing);

@@ -2,7 +2,8 @@
 //!
 //! The life of an object is one of the state's counters: 1 while it is alive, 0 before and after. A counter
 //! that is missing stands for 0, so that merged paths and cuts need no rules of their own for lives. The size
-//! that was asked of an allocation is kept behind the cells of its object, where it is not that of the shape.
+//! that was asked of an allocation is kept behind the cells of its object, where it is not that of the shape. So it is, with
+//! any checks, for objects without cells that are larger than what was asked for.
 
 use std::sync::Arc;
 
@@ -72,7 +73,8 @@ impl Executor<'_> {
         size: Term,
     ) {
         let whole = u128::from(self.space.objects[object as usize].shape.size);
-        if self.program.tracks_lifetimes && self.terms.constant_value(size) != Some(whole) {
+        let is_sized = self.program.tracks_lifetimes || self.is_blank(object);
+        if is_sized && self.terms.constant_value(size) != Some(whole) {
             Arc::make_mut(cells).push(size);
         }
     }
@@ -94,7 +96,7 @@ impl Executor<'_> {
     }
 
     /// The size that an object has for the program.
-    fn size_of(&mut self, state: &State, object: ObjectId) -> Term {
+    pub(super) fn size_of(&mut self, state: &State, object: ObjectId) -> Term {
         let shape = self.space.objects[object as usize].shape.clone();
         match state.memory.get(object as usize) {
             Some(Some(cells)) if cells.len() > shape.cells.len() => cells[shape.cells.len()],
@@ -120,7 +122,6 @@ impl Executor<'_> {
             return Err("a pointer that was computed in a way that is not followed".into());
         }
         let width = self.space.width;
-        let length = self.terms.constant(u128::from(bytes), width);
         let (mut alive, mut gone) = (self.terms.boolean(false), self.terms.boolean(false));
         for &object in &points.objects {
             if self.space.objects[object as usize].function.is_some() {
@@ -130,11 +131,7 @@ impl Executor<'_> {
             let base = self.terms.constant(base, width);
             let offset = self.terms.sub(address, base);
             let size = self.size_of(state, object);
-            let too_small = self.terms.ult(size, length);
-            let last = self.terms.sub(size, length);
-            let beyond = self.terms.ult(last, offset);
-            let misfit = self.terms.or(too_small, beyond);
-            let fits = self.terms.not(misfit);
+            let fits = self.fits(offset, bytes, size);
             let lives = self.is_alive(state, object);
             let dead = self.terms.not(lives);
             let (fits_alive, fits_gone) = (self.terms.and(fits, lives), self.terms.and(fits, dead));

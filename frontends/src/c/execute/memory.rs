@@ -71,6 +71,11 @@ impl AddressSpace {
         Ok(id)
     }
 
+    /// How many bytes an object may have whose size is not known: some pages, so that there may be many such objects.
+    pub(crate) fn capacity(&self) -> u64 {
+        (1 << self.offset_bits.max(22)) - 1
+    }
+
     /// How many bytes a page has. The first page has no object: that is where null pointers lead.
     pub(crate) fn page_size(&self) -> u64 {
         1 << self.offset_bits

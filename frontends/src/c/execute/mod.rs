@@ -115,10 +115,11 @@ pub(crate) struct Event {
 pub(crate) enum Happening {
     /// A value was chosen.
     Choose { value: Term },
-    /// An object came to life, with these contents.
+    /// An object came to life, with these contents; if it is kept without pieces, they belong to the owner.
     Create {
         object: ObjectId,
         cells: Arc<Vec<Term>>,
+        owner: Option<Term>,
     },
     /// One of several objects came to life: which one, the address tells.
     CreateOne {

@@ -32,6 +32,9 @@ pub(crate) enum Link {
         shape: Arc<Shape>,
         cells: Arc<Vec<Term>>,
     },
+    /// An object that is kept without pieces, before the first write: zero everywhere, or any bytes, which
+    /// belong to this word. No two objects that come to life share it.
+    Blank { size: u64, owner: Option<Term> },
     /// A write, where the condition holds.
     Write {
         before: ChainId,
@@ -75,6 +78,7 @@ pub(crate) struct Overlays {
     joins: HashMap<(Term, ChainId, ChainId), ChainId>,
     /// Bases by the hash of their contents.
     bases: HashMap<u64, Vec<ChainId>>,
+    blanks: HashMap<(u64, Option<Term>), ChainId>,
     /// In the order in which they were made: what a chain holds when a read of it is made is older than that read.
     reads: Vec<Read>,
     table: HashMap<(ChainId, Term, u32), Term>,
@@ -116,6 +120,7 @@ impl Overlays {
         let depth = self.depth(dominator) + 1;
         let size = match &link {
             Link::Base { shape, .. } => shape.size,
+            Link::Blank { size, .. } => *size,
             Link::Write { before, .. } => self.size(*before),
             Link::Join { first, second, .. } => {
                 debug_assert_eq!(self.size(*first), self.size(*second));
@@ -156,6 +161,16 @@ impl Overlays {
         let base = self.push(link, TOP);
         self.bases.entry(key).or_default().push(base);
         base
+    }
+
+    /// The chain that consists of an object without pieces; see `Link::Blank`.
+    pub(crate) fn blank(&mut self, size: u64, owner: Option<Term>) -> ChainId {
+        if let Some(&known) = self.blanks.get(&(size, owner)) {
+            return known;
+        }
+        let blank = self.push(Link::Blank { size, owner }, TOP);
+        self.blanks.insert((size, owner), blank);
+        blank
     }
 
     /// The contents after a write, where the condition holds.
@@ -285,6 +300,12 @@ impl Overlays {
                     decided = read_base(terms, shape, cells, (offset, bytes));
                     break;
                 }
+                Link::Blank { owner, .. } => {
+                    if owner.is_none() {
+                        decided = Some(terms.constant(0, bytes * 8));
+                    }
+                    break;
+                }
             }
         }
         let mut value =
@@ -316,7 +337,7 @@ impl Overlays {
                 return None;
             }
             match *self.link(at) {
-                Link::Base { .. } => return None,
+                Link::Base { .. } | Link::Blank { .. } => return None,
                 Link::Join { first, second, .. } => stack.extend([first, second]),
                 Link::Write {
                     before,
@@ -393,6 +414,7 @@ impl Overlays {
                     }
                     Arc::new(all)
                 }
+                Link::Blank { .. } => Arc::default(),
                 &Link::Write { before, value, .. } => {
                     let Some(earlier) = known(self, before) else {
                         stack.push(before);

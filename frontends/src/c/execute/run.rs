@@ -41,8 +41,8 @@ pub(crate) const MAX_TERMS: usize = 60_000_000;
 const LAZY_ABOVE: u64 = 256;
 /// The width of the counters of allocation sites.
 pub(crate) const COUNTER_BITS: u32 = 8;
-/// How many elements an allocation of unknown size may have.
-pub(super) const UNKNOWN_ELEMENTS: u64 = 32;
+/// See `Executor::unknown_elements`.
+const UNKNOWN_ELEMENTS: u64 = 32;
 
 pub(crate) struct Executor<'p> {
     pub(crate) program: &'p Program,
@@ -53,6 +53,10 @@ pub(crate) struct Executor<'p> {
     pub(crate) overlays: Overlays,
     /// Objects in which an access may go to more places than this are given an overlay, where nothing is cut.
     pub(crate) lazy_above: u64,
+    /// Allocated objects of more bytes than this are kept without pieces.
+    pub(crate) blank_above: u64,
+    /// How many elements an allocation of unknown size may have that is kept in pieces.
+    pub(crate) unknown_elements: u64,
     pub(crate) log: Log,
     graphs: Vec<Option<Arc<Graph>>>,
     contexts: HashMap<(u32, BlockId, FunctionId), u32>,
@@ -95,6 +99,8 @@ impl<'p> Executor<'p> {
             points: PointsTo::default(),
             overlays: Overlays::default(),
             lazy_above: LAZY_ABOVE,
+            blank_above: crate::c::lower::MAX_CELLS as u64,
+            unknown_elements: UNKNOWN_ELEMENTS,
             log: Log::default(),
             graphs: (0..program.functions.len()).map(|_| None).collect(),
             contexts: HashMap::new(),
@@ -138,6 +144,7 @@ impl<'p> Executor<'p> {
             caller_key: Vec::new(),
         });
         let mut memory = Vec::new();
+        let mut overlays = BTreeMap::new();
         self.instance = self.number(&[u32::MAX]);
         for (id, object) in program.statics.iter().enumerate() {
             self.step = id as u32;
@@ -155,11 +162,18 @@ impl<'p> Executor<'p> {
                 })
                 .collect();
             let cells = Arc::new(cells);
+            let mut owner = None;
+            if object.shape.is_opaque() {
+                owner = object.external.then(|| self.variable(8));
+                let chain = self.overlays.blank(object.shape.size, owner);
+                overlays.insert(id as ObjectId, chain);
+            }
             if object.external {
                 let guard = self.terms.boolean(true);
                 let what = Happening::Create {
                     object: id as ObjectId,
                     cells: cells.clone(),
+                    owner,
                 };
                 self.log.events.push(Event {
                     guard,
@@ -174,7 +188,7 @@ impl<'p> Executor<'p> {
             guard: 0,
             registers: vec![Arc::new(registers)],
             memory,
-            overlays: BTreeMap::new(),
+            overlays,
             counters: BTreeMap::new(),
         };
         (

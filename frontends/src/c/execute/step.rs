@@ -7,7 +7,7 @@ use crate::c::ir::*;
 use crate::word::{Node, Op, Term};
 
 use super::memory::ObjectId;
-use super::run::{COUNTER_BITS, Executor, POOL, Step, UNKNOWN_ELEMENTS};
+use super::run::{COUNTER_BITS, Executor, POOL, Step};
 use super::{Event, Happening, Mark, Position, State};
 
 impl Executor<'_> {
@@ -74,8 +74,7 @@ impl Executor<'_> {
                 let address = self.eval(*address, position, state)?;
                 let mut size = self.terms.constant(0, self.space.width);
                 for target in self.targets(state, address, 1)? {
-                    let own = self.space.objects[target.object as usize].shape.size;
-                    let own = self.terms.constant(u128::from(own), self.space.width);
+                    let own = self.size_of(state, target.object);
                     size = self.terms.ite(target.condition, own, size);
                 }
                 result = Some((*reg, size));
@@ -253,10 +252,17 @@ impl Executor<'_> {
     fn declare(&mut self, slot: SlotId, position: &Position, state: &mut State) -> Step<()> {
         let object = self.slot_object(slot, position)?;
         let cells = self.fresh_cells(object, false);
-        self.create(state, object, cells.clone());
+        let owner = self.create(state, object, cells.clone(), false);
         let one = self.terms.boolean(true);
         self.give_life(state, object, one);
-        self.event(state, Happening::Create { object, cells });
+        self.event(
+            state,
+            Happening::Create {
+                object,
+                cells,
+                owner,
+            },
+        );
         Ok(())
     }
 
@@ -272,12 +278,51 @@ impl Executor<'_> {
         Arc::new(cells.collect())
     }
 
-    fn create(&mut self, state: &mut State, object: ObjectId, cells: Arc<Vec<Term>>) {
+    /// Gives an object its contents. If it is kept without pieces, they are zeros, or belong to the result.
+    fn create(
+        &mut self,
+        state: &mut State,
+        object: ObjectId,
+        cells: Arc<Vec<Term>>,
+        zeroed: bool,
+    ) -> Option<Term> {
         if state.memory.len() <= object as usize {
             state.memory.resize(object as usize + 1, None);
         }
         state.memory[object as usize] = Some(cells);
         state.overlays.remove(&object);
+        if !self.is_blank(object) {
+            return None;
+        }
+        let owner = (!zeroed).then(|| self.variable(8));
+        let size = self.space.objects[object as usize].shape.size;
+        let chain = self.overlays.blank(size, owner);
+        state.overlays.insert(object, chain);
+        owner
+    }
+
+    /// The pieces of an allocated object of so many bytes; none if it is large.
+    fn allocated_shape(&self, capacity: u64, element: Option<&Arc<Shape>>) -> Arc<Shape> {
+        match element {
+            _ if capacity > self.blank_above => Shape::opaque(capacity),
+            Some(element) => element.repeated(capacity),
+            None => Shape::bytes(capacity),
+        }
+    }
+
+    /// How many bytes to keep for an allocation of a size that is not known, and the condition that they do not
+    /// suffice. Few have pieces; where paths may want more, and nothing is cut, there are none, but room for many.
+    fn room(&mut self, state: &State, size: Term, element: Option<&Arc<Shape>>) -> (u64, Term) {
+        let few = self.unknown_elements * element.map_or(8, |shape| shape.size.max(1));
+        let limit = self.terms.constant(u128::from(few), self.space.width);
+        let too_large = self.terms.ult(limit, size);
+        let is_open = (self.guards.extend(&mut self.terms, state.guard, too_large)).is_some();
+        let many = self.space.capacity();
+        if self.counting || !is_open || many <= few || many <= self.blank_above {
+            return (few, too_large);
+        }
+        let limit = self.terms.constant(u128::from(many), self.space.width);
+        (many, self.terms.ult(limit, size))
     }
 
     /// The largest of a few constants that a term chooses from.
@@ -310,9 +355,7 @@ impl Executor<'_> {
         let capacity = match self.largest(size) {
             Some(largest) => largest,
             None => {
-                let capacity = UNKNOWN_ELEMENTS * element.map_or(8, |shape| shape.size.max(1));
-                let limit = self.terms.constant(u128::from(capacity), self.space.width);
-                let too_large = self.terms.ult(limit, size);
+                let (capacity, too_large) = self.room(state, size, element);
                 if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, too_large) {
                     let guard = self.guards.term(guard);
                     let text =
@@ -345,14 +388,7 @@ impl Executor<'_> {
             None => POOL,
         };
         while self.heap.get(&site).map_or(0, Vec::len) < wanted {
-            let shape = if capacity > crate::c::lower::MAX_CELLS as u64 {
-                Shape::opaque(capacity)
-            } else {
-                match element {
-                    Some(element) => element.repeated(capacity),
-                    None => Shape::bytes(capacity),
-                }
-            };
+            let shape = self.allocated_shape(capacity, element);
             let object = self.space.add(shape)?;
             self.heap.entry(site).or_default().push(object);
         }
@@ -360,10 +396,7 @@ impl Executor<'_> {
         for index in 0..wanted {
             let object = self.heap[&site][index];
             if self.space.objects[object as usize].shape.size < capacity {
-                let shape = match element {
-                    Some(element) => element.repeated(capacity),
-                    None => Shape::bytes(capacity),
-                };
+                let shape = self.allocated_shape(capacity, element);
                 let object = self.space.add(shape)?;
                 if let Some(pool) = self.heap.get_mut(&site) {
                     pool[index] = object;
@@ -375,11 +408,18 @@ impl Executor<'_> {
             let object = pool[number as usize];
             let mut cells = self.fresh_cells(object, zeroed);
             self.remember_size(object, &mut cells, size);
-            self.create(state, object, cells.clone());
+            let owner = self.create(state, object, cells.clone(), zeroed);
             let always = self.terms.boolean(true);
             self.give_life(state, object, always);
             self.adopt(object);
-            self.event(state, Happening::Create { object, cells });
+            self.event(
+                state,
+                Happening::Create {
+                    object,
+                    cells,
+                    owner,
+                },
+            );
             if self.counting {
                 let next = self.terms.constant(number + 1, COUNTER_BITS);
                 state.counters.insert(site_number, next);
@@ -422,7 +462,7 @@ impl Executor<'_> {
                 ),
                 None => fresh,
             };
-            self.create(state, object, cells);
+            self.create(state, object, cells, zeroed);
             let base = self.space.objects[object as usize].base;
             let base = self.terms.constant(u128::from(base), width);
             address = self.terms.ite(here, base, address);
