@@ -1,46 +1,53 @@
 //! Focused and stable search in turn.
 //!
 //! Focused mode (VMTF, many restarts) is good at refuting, stable mode (activities, target phases, few
-//! restarts) at finding models (Oh, "Between SAT and UNSAT", SAT 2015). They get equal shares of effort, measured
-//! in *ticks*, an estimate of cache lines touched by propagation, since time would make runs unrepeatable.
-//! The first focused phase lasts a number of conflicts and thereby fixes the unit of ticks; phase pair `k` lasts `k²`
-//! units each.
+//! restarts) at finding models (Oh, "Between SAT and UNSAT", SAT 2015). Each phase lasts twice as many conflicts as the
+//! one before. So most of a long search takes place in its last few phases, long enough for either mode to work on what it
+//! has learned itself; phases that grow more slowly, with the square of their number, took more conflicts
+//! (docs/performance.md).
 
 use super::Solver;
 use crate::proof::ProofSink;
 
 /// Conflicts of the first focused phase.
 const FIRST_PHASE: u64 = 1000;
+/// Phases get no longer after as many doublings, so that their length can be computed however many there are.
+const MAX_DOUBLINGS: u32 = 40;
 
 /// Which mode the search is in and when it ends.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Mode {
     /// Stable rather than focused.
     pub(super) stable: bool,
-    /// Ticks of the first phase; 0 while it lasts.
-    unit: u64,
     /// Completed phases.
-    phases: u64,
-    /// The value of the tick counter at which the phase ends.
+    phases: u32,
+    /// The number of conflicts at which the phase ends.
     end: u64,
 }
 
+impl Default for Mode {
+    fn default() -> Self {
+        Self {
+            stable: false,
+            phases: 0,
+            end: FIRST_PHASE,
+        }
+    }
+}
+
 impl Mode {
-    /// Lets the phase end later by ticks that were not spent on search.
-    pub(super) fn postpone(&mut self, ticks: u64) {
-        self.end += ticks;
+    /// Begins the next phase, after so many conflicts.
+    fn switch(&mut self, conflicts: u64) {
+        self.stable = !self.stable;
+        self.phases += 1;
+        self.end = conflicts + (FIRST_PHASE << self.phases.min(MAX_DOUBLINGS));
     }
 }
 
 impl<P: ProofSink> Solver<P> {
     /// Whether the current phase is over.
     pub(super) fn wants_to_switch_mode(&self) -> bool {
-        self.options.stable
-            && if self.mode.unit == 0 {
-                self.statistics.conflicts >= FIRST_PHASE
-            } else {
-                self.statistics.ticks >= self.mode.end
-            }
+        self.options.stable && self.statistics.conflicts >= self.mode.end
     }
 
     /// Goes over to the other mode.
@@ -48,16 +55,33 @@ impl<P: ProofSink> Solver<P> {
         self.statistics.mode_switches += 1;
         self.update_target_and_best(false);
         self.backtrack(self.assumption_level());
-        let mode = &mut self.mode;
-        if mode.unit == 0 {
-            mode.unit = self.statistics.ticks.max(1);
-        }
-        mode.phases += 1;
-        let pair = mode.phases.div_ceil(2);
-        mode.end = self.statistics.ticks + mode.unit * pair * pair;
-        mode.stable = !mode.stable;
-        if mode.stable {
+        self.mode.switch(self.statistics.conflicts);
+        if self.mode.stable {
             self.restarts.enter_stable();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_alternate_and_double() {
+        let mut mode = Mode::default();
+        let mut ends = vec![(mode.stable, mode.end)];
+        for _ in 0..4 {
+            mode.switch(mode.end);
+            ends.push((mode.stable, mode.end));
+        }
+        let expected = [1000, 3000, 7000, 15000, 31000];
+        for (number, (phase, end)) in ends.into_iter().zip(expected).enumerate() {
+            assert_eq!(phase, (number % 2 == 1, end));
+        }
+        for _ in 0..100 {
+            let end = mode.end;
+            mode.switch(end);
+            assert!(mode.end > end);
         }
     }
 }

@@ -45,7 +45,6 @@ impl<P: ProofSink> Solver<P> {
             }
         }
         self.statistics.probe_ticks += self.statistics.ticks - before;
-        self.mode.postpone(self.statistics.ticks - before);
         if is_open {
             self.simplify();
         }

@@ -59,9 +59,7 @@ impl<P: ProofSink> Solver<P> {
                 return false;
             }
         }
-        // What is counted here must not count as search.
         self.statistics.vivify_ticks += self.statistics.ticks - before;
-        self.mode.postpone(self.statistics.ticks - before);
         self.collect_garbage();
         self.simplify();
         true
