@@ -53,8 +53,15 @@ impl Analysis {
     pub(super) fn reserve_vars(&mut self, n_vars: usize) {
         if self.marks.len() < n_vars {
             self.marks.resize(n_vars, 0);
-            self.level_stamps.resize(n_vars + 1, 0);
             self.lit_stamps.resize(2 * n_vars, 0);
+        }
+    }
+
+    /// Makes room for levels up to `level`. There may be more of them than variables: an assumption that holds already
+    /// has a level of its own without a literal.
+    pub(super) fn reserve_levels(&mut self, level: usize) {
+        if self.level_stamps.len() <= level {
+            self.level_stamps.resize(level + 1, 0);
         }
     }
 

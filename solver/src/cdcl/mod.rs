@@ -410,6 +410,9 @@ impl<P: ProofSink> Solver<P> {
         for lit in assumptions {
             self.reserve_vars(lit.var().index() + 1);
         }
+        // One level for temporary clauses, one for each assumption, one for each decision.
+        let levels = 1 + self.assumptions.len() + self.n_vars();
+        self.analysis.reserve_levels(levels);
         if !self.inconsistent {
             self.restore_eliminated(assumptions);
             self.settle_pending();

@@ -415,3 +415,14 @@ fn limits_and_interrupts_end_a_call() {
     assert!(statistics.restarts > 0 && statistics.reductions > 0);
     assert!(statistics.learned_literals >= statistics.learned_clauses);
 }
+
+/// Every assumption gets a level, even one that holds already, so there may be more levels than variables.
+#[test]
+fn assumptions_may_repeat_more_often_than_there_are_variables() {
+    let mut solver = Solver::new();
+    for clause in [[2, 3], [2, -3], [-2, 3], [-2, -3]] {
+        solver.add_clause(&lits(&clause));
+    }
+    assert_eq!(solver.solve(&lits(&[1; 10])), Answer::Unsatisfiable);
+    assert!(solver.is_inconsistent());
+}
