@@ -184,8 +184,38 @@ fn equal(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Edge {
     aig.and_all(bits)
 }
 
-/// Adds up shifted copies of `x`, one per bit of `y` that is not constant 0.
+/// The product. Where both operands are extended so far that the product of what they were fits, and at least one with its sign, it is that of
+/// their absolute values with the sign put back: a quarter of the rows, and a square is not negative by propagation alone.
 fn multiply(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
+    let width = x.len();
+    let (n, m) = (significant_bits(x), significant_bits(y));
+    let is_signed = |bits: &[Edge]| !matches!(bits.last(), Some(&(Edge::FALSE | Edge::TRUE)));
+    let extends = |bits: &[Edge], significant: usize| significant < width && is_signed(bits);
+    if n + m > width || !(extends(x, n) || extends(y, m)) {
+        return multiply_unsigned(aig, x, y);
+    }
+    let (sign_x, sign_y) = (x[n - 1], y[m - 1]);
+    let mut magnitude_x = negate_if(aig, &x[..n], sign_x);
+    let mut magnitude_y = negate_if(aig, &y[..m], sign_y);
+    magnitude_x.resize(n + m, Edge::FALSE);
+    magnitude_y.resize(n + m, Edge::FALSE);
+    let mut product = multiply_unsigned(aig, &magnitude_x, &magnitude_y);
+    product.resize(width, Edge::FALSE);
+    let sign = aig.xor(sign_x, sign_y);
+    negate_if(aig, &product, sign)
+}
+
+/// How many bits a word has without the copies of its sign on top; at least one.
+fn significant_bits(bits: &[Edge]) -> usize {
+    let copies = bits
+        .iter()
+        .rev()
+        .take_while(|&&bit| Some(&bit) == bits.last());
+    bits.len() + 1 - copies.count().max(1)
+}
+
+/// Adds up shifted copies of `x`, one per bit of `y` that is not constant 0.
+fn multiply_unsigned(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
     let width = x.len();
     let zeros = |bits: &[Edge]| bits.iter().filter(|&&edge| edge == Edge::FALSE).count();
     // Rows are taken from the operand that has more zeros.

@@ -251,3 +251,55 @@ fn simplification_keeps_the_meaning() {
         }
     }
 }
+
+#[test]
+fn products_of_extended_words_are_blasted_right() {
+    let mut random = Random(0x1bad_b002_cafe_f00d);
+    for (from, to, signs) in [
+        (1, 2, [true, true]),
+        (3, 6, [true, true]),
+        (4, 9, [true, false]),
+        (5, 9, [true, true]),
+        (8, 16, [false, true]),
+        (16, 64, [true, true]),
+        (32, 64, [true, true]),
+        (32, 128, [true, false]),
+    ] {
+        let mut terms = Terms::new();
+        let mut aig = Aig::new();
+        let mut blaster = Blaster::new();
+        let mut inputs_of =
+            |aig: &mut Aig, _: Term| (0..from).map(|_| aig.add_input()).collect::<Vec<_>>();
+        let mut extended = Vec::new();
+        for signed in signs {
+            let word = terms.variable(from);
+            blaster.blast(&terms, &mut aig, word, &mut inputs_of);
+            extended.push(if signed {
+                terms.sext(word, to)
+            } else {
+                terms.zext(word, to)
+            });
+        }
+        let product = terms.mul(extended[0], extended[1]);
+        let square = terms.mul(extended[0], extended[0]);
+        for term in [product, square] {
+            let edges = blaster
+                .blast(&terms, &mut aig, term, &mut inputs_of)
+                .to_vec();
+            for _ in 0..200 {
+                let values = [random.word(from), random.word(from)];
+                let inputs: Vec<bool> = values
+                    .iter()
+                    .flat_map(|&value| (0..from).map(move |i| value >> i & 1 == 1))
+                    .collect();
+                let nodes = simulate(&aig, &inputs);
+                let got = edges.iter().enumerate().fold(0u128, |sum, (i, edge)| {
+                    let bit = nodes[edge.node() as usize] != edge.is_negated();
+                    sum | u128::from(bit) << i
+                });
+                let mut evaluator = Evaluator::new(&terms, |_, number| values[number as usize]);
+                assert_eq!(got, evaluator.value(term), "{values:?} from {from} to {to}");
+            }
+        }
+    }
+}
