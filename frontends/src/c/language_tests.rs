@@ -1,26 +1,11 @@
 //! Corners of the language that programs seldom use, each with an assertion that holds and one that does not.
 
-use super::library::Library;
-use super::lower::{Checks, LoweringOptions, lower};
-use super::parse::parse;
-use super::source::Source;
-use super::tests::{looped, unwound};
+use super::tests::{looped, lowered, unwound};
 use super::types::DataModel;
 
 /// What lowering has against a program.
 fn refusal(text: &str) -> Option<String> {
-    let model = DataModel::Lp64;
-    let source = Source::new(text, "test.c");
-    let library = Library::new(model).expect("the library parses");
-    let unit = parse(&source).expect("the program parses");
-    let options = LoweringOptions {
-        model,
-        error_name: None,
-        entry: "main".into(),
-        checks: Checks::default(),
-        cover: Vec::new(),
-    };
-    lower(&source, &unit, &library, &options).err()
+    lowered(text, DataModel::Lp64).err()
 }
 
 #[test]

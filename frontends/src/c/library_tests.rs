@@ -7,10 +7,7 @@ use std::process::Command;
 use craig_mc::Control;
 
 use super::bounded::{self, Verdict};
-use super::library::Library;
-use super::lower::{Checks, LoweringOptions, lower};
-use super::parse::parse;
-use super::source::Source;
+use super::tests::program;
 use super::types::DataModel;
 use super::unwinding::Unwinding;
 
@@ -49,17 +46,7 @@ fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
 }
 
 pub(super) fn verdict(text: &str) -> Verdict {
-    let source = Source::new(text, "test.c");
-    let library = Library::new(DataModel::Lp64).expect("the library parses");
-    let unit = parse(&source).expect("the program parses");
-    let options = LoweringOptions {
-        model: DataModel::Lp64,
-        error_name: None,
-        entry: "main".into(),
-        checks: Checks::default(),
-        cover: Vec::new(),
-    };
-    let program = lower(&source, &unit, &library, &options).expect("the program is lowered");
+    let program = program(text, DataModel::Lp64);
     bounded::check(&program, &Unwinding::default(), &Control::new())
 }
 

@@ -65,6 +65,8 @@ mod formatted_tests;
 #[cfg(test)]
 mod language_tests;
 #[cfg(test)]
+mod layout_tests;
+#[cfg(test)]
 mod library_tests;
 #[cfg(test)]
 mod overlay_tests;
