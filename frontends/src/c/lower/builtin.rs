@@ -16,18 +16,26 @@ pub(super) fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&
     arguments.get(index).ok_or_else(missing)
 }
 
+/// What the conversions of a format convert to or from: the letter of each, behind its width and the size of its argument.
+/// `None` where the format is no literal.
+pub(super) fn conversions(format: &Expression) -> Option<Vec<char>> {
+    let Expression::StringLiteral(text) = format else {
+        return None;
+    };
+    let text = text.node.concat().replace("%%", "");
+    let letter = |conversion: &str| {
+        let is_before = |c: char| c.is_ascii_digit() || matches!(c, 'h' | 'l' | 'j' | 'z' | 't');
+        conversion.trim_start_matches(is_before).chars().next()
+    };
+    Some(text.split('%').skip(1).filter_map(letter).collect())
+}
+
 /// Whether one of a call's arguments is a format that stores how much was written so far.
 fn stores_length(arguments: &[Node<Expression>]) -> bool {
-    arguments.iter().any(|argument| match &argument.node {
-        Expression::StringLiteral(text) => {
-            let text = text.node.concat().replace("%%", "");
-            text.split('%').skip(1).any(|conversion| {
-                let letter = conversion.trim_start_matches(['h', 'l', 'j', 'z', 't']);
-                letter.starts_with('n')
-            })
-        }
-        _ => false,
-    })
+    (arguments
+        .iter()
+        .filter_map(|argument| conversions(&argument.node)))
+    .any(|letters| letters.contains(&'n'))
 }
 
 impl<'a> Lowering<'a> {

@@ -7,6 +7,7 @@ use crate::c::ir::{Choice, Instr, Role};
 use crate::c::types::{FunctionType, Type};
 use crate::word::Op;
 
+use super::builtin::conversions;
 use super::{Lowering, Place, Result, Value};
 
 impl<'a> Lowering<'a> {
@@ -151,17 +152,12 @@ fn writes_text(name: &str, arguments: &[Node<Expression>]) -> bool {
             );
         }
     };
-    match arguments.get(format).map(|argument| &argument.node) {
-        // Conversions to characters; `%%` is none.
-        Some(Expression::StringLiteral(text)) => {
-            let text = text.node.concat().replace("%%", "");
-            text.split('%').skip(1).any(|conversion| {
-                let letter =
-                    conversion.trim_start_matches(|c: char| c.is_ascii_digit() || c == 'l');
-                letter.starts_with(['s', 'c', '[', 'S', 'C', 'm'])
-            })
-        }
-        _ => true,
+    let format = arguments.get(format);
+    match format.and_then(|format| conversions(&format.node)) {
+        Some(letters) => letters
+            .iter()
+            .any(|letter| matches!(letter, 's' | 'c' | '[' | 'S' | 'C' | 'm')),
+        None => true,
     }
 }
 
