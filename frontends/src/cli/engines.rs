@@ -135,6 +135,8 @@ enum PassName {
 enum ExtraPassName {
     /// Constraints become part of the bad, with a latch that remembers whether they have held.
     Folding,
+    /// Implications between latches that hold by induction become constraints.
+    Implications,
 }
 
 /// How many gates to evaluate ahead of bounded model checking, each for 64 runs at once: some seconds.
@@ -412,6 +414,7 @@ impl EngineArguments {
         for pass in &self.extra_pass {
             *match pass {
                 ExtraPassName::Folding => &mut passes.folding,
+                ExtraPassName::Implications => &mut passes.implications,
             } = true;
         }
         passes

@@ -13,6 +13,7 @@ use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::partition::Partition;
 use super::rebuild::Substitution;
+use super::words;
 use crate::control::Control;
 use crate::model::{Model, Reset};
 
@@ -80,8 +81,9 @@ impl<'a> Search<'a> {
             random: Random::new(2),
             ticks_left: MAX_TICKS,
         };
-        let (states, inputs) = (search.reset_words(), search.random_inputs());
-        let words = search.values(&states, &inputs);
+        let states = words::resets(model, &mut search.random);
+        let inputs = words::random_inputs(model, &mut search.random);
+        let words = words::values(model, &states, &inputs);
         search.partition = Partition::new(members, &words);
         search
     }
@@ -94,69 +96,21 @@ impl<'a> Search<'a> {
 
     // ---- simulation
 
-    fn reset_words(&mut self) -> Vec<u64> {
-        self.model
-            .latches
-            .iter()
-            .map(|latch| match latch.reset {
-                Reset::Zero => 0,
-                Reset::One => u64::MAX,
-                Reset::Uninitialised => self.random.word(),
-            })
-            .collect()
-    }
-
-    fn random_inputs(&mut self) -> Vec<u64> {
-        self.model
-            .inputs
-            .iter()
-            .map(|_| self.random.word())
-            .collect()
-    }
-
-    /// The words of all nodes, given those of latches and inputs.
-    fn values(&self, states: &[u64], inputs: &[u64]) -> Vec<u64> {
-        let mut words = vec![0; self.model.aig.n_nodes()];
-        for (latch, &word) in self.model.latches.iter().zip(states) {
-            words[latch.state.node() as usize] = word;
-        }
-        for (input, &word) in self.model.inputs.iter().zip(inputs) {
-            words[input.node() as usize] = word;
-        }
-        for node in 0..words.len() {
-            if let Node::And(left, right) = self.model.aig.node(node as NodeId) {
-                words[node] = left.word(&words) & right.word(&words);
-            }
-        }
-        words
-    }
-
-    fn next_states(&self, words: &[u64]) -> Vec<u64> {
-        let latches = self.model.latches.iter();
-        latches.map(|latch| latch.next.word(words)).collect()
-    }
-
-    /// Where all constraints hold.
-    fn constraint_mask(&self, words: &[u64]) -> u64 {
-        let constraints = self.model.constraints.iter();
-        constraints.fold(u64::MAX, |mask, constraint| mask & constraint.word(words))
-    }
-
     /// Splits classes by random runs from the resets. A step counts where the constraints have held before it.
     fn simulate_runs(&mut self) {
         let n_nodes = self.model.aig.n_nodes() as u64;
         for _ in 0..N_RUNS {
-            let mut states = self.reset_words();
+            let mut states = words::resets(self.model, &mut self.random);
             let mut mask = u64::MAX;
             for _ in 0..N_STEPS {
                 if mask == 0 || self.ticks_left < MAX_TICKS / 2 {
                     break;
                 }
-                let inputs = self.random_inputs();
-                let words = self.values(&states, &inputs);
+                let inputs = words::random_inputs(self.model, &mut self.random);
+                let words = words::values(self.model, &states, &inputs);
                 self.partition.refine(&words, mask);
-                mask &= self.constraint_mask(&words);
-                states = self.next_states(&words);
+                mask &= words::constraint_mask(self.model, &words);
+                states = words::next_states(self.model, &words);
                 // Half of the budget is left in any case.
                 let _ = self.spend(2 * n_nodes);
             }
@@ -294,7 +248,7 @@ impl<'a> Search<'a> {
         debug_assert_eq!(mask & 1, 1, "the model satisfies what is assumed");
         let states: Vec<u64> = frames.states.iter().map(|edge| edge.word(&words)).collect();
         let inputs: Vec<u64> = frames.inputs.iter().map(|edge| edge.word(&words)).collect();
-        let words = self.values(&states, &inputs);
+        let words = words::values(self.model, &states, &inputs);
         self.partition.refine(&words, mask);
         self.spend((frames.aig.n_nodes() + 2 * self.model.aig.n_nodes()) as u64)
     }

@@ -59,6 +59,22 @@ impl Facts {
         for (node, image) in substitution.replaced() {
             roots.extend([Edge::new(node, false), image]);
         }
+        for pair in self.images(model, &roots).chunks_exact(2) {
+            let fact = self.original.aig.iff(pair[0], pair[1]);
+            if fact != Edge::TRUE {
+                self.facts.push(fact);
+            }
+        }
+    }
+
+    /// Notes that these formulas of `model`, the reduced model so far, are facts.
+    pub(super) fn add(&mut self, model: &Model, facts: &[Edge]) {
+        let images = self.images(model, facts);
+        self.facts.extend(images);
+    }
+
+    /// The original's formulas for those of `model`, the reduced model so far.
+    fn images(&mut self, model: &Model, roots: &[Edge]) -> Vec<Edge> {
         let mut variables = vec![Edge::FALSE; model.aig.n_nodes()];
         for (input, &number) in model.inputs.iter().zip(&self.inputs) {
             variables[input.node() as usize] = self.original.inputs[number];
@@ -67,13 +83,7 @@ impl Facts {
             variables[latch.state.node() as usize] = self.original.latches[number].state;
         }
         let aig = &mut self.original.aig;
-        let images = aig.copy_cone(&model.aig, &roots, &mut |node| variables[node as usize]);
-        for pair in images.chunks_exact(2) {
-            let fact = aig.iff(pair[0], pair[1]);
-            if fact != Edge::TRUE {
-                self.facts.push(fact);
-            }
-        }
+        aig.copy_cone(&model.aig, roots, &mut |node| variables[node as usize])
     }
 
     /// Notes which inputs and latches of the reduced model so far are left.

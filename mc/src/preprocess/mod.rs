@@ -12,6 +12,7 @@ mod combinational;
 mod correspondence;
 mod facts;
 mod folding;
+mod implications;
 mod inputs;
 mod lift;
 mod partition;
@@ -19,8 +20,11 @@ mod rebuild;
 mod ternary;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use lift::Lift;
+
+use craig_solver::aig::Edge;
 
 use crate::control::Control;
 use crate::model::Model;
@@ -43,6 +47,8 @@ pub struct Passes {
     pub signal_correspondence: bool,
     /// Inputs in the places of gates that other inputs can set to either value.
     pub inputs: bool,
+    /// Implications between latches, by induction, as further constraints.
+    pub implications: bool,
     /// No constraints, but a latch that remembers whether they have held.
     pub folding: bool,
 }
@@ -56,6 +62,7 @@ impl Passes {
         latch_correspondence: true,
         signal_correspondence: true,
         inputs: true,
+        implications: false,
         folding: false,
     };
     /// No pass: the model stays as it is, but for the other bads.
@@ -66,6 +73,7 @@ impl Passes {
         latch_correspondence: false,
         signal_correspondence: false,
         inputs: false,
+        implications: false,
         folding: false,
     };
 }
@@ -106,6 +114,20 @@ impl Reduced {
         let rebuilt = rebuild::rebuild(&self.model, substitution, scope);
         facts.keep(&rebuilt.inputs, &rebuilt.latches);
         self.model = rebuilt.model;
+    }
+
+    /// States implications that are facts as constraints.
+    fn constrain(&mut self, implications: &[[Edge; 2]]) {
+        let facts = implications
+            .iter()
+            .map(|&[from, to]| !self.model.aig.and(from, !to));
+        let facts: Vec<Edge> = facts.collect();
+        self.lift.facts(&self.model).add(&self.model, &facts);
+        if !self.model.names.constraints.is_empty() {
+            let names = &mut self.model.names.constraints;
+            names.resize(self.model.constraints.len() + facts.len(), String::new());
+        }
+        self.model.constraints.extend(facts);
     }
 
     /// What an engine has found out about the reduced model, said of the original.
@@ -196,6 +218,14 @@ pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -
         reduced.model = model;
         reduced.apply(&Substitution::identity(&reduced.model), scope);
         tell("free gates", &reduced);
+    }
+    if passes.implications && control.stop_reason().is_none() {
+        let implications = implications::find(&reduced.model, control);
+        control.note("preprocess", || match &implications {
+            Some(implications) => format!("implications: {} more constraints", implications.len()),
+            None => "implications: given up".to_string(),
+        });
+        reduced.constrain(&implications.unwrap_or_default());
     }
     if passes.folding
         && let Some((folding, model)) = folding::fold(&reduced.model)

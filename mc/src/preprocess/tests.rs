@@ -10,7 +10,7 @@ use crate::model::{Latch, Model, Reset};
 use crate::verdict::{Certificate, Trace};
 
 /// The passes, one at a time, and all of them.
-fn variants() -> [Passes; 10] {
+fn variants() -> [Passes; 12] {
     [
         Passes::NONE,
         Passes {
@@ -41,8 +41,17 @@ fn variants() -> [Passes; 10] {
             folding: true,
             ..Passes::NONE
         },
+        Passes {
+            implications: true,
+            ..Passes::NONE
+        },
         Passes::ALL,
         Passes {
+            implications: true,
+            ..Passes::ALL
+        },
+        Passes {
+            implications: true,
             folding: true,
             ..Passes::ALL
         },

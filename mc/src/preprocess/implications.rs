@@ -1,0 +1,435 @@
+//! Constraints that a model has without saying so: implications between latches, by simulation and induction.
+//!
+//! Candidates are the implications that hold in everything that was simulated. They are assumed all together in
+//! one step, and looked for failures of in the next; a failure takes away all candidates that it contradicts.
+//! What is left proves itself by induction (the greatest fixpoint of C. Flanagan and K. Leino, "Houdini, an annotation assistant for
+//! ESC/Java", 2001; as constraints of circuits, with gates for latches: G. Cabodi, S. Nocco, S. Quer, "Strengthening model
+//! checking techniques with inductive invariants", 2009).
+//!
+//! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
+
+use craig_solver::aig::{Edge, Encoder, Random};
+use craig_solver::{Answer, Limits, Lit, Solver};
+
+use super::words;
+use crate::control::Control;
+use crate::model::{Model, Reset};
+
+/// Steps of each random run.
+const N_STEPS: usize = 64;
+/// Random runs of 64 sequences each.
+const N_RUNS: usize = 4;
+/// Latches above which nothing is tried: the candidates' table grows with their square.
+const MAX_LATCHES: usize = 4096;
+/// Conflicts a query, after which the candidates asked about are given up.
+const MAX_CONFLICTS: u64 = 300;
+/// Work for the whole pass, after which nothing is found: nodes simulated (64 patterns at a time), words of the
+/// table, clauses built, and literals propagated.
+const MAX_TICKS: u64 = 60_000_000;
+
+/// Finds implications between latches that hold in all reset states and that, together with the constraints, imply themselves
+/// one step later: pairs of which the first implies the second, those left out that follow from others. `None` if the work became too much.
+pub(super) fn find(model: &Model, control: &Control) -> Option<Vec<[Edge; 2]>> {
+    let n_latches = model.latches.len();
+    if n_latches > MAX_LATCHES {
+        return None;
+    }
+    let mut search = Search {
+        model,
+        control,
+        table: Table::new(n_latches),
+        random: Random::new(3),
+        ticks_left: MAX_TICKS,
+    };
+    search.simulate_runs()?;
+    search.table.leave_out_vacuous();
+    search.base();
+    while search.step()? {}
+    let essential = search.table.essential();
+    Some(
+        essential
+            .map(|pair| pair.map(|literal| search.edge(literal)))
+            .collect(),
+    )
+}
+
+/// A latch or its negation: twice the latch's number, and one more for the negation.
+type Literal = usize;
+
+fn is_negation(literal: Literal) -> bool {
+    literal % 2 == 1
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    control: &'a Control,
+    table: Table,
+    random: Random,
+    ticks_left: u64,
+}
+
+impl Search<'_> {
+    /// Takes off work; `None` once there is too little left, or somebody wants us to stop.
+    fn spend(&mut self, ticks: u64) -> Option<()> {
+        self.ticks_left = self.ticks_left.saturating_sub(ticks);
+        (self.ticks_left > 0 && self.control.stop_reason().is_none()).then_some(())
+    }
+
+    fn edge(&self, literal: Literal) -> Edge {
+        self.model.latches[literal / 2]
+            .state
+            .negate_if(is_negation(literal))
+    }
+
+    /// Takes away what random runs from the resets contradict. A step counts where the constraints have held before it.
+    fn simulate_runs(&mut self) -> Option<()> {
+        for _ in 0..N_RUNS {
+            let mut states = words::resets(self.model, &mut self.random);
+            let mut mask = u64::MAX;
+            for _ in 0..N_STEPS {
+                if mask == 0 || self.ticks_left < MAX_TICKS / 2 {
+                    break;
+                }
+                self.refine(&states, mask)?;
+                let inputs = words::random_inputs(self.model, &mut self.random);
+                let values = words::values(self.model, &states, &inputs);
+                mask &= words::constraint_mask(self.model, &values);
+                states = words::next_states(self.model, &values);
+                self.spend(2 * self.model.aig.n_nodes() as u64)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Takes away what the patterns that `mask` selects contradict.
+    fn refine(&mut self, states: &[u64], mask: u64) -> Option<()> {
+        let n_latches = states.len();
+        let mut patterns = mask;
+        while patterns != 0 {
+            let pattern = patterns.trailing_zeros();
+            patterns &= patterns - 1;
+            self.table.refine(|latch| states[latch] >> pattern & 1 == 1);
+        }
+        self.spend(u64::from(mask.count_ones()) * (n_latches * n_latches.div_ceil(64)) as u64)
+    }
+
+    /// Takes away what a reset state contradicts: two latches have any two values that their resets allow.
+    fn base(&mut self) {
+        let may_be = |literal: Literal| match self.model.latches[literal / 2].reset {
+            Reset::Zero => is_negation(literal),
+            Reset::One => !is_negation(literal),
+            Reset::Uninitialised => true,
+        };
+        self.table
+            .retain(|from, to| !(may_be(from) && may_be(to ^ 1)));
+    }
+
+    /// Assumes the candidates in one step and checks them in the next; whether some had to go. `None` if the work became too much.
+    fn step(&mut self) -> Option<bool> {
+        self.spend(self.table.n_implications() * self.table.words_per_row as u64)?;
+        let mut step = Step::new(self.model, &self.table);
+        self.spend(4 * step.solver.n_vars() as u64)?;
+        let mut has_lost = false;
+        for from in 0..self.table.n_literals() {
+            while !self.table.row(from).is_empty() {
+                let before = step.solver.statistics().propagations;
+                let question = step.violation(from, &self.table.row(from));
+                step.solver.set_limits(Limits {
+                    conflicts: Some(MAX_CONFLICTS),
+                    propagations: Some(self.ticks_left),
+                });
+                let answer = step.solver.solve(&question);
+                self.spend(1 + step.solver.statistics().propagations - before)?;
+                match answer {
+                    Answer::Unsatisfiable => break,
+                    Answer::Satisfiable => self.learn_from_failure(&step)?,
+                    Answer::Unknown => self.table.clear_row(from),
+                }
+                has_lost = true;
+            }
+        }
+        Some(has_lost)
+    }
+
+    /// Takes away what the successor in the solver's model contradicts, and successors of the same state under
+    /// inputs nearby that satisfy the constraints.
+    fn learn_from_failure(&mut self, step: &Step) -> Option<()> {
+        let value = |solver: &Solver, lit: Option<Lit>| {
+            let value = lit.and_then(|lit| solver.value(lit)).unwrap_or(false);
+            0_u64.wrapping_sub(u64::from(value))
+        };
+        let literal = |edge: Edge| step.encoder.literal(edge);
+        let states: Vec<u64> = (self.model.latches.iter())
+            .map(|latch| value(&step.solver, literal(latch.state)))
+            .collect();
+        let inputs: Vec<u64> = (self.model.inputs.iter())
+            .map(|&input| {
+                value(&step.solver, literal(input)) ^ self.random.word() & self.random.word() & !1
+            })
+            .collect();
+        let values = words::values(self.model, &states, &inputs);
+        let mask = words::constraint_mask(self.model, &values);
+        debug_assert_eq!(mask & 1, 1, "the model satisfies the constraints");
+        self.spend(2 * self.model.aig.n_nodes() as u64)?;
+        self.refine(&words::next_states(self.model, &values), mask)
+    }
+}
+
+/// One step, before which the candidates and the constraints hold.
+struct Step {
+    solver: Solver,
+    encoder: Encoder,
+    /// The solver's literals for the latches' values behind the step.
+    next: Vec<Lit>,
+}
+
+impl Step {
+    fn new(model: &Model, table: &Table) -> Self {
+        let mut solver = Solver::new();
+        let mut encoder = Encoder::new();
+        for &constraint in &model.constraints {
+            let lit = encoder.encode(&model.aig, constraint, &mut solver);
+            solver.add_clause(&[lit]);
+        }
+        let mut encode = |edge: Edge| encoder.encode(&model.aig, edge, &mut solver);
+        let states: Vec<Lit> = model
+            .latches
+            .iter()
+            .map(|latch| encode(latch.state))
+            .collect();
+        let next = model
+            .latches
+            .iter()
+            .map(|latch| encode(latch.next))
+            .collect();
+        for [from, to] in table.essential() {
+            let at = |literal: Literal| states[literal / 2].negate_if(is_negation(literal));
+            solver.add_clause(&[!at(from), at(to)]);
+        }
+        Self {
+            solver,
+            encoder,
+            next,
+        }
+    }
+
+    /// Assumptions that say: behind the step, `from` holds and one of `to` does not.
+    fn violation(&mut self, from: Literal, to: &[Literal]) -> [Lit; 2] {
+        let next = |literal: Literal| self.next[literal / 2].negate_if(is_negation(literal));
+        let from = next(from);
+        if let [to] = to {
+            return [from, !next(*to)];
+        }
+        let is_violated = self.solver.new_var().positive();
+        let mut clause: Vec<Lit> = to.iter().map(|&to| !next(to)).collect();
+        clause.push(!is_violated);
+        self.solver.add_clause(&clause);
+        [from, is_violated]
+    }
+}
+
+/// Which literal implies which, so far. An implication is there just if its contrapositive is.
+struct Table {
+    n_latches: usize,
+    /// The words of each row: a bit for each literal that the row's literal implies.
+    words_per_row: usize,
+    rows: Vec<u64>,
+    /// Whether each literal has been true.
+    seen: Vec<bool>,
+}
+
+impl Table {
+    /// Every latch implies everything.
+    fn new(n_latches: usize) -> Self {
+        let words_per_row = (2 * n_latches).div_ceil(64);
+        let mut row = vec![u64::MAX; words_per_row];
+        if !n_latches.is_multiple_of(32) {
+            row[words_per_row - 1] = (1 << (2 * n_latches % 64)) - 1;
+        }
+        Self {
+            n_latches,
+            words_per_row,
+            rows: row.repeat(2 * n_latches),
+            seen: vec![false; 2 * n_latches],
+        }
+    }
+
+    fn n_literals(&self) -> usize {
+        2 * self.n_latches
+    }
+
+    fn has(&self, from: Literal, to: Literal) -> bool {
+        self.rows[from * self.words_per_row + to / 64] >> (to % 64) & 1 == 1
+    }
+
+    fn remove(&mut self, from: Literal, to: Literal) {
+        self.rows[from * self.words_per_row + to / 64] &= !(1 << (to % 64));
+    }
+
+    /// Takes away what a state contradicts.
+    fn refine(&mut self, is_true: impl Fn(usize) -> bool) {
+        let mut pattern = vec![0_u64; self.words_per_row];
+        for latch in 0..self.n_latches {
+            let literal = 2 * latch + usize::from(!is_true(latch));
+            pattern[literal / 64] |= 1 << (literal % 64);
+        }
+        for latch in 0..self.n_latches {
+            let literal = 2 * latch + usize::from(!is_true(latch));
+            self.seen[literal] = true;
+            let row = &mut self.rows[literal * self.words_per_row..][..self.words_per_row];
+            for (word, pattern) in row.iter_mut().zip(&pattern) {
+                *word &= pattern;
+            }
+        }
+    }
+
+    /// Takes away the implications for which `keep` does not hold.
+    fn retain(&mut self, keep: impl Fn(Literal, Literal) -> bool) {
+        for from in 0..self.n_literals() {
+            for to in 0..self.n_literals() {
+                if self.has(from, to) && !keep(from, to) {
+                    self.remove(from, to);
+                }
+            }
+        }
+    }
+
+    /// Takes away what is trivial, and what follows only because one side has never been different.
+    fn leave_out_vacuous(&mut self) {
+        let seen = self.seen.clone();
+        self.retain(|from, to| from / 2 != to / 2 && seen[from] && seen[to ^ 1]);
+    }
+
+    fn words(&self, from: Literal) -> &[u64] {
+        &self.rows[from * self.words_per_row..][..self.words_per_row]
+    }
+
+    /// How many implications there are, contrapositives counted, too.
+    fn n_implications(&self) -> u64 {
+        self.rows
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum()
+    }
+
+    /// Whether `from` implies `to` by way of a third literal that is equal to neither.
+    fn follows(&self, from: Literal, to: Literal) -> bool {
+        const EVEN: u64 = 0x5555_5555_5555_5555;
+        // What implies `to` are the negations of what its negation implies.
+        let pairs = self.words(from).iter().zip(self.words(to ^ 1)).enumerate();
+        pairs.into_iter().any(|(index, (&implied, &negations))| {
+            let mut between = implied & (negations >> 1 & EVEN | (negations & EVEN) << 1);
+            while between != 0 {
+                let middle = 64 * index + between.trailing_zeros() as usize;
+                if !self.has(middle, from) && !self.has(to, middle) {
+                    return true;
+                }
+                between &= between - 1;
+            }
+            false
+        })
+    }
+
+    /// What `from` implies; of each implication and its contrapositive, just one is in a row.
+    fn row(&self, from: Literal) -> Vec<Literal> {
+        (0..self.n_literals())
+            .filter(|&to| from < to && self.has(from, to))
+            .collect()
+    }
+
+    fn clear_row(&mut self, from: Literal) {
+        for to in self.row(from) {
+            self.remove(from, to);
+            self.remove(to ^ 1, from ^ 1);
+        }
+    }
+
+    /// The implications, one of each with its contrapositive, without those that follow from two others.
+    fn essential(&self) -> impl Iterator<Item = [Literal; 2]> + '_ {
+        (0..self.n_literals()).flat_map(move |from| {
+            let row = self.row(from);
+            row.into_iter()
+                .filter(move |&to| !self.follows(from, to))
+                .map(move |to| [from, to])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use craig_solver::aig::Aig;
+
+    use super::*;
+    use crate::model::Latch;
+
+    /// Latches that pass on a single 1 if the input says so, and one that follows the first of them late.
+    fn ring(n_latches: usize) -> Model {
+        let mut aig = Aig::new();
+        let go = aig.add_input();
+        let states: Vec<Edge> = (0..=n_latches).map(|_| aig.add_input()).collect();
+        let mut latches = Vec::new();
+        for number in 0..n_latches {
+            let before = states[(number + n_latches - 1) % n_latches];
+            latches.push(Latch {
+                state: states[number],
+                next: aig.ite(go, before, states[number]),
+                reset: if number == 0 { Reset::One } else { Reset::Zero },
+            });
+        }
+        latches.push(Latch {
+            state: states[n_latches],
+            next: aig.or(states[n_latches], states[1]),
+            reset: Reset::Zero,
+        });
+        Model {
+            bads: vec![aig.and(states[0], states[1])],
+            aig,
+            inputs: vec![go],
+            latches,
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn the_latches_of_a_ring_exclude_each_other() {
+        let model = ring(5);
+        let found = find(&model, &Control::new()).expect("there is little work");
+        let state = |number: usize| model.latches[number].state;
+        for first in 0..5 {
+            for second in 0..first {
+                let pair = [state(first), state(second)];
+                let either = [[pair[0], !pair[1]], [pair[1], !pair[0]]];
+                assert!(either.iter().any(|wanted| found.contains(wanted)));
+            }
+        }
+        // The last one stays set once the 1 has been in latch 1: it is not set before latch 2 and those behind it are.
+        for number in 2..5 {
+            let either = [[state(number), state(5)], [!state(5), !state(number)]];
+            assert!(either.iter().any(|wanted| found.contains(wanted)));
+        }
+        assert_eq!(found.len(), 10 + 3);
+    }
+
+    #[test]
+    fn what_follows_from_two_others_is_left_out() {
+        let mut table = Table::new(3);
+        table.refine(|_| false);
+        table.refine(|_| true);
+        table.refine(|latch| latch > 0);
+        table.refine(|latch| latch > 1);
+        table.leave_out_vacuous();
+        assert!(table.has(0, 2) && table.has(0, 4) && table.has(2, 4));
+        assert_eq!(table.essential().collect::<Vec<_>>(), [[0, 2], [2, 4]]);
+    }
+
+    #[test]
+    fn of_equal_latches_both_implications_stay() {
+        let mut table = Table::new(3);
+        table.refine(|_| false);
+        table.refine(|_| true);
+        table.refine(|latch| latch == 2);
+        table.leave_out_vacuous();
+        let essential: Vec<_> = table.essential().collect();
+        assert_eq!(essential, [[0, 2], [0, 4], [1, 3], [2, 4]]);
+    }
+}

@@ -1,0 +1,51 @@
+//! A model on 64 patterns side by side, one bit of a word for each.
+
+use craig_solver::aig::{Node, NodeId, Random};
+
+use crate::model::{Model, Reset};
+
+/// The latches' words in reset states; open resets are random.
+pub(super) fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
+    let latches = model.latches.iter();
+    latches
+        .map(|latch| match latch.reset {
+            Reset::Zero => 0,
+            Reset::One => u64::MAX,
+            Reset::Uninitialised => random.word(),
+        })
+        .collect()
+}
+
+/// Random words for the inputs.
+pub(super) fn random_inputs(model: &Model, random: &mut Random) -> Vec<u64> {
+    model.inputs.iter().map(|_| random.word()).collect()
+}
+
+/// The words of all nodes, given those of latches and inputs.
+pub(super) fn values(model: &Model, states: &[u64], inputs: &[u64]) -> Vec<u64> {
+    let mut words = vec![0; model.aig.n_nodes()];
+    for (latch, &word) in model.latches.iter().zip(states) {
+        words[latch.state.node() as usize] = word;
+    }
+    for (input, &word) in model.inputs.iter().zip(inputs) {
+        words[input.node() as usize] = word;
+    }
+    for node in 0..words.len() {
+        if let Node::And(left, right) = model.aig.node(node as NodeId) {
+            words[node] = left.word(&words) & right.word(&words);
+        }
+    }
+    words
+}
+
+/// The latches' words one step later.
+pub(super) fn next_states(model: &Model, words: &[u64]) -> Vec<u64> {
+    let latches = model.latches.iter();
+    latches.map(|latch| latch.next.word(words)).collect()
+}
+
+/// The patterns in which all constraints hold.
+pub(super) fn constraint_mask(model: &Model, words: &[u64]) -> u64 {
+    let constraints = model.constraints.iter();
+    constraints.fold(u64::MAX, |mask, constraint| mask & constraint.word(words))
+}
