@@ -8,6 +8,7 @@
 mod answer;
 mod circuits;
 mod formulas;
+mod plot;
 mod pool;
 mod process;
 mod table;
@@ -38,6 +39,9 @@ enum Command {
         /// The processor seconds after which a run counted as unsolved.
         #[arg(long, default_value_t = 60.0)]
         limit: f64,
+        /// Draw a quantile plot into this SVG file.
+        #[arg(long)]
+        plot: Option<PathBuf>,
     },
     /// Solve a formula with varisat, printing as the SAT competitions ask: varisat's crate has no program.
     Varisat {
@@ -97,7 +101,11 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Circuits(arguments) => circuits::run(&arguments),
         Command::Formulas(arguments) => formulas::run(&arguments),
-        Command::Report { results, limit } => table::report(&results, limit),
+        Command::Report {
+            results,
+            limit,
+            plot,
+        } => table::report(&results, limit, plot.as_deref()),
         Command::Varisat { file } => return formulas::varisat(&file),
     };
     match result {

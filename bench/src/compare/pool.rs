@@ -47,5 +47,5 @@ pub(crate) fn run(
         let mut joined = threads.into_iter().map(|thread| thread.join());
         joined.try_for_each(|result| result.map_err(|_| io::Error::other("a worker panicked"))?)
     })?;
-    table::report(&[path], arguments.limit)
+    table::report(&[path], arguments.limit, None)
 }

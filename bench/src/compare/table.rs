@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::answer::Answer;
+use crate::plot;
 use crate::process::Ended;
 
 /// One run.
@@ -61,7 +62,7 @@ impl Row {
         )
     }
 
-    fn parse(line: &str) -> Option<Self> {
+    pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split('\t');
         let mut next = || fields.next();
         Some(Self {
@@ -88,7 +89,7 @@ impl Row {
         )
     }
 
-    fn is_solved(&self) -> bool {
+    pub(crate) fn is_solved(&self) -> bool {
         matches!(self.answer, Answer::Good | Answer::Bad) && !self.is_wrong()
     }
 
@@ -127,15 +128,15 @@ pub(crate) fn read_index(
     Ok(problems.filter(|(name, _)| name.contains(only)).collect())
 }
 
-/// Prints the tables of the given results.
-pub(crate) fn report(results: &[PathBuf], limit: f64) -> io::Result<()> {
+/// Prints the tables of the given results, and draws a quantile plot of them if a file is named for it.
+pub(crate) fn report(results: &[PathBuf], limit: f64, plot: Option<&Path>) -> io::Result<()> {
     let mut rows = Vec::new();
     for path in results {
         let text = fs::read_to_string(path)?;
         rows.extend(text.lines().skip(1).filter_map(Row::parse));
     }
     println!("{}\n{}", summarise(&rows, limit), list(&rows));
-    Ok(())
+    plot.map_or(Ok(()), |path| plot::quantiles(path, &rows, limit))
 }
 
 /// A line for each program. PAR-2: the mean processor time, where a problem without a right answer counts for twice the
@@ -219,7 +220,7 @@ fn list(rows: &[Row]) -> String {
 }
 
 /// The programs in the order in which they appear.
-fn programs(rows: &[Row]) -> Vec<&str> {
+pub(crate) fn programs(rows: &[Row]) -> Vec<&str> {
     let mut programs: Vec<&str> = Vec::new();
     for row in rows {
         if !programs.contains(&row.program.as_str()) {
