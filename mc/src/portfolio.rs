@@ -46,13 +46,19 @@ pub fn line_up(threads: usize) -> Vec<Entry> {
 /// So many engines, and at least one: first those that decide most alone, then those that add most to them. What an
 /// engine varies at random, it varies by `seed`.
 ///
+/// Where there are several, the first two are PDR with both its ways to generalise: on the circuits on which the
+/// first fails, the second adds more than any engine of another kind does. One alone takes turns between the two ways
+/// ([`pdr::Options::first_turn`]); beside another thread that has the second, it need not.
+///
 /// The engines tell each other of invariants and depths through their [`Control`].
 #[must_use]
 pub fn seeded_line_up(threads: usize, seed: u64) -> Vec<Entry> {
+    let first_turn = (threads < 2).then_some(pdr::Options::FIRST_TURN);
     let pdr = |name, generalisation, more| {
         let options = pdr::Options {
             generalisation,
             seed: seed.wrapping_add(more),
+            first_turn,
             ..pdr::Options::default()
         };
         Entry::new(name, move |model, property, control| {
@@ -61,6 +67,7 @@ pub fn seeded_line_up(threads: usize, seed: u64) -> Vec<Entry> {
     };
     let mut entries = vec![
         pdr(pdr::NAME, Generalisation::default(), 0),
+        pdr("pdr, plain", Generalisation::Plain, 0),
         Entry::new(imc::NAME, |model, property, control| {
             imc::check(model, property, &imc::Options::default(), control)
         }),
@@ -77,7 +84,6 @@ pub fn seeded_line_up(threads: usize, seed: u64) -> Vec<Entry> {
         Entry::new(tra::NAME, |model, property, control| {
             tra::check(model, property, &tra::Options::default(), control)
         }),
-        pdr("pdr, plain", Generalisation::Plain, 2),
         Entry::new(avy::NAME, |model, property, control| {
             avy::check(model, property, &avy::Options::default(), control)
         }),

@@ -209,6 +209,8 @@ enum TechniqueName {
     Import,
     /// Reducing the final invariant to what is needed.
     Shrink,
+    /// Taking turns with a second attempt that generalises plainly.
+    Turns,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -374,8 +376,13 @@ impl EngineArguments {
 
     fn pdr_options(&self) -> pdr::Options {
         let mut techniques = pdr::Techniques::ALL;
+        let mut first_turn = Some(pdr::Options::FIRST_TURN);
         for technique in &self.pdr_without {
             *match technique {
+                TechniqueName::Turns => {
+                    first_turn = None;
+                    continue;
+                }
                 TechniqueName::Joins => &mut techniques.joins,
                 TechniqueName::Parents => &mut techniques.parents,
                 TechniqueName::Forget => &mut techniques.forget,
@@ -395,6 +402,7 @@ impl EngineArguments {
             techniques,
             seed: self.seed,
             max_frames: self.max_depth,
+            first_turn,
             recording: None,
         }
     }

@@ -22,8 +22,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn decides_as_enumeration_does(recipe in recipe(), generalisation in strategies(), seed in 0..4_u64) {
-        let options = Options { generalisation, seed, ..Options::default() };
+    fn decides_as_enumeration_does(
+        recipe in recipe(),
+        generalisation in strategies(),
+        seed in 0..4_u64,
+        first_turn in prop::option::of(1..2000_u64),
+    ) {
+        let options = Options { generalisation, seed, first_turn, ..Options::default() };
         judge_engine(&recipe, false, |model, property| {
             check(model, property, &options, &Control::new())
         })?;
@@ -51,6 +56,25 @@ fn deep_counterexamples_are_found() {
         panic!("the counter reaches 15");
     };
     assert!(trace.depth() >= 15);
+}
+
+#[test]
+fn attempts_that_take_turns_go_on_where_they_were() {
+    // A turn of one propagation ends at the first chance; were the work not taken up again, it would never end.
+    for depth in [4, 7] {
+        let mut model = Model::default();
+        let enable = input(&mut model);
+        let states = counter(&mut model, depth, enable);
+        let bad = model.aig.and_all(states);
+        model.bads.push(bad);
+        let options = Options {
+            first_turn: Some(1),
+            ..Options::default()
+        };
+        let outcome = check(&model, 0, &options, &Control::new());
+        judge(&model, 0, &outcome, false).unwrap();
+        assert!(matches!(outcome.verdict, Verdict::Unsafe(_)));
+    }
 }
 
 #[test]

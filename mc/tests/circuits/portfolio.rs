@@ -94,6 +94,22 @@ fn every_loser_stops_in_the_middle_of_its_work() {
     assert_eq!(report.failures, []);
 }
 
+/// Two threads get both ways of PDR to generalise, beside which no engine takes turns with itself.
+#[test]
+fn the_line_up_fits_the_threads() {
+    let names =
+        |threads| -> Vec<&str> { line_up(threads).iter().map(|entry| entry.name).collect() };
+    assert_eq!(names(0), ["pdr"]);
+    assert_eq!(names(1), ["pdr"]);
+    assert_eq!(names(2), ["pdr", "pdr, plain"]);
+    let mut all = names(usize::MAX);
+    assert_eq!(all[..3], ["pdr", "pdr, plain", "imc"]);
+    let n_all = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), n_all, "an entry comes twice");
+}
+
 #[test]
 fn nobody_has_an_answer() {
     let giving_up = Entry::new("giving up", |_, _, _| {

@@ -1,15 +1,17 @@
 //! Which variable a query decides next.
 //!
-//! Most variables of a query were never part of a conflict. Those are decided in the order in which the
-//! domain lists them, by a cursor; only variables that were bumped live in a heap. Setting up a query
-//! so costs a pass over its domain and no sorting, and even that only once there is something to decide: many
-//! queries end in a conflict among their assumptions.
+//! Most variables of a query were not part of a conflict lately. Those are decided in the order in which the
+//! domain lists them, by a cursor, operands before what they define, so that most gates need no decision; only
+//! variables that were bumped not long ago live in a heap. Setting up a query so costs a pass over its domain and little
+//! sorting, and even that only once there is something to decide: many queries end in a conflict among their assumptions.
 
 /// An order over variables, restarted for each query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     activity: Vec<f64>,
     increment: f64,
+    /// Variables whose activity is below this, which only changes between queries, are left to the cursor.
+    threshold: f64,
     /// A binary heap of bumped variables, most active first.
     heap: Vec<u32>,
     /// Each variable's place in the heap, or `ABSENT`.
@@ -18,6 +20,8 @@ pub(super) struct Order {
     position: Vec<u32>,
     /// All unassigned variables of the domain that are not in the heap lie at or after this place.
     cursor: usize,
+    /// How many variables of the domain were no facts when heap, positions and cursor were set up.
+    n_open: usize,
     /// Whether heap, positions and cursor are from an earlier query, to be set up before the first decision.
     stale: bool,
 }
@@ -25,6 +29,9 @@ pub(super) struct Order {
 const ABSENT: u32 = u32::MAX;
 const DECAY: f64 = 1.0 / 0.95;
 const RESCALE: f64 = 1e100;
+/// Of a variable's activity, the share of the current increment that puts it in the heap: it was bumped within
+/// some 90 conflicts.
+const RECENT: f64 = 1e-2;
 
 impl Order {
     pub(super) fn new() -> Self {
@@ -46,17 +53,24 @@ impl Order {
         self.stale = true;
     }
 
-    /// Sets up the order over the variables of `domain`; `is_free` tells which are unassigned.
-    fn set_up(&mut self, domain: &[u32], is_free: impl Fn(u32) -> bool) {
+    /// Sets up the order over the variables of `domain`; `is_free` tells which are unassigned, and `n_assigned` of the
+    /// others are no facts.
+    fn set_up(&mut self, domain: &[u32], n_assigned: usize, is_free: impl Fn(u32) -> bool) {
         self.stale = false;
+        self.threshold = self.increment * RECENT;
         for &var in &self.heap {
             self.place[var as usize] = ABSENT;
         }
         self.heap.clear();
         self.cursor = 0;
+        self.n_open = n_assigned;
         for (position, &var) in domain.iter().enumerate() {
             self.position[var as usize] = position as u32;
-            if self.activity[var as usize] > 0.0 && is_free(var) {
+            if !is_free(var) {
+                continue;
+            }
+            self.n_open += 1;
+            if self.activity[var as usize] > self.threshold {
                 self.place[var as usize] = self.heap.len() as u32;
                 self.heap.push(var);
             }
@@ -66,10 +80,21 @@ impl Order {
         }
     }
 
-    /// A variable that is to be decided, or none if the whole domain is assigned.
-    pub(super) fn next(&mut self, domain: &[u32], is_free: impl Fn(u32) -> bool) -> Option<u32> {
+    /// A variable that is to be decided, or none if the whole domain is assigned. `n_assigned` variables of the domain
+    /// have a value above level 0.
+    pub(super) fn next(
+        &mut self,
+        domain: &[u32],
+        n_assigned: usize,
+        is_free: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
         if self.stale {
-            self.set_up(domain, &is_free);
+            self.set_up(domain, n_assigned, &is_free);
+        }
+        // Most queries that are satisfiable end here, with the heap still full of variables that have a value. New facts
+        // since the set-up are no longer above level 0: then the number is never reached, and the heap is emptied.
+        if n_assigned == self.n_open {
+            return None;
         }
         while let Some(var) = self.pop() {
             if is_free(var) {
@@ -92,7 +117,7 @@ impl Order {
         if self.stale {
             return;
         }
-        if self.activity[var as usize] > 0.0 {
+        if self.activity[var as usize] > self.threshold {
             self.insert(var);
         } else {
             self.cursor = self.cursor.min(self.position[var as usize] as usize);
@@ -119,6 +144,7 @@ impl Order {
                 };
             }
             self.increment /= RESCALE;
+            self.threshold /= RESCALE;
         }
     }
 

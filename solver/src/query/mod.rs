@@ -461,7 +461,8 @@ impl QuerySolver {
             }
             let values = &self.values;
             let free = |var: u32| values[2 * var as usize] == UNASSIGNED;
-            let Some(var) = self.order.next(self.domain.list(), free) else {
+            let n_assigned = self.trail.len() - self.levels_start[0];
+            let Some(var) = self.order.next(self.domain.list(), n_assigned, free) else {
                 return Answer::Satisfiable;
             };
             self.statistics.decisions += 1;

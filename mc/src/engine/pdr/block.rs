@@ -37,9 +37,8 @@ impl Pdr<'_> {
             let solver = &mut self.frames.solvers[level];
             solver.release_domain();
             solver.clear_temporary();
-            let control = self.control;
             let bad = self.transition.bad;
-            let answer = solver.solve(&[bad], &mut || control.stop_reason().is_some());
+            let answer = self.effort.ask_frame(solver, &[bad], self.control);
             if self.finish(answer)? {
                 return Ok(Blocking::Done);
             }
@@ -51,7 +50,11 @@ impl Pdr<'_> {
 
     /// Works on the queue until nothing is asked of any frame up to the last.
     fn discharge(&mut self) -> Result<Blocking, Stop> {
-        while let Some((frame, obligation)) = self.queue.pop(self.frames.level()) {
+        loop {
+            self.make_way()?;
+            let Some((frame, obligation)) = self.queue.pop(self.frames.level()) else {
+                return Ok(Blocking::Done);
+            };
             if self.transition.meets_initial(&obligation.states.cube) {
                 return Ok(Blocking::Reached(obligation));
             }
@@ -90,7 +93,6 @@ impl Pdr<'_> {
                 self.queue.push(frame, obligation);
             }
         }
-        Ok(Blocking::Done)
     }
 
     /// The lifted predecessor that the query about `cube` at `frame` has found, with its inputs.

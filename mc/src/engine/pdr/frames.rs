@@ -137,8 +137,7 @@ impl Pdr<'_> {
         self.scratch.clear();
         self.scratch
             .extend(cube.iter().map(|&lit| self.transition.next(lit)));
-        let control = self.control;
-        let answer = solver.solve(&self.scratch, &mut || control.stop_reason().is_some());
+        let answer = (self.effort).ask_frame(solver, &self.scratch, self.control);
         self.finish(answer)
     }
 

@@ -44,10 +44,8 @@ impl Pdr<'_> {
             self.scratch.clear();
             self.scratch.extend_from_slice(&inputs);
             self.scratch.extend_from_slice(&states);
-            let control = self.control;
-            let answer = self
-                .lift_solver
-                .solve(&self.scratch, &mut || control.stop_reason().is_some());
+            let answer =
+                (self.effort).ask_lifting(&mut self.lift_solver, &self.scratch, self.control);
             if !self.finish(answer)? {
                 // Only when stopped: the assumptions decide everything that the clause depends on.
                 debug_assert_eq!(answer, Answer::Unknown);

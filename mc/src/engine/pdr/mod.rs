@@ -6,6 +6,7 @@
 mod activity;
 pub mod avy;
 mod block;
+mod effort;
 mod frames;
 mod generalise;
 mod infinity;
@@ -17,6 +18,7 @@ mod sharing;
 mod shrink;
 mod support;
 mod transition;
+mod turns;
 
 use std::sync::{Arc, Mutex};
 
@@ -30,6 +32,7 @@ use crate::model::{Model, Reset};
 use crate::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use activity::{Activities, Random};
 use block::Blocking;
+use effort::Effort;
 use frames::Frames;
 use lemma::Lemma;
 use obligations::{Obligation, Queue};
@@ -93,7 +96,7 @@ impl Default for Techniques {
 }
 
 /// What may be chosen about the engine.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// How lemmas are generalised.
     pub generalisation: Generalisation,
@@ -103,8 +106,30 @@ pub struct Options {
     pub seed: u64,
     /// The largest number of frames to try; `None` for no end.
     pub max_frames: Option<usize>,
+    /// After so many propagations a second attempt at the proof begins, which generalises plainly, and the two take turns,
+    /// each turn twice as long as the last; `None` for no second attempt. There is none either where the first
+    /// generalises plainly, and none while queries are written down.
+    pub first_turn: Option<u64>,
     /// Where to write down the queries, for a bench to ask them again.
     pub recording: Option<Arc<Mutex<Recording>>>,
+}
+
+impl Options {
+    /// What [`Options::first_turn`] is unless said otherwise.
+    pub const FIRST_TURN: u64 = 20_000_000;
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            generalisation: Generalisation::default(),
+            techniques: Techniques::default(),
+            seed: 0,
+            max_frames: None,
+            first_turn: Some(Self::FIRST_TURN),
+            recording: None,
+        }
+    }
 }
 
 /// Looks for an inductive invariant that excludes bad number `property`, or a trace to it.
@@ -113,9 +138,8 @@ pub struct Options {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    let transition = Transition::new(model, property, options.recording.as_ref());
-    let mut pdr = Pdr::new(transition, options.clone(), control);
-    let verdict = match pdr.run() {
+    let (pdr, result) = turns::decide(model, property, options, control);
+    let verdict = match result {
         Ok(End::Invariant(lemmas)) => Verdict::Safe(Box::new(certificate(
             model,
             property,
@@ -161,6 +185,9 @@ struct Pdr<'a> {
     random: Random,
     imports: Imports,
     queries: u64,
+    effort: Effort,
+    /// When to make way for another attempt at the same proof, as propagations.
+    end_of_turn: Option<u64>,
     scratch: Vec<Lit>,
 }
 
@@ -182,6 +209,8 @@ impl<'a> Pdr<'a> {
             random: Random::new(options.seed),
             imports: Imports::default(),
             queries: 0,
+            effort: Effort::default(),
+            end_of_turn: None,
             scratch: Vec::new(),
             transition,
             options,
@@ -189,8 +218,11 @@ impl<'a> Pdr<'a> {
         }
     }
 
+    /// Goes on until the question is decided, somebody stops it, or the turn is over; after that it may be called again.
     fn run(&mut self) -> Result<End, Stop> {
-        self.try_candidates()?;
+        if self.queries == 0 {
+            self.try_candidates()?;
+        }
         loop {
             if let Some(reason) = self.control.stop_reason() {
                 return Err(Stop(reason));
@@ -239,8 +271,9 @@ impl<'a> Pdr<'a> {
             .map(|lemmas| lemmas.len().to_string())
             .collect();
         format!(
-            "{} queries; lemmas by frame: {}, for ever: {}",
+            "{} queries, {}; lemmas by frame: {}, for ever: {}",
             self.queries,
+            self.effort,
             sizes.join(" "),
             self.frames.infinity.len()
         )

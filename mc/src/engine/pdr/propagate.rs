@@ -15,6 +15,10 @@ impl Pdr<'_> {
         };
         self.frames.touched = last;
         for frame in first..last {
+            if let Err(stop) = self.make_way() {
+                self.frames.touched = self.frames.touched.min(frame);
+                return Err(stop);
+            }
             let mut lemmas = self.frames.lemmas[frame].clone();
             lemmas.sort_by_key(|lemma| lemma.cube.len());
             for lemma in lemmas {

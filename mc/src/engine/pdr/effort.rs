@@ -1,0 +1,91 @@
+//! What the queries have cost.
+
+use std::fmt;
+
+use craig_solver::query::{QuerySolver, Statistics};
+use craig_solver::{Answer, Lit};
+
+use crate::control::Control;
+
+/// Queries of one kind, and the work that they were.
+#[derive(Debug, Default)]
+struct Tally {
+    queries: u64,
+    satisfiable: u64,
+    decisions: u64,
+    propagations: u64,
+    conflicts: u64,
+}
+
+impl Tally {
+    fn add(&mut self, answer: Answer, before: &Statistics, after: &Statistics) {
+        self.queries += 1;
+        self.satisfiable += u64::from(answer == Answer::Satisfiable);
+        self.decisions += after.decisions - before.decisions;
+        self.propagations += after.propagations - before.propagations;
+        self.conflicts += after.conflicts - before.conflicts;
+    }
+}
+
+/// The work of all queries so far: of those about frames, and of those that lift.
+#[derive(Debug, Default)]
+pub(super) struct Effort {
+    frames: Tally,
+    lifting: Tally,
+}
+
+impl Effort {
+    /// How many literals have been propagated from: what the queries have taken, independent of the machine.
+    pub(super) fn propagations(&self) -> u64 {
+        self.frames.propagations + self.lifting.propagations
+    }
+
+    /// Asks the solver of a frame.
+    pub(super) fn ask_frame(
+        &mut self,
+        solver: &mut QuerySolver,
+        assumptions: &[Lit],
+        control: &Control,
+    ) -> Answer {
+        ask(&mut self.frames, solver, assumptions, control)
+    }
+
+    /// Asks the solver that lifts.
+    pub(super) fn ask_lifting(
+        &mut self,
+        solver: &mut QuerySolver,
+        assumptions: &[Lit],
+        control: &Control,
+    ) -> Answer {
+        ask(&mut self.lifting, solver, assumptions, control)
+    }
+}
+
+fn ask(
+    tally: &mut Tally,
+    solver: &mut QuerySolver,
+    assumptions: &[Lit],
+    control: &Control,
+) -> Answer {
+    let before = *solver.statistics();
+    let answer = solver.solve(assumptions, &mut || control.stop_reason().is_some());
+    tally.add(answer, &before, solver.statistics());
+    answer
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { frames, lifting } = self;
+        let mean = |total: u64, tally: &Tally| total / tally.queries.max(1);
+        write!(
+            f,
+            "{} % satisfiable, on average {} decisions, {} propagations, {:.2} conflicts; {} to lift, {} propagations",
+            100 * frames.satisfiable / frames.queries.max(1),
+            mean(frames.decisions, frames),
+            mean(frames.propagations, frames),
+            frames.conflicts as f64 / frames.queries.max(1) as f64,
+            lifting.queries,
+            mean(lifting.propagations, lifting),
+        )
+    }
+}

@@ -1,0 +1,66 @@
+//! Two attempts at one proof, in turns.
+//!
+//! Blocking counterexamples to generalisation makes for few and strong lemmas where a proof is hard to find; where very
+//! many lemmas are needed whatever one does, it only costs. No sign was found that tells the one from the other
+//! beforehand. With turns that double, a run takes at most some three times what the better of the two ways takes alone,
+//! and each attempt takes over the other's lemmas that hold for ever.
+
+use super::transition::Transition;
+use super::{End, Generalisation, Options, Pdr, Stop};
+use crate::control::Control;
+use crate::model::Model;
+use crate::verdict::UnknownReason;
+
+/// Decides whether bad number `property` can be reached; with the attempt that has succeeded, or was the last to be
+/// stopped.
+pub(super) fn decide<'a>(
+    model: &Model,
+    property: usize,
+    options: &Options,
+    control: &'a Control,
+) -> (Pdr<'a>, Result<End, Stop>) {
+    let attempt = |options: Options| {
+        let transition = Transition::new(model, property, options.recording.as_ref());
+        Pdr::new(transition, options, control)
+    };
+    let mut turn = options
+        .first_turn
+        .filter(|_| options.recording.is_none() && options.generalisation != Generalisation::Plain);
+    let mut on_turn = attempt(options.clone());
+    let mut waiting = None;
+    let mut is_first = true;
+    loop {
+        on_turn.end_of_turn = turn.map(|turn| on_turn.effort.propagations() + turn);
+        let result = on_turn.run();
+        if !matches!(result, Err(Stop(UnknownReason::Bound(_)))) || !on_turn.is_turn_over() {
+            return (on_turn, result);
+        }
+        let other = waiting.take().unwrap_or_else(|| {
+            attempt(Options {
+                generalisation: Generalisation::Plain,
+                ..options.clone()
+            })
+        });
+        waiting = Some(std::mem::replace(&mut on_turn, other));
+        is_first = !is_first;
+        if is_first {
+            turn = turn.map(|turn| turn.saturating_mul(2));
+        }
+    }
+}
+
+impl Pdr<'_> {
+    fn is_turn_over(&self) -> bool {
+        self.end_of_turn
+            .is_some_and(|end| self.effort.propagations() >= end)
+    }
+
+    /// Called where the work can be taken up again: stops it if the turn is over.
+    pub(super) fn make_way(&self) -> Result<(), Stop> {
+        if self.is_turn_over() {
+            let text = "another attempt has its turn".to_string();
+            return Err(Stop(UnknownReason::Bound(text)));
+        }
+        Ok(())
+    }
+}
