@@ -281,6 +281,7 @@ fn pdr_can_do_without_each_technique() {
         "skip-untouched",
         "import",
         "shrink",
+        "turns",
     ];
     for technique in techniques {
         for (name, code) in [("fifo_unsafe.aag", 10), ("arbiter_safe.aag", 20)] {
