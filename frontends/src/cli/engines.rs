@@ -62,6 +62,9 @@ pub(super) struct EngineArguments {
     /// For `tra`: which engine decides the approximate systems.
     #[arg(long, value_name = "ENGINE", default_value = "pdr")]
     tra_inner: TraInner,
+    /// For `tra`: always refute whole runs, and without what is known of their steps, as in the paper
+    #[arg(long)]
+    tra_whole_runs: bool,
     /// For `tra`: draw interpolants from proofs as they are, without raising local resolutions first.
     #[arg(long)]
     no_raising: bool,
@@ -537,13 +540,13 @@ impl EngineArguments {
         let mut options = tra::Options {
             inner: match self.tra_inner {
                 TraInner::Imc => {
-                    |model, control| imc::check(model, 0, &imc::Options::default(), control)
+                    |model, _, control| imc::check(model, 0, &imc::Options::default(), control)
                 }
-                TraInner::Pdr => {
-                    |model, control| pdr::check(model, 0, &pdr::Options::default(), control)
-                }
+                TraInner::Pdr => |model, reached, control| {
+                    pdr::resume(model, 0, &pdr::Options::default(), reached, control)
+                },
                 TraInner::Bdd => {
-                    |model, control| bdd::check(model, 0, &bdd::Options::default(), control)
+                    |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control)
                 }
             },
             ..tra::Options::default()
@@ -551,6 +554,7 @@ impl EngineArguments {
         if self.no_raising {
             options.raising = None;
         }
+        options.whole_runs = self.tra_whole_runs;
         options
     }
 

@@ -25,11 +25,25 @@ pub(super) enum Known<'a> {
     Sets(&'a States, &'a [Edge]),
     /// Clauses for each step.
     Clauses(&'a [Vec<LatchClause>]),
+    /// Of every step. This is a partition of its own, so that interpolants for steps leave out what it says.
+    Steps(KnownSteps<'a>),
+}
+
+/// What is known of every step, and of the states in which a run begins.
+#[derive(Clone, Copy)]
+pub(super) struct KnownSteps<'a> {
+    /// Its inputs are the latches of the cone, and then the same latches one step later.
+    pub(super) aig: &'a Aig,
+    /// Formulas that every step satisfies.
+    pub(super) parts: &'a [Edge],
+    /// Clauses of the states in which the runs begin.
+    pub(super) start: &'a [LatchClause],
 }
 
 /// The runs of exactly `depth` steps to the bad, from a reset state or from any.
 ///
-/// Label 0 are the resets, label i + 1 is step i, and label `depth + 1` is the bad in step `depth`. Partitions share
+/// Label 0 are the resets, label i + 1 is step i, label `depth + 1` is the bad in step `depth`, and label `depth + 2` what is known of
+/// every step, if that is stated. Partitions share
 /// nothing but the variables of the states between them: `cuts[i]` is the state before step i.
 pub(super) struct Path<'a> {
     model: &'a Model,
@@ -76,7 +90,48 @@ impl<'a> Path<'a> {
         if start == Start::Reset {
             path.add_resets();
         }
+        if let Known::Steps(known) = known {
+            path.state_steps(known);
+        }
         path
+    }
+
+    /// States what is known of every step.
+    fn state_steps(&mut self, known: KnownSteps<'_>) {
+        let n_latches = self.any.initial().len();
+        let mut sink = Labelled {
+            sink: &mut self.solver,
+            label: self.depth as Label + 2,
+        };
+        // Latches that do not matter behind a cut have no variable of its partitions, but they may matter here.
+        let states: Vec<Vec<Lit>> = (self.cuts.iter())
+            .map(|cut| {
+                let mut lits = vec![None; n_latches];
+                for (lit, position) in cut.iter() {
+                    lits[position] = Some(lit);
+                }
+                let lits = lits.into_iter();
+                lits.map(|lit| lit.unwrap_or_else(|| sink.new_var().positive()))
+                    .collect()
+            })
+            .collect();
+        for pair in states.windows(2) {
+            let mut encoder = Encoder::new();
+            for (&node, &lit) in known.aig.inputs().iter().zip(pair.iter().flatten()) {
+                encoder.set(node, lit);
+            }
+            for &part in known.parts {
+                let lit = encoder.encode_polarity(known.aig, part, &mut sink);
+                sink.add_clause(&[lit]);
+            }
+        }
+        for clause in known.start {
+            let lits = clause.iter();
+            let lits: Vec<Lit> = lits
+                .map(|&(position, negated)| states[0][position].negate_if(negated))
+                .collect();
+            sink.add_clause(&lits);
+        }
     }
 
     fn add_step(&mut self, step: usize, known: Known<'_>) {
@@ -120,7 +175,7 @@ impl<'a> Path<'a> {
                     sink.add_clause(&lits);
                 }
             }
-            Known::Nothing | Known::Sets(..) | Known::Clauses(..) => {}
+            Known::Nothing | Known::Sets(..) | Known::Clauses(..) | Known::Steps(..) => {}
         }
         let entries = any.initial().iter().enumerate();
         self.cuts[step] = Cut::new(

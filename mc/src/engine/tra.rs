@@ -5,8 +5,12 @@
 //! first allows everything. What reaches the bad in the approximate system is tried on the concrete one; if
 //! that refutes it, the symmetric interpolant of the refutation has a consequence of each step, and all of them
 //! together rule out every approximate run of that length. They are added to the approximation.
-
-use std::collections::BTreeSet;
+//!
+//! Three things are not in the paper; [`Options::whole_runs`] does without the last two. An inner engine that goes on from
+//! where it ended before, now that the approximation is stronger, does so. What the approximation says already is stated when the concrete
+//! system is asked, as a partition of its own, so that interpolants only add to it. And where the inner engine tells what the
+//! approximate system can reach in so many steps, the last few steps of the runs are tried first: begun in any
+//! such state, they need shorter refutations, and rule out no less.
 
 use craig_itp::System;
 use craig_itp::interpolant;
@@ -15,21 +19,22 @@ use craig_solver::Label;
 use craig_solver::aig::{Aig, Budget, Edge, compact};
 use craig_solver::proof::ProofDag;
 
-use super::path::{Found, Known, Path};
-use super::pdr;
+use super::path::{Found, Known, KnownSteps, LatchClause, Path};
+use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, position_of};
 use super::up_to_bad;
-use crate::control::{Control, Event};
+use crate::control::{Control, Event, StateClause};
 use crate::model::{Latch, Model};
 use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Certificate, Outcome, UnknownReason, Verdict};
+use crate::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "tra";
 
-/// Decides the approximate system, whose only bad is number 0. If it finds shortest runs, so does this engine.
-pub type Inner = fn(&Model, &Control) -> Outcome;
+/// Decides the approximate system, whose only bad is number 0, beginning with what is known of weaker approximations and adding to
+/// that what it finds out.
+pub type Inner = fn(&Model, &mut Reached, &Control) -> Outcome;
 
 /// What can be chosen.
 #[derive(Clone, Debug)]
@@ -45,6 +50,8 @@ pub struct Options {
     pub compaction: Option<Budget>,
     /// The engine that decides the approximate systems.
     pub inner: Inner,
+    /// Whether always the whole runs are refuted, and without what is known of their steps.
+    pub whole_runs: bool,
 }
 
 impl Default for Options {
@@ -54,7 +61,10 @@ impl Default for Options {
             raising: Some(Raising::default()),
             reduction_rounds: 0,
             compaction: Some(COMPACTION),
-            inner: |model, control| pdr::check(model, 0, &pdr::Options::default(), control),
+            inner: |model, reached, control| {
+                pdr::resume(model, 0, &pdr::Options::default(), reached, control)
+            },
+            whole_runs: false,
         }
     }
 }
@@ -70,7 +80,8 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
             approximation: Approximation::new(question.any),
             question,
             options,
-            refuted: BTreeSet::new(),
+            reached: Reached::default(),
+            suffix: 1,
         };
         search.run()
     })
@@ -80,8 +91,10 @@ struct Search<'s, 'q> {
     question: &'s mut Question<'q>,
     options: &'s Options,
     approximation: Approximation,
-    /// The lengths of run that the concrete system does not have, those below the depth left out.
-    refuted: BTreeSet<usize>,
+    /// What the approximate system can reach.
+    reached: Reached,
+    /// How many last steps to try first: half of what was needed last time.
+    suffix: usize,
 }
 
 impl Search<'_, '_> {
@@ -99,9 +112,9 @@ impl Search<'_, '_> {
                 .approximation
                 .model(self.question.model, self.question.any);
             let control = self.question.control.apart();
-            let verdict = (self.options.inner)(&system, &control).verdict;
+            let verdict = (self.options.inner)(&system, &mut self.reached, &control).verdict;
             // What the approximate system can't do, the concrete one can't.
-            self.advance(control.known_depth());
+            self.question.safe_before(control.known_depth());
             let length = match verdict {
                 Verdict::Unknown(reason) => return Err(reason),
                 Verdict::Safe(certificate) => {
@@ -109,56 +122,79 @@ impl Search<'_, '_> {
                 }
                 Verdict::Unsafe(run) => run.depth(),
             };
-            match self.concrete(length)? {
-                Found::Run(trace) => {
-                    // An inner engine need not find a shortest run, so that the bad may hold earlier, too.
-                    return Ok(Verdict::Unsafe(up_to_bad(self.question.model, trace)));
+            debug_assert!(
+                length >= self.question.depth(),
+                "shorter runs are ruled out"
+            );
+            // The inner engine need not find shortest runs. To rule out shorter ones is easier, and may be enough.
+            let length = length.min(self.question.depth());
+            if let Some(trace) = self.concrete(length)? {
+                return Ok(Verdict::Unsafe(up_to_bad(self.question.model, trace)));
+            }
+            self.question.safe_before(length + 1);
+        }
+    }
+
+    /// Tries the runs of one length, and refines the approximation if there are none. No shorter ones are left.
+    fn concrete(&mut self, length: usize) -> Result<Option<Trace>, UnknownReason> {
+        let mut suffix = self.suffix.min(length);
+        if self.options.whole_runs {
+            suffix = length;
+        }
+        loop {
+            let start: Vec<LatchClause> = if suffix < length {
+                let clauses = self.reached.within(length - suffix);
+                let negated = |clause: &StateClause| {
+                    let lits = clause.iter();
+                    lits.map(|&(position, value)| (position, !value)).collect()
+                };
+                clauses.map(negated).collect()
+            } else {
+                Vec::new()
+            };
+            if suffix < length && start.is_empty() {
+                // Any state is as good as any other: this is not worth trying.
+                suffix = length;
+            }
+            let known = if self.options.whole_runs {
+                Known::Nothing
+            } else {
+                Known::Steps(KnownSteps {
+                    aig: &self.approximation.aig,
+                    parts: &self.approximation.parts,
+                    start: &start,
+                })
+            };
+            let mut path = Path::new(
+                self.question.model,
+                self.question.property,
+                self.question.any,
+                suffix,
+                if suffix < length {
+                    Start::Free
+                } else {
+                    Start::Reset
+                },
+                known,
+                self.question.control,
+            );
+            match path.solve(self.question.control)? {
+                Found::Refutation(dag) => {
+                    self.refine(&path, &dag, length, suffix);
+                    self.suffix = suffix.div_ceil(2).max(1);
+                    return Ok(None);
                 }
-                Found::Refutation(_) => {}
+                Found::Run(trace) if suffix == length => return Ok(Some(trace)),
+                Found::Run(_) => suffix = length.min(suffix + suffix.div_ceil(2)),
             }
         }
     }
 
-    /// Tries the runs of one length, and refines the approximation if there are none.
-    fn concrete(&mut self, length: usize) -> Result<Found, UnknownReason> {
-        let mut path = Path::new(
-            self.question.model,
-            self.question.property,
-            self.question.any,
-            length,
-            Start::Reset,
-            Known::Nothing,
-            self.question.control,
-        );
-        let found = path.solve(self.question.control)?;
-        if let Found::Refutation(dag) = &found {
-            self.refine(&path, dag, length);
-            // Runs come in any order of lengths, so that only a gapless beginning is a depth.
-            self.refuted.insert(length);
-            self.advance(self.question.depth());
-        }
-        Ok(found)
-    }
-
-    /// Notes that the bad is unreachable in all steps before `depth`, and goes on over the lengths that are refuted.
-    fn advance(&mut self, depth: usize) {
-        let mut depth = self.question.depth().max(depth);
-        while let Some(length) = self
-            .refuted
-            .first()
-            .copied()
-            .filter(|&length| length <= depth)
-        {
-            depth = depth.max(length + 1);
-            self.refuted.pop_first();
-        }
-        self.question.safe_before(depth);
-    }
-
-    fn refine(&mut self, path: &Path<'_>, dag: &ProofDag, length: usize) {
+    /// Adds what the refutation of the last `suffix` of `length` steps says of each of them.
+    fn refine(&mut self, path: &Path<'_>, dag: &ProofDag, length: usize, suffix: usize) {
         let dag = &reduce(dag, &Reduction::ALL, self.options.reduction_rounds);
         let n_latches = self.question.any.initial().len();
-        for step in 0..length {
+        for step in 0..suffix {
             let in_step = |label: Label| label == step as Label + 1;
             let raised = self
                 .options
@@ -191,7 +227,7 @@ impl Search<'_, '_> {
         self.question.control.note(NAME, || {
             let relation = &self.approximation;
             format!(
-                "{length} steps refuted; the approximation has {} gates in {} parts",
+                "{length} steps refuted in the last {suffix}; the approximation has {} gates in {} parts",
                 relation.aig.n_ands_in_cone(&relation.parts),
                 relation.parts.len()
             )

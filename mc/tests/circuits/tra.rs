@@ -10,12 +10,11 @@ use proptest::prelude::*;
 
 use crate::support::{counter, input, judge, judge_engine, recipe};
 
-/// The engine among [`INNER`] whose runs need not be the shortest.
-const PDR: usize = 1;
-const INNER: [Inner; 3] = [
-    |model, control| imc::check(model, 0, &imc::Options::default(), control),
-    |model, control| pdr::check(model, 0, &pdr::Options::default(), control),
-    |model, control| {
+const INNER: [Inner; 4] = [
+    |model, _, control| imc::check(model, 0, &imc::Options::default(), control),
+    |model, _, control| pdr::check(model, 0, &pdr::Options::default(), control),
+    |model, reached, control| pdr::resume(model, 0, &pdr::Options::default(), reached, control),
+    |model, _, control| {
         let options = bdd::Options {
             nodes: 1 << 12,
             ..bdd::Options::default()
@@ -32,18 +31,19 @@ proptest! {
         recipe in recipe(),
         system in prop::sample::select(vec![System::McMillan, System::Symmetric]),
         raising in prop::sample::select(vec![None, Some(Raising::default())]),
-        inner in 0..INNER.len(),
+        inner in prop::sample::select(INNER.to_vec()),
+        whole_runs: bool,
     ) {
-        let options = Options { system, raising, inner: INNER[inner], ..Options::default() };
-        judge_engine(&recipe, inner != PDR, |model, property| {
+        let options = Options { system, raising, inner, whole_runs, ..Options::default() };
+        judge_engine(&recipe, true, |model, property| {
             check(model, property, &options, &Control::new())
         })?;
     }
 }
 
-/// Runs are refuted in any order of lengths; what the approximate system can't do counts, too.
+/// What the approximate system can't do counts, too.
 #[test]
-fn refuted_lengths_make_up_a_depth() {
+fn the_depth_is_told() {
     // A counter of two bits that skips the last of its values.
     let mut model = Model::default();
     let enable = input(&mut model);

@@ -14,6 +14,7 @@ mod lemma;
 mod lift;
 mod obligations;
 mod propagate;
+mod resume;
 mod sharing;
 mod shrink;
 mod support;
@@ -38,6 +39,8 @@ use lemma::Lemma;
 use obligations::{Obligation, Queue};
 use sharing::Imports;
 use transition::Transition;
+
+pub use resume::{Reached, resume};
 
 /// The engine's name.
 pub const NAME: &str = "pdr";
@@ -139,6 +142,11 @@ impl Default for Options {
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let (pdr, result) = turns::decide(model, property, options, control);
+    outcome(model, property, &pdr, result)
+}
+
+/// What came of a search.
+fn outcome(model: &Model, property: usize, pdr: &Pdr<'_>, result: Result<End, Stop>) -> Outcome {
     let verdict = match result {
         Ok(End::Invariant(lemmas)) => Verdict::Safe(Box::new(certificate(
             model,

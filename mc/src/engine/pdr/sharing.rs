@@ -16,12 +16,15 @@ pub(super) struct Imports {
 impl Pdr<'_> {
     /// Tells other engines about lemmas that are inductive with those that hold for ever.
     pub(super) fn share(&self, lemmas: &[Lemma]) {
-        let clauses = lemmas.iter().map(|lemma| {
-            let lits = lemma.cube.iter();
-            lits.map(|&lit| (self.transition.latch_number(lit), lit.is_negated()))
-                .collect()
-        });
+        let clauses = lemmas.iter().map(|lemma| self.state_clause(lemma));
         self.control.share_invariants(clauses.collect::<Vec<_>>());
+    }
+
+    /// A lemma as a clause about the model's latches.
+    pub(super) fn state_clause(&self, lemma: &Lemma) -> StateClause {
+        let lits = lemma.cube.iter();
+        lits.map(|&lit| (self.transition.latch_number(lit), lit.is_negated()))
+            .collect()
     }
 
     /// Takes over what others have found to hold for ever.
@@ -71,7 +74,7 @@ impl Pdr<'_> {
 
     /// A clause as a lemma, unless it speaks of latches that the property does not depend on, says nothing, or excludes
     /// an initial state.
-    fn lemma(&self, clause: &StateClause) -> Option<Lemma> {
+    pub(super) fn lemma(&self, clause: &StateClause) -> Option<Lemma> {
         let mut cube = Vec::with_capacity(clause.len());
         for &(latch, value) in clause {
             cube.push(self.transition.state(latch)?.negate_if(value));
