@@ -168,6 +168,11 @@ impl Arena {
         self.words[clause.index() + FLAGS] & REDUNDANT != 0
     }
 
+    /// Lets the clause count as one that the others need not imply.
+    pub(super) fn make_irredundant(&mut self, clause: ClauseRef) {
+        self.words[clause.index() + FLAGS] &= !REDUNDANT;
+    }
+
     /// Whether the clause has been removed.
     #[inline]
     pub(super) fn is_garbage(&self, clause: ClauseRef) -> bool {

@@ -118,6 +118,8 @@ pub struct Solver<P: ProofSink = NoProof> {
     analysis: Analysis,
     /// The number of conflicts at which to reduce next.
     next_reduce: u64,
+    /// The largest glue and the largest size among the candidates that the last reduction kept.
+    last_kept: (u32, u32),
     /// How many literals were fixed at level 0 when the clauses were last simplified.
     simplified: usize,
     schedule: Schedule,
@@ -189,6 +191,7 @@ impl Clone for Solver<NoProof> {
             phases: self.phases.clone(),
             analysis: self.analysis.clone(),
             next_reduce: self.next_reduce,
+            last_kept: self.last_kept,
             simplified: self.simplified,
             schedule: self.schedule,
             extension: self.extension.clone(),
@@ -238,6 +241,7 @@ impl<P: ProofSink> Solver<P> {
             restarts: Restarts::default(),
             analysis: Analysis::default(),
             next_reduce: 300,
+            last_kept: (0, 0),
             simplified: 0,
             schedule: Schedule::default(),
             extension: Extension::default(),

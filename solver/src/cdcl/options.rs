@@ -28,6 +28,9 @@ pub struct Options {
     pub walk: bool,
     /// Whether to look for subsumed clauses. Default `true`.
     pub subsume: bool,
+    /// Whether looking for subsumed clauses includes learned ones that are likely to be kept. Does nothing without
+    /// [`Options::subsume`]. Default `true`.
+    pub subsume_redundant: bool,
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
     /// this pays where most of the formula is there from the start. Default `false`.
     pub eliminate: bool,
@@ -51,6 +54,7 @@ impl Default for Options {
             lucky: true,
             walk: true,
             subsume: true,
+            subsume_redundant: true,
             eliminate: false,
             substitute: false,
         }
@@ -81,6 +85,7 @@ impl Options {
             "subsume_learned" => &mut self.subsume_learned,
             "lucky" => &mut self.lucky,
             "walk" => &mut self.walk,
+            "subsume_redundant" => &mut self.subsume_redundant,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,
             "substitute" => &mut self.substitute,

@@ -12,7 +12,7 @@ use crate::proof::ProofSink;
 /// Glue up to which a clause belongs to the first tier.
 const TIER_1: u32 = 2;
 /// Glue up to which a clause belongs to the second tier.
-const TIER_2: u32 = 6;
+pub(super) const TIER_2: u32 = 6;
 /// By tier: what [`Arena::used`](super::arena::Arena::used) is set to when a clause takes part in a conflict. Each
 /// reduction takes one away, and only clauses with none left are dropped.
 const JUST_USED: [u32; 3] = [31, 2, 1];
@@ -78,7 +78,11 @@ impl<P: ProofSink> Solver<P> {
         candidates.sort_by_key(|&clause| {
             std::cmp::Reverse((self.arena.glue(clause), self.arena.size(clause)))
         });
-        candidates.truncate(candidates.len() * FRACTION / 100);
+        let kept = candidates.split_off(candidates.len() * FRACTION / 100);
+        self.last_kept = kept.iter().fold((0, 0), |(glue, size), &clause| {
+            let own = (self.arena.glue(clause), self.arena.size(clause) as u32);
+            (own.0.max(glue), own.1.max(size))
+        });
         for clause in candidates {
             self.remove_clause(clause);
         }

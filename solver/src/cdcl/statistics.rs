@@ -63,6 +63,8 @@ pub struct Statistics {
     pub vivify_implied: u64,
     /// Irredundant clauses that others subsume.
     pub subsumed_clauses: u64,
+    /// Redundant clauses that others subsume, found between phases of search.
+    pub subsumed_redundant: u64,
     /// Learned clauses that one of the next ones subsumes.
     pub subsumed_learned: u64,
     /// Variables eliminated.

@@ -53,6 +53,7 @@ fn options() -> impl Strategy<Value = Options> {
             walk: flag(9),
             substitute: flag(10),
             lucky: flag(11),
+            subsume_redundant: flag(12),
         }
     })
 }

@@ -80,6 +80,7 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
     assert!(total.eliminated_variables > 500, "{total:?}");
     assert!(total.failed_literals > 10, "{total:?}");
     assert!(total.subsumed_clauses > 100, "{total:?}");
+    assert!(total.subsumed_redundant > 100, "{total:?}");
     assert!(total.subsumed_learned > 100, "{total:?}");
 }
 
@@ -111,6 +112,7 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
         total.failed_literals += statistics.failed_literals;
         total.eliminated_variables += statistics.eliminated_variables;
         total.subsumed_clauses += statistics.subsumed_clauses;
+        total.subsumed_redundant += statistics.subsumed_redundant;
         total.subsumed_learned += statistics.subsumed_learned;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");

@@ -10,6 +10,7 @@ mod occurrences;
 mod probe;
 mod substitute;
 mod subsume;
+mod subsume_kept;
 mod vivify;
 
 pub(super) use extension::Extension;
@@ -112,16 +113,15 @@ impl<P: ProofSink> Solver<P> {
         } else {
             [SUBSUME_STEPS, ELIMINATE_STEPS].map(|least| least.max(propagations))
         };
+        if subsume && !self.subsume_kept(subsume_steps) {
+            return false;
+        }
+        if !eliminate {
+            return true;
+        }
         let mut occurrences = Occurrences::new(self);
-        let mut is_open = true;
-        if subsume {
-            occurrences.grant(subsume_steps);
-            is_open = occurrences.subsume();
-        }
-        if is_open && eliminate {
-            occurrences.grant(eliminate_steps);
-            is_open = occurrences.eliminate();
-        }
+        occurrences.grant(eliminate_steps);
+        let is_open = occurrences.eliminate();
         occurrences.finish() && is_open
     }
 
