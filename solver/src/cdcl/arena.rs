@@ -63,6 +63,8 @@ const TEMPORARY: u32 = 8;
 const VIVIFIED: u32 = 16;
 /// A clause that has been tried as a subsuming one, as it is.
 const SUBSUMPTION_TRIED: u32 = 32;
+/// A redundant clause from hyper-binary resolution; see `hyper_binary`.
+const HYPER_BINARY: u32 = 64;
 const USED_SHIFT: u32 = 8;
 const USED_MASK: u32 = 0xff << USED_SHIFT;
 const GLUE_SHIFT: u32 = 16;
@@ -170,7 +172,7 @@ impl Arena {
 
     /// Lets the clause count as one that the others need not imply.
     pub(super) fn make_irredundant(&mut self, clause: ClauseRef) {
-        self.words[clause.index() + FLAGS] &= !REDUNDANT;
+        self.words[clause.index() + FLAGS] &= !(REDUNDANT | HYPER_BINARY);
     }
 
     /// Whether the clause has been removed.
@@ -211,6 +213,17 @@ impl Arena {
     /// Lets the clause hold for the current call only.
     pub(super) fn mark_temporary(&mut self, clause: ClauseRef) {
         self.words[clause.index() + FLAGS] |= TEMPORARY;
+    }
+
+    /// Whether the clause comes from hyper-binary resolution and is there only to be tried.
+    pub(super) fn is_hyper_binary(&self, clause: ClauseRef) -> bool {
+        self.words[clause.index() + FLAGS] & HYPER_BINARY != 0
+    }
+
+    /// Notes that the redundant clause comes from hyper-binary resolution and is there only to be tried.
+    pub(super) fn mark_hyper_binary(&mut self, clause: ClauseRef) {
+        debug_assert!(self.is_redundant(clause) && self.size(clause) == 2);
+        self.words[clause.index() + FLAGS] |= HYPER_BINARY;
     }
 
     /// Whether vivification has tried the clause lately.

@@ -14,6 +14,11 @@ pub struct Options {
     pub inprocess_interval: u64,
     /// Whether to look for literals that lead to a conflict by propagation. Default `true`.
     pub probe: bool,
+    /// Whether probing adds binary clauses for what literals imply through longer ones. Does nothing without
+    /// [`Options::probe`]. Default `true`.
+    pub hyper_binary: bool,
+    /// Whether to remove binary clauses that others imply. Default `true`.
+    pub transitive: bool,
     /// Whether to shorten clauses by propagation. Default `true`.
     pub vivify: bool,
     /// Whether to replace the literals that a learned clause has of a level by one that implies them. Default `true`.
@@ -49,6 +54,8 @@ impl Default for Options {
             shrink: true,
             bump_reasons: true,
             probe: true,
+            hyper_binary: true,
+            transitive: true,
             vivify: true,
             subsume_learned: true,
             lucky: true,
@@ -80,6 +87,8 @@ impl Options {
             "stable" => &mut self.stable,
             "shrink" => &mut self.shrink,
             "bump_reasons" => &mut self.bump_reasons,
+            "hyper_binary" => &mut self.hyper_binary,
+            "transitive" => &mut self.transitive,
             "probe" => &mut self.probe,
             "vivify" => &mut self.vivify,
             "subsume_learned" => &mut self.subsume_learned,

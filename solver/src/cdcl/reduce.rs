@@ -39,6 +39,9 @@ impl<P: ProofSink> Solver<P> {
         if !self.arena.is_redundant(clause) {
             return;
         }
+        if self.arena.is_hyper_binary(clause) {
+            return self.arena.set_used(clause, 1);
+        }
         let mut glue = self.arena.glue(clause);
         if glue > TIER_1 {
             let now = self.count_levels_of(clause);
@@ -63,6 +66,7 @@ impl<P: ProofSink> Solver<P> {
             self.simplify();
         }
         let mut candidates = Vec::new();
+        let mut unused = Vec::new();
         for &clause in &self.redundant {
             let used = self.arena.used(clause);
             if self.arena.is_garbage(clause) {
@@ -70,7 +74,11 @@ impl<P: ProofSink> Solver<P> {
             }
             if used > 0 {
                 self.arena.set_used(clause, used - 1);
-            } else if !self.is_reason(clause) {
+            } else if self.is_reason(clause) {
+                continue;
+            } else if self.arena.is_hyper_binary(clause) {
+                unused.push(clause);
+            } else {
                 candidates.push(clause);
             }
         }
@@ -83,7 +91,7 @@ impl<P: ProofSink> Solver<P> {
             let own = (self.arena.glue(clause), self.arena.size(clause) as u32);
             (own.0.max(glue), own.1.max(size))
         });
-        for clause in candidates {
+        for clause in candidates.into_iter().chain(unused) {
             self.remove_clause(clause);
         }
         self.collect_garbage();

@@ -53,6 +53,10 @@ pub struct Statistics {
     pub probed_literals: u64,
     /// Literals that probing found to be false.
     pub failed_literals: u64,
+    /// Binary clauses from hyper-binary resolution.
+    pub hyper_binaries: u64,
+    /// Binary clauses that were removed because others imply them.
+    pub transitive_clauses: u64,
     /// Ticks of vivification, which [`Statistics::ticks`] includes.
     pub vivify_ticks: u64,
     /// Clauses that vivification tried.

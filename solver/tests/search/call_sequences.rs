@@ -54,6 +54,8 @@ fn options() -> impl Strategy<Value = Options> {
             substitute: flag(10),
             lucky: flag(11),
             subsume_redundant: flag(12),
+            hyper_binary: flag(13),
+            transitive: flag(14),
         }
     })
 }

@@ -16,6 +16,8 @@ fn eager() -> Options {
         inprocess_interval: 0,
         eliminate: true,
         substitute: true,
+        hyper_binary: true,
+        transitive: true,
         ..Options::default()
     }
 }
@@ -79,6 +81,7 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
     assert!(total.vivify_implied > 10, "{total:?}");
     assert!(total.eliminated_variables > 500, "{total:?}");
     assert!(total.failed_literals > 10, "{total:?}");
+    assert!(total.hyper_binaries > 100, "{total:?}");
     assert!(total.subsumed_clauses > 100, "{total:?}");
     assert!(total.subsumed_redundant > 100, "{total:?}");
     assert!(total.subsumed_learned > 100, "{total:?}");
@@ -109,6 +112,7 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
         total.inprocessings += statistics.inprocessings;
         total.vivify_shortened += statistics.vivify_shortened;
         total.vivify_implied += statistics.vivify_implied;
+        total.hyper_binaries += statistics.hyper_binaries;
         total.failed_literals += statistics.failed_literals;
         total.eliminated_variables += statistics.eliminated_variables;
         total.subsumed_clauses += statistics.subsumed_clauses;
@@ -124,9 +128,13 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
 fn formulas_with_equal_literals_agree_with_varisat() {
     let mut rng = Random(11);
     let (mut substituted, mut restored, mut n_sat, mut n_unsat) = (0, 0, 0, 0);
+    let (mut hyper_binaries, mut transitive) = (0, 0);
     for round in 0..600 {
         let n_vars = 15 + round % 25;
-        let mut solver = Checked::with_options(eager());
+        let mut solver = Checked::with_options(Options {
+            substitute: round % 2 == 0,
+            ..eager()
+        });
         let mut cnf = Cnf::new();
         cnf.reserve_vars(n_vars);
         solver.reserve_vars(n_vars);
@@ -150,11 +158,17 @@ fn formulas_with_equal_literals_agree_with_varisat() {
         let statistics = solver.solver.statistics();
         substituted += statistics.substituted_variables;
         restored += statistics.restorations;
+        hyper_binaries += statistics.hyper_binaries;
+        transitive += statistics.transitive_clauses;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
     assert!(
-        substituted > 500 && restored > 100,
+        substituted > 250 && restored > 100,
         "{substituted} {restored}"
+    );
+    assert!(
+        hyper_binaries > 100 && transitive > 100,
+        "{hyper_binaries} {transitive}"
     );
 }
 
@@ -427,4 +441,56 @@ fn assumptions_may_repeat_more_often_than_there_are_variables() {
     }
     assert_eq!(solver.solve(&lits(&[1; 10])), Answer::Unsatisfiable);
     assert!(solver.is_inconsistent());
+}
+
+/// 1 → 2, 3, 4 by binary clauses, then 5 by 2, 3, 4, and 6 by 1 and 5. The clause of 1 → 6 takes the place of the one with 1, 5 and 6.
+#[test]
+fn what_a_probe_implies_is_learned_as_binary_clauses() {
+    let mut cnf = Cnf::new();
+    cnf.reserve_vars(6);
+    let clauses: [&[i64]; 5] = [&[-1, 2], &[-1, 3], &[-1, 4], &[-2, -3, -4, 5], &[-1, -5, 6]];
+    for clause in clauses {
+        cnf.add_clause(&lits(clause));
+    }
+    // Something to be searched for, since inprocessing comes after the first restart or conflict only.
+    for clause in [[7, 8], [-7, 8], [7, -8]] {
+        cnf.add_clause(&lits(&clause));
+    }
+    let mut solver = Checked::with_options(Options {
+        eliminate: false,
+        substitute: false,
+        lucky: false,
+        ..eager()
+    });
+    solver.add_cnf(&cnf);
+    assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Satisfiable);
+    let statistics = solver.solver.statistics();
+    assert_eq!(statistics.hyper_binaries, 2, "{statistics:?}");
+}
+
+/// 1 → 3 follows from 1 → 2 → 3, but neither of 2 → 3 and 3 → 2 from the other way around.
+#[test]
+fn transitive_implications_are_removed_and_others_stay() {
+    let mut cnf = Cnf::new();
+    for clause in [[-1, 2], [-2, 3], [-3, 2], [-1, 3]] {
+        cnf.add_clause(&lits(&clause));
+    }
+    let mut solver = Checked::with_options(Options {
+        eliminate: false,
+        substitute: false,
+        lucky: false,
+        ..eager()
+    });
+    solver.add_cnf(&cnf);
+    assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Satisfiable);
+    assert_eq!(solver.solver.statistics().transitive_clauses, 1);
+    for (assumptions, expected) in [
+        (&[1, -3][..], Answer::Unsatisfiable),
+        (&[1, -2], Answer::Unsatisfiable),
+        (&[2, -3], Answer::Unsatisfiable),
+        (&[-2, 3], Answer::Unsatisfiable),
+        (&[-1, 3], Answer::Satisfiable),
+    ] {
+        assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
+    }
 }

@@ -6,11 +6,13 @@
 
 mod eliminate;
 mod extension;
+mod hyper_binary;
 mod occurrences;
 mod probe;
 mod substitute;
 mod subsume;
 mod subsume_kept;
+mod transitive;
 mod vivify;
 
 pub(super) use extension::Extension;
@@ -41,6 +43,8 @@ pub(in crate::cdcl) struct Schedule {
     next_elimination: u64,
     /// The literal at which probing goes on.
     next_probe: usize,
+    /// The binary clause at which transitive reduction goes on, redundant ones first.
+    next_transitive: usize,
 }
 
 impl<P: ProofSink> Solver<P> {
@@ -71,10 +75,11 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = true;
         }
-        let is_open = self.substitute()
-            && self.probe(ticks)
-            && self.vivify(ticks)
-            && self.subsume_and_eliminate();
+        let mut is_open = self.substitute() && self.probe(ticks);
+        if is_open {
+            self.reduce_transitively(ticks);
+            is_open = self.vivify(ticks) && self.subsume_and_eliminate();
+        }
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = false;
         }

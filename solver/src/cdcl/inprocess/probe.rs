@@ -30,6 +30,7 @@ impl<P: ProofSink> Solver<P> {
         let n_lits = 2 * self.n_vars();
         let start = self.schedule.next_probe.min(n_lits);
         let mut is_open = true;
+        let mut parents = vec![Lit::from_code(0); self.n_vars()];
         for index in (start..n_lits).chain(0..start) {
             let root = Lit::from_code(index as u32);
             if !self.is_worth_probing(root) {
@@ -39,13 +40,14 @@ impl<P: ProofSink> Solver<P> {
                 self.schedule.next_probe = index;
                 break;
             }
-            is_open = self.probe_literal(root);
+            is_open = self.probe_literal(root, &mut parents);
             if !is_open {
                 break;
             }
         }
         self.statistics.probe_ticks += self.statistics.ticks - before;
         if is_open {
+            self.collect_garbage();
             self.simplify();
         }
         is_open
@@ -58,14 +60,18 @@ impl<P: ProofSink> Solver<P> {
             && !self.watches.has_binary(root)
     }
 
-    /// Assumes a literal and propagates; if that fails, learns why. `false` if the formula turns out to be unsatisfiable.
-    fn probe_literal(&mut self, root: Lit) -> bool {
+    /// Assumes a literal and propagates; if that fails, learns why, and otherwise makes binary clauses of what it implies.
+    /// `parents`, by variable, is scratch space. `false` if the formula turns out to be unsatisfiable.
+    fn probe_literal(&mut self, root: Lit, parents: &mut [Lit]) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         debug_assert_eq!(self.trail.value(root), 0);
         self.statistics.probed_literals += 1;
         self.trail.new_level();
         self.trail.assign(root, ClauseRef::NONE);
         let Some(conflict) = self.propagate() else {
+            if self.options.hyper_binary {
+                self.resolve_hyper_binaries(parents);
+            }
             self.undo(0);
             // One more than the number of fixed literals, since 0 is for those that were never probed.
             self.probed[root.index()] = self.trail.lits.len() as u32 + 1;

@@ -112,8 +112,8 @@ impl<P: ProofSink> Solver<P> {
         let glue = self.arena.glue(clause);
         let (kept_glue, kept_size) = self.last_kept;
         !self.arena.is_redundant(clause)
-            || glue <= TIER_2
-            || glue <= kept_glue && size <= kept_size as usize
+            || !self.arena.is_hyper_binary(clause)
+                && (glue <= TIER_2 || glue <= kept_glue && size <= kept_size as usize)
     }
 
     /// Lets a clause subsume those that come after it, unless there are too many like it.

@@ -1,0 +1,109 @@
+//! Hyper-binary resolution: a binary clause for what a literal implies through longer ones.
+//!
+//! When a probed literal has propagated without a conflict, each literal that a longer clause implied has a *dominator*:
+//! a literal on all the paths by which the probe leads there. That the dominator implies it is a binary clause, which follows by resolution of
+//! the longer clause with the reasons in between (Bacchus and Winter, "Effective preprocessing with hyper-resolution and equality reduction",
+//! SAT 2003; dominators: Heule, Järvisalo, Biere, "Revisiting hyper binary resolution", CPAIOR 2013). It becomes the reason of
+//! the literal, so that what the probe implies is a tree of binary clauses.
+//!
+//! If the longer clause contains the negation of the dominator, then the new clause subsumes it and takes its place. All
+//! others only add to what propagation finds, and there are many, so they go at the next reductions unless a conflict
+//! needs them.
+
+use crate::cdcl::Solver;
+use crate::cdcl::analyze::KEPT;
+use crate::cdcl::arena::ClauseRef;
+use crate::lit::Lit;
+use crate::proof::ProofSink;
+
+impl<P: ProofSink> Solver<P> {
+    /// Gives each literal at level 1 a binary clause for a reason. `parents`, by variable, is scratch space.
+    pub(super) fn resolve_hyper_binaries(&mut self, parents: &mut [Lit]) {
+        debug_assert_eq!(self.trail.level(), 1);
+        let root = self.trail.level_starts[0] as usize;
+        for place in root + 1..self.trail.lits.len() {
+            let lit = self.trail.lits[place];
+            let reason = self.trail.reason(lit.var());
+            let mut others = 0;
+            let mut dominator = None;
+            for index in 0..self.arena.size(reason) {
+                let other = self.arena.lit(reason, index);
+                if other != lit && self.trail.level_of(other.var()) > 0 {
+                    others += 1;
+                    dominator = Some(match dominator {
+                        None => !other,
+                        Some(before) => self.common_ancestor(before, !other, parents),
+                    });
+                }
+            }
+            let dominator = dominator.expect("something at level 1 implies the literal");
+            parents[lit.var().index()] = dominator;
+            if others > 1 {
+                self.resolve_hyper_binary(lit, reason, dominator);
+            }
+        }
+    }
+
+    /// The last literal that is an ancestor of both, or one of them.
+    fn common_ancestor(&self, mut left: Lit, mut right: Lit, parents: &[Lit]) -> Lit {
+        while left != right {
+            if self.trail.position(left.var()) > self.trail.position(right.var()) {
+                left = parents[left.var().index()];
+            } else {
+                right = parents[right.var().index()];
+            }
+        }
+        left
+    }
+
+    /// Lets a binary clause be the reason of a literal that a longer one has implied.
+    fn resolve_hyper_binary(&mut self, lit: Lit, reason: ClauseRef, dominator: Lit) {
+        let is_it = |watch: &&crate::cdcl::watch::Watch| watch.is_binary() && watch.blocker == lit;
+        if let Some(watch) = self.watches.of(!dominator).iter().find(is_it) {
+            self.trail.assigned[lit.var().index()].reason = watch.clause();
+            return;
+        }
+        self.statistics.hyper_binaries += 1;
+        let subsumes = self.arena.lits(reason).any(|other| other == !dominator);
+        let redundant = !subsumes || self.arena.is_redundant(reason);
+        if Self::CHAINS {
+            self.chain.ids.push(self.arena.id(reason));
+            self.analysis.mark(dominator.var(), KEPT);
+            for index in 0..self.arena.size(reason) {
+                let other = self.arena.lit(reason, index).var();
+                if other == lit.var() || other == dominator.var() {
+                    continue;
+                }
+                if self.trail.level_of(other) == 0 {
+                    self.chain.add_unit(other);
+                } else {
+                    self.resolve_away(other);
+                }
+            }
+            self.analysis.clear_marks();
+        }
+        let lits = [lit, !dominator];
+        let id = self.derive(&lits);
+        let clause = self.arena.alloc(&lits, redundant, 1, id);
+        self.watches.attach(clause, lits[0], lits[1], 2);
+        self.trail.assigned[lit.var().index()].reason = clause;
+        // As much as visiting the clauses that the chain names.
+        self.statistics.ticks += 1;
+        if redundant {
+            self.arena.set_used(clause, 1);
+            self.redundant.push(clause);
+        } else {
+            self.touch(clause);
+            self.irredundant.push(clause);
+        }
+        if subsumes {
+            for position in 0..2 {
+                self.watches
+                    .detach(self.arena.lit(reason, position), reason);
+            }
+            self.remove_clause(reason);
+        } else {
+            self.arena.mark_hyper_binary(clause);
+        }
+    }
+}
