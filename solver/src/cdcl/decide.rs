@@ -177,7 +177,8 @@ impl<P: ProofSink> Solver<P> {
 
     /// Adds the variables in the reasons of the learned clause's literals, unless these are very many: what
     /// is about to imply the clause's literals next time (Liang et al., "Learning rate based branching heuristic", SAT
-    /// 2016). Where there are many decisions per conflict, it does harm (Biere and Fleury, POS 2020).
+    /// 2016). In stable mode, the reasons of those variables are looked at too. Where there are many decisions per conflict, it
+    /// does harm (Biere and Fleury, POS 2020).
     fn involve_reasons(&mut self, vars: &mut Vec<Var>) {
         let decisions = self.statistics.decisions - self.decisions.at_last_conflict;
         self.decisions.at_last_conflict = self.statistics.decisions;
@@ -188,22 +189,36 @@ impl<P: ProofSink> Solver<P> {
         let own = vars.len();
         let limit = own * REASONS_LIMIT;
         for index in 0..self.analysis.clause.len() {
-            let var = self.analysis.clause[index].var();
-            let reason = self.trail.reason(var);
-            if reason == ClauseRef::NONE {
-                continue;
-            }
-            for lit in self.arena.lits(reason) {
-                let other = lit.var();
-                let marks = self.analysis.marks[other.index()];
-                if marks & SEEN == 0 && self.trail.level_of(other) > self.base_level {
-                    self.analysis.mark(other, SEEN);
-                    vars.push(other);
-                }
-            }
+            self.involve_reason(self.analysis.clause[index].var(), vars);
             if vars.len() > limit {
                 vars.truncate(own);
                 return;
+            }
+        }
+        let direct = vars.len();
+        if self.mode.stable {
+            for index in own..direct {
+                self.involve_reason(vars[index], vars);
+                if vars.len() > limit {
+                    vars.truncate(direct);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Adds the variables in the reason of one that has been added or is in the learned clause.
+    fn involve_reason(&mut self, var: Var, vars: &mut Vec<Var>) {
+        let reason = self.trail.reason(var);
+        if reason == ClauseRef::NONE {
+            return;
+        }
+        for lit in self.arena.lits(reason) {
+            let other = lit.var();
+            let marks = self.analysis.marks[other.index()];
+            if marks & SEEN == 0 && self.trail.level_of(other) > self.base_level {
+                self.analysis.mark(other, SEEN);
+                vars.push(other);
             }
         }
     }

@@ -78,9 +78,12 @@ impl Phases {
         self.best_assigned = 0;
     }
 
-    /// Takes note of a trail that has no conflict.
+    /// Takes note of a trail that has no conflict. Of variables that are not on it, the saved phases are what it would have gone on
+    /// with; without them, target phases of different trails would mix.
     fn note_trail(&mut self, lits: &[Lit]) {
+        let saved = &self.saved;
         let store = |phases: &mut [i8]| {
+            phases.copy_from_slice(saved);
             for lit in lits {
                 phases[lit.var().index()] = if lit.is_negated() { -1 } else { 1 };
             }
