@@ -17,11 +17,15 @@ use crate::lit::Lit;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Gives each literal at level 1 a binary clause for a reason. `parents`, by variable, is scratch space.
-    pub(super) fn resolve_hyper_binaries(&mut self, parents: &mut [Lit]) {
+    /// Gives each literal at level 1 a binary clause for a reason, in the order of the trail and until so many ticks have been
+    /// spent altogether. `parents`, by variable, is scratch space.
+    pub(super) fn resolve_hyper_binaries(&mut self, parents: &mut [Lit], limit: u64) {
         debug_assert_eq!(self.trail.level(), 1);
         let root = self.trail.level_starts[0] as usize;
         for place in root + 1..self.trail.lits.len() {
+            if self.statistics.ticks >= limit {
+                return;
+            }
             let lit = self.trail.lits[place];
             let reason = self.trail.reason(lit.var());
             let mut others = 0;
@@ -45,8 +49,9 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// The last literal that is an ancestor of both, or one of them.
-    fn common_ancestor(&self, mut left: Lit, mut right: Lit, parents: &[Lit]) -> Lit {
+    fn common_ancestor(&mut self, mut left: Lit, mut right: Lit, parents: &[Lit]) -> Lit {
         while left != right {
+            self.statistics.ticks += 1;
             if self.trail.position(left.var()) > self.trail.position(right.var()) {
                 left = parents[left.var().index()];
             } else {
@@ -59,6 +64,8 @@ impl<P: ProofSink> Solver<P> {
     /// Lets a binary clause be the reason of a literal that a longer one has implied.
     fn resolve_hyper_binary(&mut self, lit: Lit, reason: ClauseRef, dominator: Lit) {
         let is_it = |watch: &&crate::cdcl::watch::Watch| watch.is_binary() && watch.blocker == lit;
+        // Eight watches to a cache line.
+        self.statistics.ticks += 1 + self.watches.of(!dominator).len() as u64 / 8;
         if let Some(watch) = self.watches.of(!dominator).iter().find(is_it) {
             self.trail.assigned[lit.var().index()].reason = watch.clause();
             return;
@@ -87,8 +94,6 @@ impl<P: ProofSink> Solver<P> {
         let clause = self.arena.alloc(&lits, redundant, 1, id);
         self.watches.attach(clause, lits[0], lits[1], 2);
         self.trail.assigned[lit.var().index()].reason = clause;
-        // As much as visiting the clauses that the chain names.
-        self.statistics.ticks += 1;
         if redundant {
             self.arena.set_used(clause, 1);
             self.redundant.push(clause);

@@ -40,7 +40,7 @@ impl<P: ProofSink> Solver<P> {
                 self.schedule.next_probe = index;
                 break;
             }
-            is_open = self.probe_literal(root, &mut parents);
+            is_open = self.probe_literal(root, &mut parents, limit);
             if !is_open {
                 break;
             }
@@ -61,8 +61,9 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Assumes a literal and propagates; if that fails, learns why, and otherwise makes binary clauses of what it implies.
-    /// `parents`, by variable, is scratch space. `false` if the formula turns out to be unsatisfiable.
-    fn probe_literal(&mut self, root: Lit, parents: &mut [Lit]) -> bool {
+    /// That stops when
+    /// so many ticks have been spent altogether. `parents`, by variable, is scratch space. `false` if the formula turns out to be unsatisfiable.
+    fn probe_literal(&mut self, root: Lit, parents: &mut [Lit], limit: u64) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         debug_assert_eq!(self.trail.value(root), 0);
         self.statistics.probed_literals += 1;
@@ -70,7 +71,7 @@ impl<P: ProofSink> Solver<P> {
         self.trail.assign(root, ClauseRef::NONE);
         let Some(conflict) = self.propagate() else {
             if self.options.hyper_binary {
-                self.resolve_hyper_binaries(parents);
+                self.resolve_hyper_binaries(parents, limit);
             }
             self.undo(0);
             // One more than the number of fixed literals, since 0 is for those that were never probed.
