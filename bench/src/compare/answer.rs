@@ -68,12 +68,15 @@ impl Answer {
 
     /// By what rIC3 prints: the names that the competition has for the verdicts, or words.
     pub(crate) fn of_ric3(ended: &Ended) -> Self {
-        let upper = ended.stdout.to_uppercase();
-        let mut words = upper.split(|character: char| !character.is_ascii_alphabetic());
-        words
-            .find_map(|word| match word {
-                "UNSAT" | "SAFE" => Some(Self::Good),
-                "SAT" | "UNSAFE" => Some(Self::Bad),
+        // Statistics come first, and have words like `sat` in them.
+        let mut results = ended
+            .stdout
+            .lines()
+            .filter_map(|line| line.strip_prefix("result:"));
+        results
+            .find_map(|result| match result.trim() {
+                "safe" => Some(Self::Good),
+                "unsafe" => Some(Self::Bad),
                 _ => None,
             })
             .unwrap_or(Self::of_code(ended, &[0, 30]))
