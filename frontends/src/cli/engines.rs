@@ -140,6 +140,8 @@ enum ExtraPassName {
     Folding,
     /// Implications between latches that hold by induction become constraints.
     Implications,
+    /// Some gates over latches become latches themselves, so that the cubes and lemmas of PDR can speak of them.
+    Internal,
 }
 
 /// How many gates to evaluate ahead of bounded model checking, each for 64 runs at once: some seconds.
@@ -426,6 +428,7 @@ impl EngineArguments {
             *match pass {
                 ExtraPassName::Folding => &mut passes.folding,
                 ExtraPassName::Implications => &mut passes.implications,
+                ExtraPassName::Internal => &mut passes.internal,
             } = true;
         }
         passes

@@ -124,9 +124,13 @@ impl Facts {
     pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
         let inputs = self.inputs.iter();
         let inputs: Vec<Edge> = inputs.map(|&number| self.original.inputs[number]).collect();
+        let latches = self.latches.iter();
+        let latches: Vec<Edge> = latches
+            .map(|&number| self.original.latches[number].state)
+            .collect();
         let names = Named {
             inputs: &inputs,
-            latches: &self.latches,
+            latches: &latches,
         };
         LiftedWitness::lift(&self.original, names, &self.facts, certificate)
     }
@@ -137,8 +141,8 @@ impl Facts {
 pub(super) struct Named<'a> {
     /// For each input of the smaller model, a formula of the larger one.
     pub(super) inputs: &'a [Edge],
-    /// For each latch of the smaller model, the number of one of the larger.
-    pub(super) latches: &'a [usize],
+    /// For each latch of the smaller model, a formula over the latches of the larger.
+    pub(super) latches: &'a [Edge],
 }
 
 /// The nodes of the original that facts, constraints and what is shared with the certificate depend on, over any number of steps.
@@ -155,7 +159,7 @@ fn needed(
     let mut open = facts.to_vec();
     open.extend(&original.constraints);
     for &number in certificate.shared_latches.iter().flatten() {
-        open.push(original.latches[names.latches[number]].state);
+        open.push(names.latches[number]);
     }
     let inputs = certificate.shared_inputs.iter().flatten();
     open.extend(inputs.map(|&number| names.inputs[number]));
@@ -220,7 +224,7 @@ impl<'a> LiftedWitness<'a> {
         let mut own_latches = Vec::new();
         for (latch, shared) in witness.latches.iter().zip(&certificate.shared_latches) {
             variables[latch.state.node() as usize] = match shared {
-                Some(number) => lifted.image(original.latches[names.latches[*number]].state),
+                Some(number) => lifted.image(names.latches[*number]),
                 None => {
                     own_latches.push(latch);
                     lifted.aig.add_input()

@@ -63,7 +63,7 @@ impl Folding {
     /// latch. In their place come the original's constraints, under which the latch stays as it was reset.
     pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
         let folded = &self.folded;
-        let latches: Vec<usize> = (0..folded.latches.len()).collect();
+        let latches: Vec<Edge> = folded.latches.iter().map(|latch| latch.state).collect();
         let names = Named {
             inputs: &folded.inputs,
             latches: &latches,

@@ -263,7 +263,8 @@ impl Elimination {
         let gates: Vec<Edge> = (self.sources.iter())
             .map(|&node| Edge::new(node, false))
             .collect();
-        let latches: Vec<usize> = (0..self.model.latches.len()).collect();
+        let latches = self.model.latches.iter();
+        let latches: Vec<Edge> = latches.map(|latch| latch.state).collect();
         let names = Named {
             inputs: &gates,
             latches: &latches,

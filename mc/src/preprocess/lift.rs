@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::folding::Folding;
 use super::inputs::Elimination;
+use super::internal::Internal;
 use crate::model::Model;
 use crate::verdict::{Certificate, Trace};
 
@@ -12,6 +13,7 @@ enum Stage {
     Facts(Facts),
     Inputs(Elimination),
     Folding(Folding),
+    Internal(Internal),
 }
 
 /// From evidence about a reduced model to evidence about the original.
@@ -50,6 +52,11 @@ impl Lift {
         self.stages.push(Stage::Folding(folding));
     }
 
+    /// Notes that gates have got latches of their own.
+    pub(super) fn internal(&mut self, internal: Internal) {
+        self.stages.push(Stage::Internal(internal));
+    }
+
     /// For each latch of the reduced model, its number among the original's latches, if it is one of them. The numbers increase.
     #[must_use]
     pub fn latches(&self) -> Vec<Option<usize>> {
@@ -66,6 +73,10 @@ impl Lift {
                 }
                 Stage::Inputs(_) => {}
                 Stage::Folding(_) => numbers.get_or_insert_default().push(None),
+                Stage::Internal(internal) => {
+                    let numbers = numbers.get_or_insert_default();
+                    numbers.resize(numbers.len() + internal.n_signals(), None);
+                }
             }
         }
         numbers.unwrap_or_default()
@@ -76,7 +87,7 @@ impl Lift {
     pub fn n_facts(&self) -> usize {
         let facts = self.stages.iter().map(|stage| match stage {
             Stage::Facts(facts) => facts.n_facts(),
-            Stage::Inputs(_) | Stage::Folding(_) => 0,
+            Stage::Inputs(_) | Stage::Folding(_) | Stage::Internal(_) => 0,
         });
         facts.sum()
     }
@@ -92,6 +103,7 @@ impl Lift {
                 Stage::Facts(facts) => facts.trace(&trace),
                 Stage::Inputs(elimination) => elimination.trace(&trace),
                 Stage::Folding(folding) => folding.trace(&trace),
+                Stage::Internal(internal) => internal.trace(&trace),
             })
     }
 
@@ -105,6 +117,7 @@ impl Lift {
             Stage::Facts(facts) => facts.certificate(certificate),
             Stage::Inputs(elimination) => elimination.certificate(certificate),
             Stage::Folding(folding) => folding.certificate(certificate),
+            Stage::Internal(internal) => internal.certificate(certificate),
         };
         let (last, rest) = self.stages.split_last().expect("there is a first stage");
         (rest.iter().rev()).fold(lift(certificate, last), |certificate, stage| {

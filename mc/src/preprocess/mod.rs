@@ -14,6 +14,7 @@ mod facts;
 mod folding;
 mod implications;
 mod inputs;
+mod internal;
 mod lift;
 mod partition;
 mod rebuild;
@@ -51,10 +52,12 @@ pub struct Passes {
     pub implications: bool,
     /// No constraints, but a latch that remembers whether they have held.
     pub folding: bool,
+    /// Gates over latches as latches of their own, for cubes and lemmas to speak of.
+    pub internal: bool,
 }
 
 impl Passes {
-    /// Every pass but folding, which has not been measured over a whole suite.
+    /// Every pass but those that have not been found to pay.
     pub const ALL: Self = Self {
         cone: true,
         constants: true,
@@ -64,6 +67,7 @@ impl Passes {
         inputs: true,
         implications: false,
         folding: false,
+        internal: false,
     };
     /// No pass: the model stays as it is, but for the other bads.
     pub const NONE: Self = Self {
@@ -75,6 +79,7 @@ impl Passes {
         inputs: false,
         implications: false,
         folding: false,
+        internal: false,
     };
 }
 
@@ -233,6 +238,14 @@ pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -
         reduced.lift.folded(folding);
         reduced.model = model;
         tell("constraint folding", &reduced);
+    }
+    if passes.internal
+        && control.stop_reason().is_none()
+        && let Some((internal, model)) = internal::add(&reduced.model)
+    {
+        reduced.lift.internal(internal);
+        reduced.model = model;
+        tell("internal signals", &reduced);
     }
     reduced
 }

@@ -41,14 +41,7 @@ impl Ternary {
 /// Replaces the latches that never leave their reset.
 pub(super) fn stuck_latches(model: &Model) -> Substitution {
     let mut substitution = Substitution::identity(model);
-    let mut values = vec![Ternary::UNKNOWN; model.aig.n_nodes()];
-    for latch in &model.latches {
-        values[latch.state.node() as usize] = match latch.reset {
-            Reset::Zero => Ternary::FALSE,
-            Reset::One => Ternary::TRUE,
-            Reset::Uninitialised => Ternary::UNKNOWN,
-        };
-    }
+    let mut values = resets(model);
     // Every round but the last makes a latch unknown.
     for _ in 0..=MAX_VISITS / model.aig.n_nodes() {
         propagate(model, &mut values);
@@ -74,6 +67,33 @@ pub(super) fn stuck_latches(model: &Model) -> Substitution {
         }
     }
     substitution
+}
+
+/// The values of the nodes that have the same one in all reset states and under all inputs, as far as ternary simulation can tell.
+pub(super) fn reset_values(model: &Model) -> Vec<Option<bool>> {
+    let mut values = resets(model);
+    propagate(model, &mut values);
+    let values = values.into_iter();
+    values
+        .map(|value| match value {
+            Ternary::FALSE => Some(false),
+            Ternary::TRUE => Some(true),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The latches' values in the reset states; everything else is unknown.
+fn resets(model: &Model) -> Vec<Ternary> {
+    let mut values = vec![Ternary::UNKNOWN; model.aig.n_nodes()];
+    for latch in &model.latches {
+        values[latch.state.node() as usize] = match latch.reset {
+            Reset::Zero => Ternary::FALSE,
+            Reset::One => Ternary::TRUE,
+            Reset::Uninitialised => Ternary::UNKNOWN,
+        };
+    }
+    values
 }
 
 fn at(values: &[Ternary], edge: Edge) -> Ternary {

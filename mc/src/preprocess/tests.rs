@@ -10,7 +10,7 @@ use crate::model::{Latch, Model, Reset};
 use crate::verdict::{Certificate, Trace};
 
 /// The passes, one at a time, and all of them.
-fn variants() -> [Passes; 12] {
+fn variants() -> [Passes; 15] {
     [
         Passes::NONE,
         Passes {
@@ -44,6 +44,19 @@ fn variants() -> [Passes; 12] {
         Passes {
             implications: true,
             ..Passes::NONE
+        },
+        Passes {
+            internal: true,
+            ..Passes::NONE
+        },
+        Passes {
+            internal: true,
+            folding: true,
+            ..Passes::NONE
+        },
+        Passes {
+            internal: true,
+            ..Passes::ALL
         },
         Passes::ALL,
         Passes {
@@ -377,6 +390,45 @@ fn folded_constraints_bind_as_before() {
         assert_eq!(reduced.lift.latches()[3], None);
         assert!(reduced.model.constraints.is_empty());
         assert_eq!(explore(&reduced.model, 0).trace.is_some(), fails_at == 3);
+    }
+}
+
+/// A gate over latches that two others read, and the model's answer if it is put to several uses.
+#[test]
+fn gates_over_latches_get_latches_of_their_own() {
+    let internal = Passes {
+        internal: true,
+        ..Passes::NONE
+    };
+    for (reset, wanted) in [
+        (Reset::Zero, Some(Reset::Zero)),
+        (Reset::One, Some(Reset::One)),
+        // Whether the gate is set at first is open.
+        (Reset::Uninitialised, None),
+    ] {
+        let mut model = with_latches(&[Reset::One, reset, Reset::Zero], 1);
+        let [a, b, c] = [0, 1, 2].map(|number| model.latches[number].state);
+        let x = model.inputs[0];
+        let gate = model.aig.and(a, b);
+        // A gate with an input below it is read twice, too.
+        let mixed = model.aig.and(gate, x);
+        model.latches[0].next = !mixed;
+        model.latches[1].next = model.aig.or(mixed, c);
+        model.latches[2].next = gate;
+        model.constraints = vec![!model.aig.and(c, !x)];
+        for is_reachable in [false, true] {
+            let last = if is_reachable { c } else { !c };
+            let bad = model.aig.and(gate, last);
+            model.bads = vec![model.aig.and(bad, !x)];
+            let reduced = check(&model, 0, &internal);
+            let numbers = [Some(0), Some(1), Some(2), None];
+            let n_latches = 3 + usize::from(wanted.is_some());
+            assert_eq!(reduced.lift.latches(), &numbers[..n_latches]);
+            assert_eq!(
+                reduced.model.latches.get(3).map(|latch| latch.reset),
+                wanted
+            );
+        }
     }
 }
 

@@ -1,0 +1,165 @@
+//! Gates over latches as state variables of their own: internal signals.
+//!
+//! An engine whose cubes and lemmas speak of latches alone may need many of them to say what a single gate says (R. Dureja,
+//! A. Gurfinkel, A. Ivrii, Y. Vizel, "IC3 with internal signals", 2021). Here some of the gates that depend on no input become
+//! auxiliary latches. Such a latch is reset to the gate's value in the reset states, and its next value is the
+//! gate over the next values of the latches; hence in every run it has the gate's value, and may take its place everywhere.
+//!
+//! That it does is not stated as a constraint: an engine that generalises states would have to keep the constraint true in
+//! all of them, and with it every latch that the gate depends on.
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+
+use super::facts::{LiftedWitness, Named};
+use super::ternary;
+use crate::model::{Latch, Model, Reset};
+use crate::verdict::{Certificate, Trace};
+
+/// One auxiliary latch for so many latches, rounded up.
+const LATCHES_PER_SIGNAL: usize = 4;
+/// How many gates, latches, bads and constraints have to read a gate for it to be worth a latch.
+const MIN_READERS: u32 = 2;
+
+/// The model before, and what its auxiliary latches are.
+#[derive(Clone, Debug)]
+pub(super) struct Internal {
+    original: Model,
+    /// For each latch of the model with auxiliary latches, the original's formula for its value: first the original's latches
+    /// themselves, then the gates.
+    latches: Vec<Edge>,
+}
+
+/// Gives the gates with the most readers latches of their own, behind the others; `None` if no gate is fit for it.
+pub(super) fn add(model: &Model) -> Option<(Internal, Model)> {
+    let gates = choose(model);
+    if gates.is_empty() {
+        return None;
+    }
+    let mut aig = Aig::new();
+    let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
+    let states = model.latches.iter().map(|latch| latch.state);
+    for variable in model.inputs.iter().copied().chain(states) {
+        images[variable.node() as usize] = aig.add_input();
+    }
+    for &(gate, _) in &gates {
+        images[gate as usize] = aig.add_input();
+    }
+    let mut is_gate = vec![false; model.aig.n_nodes()];
+    for &(gate, _) in &gates {
+        is_gate[gate as usize] = true;
+    }
+    let at =
+        |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
+    for node in 0..model.aig.n_nodes() {
+        if let Node::And(left, right) = model.aig.node(node as NodeId)
+            && !is_gate[node]
+        {
+            images[node] = aig.and(at(&images, left), at(&images, right));
+        }
+    }
+    let mut latches: Vec<Latch> = (model.latches.iter())
+        .map(|latch| Latch {
+            state: at(&images, latch.state),
+            next: at(&images, latch.next),
+            reset: latch.reset,
+        })
+        .collect();
+    // The gates one step later. They depend on no inputs, so that every leaf is a latch.
+    let roots: Vec<Edge> = gates
+        .iter()
+        .map(|&(gate, _)| Edge::new(gate, false))
+        .collect();
+    let mut next_of = vec![Edge::FALSE; model.aig.n_nodes()];
+    for (latch, old) in latches.iter().zip(&model.latches) {
+        next_of[old.state.node() as usize] = latch.next;
+    }
+    let nexts = aig.copy_cone(&model.aig, &roots, &mut |node| next_of[node as usize]);
+    for (&(gate, at_reset), next) in gates.iter().zip(nexts) {
+        latches.push(Latch {
+            state: images[gate as usize],
+            next,
+            reset: if at_reset { Reset::One } else { Reset::Zero },
+        });
+    }
+    let all =
+        |edges: &[Edge]| -> Vec<Edge> { edges.iter().map(|&edge| at(&images, edge)).collect() };
+    let mut names = model.names.clone();
+    if !names.latches.is_empty() {
+        names.latches.resize(latches.len(), String::new());
+    }
+    let extended = Model {
+        inputs: all(&model.inputs),
+        constraints: all(&model.constraints),
+        bads: all(&model.bads),
+        justice: model.justice.iter().map(|set| all(set)).collect(),
+        fairness: all(&model.fairness),
+        aig,
+        latches,
+        names,
+    };
+    let states = model.latches.iter().map(|latch| latch.state);
+    let internal = Internal {
+        original: model.clone(),
+        latches: states.chain(roots).collect(),
+    };
+    Some((internal, extended))
+}
+
+/// The gates that get a latch, each with its value in all reset states. In the order of the graph.
+fn choose(model: &Model) -> Vec<(NodeId, bool)> {
+    let n_nodes = model.aig.n_nodes();
+    let mut is_of_latches = vec![true; n_nodes];
+    for input in &model.inputs {
+        is_of_latches[input.node() as usize] = false;
+    }
+    let mut readers = vec![0_u32; n_nodes];
+    for node in 0..n_nodes {
+        if let Node::And(left, right) = model.aig.node(node as NodeId) {
+            let [left, right] = [left, right].map(|edge| edge.node() as usize);
+            is_of_latches[node] = is_of_latches[left] && is_of_latches[right];
+            readers[left] += 1;
+            readers[right] += 1;
+        }
+    }
+    let nexts = model.latches.iter().map(|latch| &latch.next);
+    for root in nexts.chain(&model.bads).chain(&model.constraints) {
+        readers[root.node() as usize] += 1;
+    }
+    let at_reset = ternary::reset_values(model);
+    let mut gates: Vec<(NodeId, bool)> = (0..n_nodes)
+        .filter(|&node| {
+            matches!(model.aig.node(node as NodeId), Node::And(..))
+                && is_of_latches[node]
+                && readers[node] >= MIN_READERS
+        })
+        .filter_map(|node| Some((node as NodeId, at_reset[node]?)))
+        .collect();
+    gates.sort_by_key(|&(gate, _)| (std::cmp::Reverse(readers[gate as usize]), gate));
+    gates.truncate(model.latches.len().div_ceil(LATCHES_PER_SIGNAL));
+    gates.sort_unstable();
+    gates
+}
+
+impl Internal {
+    /// How many latches the model has in addition to the original's.
+    pub(super) fn n_signals(&self) -> usize {
+        self.latches.len() - self.original.latches.len()
+    }
+
+    /// A trace of the original from one of the model with auxiliary latches.
+    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+        let mut trace = trace.clone();
+        trace.initial.truncate(self.original.latches.len());
+        trace
+    }
+
+    /// A certificate for the original from one for the model with auxiliary latches: the gates take the latches' places. Every step of
+    /// the original is one of that model with the gates' values in the auxiliary latches, so that the conditions stay true.
+    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
+        let names = Named {
+            inputs: &self.original.inputs,
+            latches: &self.latches,
+        };
+        LiftedWitness::lift(&self.original, names, &[], certificate)
+    }
+}
