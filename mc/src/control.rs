@@ -55,6 +55,8 @@ pub struct Control {
     deadline: Option<Instant>,
     cancelled: Arc<AtomicBool>,
     out_of_memory: Arc<AtomicBool>,
+    /// Somebody has asked for memory, and nobody has given any yet.
+    memory_short: Arc<AtomicBool>,
     depth: Arc<AtomicUsize>,
     /// What `depth` is for this question alone.
     question_depth: Arc<AtomicUsize>,
@@ -129,6 +131,26 @@ impl Control {
     /// Tells everybody who shares this control that memory has run out.
     pub fn report_out_of_memory(&self) {
         self.out_of_memory.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells everybody who shares this control, forks of it included, that memory is about to run out: who has several engines
+    /// at work is to stop one.
+    pub fn report_memory_short(&self) {
+        self.memory_short.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether memory was reported to be short since the last call.
+    pub(crate) fn take_memory_short(&self) -> bool {
+        self.memory_short.swap(false, Ordering::Relaxed)
+    }
+
+    /// A control that shares everything with this one, but runs out of memory on its own: for one of several engines. It
+    /// does NOT see it if memory runs out for `self` later.
+    pub(crate) fn member(&self) -> Self {
+        Self {
+            out_of_memory: Arc::new(AtomicBool::new(self.out_of_memory.load(Ordering::Relaxed))),
+            ..self.clone()
+        }
     }
 
     /// Why to stop now, if so. Cheap enough for every few hundred conflicts, not for every propagation.

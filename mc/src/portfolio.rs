@@ -1,4 +1,10 @@
 //! Engines side by side: the first definite answer wins.
+//!
+//! All engines get the same model. Whoever reduces it before ([`crate::preprocess`]) shares out equivalences in that way: those
+//! that were proven are merged before the first engine starts.
+//!
+//! Memory is shared in that the engines give it up one by one: when it is reported to be short
+//! ([`Control::report_memory_short`]), the last of the line-up that is still at work is stopped, unless it is the only one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -161,25 +167,36 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
         invariants: Vec::new(),
     };
     let mut reasons = Vec::new();
+    // What was said before has nothing to do with these engines.
+    let _ = control.take_memory_short();
     pool.in_place_scope(|scope| {
-        for entry in entries {
-            let (sender, inner) = (sender.clone(), inner.clone());
+        // The numbers of the entries that are at work, and their controls.
+        let mut running: Vec<(usize, Control)> = Vec::new();
+        for (number, entry) in entries.iter().enumerate() {
+            let (sender, member) = (sender.clone(), inner.member());
+            running.push((number, member.clone()));
             scope.spawn(move |_| {
                 let result =
-                    catch_unwind(AssertUnwindSafe(|| (entry.run)(model, property, &inner)));
+                    catch_unwind(AssertUnwindSafe(|| (entry.run)(model, property, &member)));
                 // The receiver lives until all have reported.
-                let _ = sender.send((entry.name, result));
+                let _ = sender.send((number, result));
             });
         }
-        let mut running = entries.len();
-        while running > 0 {
+        // Who was stopped because memory is short, and has not ended yet.
+        let mut ending = None;
+        while !running.is_empty() {
             match receiver.recv_timeout(POLL) {
-                Ok((name, result)) => {
-                    running -= 1;
+                Ok((number, result)) => {
+                    running.retain(|&(other, _)| other != number);
+                    if ending == Some(number) {
+                        ending = None;
+                        // Whether there is still too little is to be measured anew.
+                        let _ = control.take_memory_short();
+                    }
                     match result {
                         Ok(outcome) => report.take(outcome, &mut reasons, &inner),
                         Err(panic) => report.failures.push(Failure {
-                            entry: name,
+                            entry: entries[number].name,
                             message: message_of(panic.as_ref()),
                         }),
                     }
@@ -187,6 +204,15 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
                 Err(RecvTimeoutError::Timeout) => {
                     if control.stop_reason().is_some() {
                         inner.cancel();
+                    } else if let [_, .., (number, last)] = &running[..]
+                        && ending.is_none()
+                        && control.take_memory_short()
+                    {
+                        ending = Some(*number);
+                        last.report_out_of_memory();
+                        control.note(NAME, || {
+                            format!("memory is short: {} stops", entries[*number].name)
+                        });
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => break,

@@ -15,7 +15,7 @@ use super::engines::{EngineArguments, Lemmas};
 use super::output::write_file;
 use super::progress::Progress;
 use super::report::{Answer, PropertyReport, Reporter};
-use super::watch::{End, Limits, Stop, watch};
+use super::watch::{End, Limits, Stop, watch_with};
 use super::{Failure, name_of, read_model, unite};
 use crate::aiger::{AigerModel, Encoding};
 use crate::witness::{write_certificate, write_trace};
@@ -136,8 +136,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         deadline: arguments.engines.timeout.map(|time| start + time),
         memory: arguments.engines.memory.map(|megabytes| megabytes << 20),
     };
-    let (asked, worker) = (Arc::clone(&shared), Arc::clone(&shared));
-    let end = watch(limits, move |stop| asked.stop(stop), move || worker.work())?;
+    let [wanted, asked, worker] = [0; 3].map(|_| Arc::clone(&shared));
+    let end = watch_with(
+        limits,
+        move || wanted.ask_for_memory(),
+        move |stop| asked.stop(stop),
+        move || worker.work(),
+    )?;
     shared.progress.finish();
     match end {
         End::Finished(result) => {
@@ -159,6 +164,13 @@ impl Shared {
     /// The state. A search that panicked while it held the lock leaves nothing half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the search to do with fewer engines.
+    fn ask_for_memory(&self) {
+        if let Some((_, _, control)) = &self.lock().current {
+            control.report_memory_short();
+        }
     }
 
     /// Asks the search to stop.

@@ -8,7 +8,7 @@ use craig_mc::Control;
 
 use super::c_answers::{Asked, Finding};
 use super::engines::{EngineArguments, EngineName};
-use super::watch::{End, Limits, Stop, watch};
+use super::watch::{End, Limits, Stop, watch_with};
 use super::{Failure, complain, print};
 use crate::c::{self, Answer, Checks, DataModel, Engine, Options, Preprocessing, Report, Search};
 
@@ -272,7 +272,8 @@ fn search_within(
         deadline: options.deadline,
         memory: common.engines.memory.map(|megabytes| megabytes << 20),
     };
-    let asked = control.clone();
+    let [wanted, asked] = [0; 2].map(|_| control.clone());
+    let ask_for_memory = move || wanted.report_memory_short();
     let ask_to_stop = move |stop| match stop {
         Stop::Memory => asked.report_out_of_memory(),
         // The engines see the deadline by themselves.
@@ -298,7 +299,7 @@ fn search_within(
         };
         Ok(found.into_iter().map(finding).collect())
     };
-    match watch(limits, ask_to_stop, work)? {
+    match watch_with(limits, ask_for_memory, ask_to_stop, work)? {
         End::Finished(Ok(findings)) => Ok((findings, false)),
         End::Finished(Err(failure)) => Err(match failure {
             c::Failure::Input(message) => Failure::Input(message),

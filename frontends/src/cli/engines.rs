@@ -71,7 +71,8 @@ pub(super) struct EngineArguments {
     /// Stop after so many seconds. Several properties share them out.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
-    /// Stop when so much memory is resident.
+    /// Stop when so much memory is resident. From seven eighths of it on, the portfolio stops its engines one by one, the
+    /// last of its line-up first, as long as more than one is at work.
     #[arg(long, value_name = "MB")]
     pub(super) memory: Option<u64>,
     /// Don't judge verdicts before they are printed.

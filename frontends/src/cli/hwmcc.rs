@@ -10,7 +10,7 @@ use craig_mc::{Control, Verdict};
 use super::convert::encoding_of;
 use super::engines::{EngineArguments, Judgement};
 use super::output::write_file;
-use super::watch::{End, Limits, Stop, watch};
+use super::watch::{End, Limits, Stop, watch_with};
 use super::{Failure, print, read_model, unite};
 use crate::aiger::Encoding;
 use crate::witness::{write_certificate, write_trace};
@@ -52,6 +52,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         deadline,
         memory: arguments.engines.memory.map(|megabytes| megabytes << 20),
     };
+    let ask_for_memory = {
+        let control = control.clone();
+        move || control.report_memory_short()
+    };
     let ask_to_stop = {
         let control = control.clone();
         move |stop| match stop {
@@ -67,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Ok((outcome.verdict, judgement))
         }
     };
-    let (verdict, judgement) = match watch(limits, ask_to_stop, work)? {
+    let (verdict, judgement) = match watch_with(limits, ask_for_memory, ask_to_stop, work)? {
         End::Finished(result) => result?,
         End::Abandoned(_) => std::process::exit(30),
     };

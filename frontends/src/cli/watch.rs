@@ -57,9 +57,49 @@ pub(super) enum End<T> {
     Abandoned(Stop),
 }
 
+/// When memory is short, before the limit is reached.
+#[derive(Clone, Copy, Debug)]
+struct Shortage {
+    limit: u64,
+    /// What has to be resident for the next complaint.
+    mark: u64,
+}
+
+impl Shortage {
+    /// From seven eighths of the limit on.
+    fn new(limit: u64) -> Self {
+        let mark = limit - limit / 8;
+        Self { limit, mark }
+    }
+
+    /// Whether to complain. The next complaint comes halfway between now and the limit, since memory that was given up may
+    /// stay resident; or at the first mark again once there has been enough.
+    fn is_felt(&mut self, resident: u64) -> bool {
+        let first = Self::new(self.limit).mark;
+        if resident < first {
+            self.mark = first;
+        }
+        let is_felt = resident >= self.mark && resident < self.limit;
+        if is_felt {
+            self.mark = resident + (self.limit - resident).div_ceil(2);
+        }
+        is_felt
+    }
+}
+
 /// Runs `work` on another thread. When a limit is reached or a signal arrives, calls `ask_to_stop` once.
 pub(super) fn watch<T: Send + 'static>(
     limits: Limits,
+    ask_to_stop: impl FnMut(Stop),
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<End<T>, Failure> {
+    watch_with(limits, || {}, ask_to_stop, work)
+}
+
+/// The same, and calls `ask_for_memory` now and then while more than seven eighths of the limit are resident.
+pub(super) fn watch_with<T: Send + 'static>(
+    limits: Limits,
+    mut ask_for_memory: impl FnMut(),
     mut ask_to_stop: impl FnMut(Stop),
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<End<T>, Failure> {
@@ -77,6 +117,7 @@ pub(super) fn watch<T: Send + 'static>(
         })
         .map_err(Failure::internal)?;
     let mut stopped: Option<(Stop, Instant)> = None;
+    let mut shortage = limits.memory.map(Shortage::new);
     loop {
         match receiver.recv_timeout(PERIOD) {
             Ok(result) => return Ok(End::Finished(result)),
@@ -114,6 +155,10 @@ pub(super) fn watch<T: Send + 'static>(
         if let Some(stop) = stop {
             ask_to_stop(stop);
             stopped = Some((stop, now));
+        } else if let (Some(shortage), Some(resident)) = (&mut shortage, resident)
+            && shortage.is_felt(resident)
+        {
+            ask_for_memory();
         }
     }
 }
@@ -142,4 +187,27 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
         .map_err(|_| "expected a number of seconds".to_owned())?;
     Duration::try_from_secs_f64(seconds)
         .map_err(|_| "expected a number of seconds, at least 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortage_is_felt_ever_later_until_there_is_enough_again() {
+        let mut shortage = Shortage::new(800);
+        let felt = |shortage: &mut Shortage, resident: &[u64]| -> Vec<bool> {
+            let each = resident.iter();
+            each.map(|&bytes| shortage.is_felt(bytes)).collect()
+        };
+        let rising = [699, 700, 749, 750, 774, 775];
+        let wanted = [false, true, false, true, false, true];
+        assert_eq!(felt(&mut shortage, &rising), wanted);
+        // Nothing given up: not felt again. Given up: felt from the first mark on.
+        assert_eq!(felt(&mut shortage, &[775, 700, 699]), [false; 3]);
+        assert_eq!(felt(&mut shortage, &rising), wanted);
+        // The limit itself is no shortage, but the end; small limits do no harm.
+        assert_eq!(felt(&mut shortage, &[799, 800, 900]), [true, false, false]);
+        assert_eq!(felt(&mut Shortage::new(0), &[0, 1]), [false; 2]);
+    }
 }

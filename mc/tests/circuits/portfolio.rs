@@ -1,7 +1,8 @@
 //! Engines side by side.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use craig_mc::portfolio::{Entry, Failure, check, line_up};
 use craig_mc::{Control, Model, Outcome, Trace, UnknownReason, Verdict};
@@ -30,6 +31,56 @@ fn endless(stopped: &Arc<AtomicBool>) -> Entry {
             std::thread::yield_now();
         }
     })
+}
+
+#[test]
+fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
+    let stops = Arc::new(Mutex::new(Vec::new()));
+    let waiting = |name: &'static str| {
+        let stops = Arc::clone(&stops);
+        Entry::new(name, move |_, _, control: &Control| {
+            loop {
+                if let Some(reason) = control.stop_reason() {
+                    stops.lock().unwrap().push((name, reason.clone()));
+                    return unknown(reason);
+                }
+                std::thread::yield_now();
+            }
+        })
+    };
+    // Complains until it is alone, and then some more.
+    let first = {
+        let stops = Arc::clone(&stops);
+        Entry::new("first", move |_, property, control: &Control| {
+            while stops.lock().unwrap().len() < 2 {
+                assert_eq!(control.stop_reason(), None);
+                control.report_memory_short();
+                std::thread::yield_now();
+            }
+            for _ in 0..4 {
+                control.report_memory_short();
+                std::thread::sleep(Duration::from_millis(30));
+                assert_eq!(control.stop_reason(), None);
+            }
+            Outcome {
+                verdict: Verdict::Unsafe(Trace {
+                    property,
+                    initial: Vec::new(),
+                    inputs: vec![Vec::new()],
+                }),
+                engine: "first",
+                depth: 0,
+            }
+        })
+    };
+    let entries = [first, waiting("second"), waiting("third")];
+    let control = Control::new();
+    let report = check(&always_bad(), 0, &entries, &control);
+    assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
+    assert_eq!(report.failures, []);
+    let wanted = ["third", "second"].map(|name| (name, UnknownReason::OutOfMemory));
+    assert_eq!(*stops.lock().unwrap(), wanted);
+    assert_eq!(control.stop_reason(), None);
 }
 
 fn panicking() -> Entry {
