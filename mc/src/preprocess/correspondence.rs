@@ -13,7 +13,7 @@ use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::partition::Partition;
 use super::rebuild::Substitution;
-use super::words;
+use super::words::{self, Run};
 use crate::control::Control;
 use crate::model::{Model, Reset};
 
@@ -81,9 +81,7 @@ impl<'a> Search<'a> {
             random: Random::new(2),
             ticks_left: MAX_TICKS,
         };
-        let states = words::resets(model, &mut search.random);
-        let inputs = words::random_inputs(model, &mut search.random);
-        let words = words::values(model, &states, &inputs);
+        let words = Run::new(model, &mut search.random).values(&mut search.random);
         search.partition = Partition::new(members, &words);
         search
     }
@@ -100,17 +98,14 @@ impl<'a> Search<'a> {
     fn simulate_runs(&mut self) {
         let n_nodes = self.model.aig.n_nodes() as u64;
         for _ in 0..N_RUNS {
-            let mut states = words::resets(self.model, &mut self.random);
-            let mut mask = u64::MAX;
+            let mut run = Run::new(self.model, &mut self.random);
             for _ in 0..N_STEPS {
-                if mask == 0 || self.ticks_left < MAX_TICKS / 2 {
+                if run.mask == 0 || self.ticks_left < MAX_TICKS / 2 {
                     break;
                 }
-                let inputs = words::random_inputs(self.model, &mut self.random);
-                let words = words::values(self.model, &states, &inputs);
-                self.partition.refine(&words, mask);
-                mask &= words::constraint_mask(self.model, &words);
-                states = words::next_states(self.model, &words);
+                let words = run.values(&mut self.random);
+                self.partition.refine(&words, run.mask);
+                run.advance(&words);
                 // Half of the budget is left in any case.
                 let _ = self.spend(2 * n_nodes);
             }

@@ -11,7 +11,7 @@
 use craig_solver::aig::{Edge, Encoder, Random};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
-use super::words;
+use super::words::{self, Run};
 use crate::control::Control;
 use crate::model::{Model, Reset};
 
@@ -84,17 +84,14 @@ impl Search<'_> {
     /// Takes away what random runs from the resets contradict. A step counts where the constraints have held before it.
     fn simulate_runs(&mut self) -> Option<()> {
         for _ in 0..N_RUNS {
-            let mut states = words::resets(self.model, &mut self.random);
-            let mut mask = u64::MAX;
+            let mut run = Run::new(self.model, &mut self.random);
             for _ in 0..N_STEPS {
-                if mask == 0 || self.ticks_left < MAX_TICKS / 2 {
+                if run.mask == 0 || self.ticks_left < MAX_TICKS / 2 {
                     break;
                 }
-                self.refine(&states, mask)?;
-                let inputs = words::random_inputs(self.model, &mut self.random);
-                let values = words::values(self.model, &states, &inputs);
-                mask &= words::constraint_mask(self.model, &values);
-                states = words::next_states(self.model, &values);
+                self.refine(&run.states, run.mask)?;
+                let values = run.values(&mut self.random);
+                run.advance(&values);
                 self.spend(2 * self.model.aig.n_nodes() as u64)?;
             }
         }
@@ -131,9 +128,13 @@ impl Search<'_> {
         self.spend(4 * step.solver.n_vars() as u64)?;
         let mut has_lost = false;
         for from in 0..self.table.n_literals() {
-            while !self.table.row(from).is_empty() {
+            loop {
+                let row = self.table.row(from);
+                if row.is_empty() {
+                    break;
+                }
                 let before = step.solver.statistics().propagations;
-                let question = step.violation(from, &self.table.row(from));
+                let question = step.violation(from, &row);
                 step.solver.set_limits(Limits {
                     conflicts: Some(MAX_CONFLICTS),
                     propagations: Some(self.ticks_left),

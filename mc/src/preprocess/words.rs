@@ -4,8 +4,39 @@ use craig_solver::aig::{Node, NodeId, Random};
 
 use crate::model::{Model, Reset};
 
+/// Random runs from the resets.
+pub(super) struct Run<'a> {
+    model: &'a Model,
+    /// The latches' words in the step that is looked at.
+    pub(super) states: Vec<u64>,
+    /// The runs whose steps count: in which the constraints have held before.
+    pub(super) mask: u64,
+}
+
+impl<'a> Run<'a> {
+    /// Begins in reset states.
+    pub(super) fn new(model: &'a Model, random: &mut Random) -> Self {
+        Self {
+            model,
+            states: resets(model, random),
+            mask: u64::MAX,
+        }
+    }
+
+    /// The words of all nodes in this step, under random inputs.
+    pub(super) fn values(&self, random: &mut Random) -> Vec<u64> {
+        values(self.model, &self.states, &random_inputs(self.model, random))
+    }
+
+    /// Goes on to the next step from what [`Run::values`] has said of this one.
+    pub(super) fn advance(&mut self, values: &[u64]) {
+        self.mask &= constraint_mask(self.model, values);
+        self.states = next_states(self.model, values);
+    }
+}
+
 /// The latches' words in reset states; open resets are random.
-pub(super) fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
+fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
     let latches = model.latches.iter();
     latches
         .map(|latch| match latch.reset {
@@ -17,7 +48,7 @@ pub(super) fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
 }
 
 /// Random words for the inputs.
-pub(super) fn random_inputs(model: &Model, random: &mut Random) -> Vec<u64> {
+fn random_inputs(model: &Model, random: &mut Random) -> Vec<u64> {
     model.inputs.iter().map(|_| random.word()).collect()
 }
 

@@ -74,6 +74,23 @@ impl<P: ProofSink> Solver<P> {
         self.statistics.strengthened_clauses += 1;
     }
 
+    /// Makes all watch lists anew after clauses were changed without them, and propagates the units that were found meanwhile:
+    /// those that come after `watched` on the trail. `false` if the formula turns out to be unsatisfiable.
+    pub(super) fn watch_anew(&mut self, watched: usize) -> bool {
+        // Cleared first, so that collecting garbage need not keep them up.
+        self.watches.clear();
+        self.collect_garbage();
+        self.rebuild_watches();
+        self.trail.propagated = watched;
+        if let Some(conflict) = self.propagate() {
+            self.derive_empty(conflict);
+            return false;
+        }
+        self.derive_units();
+        self.simplify();
+        true
+    }
+
     /// Makes all watch lists anew, binary clauses first. The first two literals of each clause have to
     /// be what should watch it.
     pub(super) fn rebuild_watches(&mut self) {

@@ -227,18 +227,8 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             }
         }
         solver.redundant = redundant;
-        solver.watches.clear();
-        solver.collect_garbage();
-        solver.rebuild_watches();
         // Learned clauses have not heard of the new units yet.
-        solver.trail.propagated = watched;
-        if let Some(conflict) = solver.propagate() {
-            solver.derive_empty(conflict);
-            return false;
-        }
-        solver.derive_units();
-        solver.simplify();
-        true
+        solver.watch_anew(watched)
     }
 
     /// Whether the variable may be looked at: it has no value and is still there.

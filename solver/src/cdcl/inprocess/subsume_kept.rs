@@ -219,8 +219,7 @@ impl<P: ProofSink> Solver<P> {
         Some(flipped.map_or(Effect::Subsumes, Effect::Removes))
     }
 
-    /// Makes watches and lists of clauses anew, and propagates the units that were found: those that come after `watched`
-    /// on the trail. `false` if the formula turns out to be unsatisfiable.
+    /// Puts the learned clauses that have become irredundant into their list, and then does what [`Solver::watch_anew`] does.
     fn settle_subsumption(&mut self, watched: usize, promoted: bool) -> bool {
         if promoted {
             let arena = &self.arena;
@@ -229,16 +228,6 @@ impl<P: ProofSink> Solver<P> {
             self.redundant = redundant;
             self.irredundant.extend(promoted);
         }
-        self.watches.clear();
-        self.collect_garbage();
-        self.rebuild_watches();
-        self.trail.propagated = watched;
-        if let Some(conflict) = self.propagate() {
-            self.derive_empty(conflict);
-            return false;
-        }
-        self.derive_units();
-        self.simplify();
-        true
+        self.watch_anew(watched)
     }
 }
