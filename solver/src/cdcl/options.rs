@@ -25,6 +25,8 @@ pub struct Options {
     pub shrink: bool,
     /// Whether to bump the variables in the reasons of what was learned. Default `true`.
     pub bump_reasons: bool,
+    /// Whether conflict analysis shortens clauses that it finds to be too long. Default `false`.
+    pub strengthen: bool,
     /// Whether to hold each learned clause against the last ones, to remove those that it subsumes. Default `true`.
     pub subsume_learned: bool,
     /// Whether the first call without assumptions begins with trying some simple assignments. Default `true`.
@@ -57,6 +59,7 @@ impl Default for Options {
             hyper_binary: true,
             transitive: true,
             vivify: true,
+            strengthen: false,
             subsume_learned: true,
             lucky: true,
             walk: true,
@@ -91,6 +94,7 @@ impl Options {
             "transitive" => &mut self.transitive,
             "probe" => &mut self.probe,
             "vivify" => &mut self.vivify,
+            "strengthen" => &mut self.strengthen,
             "subsume_learned" => &mut self.subsume_learned,
             "lucky" => &mut self.lucky,
             "walk" => &mut self.walk,

@@ -45,6 +45,10 @@ pub struct Statistics {
     pub simplifications: u64,
     /// Clauses replaced by a part of themselves.
     pub strengthened_clauses: u64,
+    /// Clauses that conflict analysis found to be too long; those that it shortened twice count twice.
+    pub on_the_fly_strengthened: u64,
+    /// Clauses that conflict analysis found to become the same as another that it shortened.
+    pub on_the_fly_subsumed: u64,
     /// Rounds of inprocessing.
     pub inprocessings: u64,
     /// Ticks of probing, which [`Statistics::ticks`] includes.

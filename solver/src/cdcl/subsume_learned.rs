@@ -4,6 +4,7 @@
 //! learned clause is held against the last few (Hamadi, Jabbour, Saïs, "Learning for dynamic subsumption", ICTAI 2009).
 
 use super::Solver;
+use super::arena::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -11,20 +12,19 @@ use crate::proof::ProofSink;
 const WINDOW: usize = 20;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes those of the last learned clauses that contain all of `lits`, which is about to be added.
+    /// Removes those of the last learned clauses that contain all of `lits`, which is about to be added, but for `heir`.
     ///
     /// The first of `lits` has no value, so a clause that contains it is no reason.
-    pub(super) fn subsume_learned(&mut self, lits: &[Lit]) {
+    pub(super) fn subsume_learned(&mut self, lits: &[Lit], heir: Option<ClauseRef>) {
         debug_assert_eq!(self.trail.value(lits[0]), 0);
-        self.analysis.stamp += 1;
-        let stamp = self.analysis.stamp;
-        for lit in lits {
-            self.analysis.lit_stamps[lit.index()] = stamp;
-        }
+        let stamp = self.stamp_literals(lits);
         let start = self.redundant.len().saturating_sub(WINDOW);
         for index in start..self.redundant.len() {
             let clause = self.redundant[index];
-            if self.arena.size(clause) < lits.len() || self.arena.is_garbage(clause) {
+            if self.arena.size(clause) < lits.len()
+                || self.arena.is_garbage(clause)
+                || Some(clause) == heir
+            {
                 continue;
             }
             let stamps = &self.analysis.lit_stamps;
@@ -37,10 +37,7 @@ impl<P: ProofSink> Solver<P> {
                 }
             });
             if contains_all {
-                for position in 0..2 {
-                    let watching = self.arena.lit(clause, position);
-                    self.watches.detach(watching, clause);
-                }
+                self.detach(clause);
                 self.remove_clause(clause);
                 self.statistics.subsumed_learned += 1;
             }

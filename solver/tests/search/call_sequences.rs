@@ -56,6 +56,7 @@ fn options() -> impl Strategy<Value = Options> {
             subsume_redundant: flag(12),
             hyper_binary: flag(13),
             transitive: flag(14),
+            strengthen: flag(15),
         }
     })
 }

@@ -18,6 +18,7 @@ fn eager() -> Options {
         substitute: true,
         hyper_binary: true,
         transitive: true,
+        strengthen: true,
         ..Options::default()
     }
 }
@@ -85,6 +86,8 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
     assert!(total.subsumed_clauses > 100, "{total:?}");
     assert!(total.subsumed_redundant > 100, "{total:?}");
     assert!(total.subsumed_learned > 100, "{total:?}");
+    assert!(total.on_the_fly_strengthened > 100, "{total:?}");
+    assert!(total.on_the_fly_subsumed > 0, "{total:?}");
 }
 
 /// Random 3-SAT near the threshold, where both answers are about as likely.
@@ -118,6 +121,8 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
         total.subsumed_clauses += statistics.subsumed_clauses;
         total.subsumed_redundant += statistics.subsumed_redundant;
         total.subsumed_learned += statistics.subsumed_learned;
+        total.on_the_fly_strengthened += statistics.on_the_fly_strengthened;
+        total.on_the_fly_subsumed += statistics.on_the_fly_subsumed;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
     total
@@ -492,5 +497,38 @@ fn transitive_implications_are_removed_and_others_stay() {
         (&[-1, 3], Answer::Satisfiable),
     ] {
         assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
+    }
+}
+
+/// 1 and 2 imply 3, and all three a clash over 4. The resolvent on 4 is the longer of the two clauses without 4, and that on 3 the same
+/// without ¬3 too.
+#[test]
+fn a_clause_that_analysis_finds_too_long_is_shortened() {
+    for (other, n_subsumed) in [(&[-1, -3, -4][..], 0), (&[-1, -2, -3, -4], 1)] {
+        let mut cnf = Cnf::new();
+        for clause in [&[-2, 3][..], &[-1, -2, -3, 4], other] {
+            cnf.add_clause(&lits(clause));
+        }
+        let mut solver = Checked::with_options(Options {
+            strengthen: true,
+            ..Options::default()
+        });
+        solver.add_cnf(&cnf);
+        for (assumptions, expected) in [
+            (&[1, 2][..], Answer::Unsatisfiable),
+            (&[1, -2, 3, 4], Answer::Satisfiable),
+            (&[2, 1], Answer::Unsatisfiable),
+        ] {
+            if n_subsumed == 0 && assumptions.contains(&4) {
+                continue;
+            }
+            assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
+        }
+        let statistics = solver.solver.statistics();
+        assert_eq!(statistics.conflicts, 1, "{statistics:?}");
+        assert_eq!(statistics.on_the_fly_strengthened, 2, "{statistics:?}");
+        assert_eq!(statistics.on_the_fly_subsumed, n_subsumed);
+        // The learned clause is what is left of the longer one, so only the other one may have gone.
+        assert_eq!(statistics.deleted_clauses, n_subsumed);
     }
 }

@@ -84,7 +84,7 @@ impl<P: ProofSink> Solver<P> {
     /// Learns the unit that a conflict at level 1 leads to; `false` if the formula turns out to be unsatisfiable.
     pub(super) fn learn_failed(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.failed_literals += 1;
-        self.resolve_to_uip(conflict);
+        self.resolve_to_uip(conflict, false);
         let unit = self.analysis.clause[0];
         debug_assert_eq!(self.analysis.clause.len(), 1);
         debug_assert!(!self.analysis.tainted);
