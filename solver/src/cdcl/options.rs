@@ -19,6 +19,8 @@ pub struct Options {
     pub hyper_binary: bool,
     /// Whether to remove binary clauses that others imply. Default `true`.
     pub transitive: bool,
+    /// Whether to resolve clauses of three literals where that gives no more than three. Default `false`.
+    pub ternary: bool,
     /// Whether to shorten clauses by propagation. Default `true`.
     pub vivify: bool,
     /// Whether to replace the literals that a learned clause has of a level by one that implies them. Default `true`.
@@ -58,6 +60,7 @@ impl Default for Options {
             probe: true,
             hyper_binary: true,
             transitive: true,
+            ternary: false,
             vivify: true,
             strengthen: false,
             subsume_learned: true,
@@ -93,6 +96,7 @@ impl Options {
             "hyper_binary" => &mut self.hyper_binary,
             "transitive" => &mut self.transitive,
             "probe" => &mut self.probe,
+            "ternary" => &mut self.ternary,
             "vivify" => &mut self.vivify,
             "strengthen" => &mut self.strengthen,
             "subsume_learned" => &mut self.subsume_learned,

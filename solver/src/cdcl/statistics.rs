@@ -61,6 +61,10 @@ pub struct Statistics {
     pub hyper_binaries: u64,
     /// Binary clauses that were removed because others imply them.
     pub transitive_clauses: u64,
+    /// Binary clauses from ternary resolution.
+    pub ternary_binaries: u64,
+    /// Clauses of three literals from ternary resolution.
+    pub ternary_resolvents: u64,
     /// Ticks of vivification, which [`Statistics::ticks`] includes.
     pub vivify_ticks: u64,
     /// Clauses that vivification tried.

@@ -57,6 +57,7 @@ fn options() -> impl Strategy<Value = Options> {
             hyper_binary: flag(13),
             transitive: flag(14),
             strengthen: flag(15),
+            ternary: flag(16),
         }
     })
 }

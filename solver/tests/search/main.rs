@@ -19,6 +19,7 @@ fn eager() -> Options {
         hyper_binary: true,
         transitive: true,
         strengthen: true,
+        ternary: true,
         ..Options::default()
     }
 }
@@ -88,6 +89,8 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
     assert!(total.subsumed_learned > 100, "{total:?}");
     assert!(total.on_the_fly_strengthened > 100, "{total:?}");
     assert!(total.on_the_fly_subsumed > 0, "{total:?}");
+    assert!(total.ternary_binaries > 50, "{total:?}");
+    assert!(total.ternary_resolvents > 100, "{total:?}");
 }
 
 /// Random 3-SAT near the threshold, where both answers are about as likely.
@@ -123,6 +126,8 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
         total.subsumed_learned += statistics.subsumed_learned;
         total.on_the_fly_strengthened += statistics.on_the_fly_strengthened;
         total.on_the_fly_subsumed += statistics.on_the_fly_subsumed;
+        total.ternary_binaries += statistics.ternary_binaries;
+        total.ternary_resolvents += statistics.ternary_resolvents;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
     total
@@ -530,5 +535,46 @@ fn a_clause_that_analysis_finds_too_long_is_shortened() {
         assert_eq!(statistics.on_the_fly_subsumed, n_subsumed);
         // The learned clause is what is left of the longer one, so only the other one may have gone.
         assert_eq!(statistics.deleted_clauses, n_subsumed);
+    }
+}
+
+/// On 1, the first two clauses have the resolvent {2, 3}, which replaces them, and the next two {5, 6, 7}. The last two clash twice.
+#[test]
+fn ternary_clauses_are_resolved_where_that_gives_no_longer_ones() {
+    let mut cnf = Cnf::new();
+    for clause in [
+        [1, 2, 3],
+        [-1, 2, 3],
+        [4, 5, 6],
+        [-4, 5, 7],
+        [8, 9, 10],
+        [-8, -9, 10],
+    ] {
+        cnf.add_clause(&lits(&clause));
+    }
+    // Something to be searched for, since inprocessing comes after the first restart or conflict only.
+    for clause in [[11, 12], [-11, 12], [11, -12]] {
+        cnf.add_clause(&lits(&clause));
+    }
+    let mut solver = Checked::with_options(Options {
+        eliminate: false,
+        substitute: false,
+        subsume: false,
+        vivify: false,
+        lucky: false,
+        ..eager()
+    });
+    solver.add_cnf(&cnf);
+    assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Satisfiable);
+    let statistics = *solver.solver.statistics();
+    assert_eq!(statistics.ternary_binaries, 1, "{statistics:?}");
+    assert_eq!(statistics.ternary_resolvents, 1, "{statistics:?}");
+    for (assumptions, expected) in [
+        (&[-2, -3][..], Answer::Unsatisfiable),
+        (&[-5, -6, -7], Answer::Unsatisfiable),
+        (&[-5, -6, 7], Answer::Satisfiable),
+        (&[8, -9, -10], Answer::Satisfiable),
+    ] {
+        assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
     }
 }

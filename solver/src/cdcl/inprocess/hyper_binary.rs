@@ -108,7 +108,7 @@ impl<P: ProofSink> Solver<P> {
             }
             self.remove_clause(reason);
         } else {
-            self.arena.mark_hyper_binary(clause);
+            self.arena.mark_on_trial(clause);
         }
     }
 }

@@ -12,6 +12,7 @@ mod probe;
 mod substitute;
 mod subsume;
 mod subsume_kept;
+mod ternary;
 mod transitive;
 mod vivify;
 
@@ -75,7 +76,11 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = true;
         }
-        let mut is_open = self.substitute() && self.probe(ticks);
+        let mut is_open = self.substitute();
+        if is_open {
+            self.resolve_ternaries(ticks);
+            is_open = self.probe(ticks);
+        }
         if is_open {
             self.reduce_transitively(ticks);
             is_open = self.vivify(ticks) && self.subsume_and_eliminate();

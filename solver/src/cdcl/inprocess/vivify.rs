@@ -66,7 +66,10 @@ impl<P: ProofSink> Solver<P> {
     }
 
     fn is_candidate(&self, clause: ClauseRef, kind: Candidates) -> bool {
-        if self.arena.is_garbage(clause) || self.arena.size(clause) <= 2 {
+        if self.arena.is_garbage(clause)
+            || self.arena.is_on_trial(clause)
+            || self.arena.size(clause) <= 2
+        {
             return false;
         }
         match kind {
