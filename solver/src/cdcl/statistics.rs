@@ -81,6 +81,8 @@ pub struct Statistics {
     pub subsumed_learned: u64,
     /// Variables eliminated.
     pub eliminated_variables: u64,
+    /// Those of them that some of the clauses defined as a gate.
+    pub eliminated_gates: u64,
     /// Variables replaced by equal literals.
     pub substituted_variables: u64,
     /// Times that eliminated variables were brought back.

@@ -182,6 +182,46 @@ fn formulas_with_equal_literals_agree_with_varisat() {
     );
 }
 
+/// Exclusive ors of three and four literals, which are found as gates while variables are eliminated: no other gate has
+/// clauses of four literals alone.
+#[test]
+fn parity_constraints_agree_with_varisat() {
+    let mut rng = Random(12);
+    let (mut gates, mut n_sat, mut n_unsat) = (0, 0, 0);
+    for round in 0..300 {
+        let n_vars = 8 + round % 8;
+        let mut cnf = Cnf::new();
+        cnf.reserve_vars(n_vars);
+        for _ in 0..n_vars - rng.below(3) {
+            let size = 4 + rng.below(2);
+            let first = rng.below(n_vars);
+            let step = [1, 3][rng.below(2)];
+            let odd = rng.flip();
+            for negated in 0..1_usize << size {
+                if (negated.count_ones() % 2 == 1) == odd {
+                    let clause: Vec<Lit> = (0..size)
+                        .map(|i| Var::new((first + i * step) % n_vars).lit(negated >> i & 1 == 1))
+                        .collect();
+                    cnf.add_clause(&clause);
+                }
+            }
+        }
+        let mut solver = Checked::with_options(eager());
+        solver.add_cnf(&cnf);
+        let answer = solver.solve_checked(&cnf, &[]);
+        let expected = checked::varisat(&cnf, &[]);
+        assert_eq!(answer == Answer::Satisfiable, expected, "{cnf:?}");
+        if expected {
+            n_sat += 1
+        } else {
+            n_unsat += 1
+        }
+        gates += solver.solver.statistics().eliminated_gates;
+    }
+    assert!(n_sat > 50 && n_unsat > 50, "{n_sat} {n_unsat}");
+    assert!(gates > 300, "{gates}");
+}
+
 /// 1 → 5 → 2 → 3 → ¬1 → 4 → 1.
 #[test]
 fn a_cycle_through_a_literal_and_its_negation_is_refuted() {

@@ -110,6 +110,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             }
         }
         self.solver.statistics.eliminated_variables += 1;
+        self.solver.statistics.eliminated_gates += u64::from(gate.is_some());
         for (a, b) in pairs {
             self.add_resolvent(a, b, positive);
             if self.solver.inconsistent {
@@ -183,94 +184,5 @@ impl<P: ProofSink> Occurrences<'_, P> {
             let clause = solver.arena.alloc(&lits, false, 0, id);
             self.add(clause);
         }
-    }
-
-    /// The clauses that define the variable of `output` as an and-gate of literals, in either sign, or as an
-    /// exclusive or, or as an if-then-else.
-    fn find_gate(&mut self, output: Lit, left: &[u32], right: &[u32]) -> Option<Vec<u32>> {
-        self.find_and_gate(output, left, right)
-            .or_else(|| self.find_and_gate(!output, right, left))
-            .or_else(|| self.find_if_then_else(output, left, right))
-    }
-
-    /// `output = a1 & ... & an`: a clause `output | !a1 | ... | !an` and the clauses `!output | ai`.
-    fn find_and_gate(&mut self, output: Lit, with: &[u32], without: &[u32]) -> Option<Vec<u32>> {
-        let arena = &self.solver.arena;
-        let binary = |&entry: &u32| {
-            let clause = self.entries[entry as usize].clause;
-            (arena.size(clause) == 2).then(|| {
-                let lits = [arena.lit(clause, 0), arena.lit(clause, 1)];
-                (if lits[0] == !output { lits[1] } else { lits[0] }, entry)
-            })
-        };
-        let inputs: Vec<(Lit, u32)> = without.iter().filter_map(binary).collect();
-        if inputs.is_empty() {
-            return None;
-        }
-        for (input, _) in &inputs {
-            self.marks[(!*input).index()] = true;
-        }
-        let long = with.iter().copied().find(|&entry| {
-            let clause = self.entries[entry as usize].clause;
-            arena
-                .lits(clause)
-                .all(|lit| lit == output || self.marks[lit.index()])
-        });
-        for (input, _) in &inputs {
-            self.marks[(!*input).index()] = false;
-        }
-        let long = long?;
-        let lits: Vec<Lit> = arena.lits(self.entries[long as usize].clause).collect();
-        let mut gate = vec![long];
-        for lit in lits.into_iter().filter(|&lit| lit != output) {
-            let input = inputs.iter().find(|(input, _)| *input == !lit);
-            gate.extend(input.map(|(_, entry)| entry));
-        }
-        Some(gate)
-    }
-
-    /// `output = c ? t : e`, of which an exclusive or is the case `e = !t`: the clauses
-    /// `output | !c | !t`, `output | c | !e`, `!output | !c | t`, `!output | c | e`.
-    fn find_if_then_else(&self, output: Lit, left: &[u32], right: &[u32]) -> Option<Vec<u32>> {
-        let ternary = |list: &[u32], output: Lit| -> Vec<([Lit; 2], u32)> {
-            let arena = &self.solver.arena;
-            let mut found = Vec::new();
-            for &entry in list {
-                let clause = self.entries[entry as usize].clause;
-                if arena.size(clause) == 3 {
-                    let mut others = arena.lits(clause).filter(|&lit| lit != output);
-                    if let (Some(a), Some(b)) = (others.next(), others.next()) {
-                        found.push(([a, b], entry));
-                    }
-                }
-            }
-            found
-        };
-        let (with, without) = (ternary(left, output), ternary(right, !output));
-        let find = |condition: Lit, branch: Lit| {
-            let is_it =
-                |lits: &[Lit; 2]| *lits == [condition, branch] || *lits == [branch, condition];
-            without
-                .iter()
-                .find(|(lits, _)| is_it(lits))
-                .map(|&(_, entry)| entry)
-        };
-        for (position, &(first, first_entry)) in with.iter().enumerate() {
-            for &(second, second_entry) in &with[position + 1..] {
-                for (condition, then) in [(first[0], first[1]), (first[1], first[0])] {
-                    for (other, otherwise) in [(second[0], second[1]), (second[1], second[0])] {
-                        if other != !condition {
-                            continue;
-                        }
-                        if let (Some(third), Some(fourth)) =
-                            (find(condition, !then), find(other, !otherwise))
-                        {
-                            return Some(vec![first_entry, second_entry, third, fourth]);
-                        }
-                    }
-                }
-            }
-        }
-        None
     }
 }

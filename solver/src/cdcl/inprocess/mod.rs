@@ -6,6 +6,7 @@
 
 mod eliminate;
 mod extension;
+mod gates;
 mod hyper_binary;
 mod occurrences;
 mod probe;
