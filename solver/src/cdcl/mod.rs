@@ -131,8 +131,6 @@ pub struct Solver<P: ProofSink = NoProof> {
     touched: Vec<bool>,
     /// By literal: one more than the number of fixed literals when it was last probed, or 0.
     probed: Vec<u32>,
-    /// How many more clauses eliminating a variable may leave.
-    elimination_bound: usize,
     /// Scratch space for the literals of a clause.
     clause_lits: Vec<Lit>,
     /// Scratch space for what is left of a clause.
@@ -199,7 +197,6 @@ impl Clone for Solver<NoProof> {
             frozen: self.frozen.clone(),
             touched: self.touched.clone(),
             probed: self.probed.clone(),
-            elimination_bound: self.elimination_bound,
             rest: Vec::new(),
             temporaries: self.temporaries.clone(),
             base_level: self.base_level,
@@ -249,7 +246,6 @@ impl<P: ProofSink> Solver<P> {
             frozen: Vec::new(),
             touched: Vec::new(),
             probed: Vec::new(),
-            elimination_bound: 0,
             rest: Vec::new(),
             temporaries: Temporaries::default(),
             base_level: 0,

@@ -3,8 +3,8 @@
 //! All clauses with a variable are replaced by their resolvents on it, where these are not too many
 //! (Davis and Putnam, 1960; Subbarayan and Pradhan, NiVER, SAT 2004; Eén and Biere, SatELite, SAT 2005). If some of the
 //! clauses define the variable as a gate, only resolvents of a gate clause with another clause are
-//! needed; the others follow. Each resolvent is a proof step of two antecedents. How many more clauses than before
-//! are allowed grows each time nothing is left to do.
+//! needed; the others follow. Each resolvent is a proof step of two antecedents. There must be no more clauses than before:
+//! some solvers allow more from time to time, but here that took more conflicts (docs/performance.md).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,15 +18,11 @@ use crate::proof::ProofSink;
 const MAX_OCCURRENCES: usize = 100;
 /// Variables with a longer resolvent stay.
 const MAX_RESOLVENT: usize = 100;
-/// The most clauses more than before that eliminating a variable may leave. With more, pigeonhole formulas become much
-/// harder (docs/performance.md).
-const MAX_BOUND: usize = 2;
 
 impl<P: ProofSink> Occurrences<'_, P> {
     /// Eliminates variables that were touched since they were last tried; `false` if the formula turns out to be
     /// unsatisfiable.
     pub(super) fn eliminate(&mut self) -> bool {
-        let bound = self.solver.elimination_bound;
         let mut schedule: BinaryHeap<Reverse<(usize, u32)>> = BinaryHeap::new();
         for round in 0.. {
             for index in 0..self.solver.n_vars() {
@@ -52,23 +48,13 @@ impl<P: ProofSink> Occurrences<'_, P> {
                     continue;
                 }
                 self.solver.touched[var.index()] = false;
-                self.try_to_eliminate(var, bound);
+                self.try_to_eliminate(var);
                 if !self.propagate() || !self.subsume() {
                     return false;
                 }
             }
         }
-        self.raise_bound();
         true
-    }
-
-    /// All was tried: next time, allow more clauses.
-    fn raise_bound(&mut self) {
-        let bound = self.solver.elimination_bound;
-        if bound < MAX_BOUND {
-            self.solver.elimination_bound = if bound == 0 { 1 } else { 2 * bound };
-            self.solver.touched.fill(true);
-        }
     }
 
     fn is_candidate(&self, var: Var) -> bool {
@@ -79,7 +65,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
         self.lists[var.positive().index()].len() * self.lists[var.negative().index()].len()
     }
 
-    fn try_to_eliminate(&mut self, var: Var, bound: usize) {
+    fn try_to_eliminate(&mut self, var: Var) {
         let [positive, negative] = [var.positive(), var.negative()];
         self.clean(positive);
         self.clean(negative);
@@ -88,7 +74,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             return;
         }
         let gate = self.find_gate(positive, &left, &right);
-        let limit = left.len() + right.len() + bound;
+        let limit = left.len() + right.len();
         let mut pairs = Vec::new();
         for &a in &left {
             for &b in &right {

@@ -112,7 +112,7 @@ impl<P: ProofSink> Solver<P> {
             return true;
         }
         if eliminate {
-            // Each time more clauses are allowed and learned ones are lost, so it must become rare.
+            // Each time learned clauses are lost, so it must become rare.
             self.schedule.eliminations += 1;
             self.schedule.next_elimination = self.statistics.conflicts
                 + self.options.inprocess_interval * (self.schedule.eliminations + 1);
