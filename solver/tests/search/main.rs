@@ -212,9 +212,9 @@ fn parity_constraints_agree_with_varisat() {
         let expected = checked::varisat(&cnf, &[]);
         assert_eq!(answer == Answer::Satisfiable, expected, "{cnf:?}");
         if expected {
-            n_sat += 1
+            n_sat += 1;
         } else {
-            n_unsat += 1
+            n_unsat += 1;
         }
         gates += solver.solver.statistics().eliminated_gates;
     }

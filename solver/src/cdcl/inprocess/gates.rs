@@ -158,7 +158,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             self.marks[lit.index()] = false;
             self.marks[(!*lit).index()] = false;
         }
-        let even = |negated: &usize| negated.count_ones() % 2 == 0;
+        let even = |negated: &usize| negated.count_ones().is_multiple_of(2);
         (0..1 << size)
             .filter(even)
             .map(|negated| found[negated])
