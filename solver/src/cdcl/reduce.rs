@@ -108,6 +108,14 @@ impl<P: ProofSink> Solver<P> {
         self.statistics.deleted_clauses += 1;
     }
 
+    /// Takes a clause out of the lists of the two literals that watch it.
+    pub(super) fn detach(&mut self, clause: ClauseRef) {
+        for position in 0..2 {
+            self.watches
+                .detach(self.arena.lit(clause, position), clause);
+        }
+    }
+
     /// Whether some literal on the trail got its value from the clause. Such a literal is one of the two
     /// that watch it.
     fn is_reason(&self, clause: ClauseRef) -> bool {

@@ -186,14 +186,6 @@ impl<P: ProofSink> Solver<P> {
         heir
     }
 
-    /// Takes a clause out of the lists of the two literals that watch it.
-    pub(super) fn detach(&mut self, clause: ClauseRef) {
-        for position in 0..2 {
-            self.watches
-                .detach(self.arena.lit(clause, position), clause);
-        }
-    }
-
     fn contains_stamped(&self, entry: &Strengthened, n_stamped: usize) -> bool {
         let is_stamped = |lit: &&Lit| self.analysis.lit_stamps[lit.index()] == self.analysis.stamp;
         entry.lits.len() >= n_stamped && entry.lits.iter().filter(is_stamped).count() == n_stamped

@@ -122,10 +122,7 @@ impl<P: ProofSink> Solver<P> {
         self.temporaries.is_inconsistent = false;
         let mut clauses = std::mem::take(&mut self.temporaries.clauses);
         for clause in clauses.drain(..) {
-            for position in 0..2 {
-                let lit = self.arena.lit(clause, position);
-                self.watches.detach(lit, clause);
-            }
+            self.detach(clause);
             self.arena.mark_garbage(clause);
         }
         self.temporaries.clauses = clauses;

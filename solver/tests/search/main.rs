@@ -24,6 +24,23 @@ fn eager() -> Options {
     }
 }
 
+/// The same where a test looks at what becomes of single clauses: no variable goes, and no guess spares the search.
+fn eager_with_all_variables() -> Options {
+    Options {
+        eliminate: false,
+        substitute: false,
+        lucky: false,
+        ..eager()
+    }
+}
+
+/// Something to be searched for over the variables `a` and `b`, since inprocessing comes after the first restart or conflict only.
+fn add_search(cnf: &mut Cnf, a: i64, b: i64) {
+    for clause in [[a, b], [-a, b], [a, -b]] {
+        cnf.add_clause(&lits(&clause));
+    }
+}
+
 #[test]
 fn small_formulas_agree_with_brute_force() {
     agree_on_small_formulas(&Options::default(), 1);
@@ -502,16 +519,8 @@ fn what_a_probe_implies_is_learned_as_binary_clauses() {
     for clause in clauses {
         cnf.add_clause(&lits(clause));
     }
-    // Something to be searched for, since inprocessing comes after the first restart or conflict only.
-    for clause in [[7, 8], [-7, 8], [7, -8]] {
-        cnf.add_clause(&lits(&clause));
-    }
-    let mut solver = Checked::with_options(Options {
-        eliminate: false,
-        substitute: false,
-        lucky: false,
-        ..eager()
-    });
+    add_search(&mut cnf, 7, 8);
+    let mut solver = Checked::with_options(eager_with_all_variables());
     solver.add_cnf(&cnf);
     assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Satisfiable);
     let statistics = solver.solver.statistics();
@@ -525,12 +534,7 @@ fn transitive_implications_are_removed_and_others_stay() {
     for clause in [[-1, 2], [-2, 3], [-3, 2], [-1, 3]] {
         cnf.add_clause(&lits(&clause));
     }
-    let mut solver = Checked::with_options(Options {
-        eliminate: false,
-        substitute: false,
-        lucky: false,
-        ..eager()
-    });
+    let mut solver = Checked::with_options(eager_with_all_variables());
     solver.add_cnf(&cnf);
     assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Satisfiable);
     assert_eq!(solver.solver.statistics().transitive_clauses, 1);
@@ -592,17 +596,11 @@ fn ternary_clauses_are_resolved_where_that_gives_no_longer_ones() {
     ] {
         cnf.add_clause(&lits(&clause));
     }
-    // Something to be searched for, since inprocessing comes after the first restart or conflict only.
-    for clause in [[11, 12], [-11, 12], [11, -12]] {
-        cnf.add_clause(&lits(&clause));
-    }
+    add_search(&mut cnf, 11, 12);
     let mut solver = Checked::with_options(Options {
-        eliminate: false,
-        substitute: false,
         subsume: false,
         vivify: false,
-        lucky: false,
-        ..eager()
+        ..eager_with_all_variables()
     });
     solver.add_cnf(&cnf);
     assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Satisfiable);

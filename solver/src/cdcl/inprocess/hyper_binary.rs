@@ -90,22 +90,15 @@ impl<P: ProofSink> Solver<P> {
             self.analysis.clear_marks();
         }
         let lits = [lit, !dominator];
-        let id = self.derive(&lits);
-        let clause = self.arena.alloc(&lits, redundant, 1, id);
-        self.watches.attach(clause, lits[0], lits[1], 2);
+        let clause = self.add_resolvent(&lits, redundant);
         self.trail.assigned[lit.var().index()].reason = clause;
         if redundant {
             self.arena.set_used(clause, 1);
-            self.redundant.push(clause);
         } else {
             self.touch(clause);
-            self.irredundant.push(clause);
         }
         if subsumes {
-            for position in 0..2 {
-                self.watches
-                    .detach(self.arena.lit(reason, position), reason);
-            }
+            self.detach(reason);
             self.remove_clause(reason);
         } else {
             self.arena.mark_on_trial(clause);

@@ -21,6 +21,7 @@ pub(super) use extension::Extension;
 
 use super::Solver;
 use super::arena::ClauseRef;
+use crate::lit::Lit;
 use crate::proof::ProofSink;
 use occurrences::Occurrences;
 
@@ -134,6 +135,16 @@ impl<P: ProofSink> Solver<P> {
         occurrences.grant(eliminate_steps);
         let is_open = occurrences.eliminate();
         occurrences.finish() && is_open
+    }
+
+    /// Derives a clause from the chain that has been collected, and adds it, watched by its first two literals.
+    fn add_resolvent(&mut self, lits: &[Lit], redundant: bool) -> ClauseRef {
+        let id = self.derive(lits);
+        let glue = lits.len() as u32 - 1;
+        let clause = self.arena.alloc(lits, redundant, glue, id);
+        self.watches.attach(clause, lits[0], lits[1], lits.len());
+        self.clauses_mut(redundant).push(clause);
+        clause
     }
 
     /// Notes that an irredundant clause has changed or gone, so that eliminating its variables may pay now.

@@ -197,13 +197,4 @@ impl<P: ProofSink> Solver<P> {
             round.lists[lit.index()].push(clause);
         }
     }
-
-    fn add_resolvent(&mut self, lits: &[Lit], redundant: bool) -> ClauseRef {
-        let id = self.derive(lits);
-        let glue = lits.len() as u32 - 1;
-        let clause = self.arena.alloc(lits, redundant, glue, id);
-        self.watches.attach(clause, lits[0], lits[1], lits.len());
-        self.clauses_mut(redundant).push(clause);
-        clause
-    }
 }

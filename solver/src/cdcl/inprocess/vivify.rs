@@ -173,10 +173,7 @@ impl<P: ProofSink> Solver<P> {
         if lits.iter().any(|&lit| self.trail.fixed(lit) > 0) {
             return true;
         }
-        let watched = [self.arena.lit(clause, 0), self.arena.lit(clause, 1)];
-        for lit in watched {
-            self.watches.detach(lit, clause);
-        }
+        self.detach(clause);
         let outcome = self.vivify_decide(clause, lits);
         match outcome {
             Outcome::Unchanged => self.reattach(clause, lits),
