@@ -1,20 +1,20 @@
 //! Interpolation sequences made into inductive traces, against enumeration.
 
 use craig_itp::System;
-use craig_mc::Control;
 use craig_mc::engine::avy::{Options, check};
 use craig_mc::engine::pdr::{self, Generalisation};
+use craig_mc::{Control, Reset};
 use craig_solver::aig::Budget;
 use proptest::prelude::*;
 
-use crate::support::{judge_engine, recipe};
+use crate::support::{Recipe, judge_engine, large_recipe, recipe};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn decides_as_enumeration_does(
-        recipe in recipe(),
+        recipe in prop_oneof![recipe(), large_recipe()],
         system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
         compaction in prop::sample::select(vec![None, Some(Budget::default())]),
         generalisation in prop::sample::select(vec![Generalisation::Plain, Generalisation::Extended]),
@@ -30,4 +30,37 @@ proptest! {
             check(model, property, &options, &Control::new())
         })?;
     }
+}
+
+/// Blocking a counterexample to generalisation makes the frame before stronger by itself: what had been put within it no
+/// longer lies there, and steps lead out of it. The strengthening took that for impossible.
+#[test]
+fn frames_are_strengthened_again_after_counterexamples() {
+    let recipe = Recipe {
+        n_inputs: 2,
+        gates: vec![[(9, false), (3, true)]],
+        latches: vec![
+            (Reset::One, (4, true)),
+            (Reset::Zero, (11, false)),
+            (Reset::Zero, (2, true)),
+            (Reset::Zero, (11, false)),
+            (Reset::Zero, (6, false)),
+            (Reset::Zero, (11, false)),
+            (Reset::One, (3, true)),
+            (Reset::One, (6, false)),
+        ],
+        constraints: vec![(1, false)],
+        bads: vec![(0, false)],
+    };
+    let options = Options {
+        lemmas: pdr::Options {
+            generalisation: Generalisation::Extended,
+            ..pdr::Options::default()
+        },
+        ..Options::default()
+    };
+    judge_engine(&recipe, true, |model, property| {
+        check(model, property, &options, &Control::new())
+    })
+    .expect("the verdict is right");
 }

@@ -85,19 +85,32 @@ impl Recipe {
 
 /// Models with up to 2 inputs, 4 latches, 2 constraints and 3 bads; also ones with none of the first three.
 pub(crate) fn recipe() -> impl Strategy<Value = Recipe> {
+    recipe_up_to(2, 4, 20)
+}
+
+/// Models with up to 3 inputs and 8 latches: long enough runs for frames to build upon one another.
+pub(crate) fn large_recipe() -> impl Strategy<Value = Recipe> {
+    recipe_up_to(3, 8, 60)
+}
+
+fn recipe_up_to(
+    n_inputs: usize,
+    n_latches: usize,
+    n_gates: usize,
+) -> impl Strategy<Value = Recipe> {
     let reset = prop_oneof![
         3 => Just(Reset::Zero),
         1 => Just(Reset::One),
         1 => Just(Reset::Uninitialised),
     ];
-    let operand = || (0..32_usize, any::<bool>());
+    let operand = move || (0..n_gates + n_gates / 2 + 2, any::<bool>());
     (
-        0..=2_usize,
+        0..=n_inputs,
         prop::collection::vec(
             (operand(), operand()).prop_map(|(left, right)| [left, right]),
-            0..20,
+            0..n_gates,
         ),
-        prop::collection::vec((reset, operand()), 0..=4),
+        prop::collection::vec((reset, operand()), 0..=n_latches),
         prop_oneof![
             2 => Just(Vec::new()),
             1 => prop::collection::vec(operand(), 1..=2),

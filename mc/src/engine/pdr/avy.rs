@@ -19,7 +19,6 @@ use craig_solver::{Answer, Lit, Solver};
 
 use super::generalise::Strategy;
 use super::lemma::{Cube, Lemma};
-use super::obligations::Obligation;
 use super::transition::Transition;
 use super::{Pdr, Stop, certificate};
 use crate::control::{Control, Event};
@@ -114,8 +113,8 @@ struct Search<'a> {
     depth: usize,
 }
 
-/// An obligation with this activity is generalised with counterexamples. Cubes outside of an interpolant have no history
-/// by which to choose.
+/// Cubes of this activity are generalised with counterexamples. Those outside of an interpolant have no history by which to
+/// choose.
 const ACTIVITY: f64 = 20.0;
 
 impl Search<'_> {
@@ -247,6 +246,10 @@ impl Search<'_> {
     /// if a state of F(i) lies in I(i), then to the latter, by the refutation; else, by what was done for i - 1, it lies in
     /// F(i - 1), and then its successors lie in F(i). So the last frame consists of states of the one before it,
     /// which excludes the bad, and of the last interpolant, which contradicts the bad.
+    ///
+    /// What was done for i - 1 stays done when a lemma is added to F(i): it is added to all frames before, too. But a
+    /// counterexample to generalisation may be blocked in F(i - 1) alone, and with that F(i) need no longer lie within
+    /// F(i - 1) and I(i). Where that matters, which is seldom, all is done again without counterexamples.
     fn strengthen(&mut self, start: usize, aig: &Aig, interpolants: &[Edge]) -> Result<(), Stop> {
         for (index, &interpolant) in interpolants.iter().enumerate() {
             self.pdr.control.tell(Event::Interpolant {
@@ -255,14 +258,44 @@ impl Search<'_> {
                 round: index + 1,
                 ands: aig.n_ands_in_cone(&[interpolant]),
             });
-            self.confine(start + index + 1, aig, interpolant)?;
+        }
+        let strategy = Strategy::choose(&self.pdr.options, ACTIVITY);
+        if !self.confine_all(start, aig, interpolants, strategy)? {
+            let is_confined = self.confine_all(start, aig, interpolants, Strategy::PLAIN)?;
+            assert!(
+                is_confined,
+                "no step leads out of a frame and the interpolant"
+            );
         }
         debug_assert!(self.last_frame_is_good().unwrap_or(true));
         Ok(())
     }
 
-    /// Adds lemmas to `frame` until all its states lie in the frame before it or in `interpolant`.
-    fn confine(&mut self, frame: usize, aig: &Aig, interpolant: Edge) -> Result<(), Stop> {
+    /// [`Search::confine`] for each frame from `start + 1` on, up to the first where it can't be done.
+    fn confine_all(
+        &mut self,
+        start: usize,
+        aig: &Aig,
+        interpolants: &[Edge],
+        strategy: Strategy,
+    ) -> Result<bool, Stop> {
+        for (frame, &interpolant) in (start + 1..).zip(interpolants) {
+            if !self.confine(frame, aig, interpolant, strategy)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds lemmas to `frame` until all its states lie in the frame before it or in `interpolant`. False if
+    /// a step leads from the frame before to a state that lies in neither.
+    fn confine(
+        &mut self,
+        frame: usize,
+        aig: &Aig,
+        interpolant: Edge,
+        strategy: Strategy,
+    ) -> Result<bool, Stop> {
         let mut outside = Outside::new(&self.pdr, frame, aig, interpolant);
         while let Some(escape) = outside.find(&self.pdr)? {
             // Without what tells the states from the frame before, the cube is larger, but may have predecessors.
@@ -273,22 +306,17 @@ impl Search<'_> {
                 cube.sort_unstable();
                 cube.dedup();
                 self.prefer_active(&mut cube);
-                let is_blocked = self.is_blocked(frame, &cube)?;
-                assert!(
-                    is_blocked,
-                    "no step leads out of a frame and the interpolant"
-                );
+                if !self.is_blocked(frame, &cube)? {
+                    return Ok(false);
+                }
             }
             let core = self.pdr.core(frame, &cube);
-            let obligation = Obligation::new(core.clone(), Vec::new(), None);
-            obligation.activity.set(ACTIVITY);
-            let strategy = Strategy::choose(&self.pdr.options, &obligation);
             let cube = self.pdr.minimise(frame, core, strategy)?;
             let (held, cube) = self.pdr.push_forward(frame, cube)?;
             outside.exclude(&cube, &self.pdr);
             self.pdr.learn(held, cube);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn is_blocked(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {

@@ -78,7 +78,7 @@ impl Pdr<'_> {
             cube.reverse();
             if self.is_blocked(frame, &cube, true, Scope::Own)? {
                 let core = self.core(frame, &cube);
-                let strategy = Strategy::choose(&self.options, &obligation);
+                let strategy = Strategy::choose(&self.options, obligation.trouble());
                 let cube = self.minimise(frame, core, strategy)?;
                 let (frame_held, cube) = self.push_forward(frame, cube)?;
                 self.learn(frame_held, cube);

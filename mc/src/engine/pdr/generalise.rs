@@ -9,7 +9,6 @@ use craig_solver::Lit;
 
 use super::frames::Scope;
 use super::lemma::{Cube, Lemma};
-use super::obligations::Obligation;
 use super::{Generalisation, Options, Pdr, Stop};
 
 /// How hard to try to drop a literal.
@@ -22,13 +21,14 @@ pub(super) struct Strategy {
 }
 
 impl Strategy {
-    const PLAIN: Self = Self {
+    /// Literals are dropped one at a time.
+    pub(super) const PLAIN: Self = Self {
         counterexamples: 0,
         budget: 0,
     };
 
-    /// The strategy for an obligation: the more trouble it and its successors have made, the harder.
-    pub(super) fn choose(options: &Options, obligation: &Obligation) -> Self {
+    /// The strategy for a cube of some activity: the more trouble it has made, the harder.
+    pub(super) fn choose(options: &Options, activity: f64) -> Self {
         match options.generalisation {
             Generalisation::Plain => Self::PLAIN,
             Generalisation::Counterexamples => Self {
@@ -40,13 +40,6 @@ impl Strategy {
                 budget: 15,
             },
             Generalisation::Dynamic => {
-                let mut activity = obligation.activity.get();
-                let mut next = obligation.successor.as_deref();
-                for _ in 0..2 {
-                    let Some(successor) = next else { break };
-                    activity = activity.max(successor.activity.get());
-                    next = successor.successor.as_deref();
-                }
                 if activity < 10.0 {
                     Self::PLAIN
                 } else if activity < 40.0 {

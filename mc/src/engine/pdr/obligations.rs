@@ -38,6 +38,18 @@ impl Obligation {
             activity: Cell::new(0.0),
         }
     }
+
+    /// How much trouble it and those next on its way to the bad have made: the highest of their activities.
+    pub(super) fn trouble(&self) -> f64 {
+        let mut activity = self.activity.get();
+        let mut next = self.successor.as_deref();
+        for _ in 0..2 {
+            let Some(successor) = next else { break };
+            activity = activity.max(successor.activity.get());
+            next = successor.successor.as_deref();
+        }
+        activity
+    }
 }
 
 /// Chains are as long as traces: their end must not be reached by recursion.
