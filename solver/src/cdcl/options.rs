@@ -43,6 +43,9 @@ pub struct Options {
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
     /// this pays where most of the formula is there from the start. Default `false`.
     pub eliminate: bool,
+    /// How many more clauses than before eliminating a variable may leave, in the end: as long as there are variables that can be
+    /// eliminated with fewer, none is allowed more. Default 8.
+    pub elimination_bound: u64,
     /// Whether to replace literals by equal ones, which takes variables away like elimination. Does nothing without
     /// [`Options::eliminate`]. It has cost more than it brought (docs/performance.md). Default `false`.
     pub substitute: bool,
@@ -69,6 +72,7 @@ impl Default for Options {
             subsume: true,
             subsume_redundant: true,
             eliminate: false,
+            elimination_bound: 8,
             substitute: false,
         }
     }
@@ -83,6 +87,7 @@ impl Options {
         let number = match name {
             "seed" => Some(&mut self.seed),
             "inprocess_interval" => Some(&mut self.inprocess_interval),
+            "elimination_bound" => Some(&mut self.elimination_bound),
             _ => None,
         };
         if let Some(number) = number {

@@ -58,6 +58,7 @@ fn options() -> impl Strategy<Value = Options> {
             transitive: flag(14),
             strengthen: flag(15),
             ternary: flag(16),
+            elimination_bound: if flag(17) { 16 } else { 0 },
         }
     })
 }

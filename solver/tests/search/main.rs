@@ -239,6 +239,39 @@ fn parity_constraints_agree_with_varisat() {
     assert!(gates > 300, "{gates}");
 }
 
+/// Each variable of a grid on a torus is in two exclusive ors of four literals. To make one of six of them takes 32 clauses for
+/// 16, so that a bound that grows is needed as long as no clause gets shorter.
+#[test]
+fn elimination_allows_more_clauses_when_nothing_else_is_left() {
+    let (rows, columns) = (3, 3);
+    let mut cnf = Cnf::new();
+    for cell in 0..rows * columns {
+        let (row, column) = (cell / columns, cell % columns);
+        let above = (row + rows - 1) % rows * columns + column;
+        let before = row * columns + (column + columns - 1) % columns;
+        let edges = [2 * cell, 2 * cell + 1, 2 * above, 2 * before + 1].map(Var::new);
+        for negated in 0..16_u32 {
+            // One of the sums is odd, all others are even: that can't be.
+            if (negated.count_ones() % 2 == 1) != (cell == 0) {
+                let clause: Vec<Lit> = (0..4)
+                    .map(|i| edges[i].lit(negated >> i & 1 == 1))
+                    .collect();
+                cnf.add_clause(&clause);
+            }
+        }
+    }
+    let eliminated = [0, 16].map(|elimination_bound| {
+        let mut solver = Checked::with_options(Options {
+            elimination_bound,
+            ..eager()
+        });
+        solver.add_cnf(&cnf);
+        assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Unsatisfiable);
+        solver.solver.statistics().eliminated_variables
+    });
+    assert!(eliminated[1] > eliminated[0], "{eliminated:?}");
+}
+
 /// 1 → 5 → 2 → 3 → ¬1 → 4 → 1.
 #[test]
 fn a_cycle_through_a_literal_and_its_negation_is_refuted() {

@@ -3,8 +3,12 @@
 //! All clauses with a variable are replaced by their resolvents on it, where these are not too many
 //! (Davis and Putnam, 1960; Subbarayan and Pradhan, NiVER, SAT 2004; Eén and Biere, SatELite, SAT 2005). If some of the
 //! clauses define the variable as a gate, only resolvents of a gate clause with another clause are
-//! needed; the others follow. Each resolvent is a proof step of two antecedents. There must be no more clauses than before:
-//! some solvers allow more from time to time, but here that took more conflicts (docs/performance.md).
+//! needed; the others follow. Each resolvent is a proof step of two antecedents.
+//!
+//! At first there must be no more clauses than before. More are allowed, one at first and then twice as many each time, when
+//! no clause of the variables that are left has changed since they were last tried: then nothing else can bring
+//! elimination forward (CaDiCaL raises its bound when a phase of elimination is complete, which is much the same). While
+//! subsumption and vivification still find something, raising the bound has cost conflicts (docs/performance.md).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,20 +22,24 @@ use crate::proof::ProofSink;
 const MAX_OCCURRENCES: usize = 100;
 /// Variables with a longer resolvent stay.
 const MAX_RESOLVENT: usize = 100;
+/// How often to go over the variables that have been touched by eliminating others.
+const ROUNDS: usize = 3;
 
 impl<P: ProofSink> Occurrences<'_, P> {
     /// Eliminates variables that were touched since they were last tried; `false` if the formula turns out to be
     /// unsatisfiable.
     pub(super) fn eliminate(&mut self) -> bool {
         let mut schedule: BinaryHeap<Reverse<(usize, u32)>> = BinaryHeap::new();
-        for round in 0.. {
+        if !(0..self.solver.n_vars()).any(|index| self.is_due(index)) {
+            self.raise_bound();
+        }
+        for _ in 0..ROUNDS {
             for index in 0..self.solver.n_vars() {
-                let var = Var::new(index);
-                if self.solver.touched[index] && self.is_candidate(var) {
-                    schedule.push(Reverse((self.score(var), index as u32)));
+                if self.is_due(index) {
+                    schedule.push(Reverse((self.score(Var::new(index)), index as u32)));
                 }
             }
-            if schedule.is_empty() || round == 3 {
+            if schedule.is_empty() {
                 break;
             }
             while let Some(Reverse((score, index))) = schedule.pop() {
@@ -57,6 +65,21 @@ impl<P: ProofSink> Occurrences<'_, P> {
         true
     }
 
+    /// Whether it is worth while to try a variable (again).
+    fn is_due(&self, index: usize) -> bool {
+        self.solver.touched[index] && self.is_candidate(Var::new(index))
+    }
+
+    /// Allows more clauses than so far, for all variables that are left.
+    fn raise_bound(&mut self) {
+        let solver = &mut *self.solver;
+        let bound = &mut solver.schedule.elimination_bound;
+        if *bound < solver.options.elimination_bound {
+            *bound = (2 * *bound).clamp(1, solver.options.elimination_bound);
+            solver.touched.fill(true);
+        }
+    }
+
     fn is_candidate(&self, var: Var) -> bool {
         self.is_open(var) && !self.solver.frozen[var.index()]
     }
@@ -74,7 +97,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             return;
         }
         let gate = self.find_gate(positive, &left, &right);
-        let limit = left.len() + right.len();
+        let limit = left.len() + right.len() + self.solver.schedule.elimination_bound as usize;
         let mut pairs = Vec::new();
         for &a in &left {
             for &b in &right {

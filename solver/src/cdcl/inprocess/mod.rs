@@ -44,6 +44,8 @@ pub(in crate::cdcl) struct Schedule {
     /// Rounds with elimination, and the number of conflicts before which there is no other.
     eliminations: u64,
     next_elimination: u64,
+    /// How many more clauses than before eliminating a variable may leave.
+    elimination_bound: u64,
     /// The literal at which probing goes on.
     next_probe: usize,
     /// The binary clause at which transitive reduction goes on, redundant ones first.
