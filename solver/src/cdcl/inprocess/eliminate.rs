@@ -47,7 +47,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
                     return true;
                 }
                 let var = Var::new(index as usize);
-                if !self.is_candidate(var) {
+                if !self.is_due(var.index()) {
                     continue;
                 }
                 let now = self.score(var);
@@ -60,9 +60,27 @@ impl<P: ProofSink> Occurrences<'_, P> {
                 if !self.propagate() || !self.subsume() {
                     return false;
                 }
+                self.reschedule(&mut schedule);
             }
         }
         true
+    }
+
+    /// Gives the variables whose clauses have changed their new place. Without that, those in whose clauses a cascade of
+    /// strengthening goes on would wait for others, whose elimination makes clauses longer and ends the cascade: on pebbling
+    /// formulas, where the one leads to a refutation without search, and the other does not.
+    fn reschedule(&mut self, schedule: &mut BinaryHeap<Reverse<(usize, u32)>>) {
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.sort_unstable();
+        changed.dedup();
+        for var in changed.drain(..) {
+            if self.is_due(var.index()) {
+                self.clean(var.positive());
+                self.clean(var.negative());
+                schedule.push(Reverse((self.score(var), var.index() as u32)));
+            }
+        }
+        self.changed = changed;
     }
 
     /// Whether it is worth while to try a variable (again).
@@ -130,6 +148,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
         self.solver.decisions.inactive[var.index()] = true;
         for (witness, list) in [(positive, left), (negative, right)] {
             for entry in list {
+                self.note_change(entry);
                 let clause = self.entries[entry as usize].clause;
                 let solver = &mut *self.solver;
                 solver

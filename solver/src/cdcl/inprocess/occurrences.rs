@@ -26,6 +26,8 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     pub(super) lists: Vec<Vec<u32>>,
     /// Entries that have not been tried as subsuming clauses since they last changed.
     pub(super) queue: Vec<u32>,
+    /// Variables of clauses that have changed or gone since this was last emptied: there may be fewer clauses with them.
+    pub(super) changed: Vec<Var>,
     /// By literal: marks for whoever needs them; all false in between.
     pub(super) marks: Vec<bool>,
     /// Units up to here have been propagated through the lists.
@@ -56,6 +58,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             entries: Vec::with_capacity(clauses.len()),
             lists: vec![Vec::new(); n_lits],
             queue: Vec::new(),
+            changed: Vec::new(),
             marks: vec![false; n_lits],
             propagated,
             watched: propagated,
@@ -122,8 +125,15 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
 
     /// Removes a clause that is subsumed or satisfied.
     pub(super) fn remove(&mut self, entry: u32) {
+        self.note_change(entry);
         let clause = self.entries[entry as usize].clause;
         self.solver.remove_clause(clause);
+    }
+
+    /// Takes note that a clause is about to change or to go.
+    pub(super) fn note_change(&mut self, entry: u32) {
+        let lits = (self.solver.arena).lits(self.entries[entry as usize].clause);
+        self.changed.extend(lits.map(Lit::var));
     }
 
     /// Removes a literal from a clause. The chain that derives the rest has been collected.
@@ -137,6 +147,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             self.assign(rest[0], id);
             self.remove(entry);
         } else {
+            self.note_change(entry);
             self.solver.replace_clause(clause, &rest);
             self.lists[removed.index()].retain(|&other| other != entry);
             let slot = &mut self.entries[entry as usize];
