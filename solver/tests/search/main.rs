@@ -272,6 +272,51 @@ fn elimination_allows_more_clauses_when_nothing_else_is_left() {
     assert!(eliminated[1] > eliminated[0], "{eliminated:?}");
 }
 
+/// A pyramid of exclusive ors, each of which follows from the two below it. Self-subsuming resolution and elimination refute it
+/// from its base upwards, with next to no search.
+#[test]
+fn elimination_refutes_a_pyramid_of_exclusive_ors() {
+    let height = 25;
+    let mut cnf = Cnf::new();
+    let mut pairs = (0..)
+        .step_by(2)
+        .map(|var| [Var::new(var), Var::new(var + 1)]);
+    let mut below: Vec<[Var; 2]> = pairs.by_ref().take(height).collect();
+    for [x, y] in &below {
+        cnf.add_clause(&[x.positive(), y.positive()]);
+        cnf.add_clause(&[x.negative(), y.negative()]);
+    }
+    while below.len() > 1 {
+        let row: Vec<[Var; 2]> = pairs.by_ref().take(below.len() - 1).collect();
+        for (index, [x, y]) in row.iter().enumerate() {
+            for signs in 0..8_u32 {
+                let sign = |bit: u32| signs >> bit & 1 == 1;
+                let [[a, b], [c, d]] = [below[index], below[index + 1]];
+                cnf.add_clause(&[
+                    a.lit(sign(0)),
+                    b.lit(!sign(0)),
+                    c.lit(sign(1)),
+                    d.lit(!sign(1)),
+                    x.lit(sign(2)),
+                    y.lit(sign(2)),
+                ]);
+            }
+        }
+        below = row;
+    }
+    let [x, y] = below[0];
+    cnf.add_clause(&[x.positive(), y.negative()]);
+    cnf.add_clause(&[x.negative(), y.positive()]);
+    let mut solver = Checked::with_options(Options {
+        eliminate: true,
+        inprocess_interval: 10,
+        ..Options::default()
+    });
+    solver.add_cnf(&cnf);
+    assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Unsatisfiable);
+    assert!(solver.solver.statistics().conflicts < 30);
+}
+
 /// 1 → 5 → 2 → 3 → ¬1 → 4 → 1.
 #[test]
 fn a_cycle_through_a_literal_and_its_negation_is_refuted() {
