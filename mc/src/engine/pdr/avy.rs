@@ -306,7 +306,7 @@ impl Search<'_> {
                 cube.sort_unstable();
                 cube.dedup();
                 self.prefer_active(&mut cube);
-                if !self.is_blocked(frame, &cube)? {
+                if !self.is_blocked(frame, &cube)? && !self.is_blocked_by_all(frame, &cube)? {
                     return Ok(false);
                 }
             }
@@ -322,6 +322,16 @@ impl Search<'_> {
     fn is_blocked(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {
         let scope = super::frames::Scope::Own;
         self.pdr.is_blocked(frame, cube, true, scope)
+    }
+
+    /// The same with all latches in the domain of the query. A domain leaves lemmas out whose latches it does not have, each of which
+    /// could be satisfied, but not always all together.
+    fn is_blocked_by_all(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {
+        let latches: Vec<Lit> = (0..self.pdr.transition.n_latches())
+            .map(|position| self.pdr.transition.latch_literal(position))
+            .collect();
+        self.pdr.fix_domain(frame, &latches);
+        (self.pdr).is_blocked(frame, cube, true, super::frames::Scope::Fixed)
     }
 
     /// Puts active literals first, where they are likely to be found to suffice.

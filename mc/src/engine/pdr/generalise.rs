@@ -240,7 +240,7 @@ impl Pdr<'_> {
     }
 
     /// Restricts the queries about parts of `cube` at `frame` to what the cube depends on.
-    fn fix_domain(&mut self, frame: usize, cube: &[Lit]) {
+    pub(super) fn fix_domain(&mut self, frame: usize, cube: &[Lit]) {
         self.scratch.clear();
         self.scratch.extend_from_slice(cube);
         self.scratch
