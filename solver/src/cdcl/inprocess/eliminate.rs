@@ -22,80 +22,87 @@ use crate::proof::ProofSink;
 const MAX_OCCURRENCES: usize = 100;
 /// Variables with a longer resolvent stay.
 const MAX_RESOLVENT: usize = 100;
-/// How often to go over the variables that have been touched by eliminating others.
-const ROUNDS: usize = 3;
+
+/// Variables by their scores; where a score has changed, there may be several places for one.
+type Schedule = BinaryHeap<Reverse<(usize, u32)>>;
 
 impl<P: ProofSink> Occurrences<'_, P> {
     /// Eliminates variables that were touched since they were last tried; `false` if the formula turns out to be
     /// unsatisfiable.
     pub(super) fn eliminate(&mut self) -> bool {
-        let mut schedule: BinaryHeap<Reverse<(usize, u32)>> = BinaryHeap::new();
-        if !(0..self.solver.n_vars()).any(|index| self.is_due(index)) {
-            self.raise_bound();
+        let mut schedule = self.due_variables();
+        if schedule.is_empty() && self.raise_bound() {
+            schedule = self.due_variables();
         }
-        for _ in 0..ROUNDS {
-            for index in 0..self.solver.n_vars() {
-                if self.is_due(index) {
-                    schedule.push(Reverse((self.score(Var::new(index)), index as u32)));
-                }
+        while let Some(Reverse((score, index))) = schedule.pop() {
+            if self.is_spent() {
+                return true;
             }
-            if schedule.is_empty() {
-                break;
+            let var = Var::new(index as usize);
+            if !self.is_due(var) {
+                continue;
             }
-            while let Some(Reverse((score, index))) = schedule.pop() {
-                if self.is_spent() {
-                    return true;
-                }
-                let var = Var::new(index as usize);
-                if !self.is_due(var.index()) {
-                    continue;
-                }
-                let now = self.score(var);
-                if now > score {
-                    schedule.push(Reverse((now, index)));
-                    continue;
-                }
-                self.solver.touched[var.index()] = false;
-                self.try_to_eliminate(var);
-                if !self.propagate() || !self.subsume() {
-                    return false;
-                }
-                self.reschedule(&mut schedule);
+            let now = self.score(var);
+            if now > score {
+                schedule.push(Reverse((now, index)));
+                continue;
             }
+            self.solver.touched[var.index()] = false;
+            self.try_to_eliminate(var);
+            if !self.propagate() || !self.subsume() {
+                return false;
+            }
+            self.reschedule(&mut schedule);
         }
         true
+    }
+
+    /// The variables to be tried, those with the fewest pairs of clauses first.
+    fn due_variables(&self) -> Schedule {
+        (0..self.solver.n_vars())
+            .map(Var::new)
+            .filter(|&var| self.is_due(var))
+            .map(|var| self.place(var))
+            .collect()
+    }
+
+    /// A variable's place in the schedule.
+    fn place(&self, var: Var) -> Reverse<(usize, u32)> {
+        Reverse((self.score(var), var.index() as u32))
     }
 
     /// Gives the variables whose clauses have changed their new place. Without that, those in whose clauses a cascade of
     /// strengthening goes on would wait for others, whose elimination makes clauses longer and ends the cascade: on pebbling
     /// formulas, where the one leads to a refutation without search, and the other does not.
-    fn reschedule(&mut self, schedule: &mut BinaryHeap<Reverse<(usize, u32)>>) {
+    fn reschedule(&mut self, schedule: &mut Schedule) {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();
         changed.dedup();
         for var in changed.drain(..) {
-            if self.is_due(var.index()) {
+            if self.is_due(var) {
                 self.clean(var.positive());
                 self.clean(var.negative());
-                schedule.push(Reverse((self.score(var), var.index() as u32)));
+                schedule.push(self.place(var));
             }
         }
         self.changed = changed;
     }
 
     /// Whether it is worth while to try a variable (again).
-    fn is_due(&self, index: usize) -> bool {
-        self.solver.touched[index] && self.is_candidate(Var::new(index))
+    fn is_due(&self, var: Var) -> bool {
+        self.solver.touched[var.index()] && self.is_candidate(var)
     }
 
-    /// Allows more clauses than so far, for all variables that are left.
-    fn raise_bound(&mut self) {
+    /// Allows more clauses than so far, for all variables that are left; `false` if it is as many as there may be.
+    fn raise_bound(&mut self) -> bool {
         let solver = &mut *self.solver;
         let bound = &mut solver.schedule.elimination_bound;
-        if *bound < solver.options.elimination_bound {
+        let is_raised = *bound < solver.options.elimination_bound;
+        if is_raised {
             *bound = (2 * *bound).clamp(1, solver.options.elimination_bound);
             solver.touched.fill(true);
         }
+        is_raised
     }
 
     fn is_candidate(&self, var: Var) -> bool {
