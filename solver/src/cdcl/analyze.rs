@@ -36,6 +36,8 @@ pub(super) struct Analysis {
     pub(super) full_clause: Vec<Lit>,
     /// How many of the marked variables took part in the conflict; the rest was only looked at.
     pub(super) n_involved: usize,
+    /// The variables that shrinking has put into the clause.
+    pub(super) shrunken_to: Vec<Var>,
     /// By level: the stamp of the last clause in which it occurred.
     pub(super) level_stamps: Vec<u64>,
     /// By literal: the same, for those who need it of literals.

@@ -155,6 +155,7 @@ impl<P: ProofSink> Solver<P> {
     pub(super) fn bump_involved(&mut self) {
         let mut vars = std::mem::take(&mut self.decisions.to_bump);
         vars.extend_from_slice(&self.analysis.marked[..self.analysis.n_involved]);
+        vars.append(&mut self.analysis.shrunken_to);
         if self.options.bump_reasons {
             self.involve_reasons(&mut vars);
         }

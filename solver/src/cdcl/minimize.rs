@@ -41,6 +41,7 @@ impl<P: ProofSink> Solver<P> {
             {
                 self.statistics.shrunken_literals += block.len() as u64 - 1;
                 self.analysis.clause.push(uip);
+                self.involve_shrunken(uip.var());
                 continue;
             }
             for &lit in block {

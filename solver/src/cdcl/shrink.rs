@@ -11,7 +11,7 @@
 use super::Solver;
 use super::analyze::{SEEN, SHRUNKEN};
 use super::arena::ClauseRef;
-use crate::lit::Lit;
+use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
@@ -45,6 +45,15 @@ impl<P: ProofSink> Solver<P> {
         places.clear();
         self.analysis.open_places = places;
         uip
+    }
+
+    /// Counts a variable that shrinking has put into the clause among those that the conflict involves. What the clause consists of
+    /// should be decided early, whichever way it got there.
+    pub(super) fn involve_shrunken(&mut self, var: Var) {
+        if self.analysis.marks[var.index()] & SEEN == 0 {
+            self.analysis.mark(var, SEEN);
+            self.analysis.shrunken_to.push(var);
+        }
     }
 
     /// Opens the literals of a reason that belong to the level; `false` if another is neither in the clause nor redundant
