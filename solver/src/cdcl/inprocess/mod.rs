@@ -41,7 +41,7 @@ pub(in crate::cdcl) struct Schedule {
     ticks: u64,
     /// The propagations of the search when clauses were last subsumed or variables eliminated.
     propagations: u64,
-    /// Rounds with elimination, and the number of conflicts before which there is no other.
+    /// Rounds with subsumption and elimination, and the number of conflicts before which there is no other.
     eliminations: u64,
     next_elimination: u64,
     /// How many more clauses than before eliminating a variable may leave.
@@ -108,18 +108,13 @@ impl<P: ProofSink> Solver<P> {
     }
 
     fn subsume_and_eliminate(&mut self) -> bool {
-        let subsume = self.options.subsume;
-        let eliminate =
-            self.options.eliminate && self.statistics.conflicts >= self.schedule.next_elimination;
-        if !subsume && !eliminate {
+        if self.statistics.conflicts < self.schedule.next_elimination {
             return true;
         }
-        if eliminate {
-            // Each time learned clauses are lost, so it must become rare.
-            self.schedule.eliminations += 1;
-            self.schedule.next_elimination = self.statistics.conflicts
-                + self.options.inprocess_interval * (self.schedule.eliminations + 1);
-        }
+        // Either looks at all clauses, and the second loses learned ones each time, so they must become rare.
+        self.schedule.eliminations += 1;
+        self.schedule.next_elimination = self.statistics.conflicts
+            + self.options.inprocess_interval * (self.schedule.eliminations + 1);
         let propagations = self.statistics.propagations - self.schedule.propagations;
         self.schedule.propagations = self.statistics.propagations;
         let [subsume_steps, eliminate_steps] = if self.options.inprocess_interval == 0 {
@@ -127,10 +122,10 @@ impl<P: ProofSink> Solver<P> {
         } else {
             [SUBSUME_STEPS, ELIMINATE_STEPS].map(|least| least.max(propagations))
         };
-        if subsume && !self.subsume_kept(subsume_steps) {
+        if self.options.subsume && !self.subsume_kept(subsume_steps) {
             return false;
         }
-        if !eliminate {
+        if !self.options.eliminate {
             return true;
         }
         let mut occurrences = Occurrences::new(self);
