@@ -105,6 +105,13 @@ impl Decisions {
         }
     }
 
+    /// Takes variables that must not be decided out of the heap. They would go when they come to its top, but most never do, and
+    /// the deeper a heap, the more each decision costs.
+    pub(super) fn drop_inactive(&mut self) {
+        let inactive = &self.inactive;
+        self.heap.retain(|var| !inactive[var.index()]);
+    }
+
     /// Lets a variable be decided again that was eliminated.
     pub(super) fn activate(&mut self, var: Var) {
         self.inactive[var.index()] = false;

@@ -65,6 +65,20 @@ impl VarHeap {
         self.heap.clear();
     }
 
+    /// Takes out all variables but those that `keep` holds for.
+    pub(super) fn retain(&mut self, keep: impl Fn(Var) -> bool) {
+        let before = std::mem::take(&mut self.heap);
+        for &var in &before {
+            self.places[var as usize] = ABSENT;
+        }
+        // What is left of the heap still has most of its order, so that putting it back takes few steps.
+        for var in before.into_iter().map(|var| Var::new(var as usize)) {
+            if keep(var) {
+                self.insert(var);
+            }
+        }
+    }
+
     /// Takes the most active variable out.
     pub(super) fn pop(&mut self) -> Option<Var> {
         let top = *self.heap.first()?;
@@ -179,6 +193,22 @@ mod tests {
         }
         let order: Vec<_> = std::iter::from_fn(|| heap.pop()).map(Var::index).collect();
         assert_eq!(order, [3, 1, 5, 0, 2, 4]);
+    }
+
+    #[test]
+    fn what_is_retained_keeps_its_order() {
+        let mut heap = VarHeap::default();
+        heap.reserve_vars(8);
+        for (var, bumps) in [3, 1, 4, 1, 5, 9, 2, 6].into_iter().enumerate() {
+            heap.insert(Var::new(var));
+            for _ in 0..bumps {
+                heap.bump(Var::new(var));
+            }
+        }
+        heap.retain(|var| var.index() % 2 == 1);
+        heap.insert(Var::new(4));
+        let order: Vec<_> = std::iter::from_fn(|| heap.pop()).map(Var::index).collect();
+        assert_eq!(order, [5, 7, 4, 1, 3]);
     }
 
     #[test]

@@ -94,6 +94,7 @@ impl<P: ProofSink> Solver<P> {
         }
         if self.n_removed_variables() > removed {
             self.phases.forget_lengths();
+            self.decisions.drop_inactive();
         }
         let rounds = self.schedule.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
