@@ -44,7 +44,7 @@ pub struct Options {
     /// this pays where most of the formula is there from the start. Default `false`.
     pub eliminate: bool,
     /// How many more clauses than before eliminating a variable may leave, in the end: as long as there are variables that can be
-    /// eliminated with fewer, none is allowed more. Default 8.
+    /// eliminated with fewer, none is allowed more. More has cost more than it brought (docs/performance.md). Default 0.
     pub elimination_bound: u64,
     /// Whether to replace literals by equal ones, which takes variables away like elimination. Does nothing without
     /// [`Options::eliminate`]. It has cost more than it brought (docs/performance.md). Default `false`.
@@ -72,7 +72,7 @@ impl Default for Options {
             subsume: true,
             subsume_redundant: true,
             eliminate: false,
-            elimination_bound: 8,
+            elimination_bound: 0,
             substitute: false,
         }
     }

@@ -5,10 +5,10 @@
 //! clauses define the variable as a gate, only resolvents of a gate clause with another clause are
 //! needed; the others follow. Each resolvent is a proof step of two antecedents.
 //!
-//! At first there must be no more clauses than before. More are allowed, one at first and then twice as many each time, when
-//! no clause of the variables that are left has changed since they were last tried: then nothing else can bring
-//! elimination forward (CaDiCaL raises its bound when a phase of elimination is complete, which is much the same). While
-//! subsumption and vivification still find something, raising the bound has cost conflicts (docs/performance.md).
+//! There must be no more clauses than before. Where [`Options::elimination_bound`](crate::Options::elimination_bound) allows
+//! more, one at first and then twice as many each time, that begins when no clause of the variables that are left has changed
+//! since they were last tried: then nothing else can bring elimination forward (CaDiCaL raises its bound when a phase of
+//! elimination is complete, which is much the same).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
