@@ -1,8 +1,8 @@
-//! The solver's parts by themselves: propagation, search with and without a proof, trimming, checking.
+//! The solver's parts by themselves: propagation, conflict analysis, search with and without a proof, trimming, checking.
 //!
 //! `cargo bench -p craig-bench --bench solver`
 //!
-//! The formulas are made here, so that the bench needs no files: a long chain of implications for propagation,
+//! The formulas are made here, so that the bench needs no files: a long chain of implications for propagation and analysis,
 //! unsatisfiable random 3-SAT for everything else. The search is the same in every run.
 
 use std::hint::black_box;
@@ -74,6 +74,22 @@ fn propagation(criterion: &mut Criterion) {
     });
 }
 
+fn analysis(criterion: &mut Criterion) {
+    let mut cnf = chain();
+    let last = Var::new(CHAIN - 1).positive();
+    cnf.add_clause(&[!Var::new(CHAIN - 2).positive(), !last]);
+    let first = Var::new(0).positive();
+    let fails = |solver: &mut Solver<ProofLog>| {
+        assert_eq!(solver.solve(&[first]), Answer::Unsatisfiable);
+    };
+    let ready = || load(&cnf, ProofLog::new());
+    // One conflict, whose only unique implication point is the assumption: each link of the chain is resolved with. The
+    // propagation that leads there takes its part of the time, too; the bench of the chain tells how much.
+    criterion.bench_function("analyse a conflict at the end of a chain", |bencher| {
+        bencher.iter_batched_ref(ready, fails, BatchSize::LargeInput);
+    });
+}
+
 fn search(criterion: &mut Criterion) {
     let cnf = random();
     criterion.bench_function("search without a proof", |bencher| {
@@ -107,6 +123,7 @@ fn proofs(criterion: &mut Criterion) {
 fn main() {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     propagation(&mut criterion);
+    analysis(&mut criterion);
     search(&mut criterion);
     proofs(&mut criterion);
     criterion.final_summary();
