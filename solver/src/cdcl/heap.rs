@@ -67,15 +67,12 @@ impl VarHeap {
 
     /// Takes out all variables but those that `keep` holds for.
     pub(super) fn retain(&mut self, keep: impl Fn(Var) -> bool) {
-        let before = std::mem::take(&mut self.heap);
-        for &var in &before {
-            self.places[var as usize] = ABSENT;
-        }
+        let vars = self.heap.iter().map(|&var| Var::new(var as usize));
+        let kept: Vec<Var> = vars.filter(|&var| keep(var)).collect();
+        self.clear();
         // What is left of the heap still has most of its order, so that putting it back takes few steps.
-        for var in before.into_iter().map(|var| Var::new(var as usize)) {
-            if keep(var) {
-                self.insert(var);
-            }
+        for var in kept {
+            self.insert(var);
         }
     }
 
