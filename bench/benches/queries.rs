@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use craig::aiger;
+use craig_hardware::aiger;
 use craig_mc::control::Control;
 use craig_mc::engine::pdr;
 use craig_mc::preprocess::{self, Passes};

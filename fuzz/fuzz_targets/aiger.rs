@@ -1,7 +1,7 @@
 //! Any bytes are an error or a circuit; what is a circuit can be written and read again in both encodings.
 #![no_main]
 
-use craig::aiger::{read, write_ascii, write_binary};
+use craig_hardware::aiger::{read, write_ascii, write_binary};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! Any text is an error or a program whose properties can be counted.
 #![no_main]
 
-use craig::c::{Options, count_properties};
+use craig_c::{Options, count_properties};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 //! Any bytes, compressed or not, are an error or a formula; a formula is read back as it was written.
 #![no_main]
 
-use craig::dimacs::{decompress, read, write};
+use craig_formula::dimacs::{decompress, read, write};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,8 +1,8 @@
 //! Any bytes are an error or evidence for a small circuit, which can be written again.
 #![no_main]
 
-use craig::aiger::{self, Encoding};
-use craig::witness::{Witness, read, write_certificate, write_trace};
+use craig_hardware::aiger::{self, Encoding};
+use craig_hardware::witness::{Witness, read, write_certificate, write_trace};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

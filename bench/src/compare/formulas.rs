@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use craig::dimacs;
+use craig_formula::dimacs;
 use varisat::ExtendFormula;
 
 use crate::RunArguments;

@@ -1,7 +1,7 @@
 //! The circuits and formulas of `examples/`, built from small words of bits.
 
-use craig::aiger::{AigerModel, write_ascii, write_binary};
-use craig::dimacs;
+use craig_formula::dimacs;
+use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
 use craig_mc::{Latch, Model, Reset};
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::{Cnf, Var};

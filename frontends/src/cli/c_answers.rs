@@ -10,10 +10,10 @@ use super::Failure;
 use super::check::numbered;
 use super::convert::encoding_of;
 use super::output::write_file;
-use crate::aiger::{self, AigerModel, Encoding};
-use crate::c::{self, Answer, Evidence, Native, Options, PathStep, Report, Safety, Task};
-use crate::formula::write_lrat;
-use crate::witness::write_certificate;
+use craig_c::{self as c, Answer, Evidence, Native, Options, PathStep, Report, Safety, Task};
+use craig_formula::write_lrat;
+use craig_hardware::aiger::{self, AigerModel, Encoding};
+use craig_hardware::witness::write_certificate;
 
 /// How long the compiler and the compiled program may take, each.
 const NATIVE_LIMIT: Duration = Duration::from_secs(20);
@@ -247,7 +247,7 @@ impl Asked<'_> {
                     if is_proof {
                         write_lrat(&pair.1, &pair.0, output)
                     } else {
-                        crate::dimacs::write(&pair.0, output)
+                        craig_formula::dimacs::write(&pair.0, output)
                     }
                 })?,
                 Evidence::None => missing(

@@ -6,7 +6,7 @@ use craig_mc::certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::{Certificate, Model};
 
 use super::{Failure, print, read_model, read_witness, unite};
-use crate::witness::{TraceFile, Witness};
+use craig_hardware::witness::{TraceFile, Witness};
 
 /// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own.
 ///

@@ -17,8 +17,8 @@ use super::progress::Progress;
 use super::report::{Answer, PropertyReport, Reporter};
 use super::watch::{End, Limits, Stop, watch_with};
 use super::{Failure, name_of, read_model, unite};
-use crate::aiger::{AigerModel, Encoding};
-use crate::witness::{write_certificate, write_trace};
+use craig_hardware::aiger::{AigerModel, Encoding};
+use craig_hardware::witness::{write_certificate, write_trace};
 
 /// Decide the safety properties of a circuit or a C program: can a bad, or an error, be reached?
 ///

@@ -10,7 +10,9 @@ use super::c_answers::{Asked, Finding};
 use super::engines::{EngineArguments, EngineName};
 use super::watch::{End, Limits, Stop, watch_with};
 use super::{Failure, complain, print};
-use crate::c::{self, Answer, Checks, DataModel, Engine, Options, Preprocessing, Report, Search};
+use craig_c::{
+    self as c, Answer, Checks, DataModel, Engine, Options, Preprocessing, Report, Search,
+};
 
 /// What only concerns C programs.
 #[derive(Clone, Debug, clap::Args)]

@@ -7,7 +7,7 @@ use craig_mc::preprocess::{self, Passes};
 
 use super::output::write_file;
 use super::{Failure, read_model};
-use crate::aiger::{self, AigerModel, Encoding};
+use craig_hardware::aiger::{self, AigerModel, Encoding};
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`.
 ///

@@ -12,8 +12,8 @@ use super::engines::{EngineArguments, Judgement};
 use super::output::write_file;
 use super::watch::{End, Limits, Stop, watch_with};
 use super::{Failure, print, read_model, unite};
-use crate::aiger::Encoding;
-use crate::witness::{write_certificate, write_trace};
+use craig_hardware::aiger::Encoding;
+use craig_hardware::witness::{write_certificate, write_trace};
 
 /// Decide a circuit as the Hardware Model Checking Competition asks for it.
 ///

@@ -30,8 +30,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use craig_mc::Model;
 
-use crate::aiger::{self, AigerModel};
-use crate::witness::{self, Witness};
+use craig_hardware::aiger::{self, AigerModel};
+use craig_hardware::witness::{self, Witness};
 
 /// Decides by interpolation, and shows its evidence.
 #[derive(Debug, Parser)]

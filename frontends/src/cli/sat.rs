@@ -19,7 +19,7 @@ use craig_solver::{Answer, Cnf, Options, Solver, Var};
 use super::output::{PendingFile, abandon, write_file};
 use super::watch::{End, Limits, Stop, parse_seconds, peak_resident_bytes, watch};
 use super::{Failure, print};
-use crate::dimacs;
+use craig_formula::dimacs;
 
 /// Decide a formula in DIMACS CNF.
 ///

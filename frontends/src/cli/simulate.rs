@@ -10,7 +10,7 @@ use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
 use super::output::write_file;
 use super::{Failure, name_of, print, read_model, read_witness};
-use crate::witness::Witness;
+use craig_hardware::witness::Witness;
 
 /// Replay a trace on its circuit and print what happens, step by step and by the circuit's names.
 ///

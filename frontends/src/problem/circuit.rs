@@ -9,7 +9,7 @@ use super::Problem;
 
 /// Why a circuit gives no problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CircuitError {
+pub(crate) enum CircuitError {
     /// There is no such property.
     #[error("there is no property {property}: the circuit has {n_properties}")]
     NoProperty {
@@ -29,7 +29,11 @@ pub enum CircuitError {
 ///
 /// # Errors
 /// If there is no such property or the bound is out of range.
-pub fn bounded(model: &Model, property: usize, bound: usize) -> Result<Problem, CircuitError> {
+pub(crate) fn bounded(
+    model: &Model,
+    property: usize,
+    bound: usize,
+) -> Result<Problem, CircuitError> {
     if property >= model.bads.len() {
         return Err(CircuitError::NoProperty {
             property,

@@ -5,22 +5,22 @@ mod partitioned;
 
 use craig_solver::{Cnf, Label, Var};
 
-pub use circuit::{CircuitError, bounded};
-pub use partitioned::{PartitionError, partitioned};
+pub(crate) use circuit::bounded;
+pub(crate) use partitioned::partitioned;
 
 /// A formula whose clauses carry their partitions as labels.
 #[derive(Clone, Debug, Default)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// The clauses.
-    pub cnf: Cnf,
+    pub(crate) cnf: Cnf,
     /// Names of variables that have one; shorter than the variables if the last ones have none.
-    pub names: Vec<Option<String>>,
+    pub(crate) names: Vec<Option<String>>,
 }
 
 impl Problem {
     /// Two formulas over the same variables: `a` gets label 0, `b` label 1.
     #[must_use]
-    pub fn of_pair(a: &Cnf, b: &Cnf) -> Self {
+    pub(crate) fn of_pair(a: &Cnf, b: &Cnf) -> Self {
         let mut cnf = Cnf::new();
         cnf.reserve_vars(a.n_vars().max(b.n_vars()));
         for (part, label) in [(a, 0), (b, 1)] {
@@ -36,7 +36,7 @@ impl Problem {
 
     /// The labels that occur, in increasing order.
     #[must_use]
-    pub fn labels(&self) -> Vec<Label> {
+    pub(crate) fn labels(&self) -> Vec<Label> {
         let mut labels: Vec<Label> = self.cnf.iter().map(|(_, label)| label).collect();
         labels.sort_unstable();
         labels.dedup();
@@ -45,7 +45,7 @@ impl Problem {
 
     /// The name of a variable: its own, or else its DIMACS number.
     #[must_use]
-    pub fn name(&self, var: Var) -> String {
+    pub(crate) fn name(&self, var: Var) -> String {
         match self.names.get(var.index()) {
             Some(Some(name)) => name.clone(),
             _ => var.positive().to_dimacs().to_string(),

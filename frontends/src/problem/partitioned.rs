@@ -6,11 +6,11 @@
 use craig_solver::{Cnf, Label};
 
 use super::Problem;
-use crate::dimacs::{self, DimacsError};
+use craig_formula::dimacs::{self, DimacsError};
 
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
-pub enum PartitionError {
+pub(crate) enum PartitionError {
     /// It is no DIMACS file.
     #[error(transparent)]
     Dimacs(#[from] DimacsError),
@@ -28,7 +28,7 @@ pub enum PartitionError {
 ///
 /// # Errors
 /// If the file is malformed.
-pub fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, PartitionError> {
+pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, PartitionError> {
     let cnf = dimacs::read(&mut &bytes[..], file)?;
     // The file is known to be well-formed: what stands in a line that is neither comment nor header are
     // numbers, and a clause ends where one is zero.

@@ -1,7 +1,7 @@
 //! The AIGER reader against a reader by another hand, the `aiger` crate. It knows ASCII files of version 1.0 only.
 
 use aiger::{Aiger, Literal, Reader};
-use craig::aiger::{AigerModel, read, write_ascii, write_binary};
+use craig_hardware::aiger::{AigerModel, read, write_ascii, write_binary};
 use craig_mc::{Latch, Model, Reset};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;

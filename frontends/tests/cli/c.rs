@@ -208,7 +208,8 @@ fn evidence_for_safe_programs_is_accepted_elsewhere() {
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
     let ran = craig(&["sat", &cnf]);
     assert_eq!(ran.code, Some(20), "{}", ran.stdout);
-    let formula = craig::dimacs::read(&mut std::fs::read(&cnf).unwrap().as_slice(), "cnf").unwrap();
+    let formula =
+        craig_formula::dimacs::read(&mut std::fs::read(&cnf).unwrap().as_slice(), "cnf").unwrap();
     let proof = std::fs::read(&proof).unwrap();
     assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
 }
@@ -232,7 +233,7 @@ fn large_arrays_are_accessed_at_unknown_indices() {
         let ran = craig(&[&["check", &safe][..], &flags].concat());
         assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
         let text = std::fs::read(&cnf).unwrap();
-        let formula = craig::dimacs::read(&mut text.as_slice(), "cnf").unwrap();
+        let formula = craig_formula::dimacs::read(&mut text.as_slice(), "cnf").unwrap();
         let proof = std::fs::read(&proof).unwrap();
         assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
         let wrong = folder.write("unsafe.c", program(4).as_bytes());

@@ -128,6 +128,10 @@ pub(crate) fn hard_circuit() -> Vec<u8> {
     let bad = model.aig.or_all(differences);
     model.bads = vec![bad];
     let mut bytes = Vec::new();
-    craig::aiger::write_binary(&craig::aiger::AigerModel::from_model(model), &mut bytes).unwrap();
+    craig_hardware::aiger::write_binary(
+        &craig_hardware::aiger::AigerModel::from_model(model),
+        &mut bytes,
+    )
+    .unwrap();
     bytes
 }

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use craig::dimacs;
+use craig_formula::dimacs;
 use craig_solver::{Cnf, Lit};
 
 use crate::run::{Folder, command, craig, craig_with_input, example};

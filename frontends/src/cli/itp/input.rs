@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use craig_mc::{Control, Model};
 use craig_solver::Cnf;
 
-use crate::c;
 use crate::cli::check_c::{Machine, is_c};
 use crate::cli::{Failure, read_file};
-use crate::dimacs;
 use crate::problem::{Problem, bounded, partitioned};
+use craig_c as c;
+use craig_formula::dimacs;
 
 /// The files and numbers that make up a divided formula.
 #[derive(Clone, Debug, clap::Args)]
@@ -89,7 +89,7 @@ fn contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> {
     }
     let bytes = decompressed(path)?;
     if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
-        let circuit = crate::aiger::read(&bytes, &path.display().to_string());
+        let circuit = craig_hardware::aiger::read(&bytes, &path.display().to_string());
         let model = circuit.map_err(Failure::input)?.model;
         return Ok(Contents::Model(Box::new(model)));
     }

@@ -33,9 +33,9 @@ use super::output::{abandon, write_file};
 use super::transforms::ProofTransform;
 use super::watch::{self, End, parse_seconds, watch};
 use super::{Failure, complain, print, read_file};
-use crate::dimacs::decompress;
-use crate::formula::{Format, Formulas, Variable, write_proof};
 use crate::problem::Problem;
+use craig_formula::dimacs::decompress;
+use craig_formula::{Format, Formulas, Variable, write_proof};
 
 /// Compute Craig interpolants of an unsatisfiable formula whose clauses are divided among partitions.
 ///

@@ -1,0 +1,327 @@
+//! Bounded model checking by symbolic execution: loops are unrolled further and further until an error is
+//! reached, or until no path is cut off by the bound.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use craig_mc::{Control, UnknownReason};
+use craig_solver::aig::encode::Encoder;
+use craig_solver::aig::{Aig, Edge};
+use craig_solver::proof::{ProofDag, ProofLog, check};
+use craig_solver::{Answer, Cnf, Options as SolverOptions, Solver};
+
+use craig_word::{Blaster, Term, Terms};
+
+use super::consistency::{Checked, Consistency};
+use super::evidence::{Evidence, Safety};
+use super::execute::{Executor, Log, MAX_TERMS, Mark, Policy};
+use super::interpret::End;
+use super::ir::Program;
+use super::replay::{Chosen, Counterexample, evaluator, facts, reached, replay};
+use super::unwinding::{Caps, Unwinding};
+
+/// The name under which this engine reports.
+pub(crate) const NAME: &str = "unwind";
+
+/// What the engines say of a program.
+#[derive(Clone, Debug)]
+pub(crate) enum Verdict {
+    /// No error is reachable.
+    Safe(Safety),
+    Unsafe(Box<Counterexample>),
+    Unknown(UnknownReason),
+    /// Evidence did not hold: a bug.
+    Internal(String),
+}
+
+/// Formulas over one arena of terms, in one incremental solver.
+struct Decider {
+    blaster: Blaster,
+    aig: Aig,
+    encoder: Encoder,
+    solver: Solver,
+    inputs: HashMap<Term, Vec<Edge>>,
+    consistency: Consistency,
+    /// What is known of reads of large objects.
+    lemmas: Vec<Edge>,
+}
+
+/// What became of a formula.
+enum Decided {
+    Refuted,
+    /// It holds under this model, which is that of a run.
+    Holds(Chosen),
+    Stopped(UnknownReason),
+}
+
+impl Decider {
+    fn new(control: &Control) -> Self {
+        let mut solver = Solver::new();
+        let control = control.clone();
+        solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+        Self {
+            blaster: Blaster::new(),
+            aig: Aig::new(),
+            encoder: Encoder::new(),
+            solver,
+            inputs: HashMap::new(),
+            consistency: Consistency::default(),
+            lemmas: Vec::new(),
+        }
+    }
+
+    fn edge(&mut self, terms: &Terms, term: Term) -> Edge {
+        let inputs = &mut self.inputs;
+        let mut variable = |aig: &mut Aig, term: Term| {
+            let edges: Vec<Edge> = (0..terms.width(term)).map(|_| aig.add_input()).collect();
+            inputs.insert(term, edges.clone());
+            edges
+        };
+        self.blaster
+            .blast(terms, &mut self.aig, term, &mut variable)[0]
+    }
+
+    fn solve(&mut self, edge: Edge) -> Answer {
+        if edge == Edge::FALSE {
+            return Answer::Unsatisfiable;
+        }
+        let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+        self.solver.solve(&[lit])
+    }
+
+    /// Decides a formula; models in which reads of large objects are wrong do not count, but add lemmas.
+    fn decide(&mut self, executor: &mut Executor<'_>, root: Term, control: &Control) -> Decided {
+        let edge = self.edge(&executor.terms, root);
+        loop {
+            let stopped = || control.stop_reason().unwrap_or(UnknownReason::Cancelled);
+            match self.solve(edge) {
+                Answer::Unsatisfiable => return Decided::Refuted,
+                Answer::Unknown => return Decided::Stopped(stopped()),
+                Answer::Satisfiable => {}
+            }
+            let values = self.values();
+            if executor.overlays.reads().is_empty() {
+                return Decided::Holds(Chosen {
+                    values,
+                    blanks: HashMap::new(),
+                });
+            }
+            match self.consistency.check(executor, root, &values) {
+                Checked::Consistent(model) => return Decided::Holds(model),
+                Checked::Violated(lemmas) => {
+                    for lemma in lemmas {
+                        let edge = self.edge(&executor.terms, lemma);
+                        let lit = self.encoder.encode(&self.aig, edge, &mut self.solver);
+                        self.solver.add_clause(&[lit]);
+                        self.lemmas.push(edge);
+                    }
+                }
+            }
+            if let Some(reason) = control.stop_reason() {
+                return Decided::Stopped(reason);
+            }
+            if executor.terms.n_terms() > MAX_TERMS {
+                return Decided::Stopped(UnknownReason::OutOfMemory);
+            }
+        }
+    }
+
+    /// The values of the variables in the last model.
+    fn values(&self) -> HashMap<Term, u128> {
+        let bit = |edge: Edge| {
+            self.encoder
+                .literal(edge)
+                .and_then(|lit| self.solver.value(lit))
+                .unwrap_or(false)
+        };
+        self.inputs
+            .iter()
+            .map(|(&term, edges)| {
+                let value = edges.iter().enumerate().fold(0, |sum, (index, &edge)| {
+                    sum | u128::from(bit(edge)) << index
+                });
+                (term, value)
+            })
+            .collect()
+    }
+
+    /// Shows that a formula and the lemmas have no model by a proof that is checked independently of the search.
+    fn prove(&self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
+        let mut cnf = Cnf::new();
+        let mut encoder = Encoder::new();
+        for &edge in [edge].iter().chain(&self.lemmas) {
+            let lit = encoder.encode(&self.aig, edge, &mut cnf);
+            cnf.add_clause(&[lit]);
+        }
+        let mut solver = Solver::with_proof(SolverOptions::default(), ProofLog::new());
+        let control = control.clone();
+        solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+        solver.add_cnf(&cnf);
+        match solver.solve(&[]) {
+            Answer::Unknown => return Ok(None),
+            Answer::Satisfiable => return Err("a formula was refuted and then satisfied".into()),
+            Answer::Unsatisfiable => {}
+        }
+        let root = solver
+            .refutation()
+            .ok_or("a refutation without a last clause")?;
+        let dag = solver.proof().trim(root);
+        check::check_dag(&dag).map_err(|error| error.to_string())?;
+        check::check_leaves(&dag, &cnf).map_err(|error| error.to_string())?;
+        Ok(Some((cnf, dag)))
+    }
+}
+
+fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
+    let mut guards: Vec<Term> = marks.iter().map(|mark| mark.guard).collect();
+    guards.sort_unstable();
+    guards.dedup();
+    let mut any = terms.boolean(false);
+    for guard in guards {
+        any = terms.or(any, guard);
+    }
+    any
+}
+
+/// Checks a program, with loops unrolled no further than `unwinding` says.
+pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control) -> Verdict {
+    let verdict =
+        Executor::new(program).and_then(|executor| search(program, executor, unwinding, control));
+    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+}
+
+/// The same, with what an executor keeps in which way set as wanted.
+#[cfg(test)]
+pub(crate) fn check_with(
+    program: &Program,
+    unwinding: &Unwinding,
+    prepare: impl FnOnce(&mut Executor<'_>),
+    control: &Control,
+) -> Verdict {
+    let verdict = Executor::new(program).and_then(|mut executor| {
+        prepare(&mut executor);
+        search(program, executor, unwinding, control)
+    });
+    verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
+}
+
+fn search<'p>(
+    program: &'p Program,
+    mut executor: Executor<'p>,
+    unwinding: &Unwinding,
+    control: &Control,
+) -> Result<Verdict, String> {
+    let mut decider = Decider::new(control);
+    let caps = Arc::new(Caps::new(program, unwinding)?);
+    let mut bound: u32 = 1;
+    loop {
+        executor.log = Log::default();
+        let (position, state) = executor.start();
+        let policy = Policy::Unwind {
+            open: bound,
+            closed: 60 + 40 * bound,
+            recursion: bound as usize * 4 + 8,
+            caps: Arc::clone(&caps),
+        };
+        if let Err(reason) = executor.run(position, state, &policy, control) {
+            return Ok(Verdict::Unknown(reason));
+        }
+        control.note(NAME, || {
+            format!(
+                "bound {bound}: {} terms, {} errors",
+                executor.terms.n_terms(),
+                executor.log.errors.len()
+            )
+        });
+        let error = disjunction(&mut executor.terms, &executor.log.errors);
+        match decider.decide(&mut executor, error, control) {
+            Decided::Holds(model) => {
+                return Ok(counterexample(program, &executor, &model, control));
+            }
+            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+            Decided::Refuted => {}
+        }
+        let unwound = disjunction(&mut executor.terms, &executor.log.unwound);
+        let stuck = disjunction(&mut executor.terms, &executor.log.stuck);
+        let values = match decider.decide(&mut executor, unwound, control) {
+            Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+            Decided::Refuted => {
+                match decider.decide(&mut executor, stuck, control) {
+                    Decided::Stopped(reason) => return Ok(Verdict::Unknown(reason)),
+                    Decided::Holds(model) => {
+                        let mut evaluator = evaluator(&executor.terms, &model.values);
+                        let text = match reached(&executor.log.stuck, &mut evaluator) {
+                            Some(mark) => {
+                                format!("{}: unsupported: {}", program.place(mark.at), mark.text)
+                            }
+                            None => "something unsupported".into(),
+                        };
+                        return Ok(Verdict::Unknown(UnknownReason::Unsupported(text)));
+                    }
+                    Decided::Refuted => {}
+                }
+                let any = executor.terms.or(error, unwound);
+                let any = executor.terms.or(any, stuck);
+                let edge = decider.edge(&executor.terms, any);
+                if edge == Edge::FALSE {
+                    let text = format!("all paths simplify away (unwinding {bound})");
+                    return Ok(Verdict::Safe(text.into()));
+                }
+                return Ok(match decider.prove(edge, control) {
+                    Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
+                        text: format!(
+                            "a proof of {} resolutions, checked, that no path of the whole program (unwinding \
+                             {bound}) reaches an error",
+                            dag.n_steps()
+                        ),
+                        evidence: Evidence::Refutation(Arc::new((cnf, dag))),
+                    }),
+                    Ok(None) => {
+                        Verdict::Unknown(control.stop_reason().unwrap_or(UnknownReason::Cancelled))
+                    }
+                    Err(message) => Verdict::Internal(message),
+                });
+            }
+            Decided::Holds(model) => model.values,
+        };
+        if !executor.log.has_room {
+            let mut evaluator = evaluator(&executor.terms, &values);
+            let what = match reached(&executor.log.unwound, &mut evaluator) {
+                Some(mark) => format!("{}: {}", program.place(mark.at), mark.text),
+                None => "a loop".into(),
+            };
+            return Ok(Verdict::Unknown(UnknownReason::Bound(format!(
+                "no error within the limits on unwinding, which do not cover all paths: {what} goes on"
+            ))));
+        }
+        bound = bound.saturating_mul(2);
+    }
+}
+
+/// Replays what a model says; only a run that ends in the error counts.
+pub(crate) fn counterexample(
+    program: &Program,
+    executor: &Executor<'_>,
+    model: &Chosen,
+    control: &Control,
+) -> Verdict {
+    let mut evaluator = evaluator(&executor.terms, &model.values);
+    let facts = facts(
+        &executor.terms,
+        &executor.space,
+        &executor.log.events,
+        model,
+        &mut evaluator,
+    );
+    match replay(program, facts, control) {
+        Ok((End::Error { text, at }, lines)) => {
+            Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
+        }
+        Ok((end, _)) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+            "a path to an error was found, but its replay ends otherwise ({end:?})"
+        ))),
+        Err(message) => Verdict::Unknown(UnknownReason::Unsupported(format!(
+            "a path to an error was found, but its replay fails: {message}"
+        ))),
+    }
+}

@@ -1,0 +1,335 @@
+//! Loads and stores: which objects an address may lead to, and what happens there.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use craig_word::{Node, Op, Term, Terms};
+
+use super::memory::{self, ObjectId};
+use super::overlay::ChainId;
+use super::run::{Executor, Step};
+use super::{Event, Happening, State};
+
+/// Addresses that choose from more than this are not taken apart.
+const MAX_CHOICES: usize = 48;
+
+/// An object that an access may go to.
+pub(super) struct Target {
+    pub(super) object: ObjectId,
+    offset: Term,
+    /// The address is within this object.
+    pub(super) condition: Term,
+}
+
+/// How an object's contents are met by an access.
+enum Contents {
+    /// There is nothing there that such an access could reach.
+    Nothing,
+    /// Its pieces, at a known offset.
+    Known(u64),
+    /// Its pieces, at one of several offsets.
+    Among(memory::Candidates),
+    /// An overlay.
+    Chain(ChainId),
+}
+
+impl Executor<'_> {
+    /// The objects that an access of so many bytes may go to.
+    pub(super) fn targets(
+        &mut self,
+        state: &State,
+        address: Term,
+        bytes: u32,
+    ) -> Step<Vec<Target>> {
+        let mut targets = Vec::new();
+        for (case, address) in self.cases(address) {
+            self.targets_in(case, state, address, bytes, &mut targets)?;
+        }
+        if targets.len() > 512 {
+            return Err("a pointer to too many objects".into());
+        }
+        Ok(targets)
+    }
+
+    /// The addresses that an address chooses from, with the conditions under which it is which; they exclude each
+    /// other. Choices from constants alone are left together: they simplify well.
+    ///
+    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else might be
+    /// chosen.
+    fn cases(&mut self, address: Term) -> Vec<(Term, Term)> {
+        let whole = |terms: &mut Terms| vec![(terms.boolean(true), address)];
+        let (root, shift) = match self.terms.node(address) {
+            Node::Binary(Op::Add, a, b) if self.terms.constant_value(b).is_some() => (a, Some(b)),
+            Node::Binary(Op::Add, a, b) if self.terms.constant_value(a).is_some() => (b, Some(a)),
+            _ => (address, None),
+        };
+        let Some(order) = self.choices(root) else {
+            return whole(&mut self.terms);
+        };
+        let terms = &mut self.terms;
+        let is_leaf = |terms: &Terms, term: Term| !matches!(terms.node(term), Node::Ite(..));
+        let is_plain = |&term: &Term| !is_leaf(terms, term) || terms.constant_value(term).is_some();
+        if order.len() == 1 || order.iter().all(is_plain) {
+            return whole(terms);
+        }
+        let mut conditions: HashMap<Term, Term> = HashMap::from([(root, terms.boolean(true))]);
+        let mut cases = Vec::new();
+        for term in order {
+            let condition = conditions[&term];
+            match terms.node(term) {
+                Node::Ite(choice, a, b) => {
+                    let negated = terms.not(choice);
+                    for (literal, to) in [(choice, a), (negated, b)] {
+                        let own = terms.and(condition, literal);
+                        let known = conditions.get(&to).copied();
+                        let all = known.map_or(own, |known| terms.or(known, own));
+                        conditions.insert(to, all);
+                    }
+                }
+                _ => {
+                    let own = shift.map_or(term, |shift| terms.add(term, shift));
+                    cases.push((condition, own));
+                }
+            }
+        }
+        cases
+    }
+
+    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they are many.
+    fn choices(&self, root: Term) -> Option<Vec<Term>> {
+        let mut order = Vec::new();
+        let mut seen = HashSet::new();
+        let mut stack = vec![(root, false)];
+        while let Some((term, is_done)) = stack.pop() {
+            if is_done {
+                order.push(term);
+                continue;
+            }
+            if !seen.insert(term) {
+                continue;
+            }
+            if seen.len() > MAX_CHOICES {
+                return None;
+            }
+            stack.push((term, true));
+            if let Node::Ite(_, a, b) = self.terms.node(term) {
+                stack.extend([(a, false), (b, false)]);
+            }
+        }
+        order.reverse();
+        Some(order)
+    }
+
+    /// The objects that an access may go to in one case.
+    fn targets_in(
+        &mut self,
+        case: Term,
+        state: &State,
+        address: Term,
+        bytes: u32,
+        targets: &mut Vec<Target>,
+    ) -> Step<()> {
+        let points = self.points.of(&self.terms, &self.space, address);
+        if points.unknown {
+            return Err("a pointer that was computed in a way that is not followed".into());
+        }
+        let width = self.space.width;
+        for &object in &points.objects {
+            if !matches!(state.memory.get(object as usize), Some(Some(_))) {
+                continue;
+            }
+            let info = &self.space.objects[object as usize];
+            let (size, base) = (info.shape.size, info.base);
+            if size < u64::from(bytes) {
+                continue;
+            }
+            let base = self.terms.constant(u128::from(base), width);
+            let offset = self.terms.sub(address, base);
+            let inside = if self.is_blank(object) {
+                let size = self.size_of(state, object);
+                self.fits(offset, bytes, size)
+            } else {
+                let last = u128::from(size - u64::from(bytes));
+                let limit = self.terms.constant(last + 1, width);
+                self.terms.ult(offset, limit)
+            };
+            let condition = self.terms.and(case, inside);
+            if !self.terms.is_zero(condition) {
+                targets.push(Target {
+                    object,
+                    offset,
+                    condition,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether so many bytes at an offset end within a size, one bit.
+    pub(super) fn fits(&mut self, offset: Term, bytes: u32, size: Term) -> Term {
+        let length = (self.terms).constant(u128::from(bytes), self.space.width);
+        let too_small = self.terms.ult(size, length);
+        let last = self.terms.sub(size, length);
+        let beyond = self.terms.ult(last, offset);
+        let misfit = self.terms.or(too_small, beyond);
+        self.terms.not(misfit)
+    }
+
+    /// Whether an object is kept without pieces: as a chain of writes over nothing, where nothing is cut.
+    pub(super) fn is_blank(&self, object: ObjectId) -> bool {
+        !self.counting && self.space.objects[object as usize].shape.is_opaque()
+    }
+
+    /// What is read from an overlay.
+    pub(crate) fn read_chain(&mut self, chain: ChainId, offset: Term, bytes: u32) -> Term {
+        let (terms, points) = (&mut self.terms, &mut self.points);
+        (self.overlays).read(terms, points, &self.space, chain, (offset, bytes))
+    }
+
+    /// What an access of so many bytes meets at a target.
+    ///
+    /// An object whose elements are too many to choose from is given an overlay with the first access at an unknown
+    /// offset, and keeps it from then on.
+    fn contents(&mut self, state: &mut State, target: &Target, bytes: u32) -> Step<Contents> {
+        let shape = self.space.objects[target.object as usize].shape.clone();
+        if shape.is_opaque() && self.counting {
+            return Err(format!("an access to an object of {} bytes", shape.size));
+        }
+        if let Some(&chain) = state.overlays.get(&target.object) {
+            return Ok(Contents::Chain(chain));
+        }
+        if shape.is_opaque() {
+            return Ok(Contents::Nothing);
+        }
+        let Some(Some(cells)) = state.memory.get(target.object as usize) else {
+            return Ok(Contents::Nothing);
+        };
+        if let Some(offset) = self.terms.constant_value(target.offset) {
+            return Ok(Contents::Known(offset as u64));
+        }
+        let Some(found) = memory::candidates(&mut self.terms, &shape, target.offset, bytes) else {
+            return Ok(Contents::Nothing);
+        };
+        if !self.counting && found.count > self.lazy_above {
+            let chain = self.overlays.base(&shape, cells);
+            state.overlays.insert(target.object, chain);
+            return Ok(Contents::Chain(chain));
+        }
+        if found.count > memory::MAX_CANDIDATES {
+            return Err(format!(
+                "an access at an unknown index to an object of {} bytes",
+                shape.size
+            ));
+        }
+        Ok(Contents::Among(found))
+    }
+
+    pub(super) fn load(&mut self, state: &mut State, address: Term, bytes: u32) -> Step<Term> {
+        let targets = self.targets(state, address, bytes)?;
+        let mut outside = self.terms.boolean(true);
+        for target in &targets {
+            let not_here = self.terms.not(target.condition);
+            outside = self.terms.and(outside, not_here);
+        }
+        let mut value = None;
+        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, outside) {
+            let free = self.variable(bytes * 8);
+            let guard = self.guards.term(guard);
+            self.log.events.push(Event {
+                guard,
+                at: self.at,
+                what: Happening::Outside { value: free },
+            });
+            self.log.invalid.get_or_insert(self.at);
+            value = Some(free);
+        }
+        for target in targets {
+            let shape = self.space.objects[target.object as usize].shape.clone();
+            let own = match self.contents(state, &target, bytes)? {
+                Contents::Nothing => continue,
+                Contents::Chain(chain) => self.read_chain(chain, target.offset, bytes),
+                Contents::Known(offset) => {
+                    let cells = state.pieces(target.object);
+                    memory::read_at(&mut self.terms, &shape, cells, offset, bytes)
+                }
+                Contents::Among(found) => {
+                    let cells = state.pieces(target.object);
+                    memory::read_among(&mut self.terms, &shape, cells, &found, bytes)
+                }
+            };
+            value = Some(match value {
+                Some(other) => self.terms.ite(target.condition, own, other),
+                None => own,
+            });
+        }
+        Ok(value.unwrap_or_else(|| self.terms.constant(0, bytes * 8)))
+    }
+
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        value: Term,
+        bytes: u32,
+    ) -> Step<()> {
+        let targets = self.targets(state, address, bytes)?;
+        let mut outside = self.terms.boolean(true);
+        for target in targets {
+            let not_here = self.terms.not(target.condition);
+            outside = self.terms.and(outside, not_here);
+            let shape = self.space.objects[target.object as usize].shape.clone();
+            let contents = self.contents(state, &target, bytes)?;
+            if let Contents::Chain(chain) = contents {
+                let (offset, condition) = (target.offset, target.condition);
+                let chain = (self.overlays).write(&self.terms, chain, offset, value, condition);
+                state.overlays.insert(target.object, chain);
+                continue;
+            }
+            let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {
+                continue;
+            };
+            let cells = Arc::make_mut(cells);
+            let found = match contents {
+                Contents::Among(found) => found,
+                Contents::Known(offset) => {
+                    let condition = target.condition;
+                    memory::write_at(
+                        &mut self.terms,
+                        &shape,
+                        cells,
+                        offset,
+                        bytes,
+                        value,
+                        condition,
+                    );
+                    continue;
+                }
+                Contents::Nothing | Contents::Chain(_) => continue,
+            };
+            let width = self.terms.width(found.index);
+            for index in 0..found.count {
+                let number = self.terms.constant(u128::from(index), width);
+                let here = self.terms.eq(found.index, number);
+                let condition = self.terms.and(here, target.condition);
+                let offset = found.first + index * found.step;
+                memory::write_at(
+                    &mut self.terms,
+                    &shape,
+                    cells,
+                    offset,
+                    bytes,
+                    value,
+                    condition,
+                );
+            }
+        }
+        if self
+            .guards
+            .extend(&mut self.terms, state.guard, outside)
+            .is_some()
+        {
+            self.log.invalid.get_or_insert(self.at);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! Path conditions as trees: each one extends another by a literal. What two paths have in common is
+//! found again when they meet, so that the condition after an `if` is the one from before it.
+
+use std::collections::HashMap;
+
+use craig_word::{Term, Terms};
+
+use super::range::{Fact, Range};
+
+/// A path condition; 0 is the one that always holds.
+pub(crate) type Guard = u32;
+
+struct Entry {
+    parent: Guard,
+    literal: Term,
+    depth: u32,
+    /// The whole condition.
+    term: Term,
+    /// The literal as a comparison with a constant.
+    fact: Option<Fact>,
+}
+
+pub(crate) struct Guards {
+    entries: Vec<Entry>,
+    table: HashMap<(Guard, Term), Guard>,
+}
+
+/// How far back a literal is looked for that decides a new one.
+const LOOK_BACK: usize = 48;
+
+impl Guards {
+    pub(crate) fn new(terms: &mut Terms) -> Self {
+        let truth = terms.boolean(true);
+        let root = Entry {
+            parent: 0,
+            literal: truth,
+            depth: 0,
+            term: truth,
+            fact: None,
+        };
+        Self {
+            entries: vec![root],
+            table: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn term(&self, guard: Guard) -> Term {
+        self.entries[guard as usize].term
+    }
+
+    pub(crate) fn depth(&self, guard: Guard) -> u32 {
+        self.entries[guard as usize].depth
+    }
+
+    /// The condition and a further literal; `None` where that is known to be impossible.
+    pub(crate) fn extend(
+        &mut self,
+        terms: &mut Terms,
+        guard: Guard,
+        literal: Term,
+    ) -> Option<Guard> {
+        match terms.constant_value(literal) {
+            Some(0) => return None,
+            Some(_) => return Some(guard),
+            None => {}
+        }
+        let opposite = terms.not(literal);
+        let fact = Fact::of(terms, literal).filter(|fact| terms.width(fact.word) <= 64);
+        let mut range = fact.map(|fact| Range::all(terms.width(fact.word)));
+        let mut at = guard;
+        for _ in 0..LOOK_BACK {
+            if at == 0 {
+                break;
+            }
+            let entry = &self.entries[at as usize];
+            if entry.literal == literal {
+                return Some(guard);
+            }
+            if entry.literal == opposite {
+                return None;
+            }
+            if let (Some(fact), Some(range), Some(known)) = (fact, &mut range, entry.fact)
+                && known.word == fact.word
+            {
+                range.narrow(known);
+            }
+            at = entry.parent;
+        }
+        if let (Some(fact), Some(known)) = (fact, range) {
+            let decided = |fact: Fact| {
+                let mut range = known;
+                range.narrow(fact);
+                range.is_empty()
+            };
+            if decided(fact) {
+                return None;
+            }
+            if decided(fact.negated()) {
+                return Some(guard);
+            }
+        }
+        let parent_term = self.term(guard);
+        let term = terms.and(parent_term, literal);
+        if terms.is_zero(term) {
+            return None;
+        }
+        if term == parent_term {
+            return Some(guard);
+        }
+        Some(*self.table.entry((guard, literal)).or_insert_with(|| {
+            let depth = self.entries[guard as usize].depth + 1;
+            self.entries.push(Entry {
+                parent: guard,
+                literal,
+                depth,
+                term,
+                fact,
+            });
+            self.entries.len() as Guard - 1
+        }))
+    }
+
+    /// The condition that one of two paths was taken, and one that tells, given that, the first from the
+    /// second.
+    pub(crate) fn join(&mut self, terms: &mut Terms, a: Guard, b: Guard) -> (Guard, Term) {
+        let (mut x, mut y) = (a, b);
+        let mut first = Vec::new();
+        let mut second = Vec::new();
+        while x != y {
+            if self.depth(x) >= self.depth(y) {
+                first.push(self.entries[x as usize].literal);
+                x = self.entries[x as usize].parent;
+            } else {
+                second.push(self.entries[y as usize].literal);
+                y = self.entries[y as usize].parent;
+            }
+        }
+        let mut conjoin = |literals: &[Term]| {
+            let mut all = terms.boolean(true);
+            for &literal in literals.iter().rev() {
+                all = terms.and(all, literal);
+            }
+            all
+        };
+        let (left, right) = (conjoin(&first), conjoin(&second));
+        let either = terms.or(left, right);
+        // The shorter condition tells the paths apart.
+        let choose = if first.len() <= second.len() {
+            left
+        } else {
+            terms.not(right)
+        };
+        (self.extend(terms, x, either).unwrap_or(x), choose)
+    }
+}

@@ -1,0 +1,418 @@
+//! Objects, their addresses, and what reading and writing them means over terms.
+//!
+//! An address is a word: the upper bits name a page, each object has pages of its own, and the lower bits
+//! say where in it. Pointers can thus be compared, cast and taken apart like any other word.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::ir::{FunctionId, Program, Shape};
+use craig_word::{Node, Op, Term, Terms};
+
+pub(crate) type ObjectId = u32;
+
+pub(crate) struct Object {
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) base: u64,
+    pub(crate) function: Option<FunctionId>,
+}
+
+/// All objects that there have been, with their addresses. Static objects come first, in the program's
+/// order, then functions; so they have the same addresses in every run.
+pub(crate) struct AddressSpace {
+    pub(crate) objects: Vec<Object>,
+    pages: HashMap<u64, ObjectId>,
+    next_page: u64,
+    /// The bits of an address that say where in a page it is.
+    offset_bits: u32,
+    pub(crate) width: u32,
+}
+
+impl AddressSpace {
+    pub(crate) fn new(program: &Program) -> Result<Self, String> {
+        let width = program.pointer_width;
+        let mut space = Self {
+            objects: Vec::new(),
+            pages: HashMap::new(),
+            next_page: 1,
+            // An index of 32 bits into elements of a common size stays on the object's own pages or misses them
+            // all: it does not lead to the next object's.
+            offset_bits: if width == 64 { 40 } else { 14 },
+            width,
+        };
+        for object in &program.statics {
+            space.add(object.shape.clone())?;
+        }
+        for id in 0..program.functions.len() {
+            let object = space.add(Shape::new(0, Vec::new()))?;
+            space.objects[object as usize].function = Some(id as FunctionId);
+        }
+        Ok(space)
+    }
+
+    pub(crate) fn add(&mut self, shape: Arc<Shape>) -> Result<ObjectId, String> {
+        let id = self.objects.len() as ObjectId;
+        let page = self.next_page;
+        // One address past the end still belongs to the object.
+        let pages = (shape.size >> self.offset_bits) + 1;
+        self.next_page += pages;
+        if self.next_page >= 1 << (self.width - self.offset_bits - 1) || pages > 1 << 20 {
+            return Err("the address space is used up".into());
+        }
+        for page in page..page + pages {
+            self.pages.insert(page, id);
+        }
+        let base = page << self.offset_bits;
+        self.objects.push(Object {
+            shape,
+            base,
+            function: None,
+        });
+        Ok(id)
+    }
+
+    /// How many bytes an object may have whose size is not known: some pages, so that there may be many such objects.
+    pub(crate) fn capacity(&self) -> u64 {
+        (1 << self.offset_bits.max(22)) - 1
+    }
+
+    /// How many bytes a page has. The first page has no object: that is where null pointers lead.
+    pub(crate) fn page_size(&self) -> u64 {
+        1 << self.offset_bits
+    }
+
+    pub(crate) fn static_address(&self, id: u32) -> u64 {
+        self.objects[id as usize].base
+    }
+
+    pub(crate) fn function_address(&self, program: &Program, id: FunctionId) -> u64 {
+        self.objects[program.statics.len() + id as usize].base
+    }
+
+    /// The object whose pages an address lies in.
+    pub(crate) fn object_at(&self, address: u64) -> Option<ObjectId> {
+        self.pages.get(&(address >> self.offset_bits)).copied()
+    }
+}
+
+/// What a word may point to, as far as its term tells.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Points {
+    pub(crate) objects: BTreeSet<ObjectId>,
+    /// It was computed from constants too narrow for addresses: put together, they may become one.
+    pub(crate) pieces: bool,
+    /// It was computed from addresses in a way that is not followed.
+    pub(crate) unknown: bool,
+}
+
+impl Points {
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.objects.extend(&other.objects);
+        self.pieces |= other.pieces;
+        self.unknown |= other.unknown;
+    }
+}
+
+/// A term as the upper bits of a word: with so many bits below it. A sum of which the lower bits are known is simplified to its upper
+/// bits next to them, and what the word points to is then said by the upper bits alone.
+type Placed = (Term, u32);
+
+/// Finds out what terms point to.
+#[derive(Default)]
+pub(crate) struct PointsTo {
+    /// What is known of variables that stand for state.
+    pub(crate) variables: HashMap<Term, Points>,
+    found: HashMap<Placed, Arc<Points>>,
+}
+
+impl PointsTo {
+    pub(crate) fn forget(&mut self) {
+        self.found.clear();
+    }
+
+    /// Lets the free words of a term point to whatever the given points say. Whether that changes anything.
+    pub(crate) fn may_point(
+        &mut self,
+        terms: &Terms,
+        space: &AddressSpace,
+        term: Term,
+        points: &Points,
+    ) -> bool {
+        let mut changed = false;
+        for part in terms.cone(&[term], |_| false) {
+            if matches!(terms.node(part), Node::Var(_)) && terms.width(part) >= space.width {
+                let known = self.variables.entry(part).or_default();
+                let before = known.clone();
+                known.join(points);
+                changed |= *known != before;
+            }
+        }
+        if changed {
+            self.forget();
+        }
+        changed
+    }
+
+    pub(crate) fn of(&mut self, terms: &Terms, space: &AddressSpace, term: Term) -> Arc<Points> {
+        let root = (term, 0);
+        let mut stack = vec![root];
+        while let Some(&placed) = stack.last() {
+            if self.found.contains_key(&placed) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let parts = parts(terms, placed);
+            stack.extend(
+                parts
+                    .into_iter()
+                    .flatten()
+                    .filter(|part| !self.found.contains_key(part)),
+            );
+            if stack.len() == before {
+                let points = self.step(terms, space, placed);
+                self.found.insert(placed, Arc::new(points));
+                stack.pop();
+            }
+        }
+        self.found[&root].clone()
+    }
+
+    fn step(&self, terms: &Terms, space: &AddressSpace, placed: Placed) -> Points {
+        let (term, below) = placed;
+        let full = terms.width(term) + below >= space.width;
+        let mut points = Points::default();
+        for part in parts(terms, placed).into_iter().flatten() {
+            points.join(&self.found[&part]);
+        }
+        match terms.node(term) {
+            Node::Const(value) => {
+                let address = if below < u64::BITS {
+                    (value as u64) << below
+                } else {
+                    0
+                };
+                if !full {
+                    points.pieces = value != 0;
+                } else if let Some(object) = space.object_at(address) {
+                    points.objects.insert(object);
+                }
+            }
+            Node::Var(_) => {
+                if let Some(known) = self.variables.get(&term) {
+                    points.join(known);
+                    points.unknown |= below > 0 && !known.objects.is_empty();
+                }
+            }
+            Node::Concat(a, b) => {
+                let low = below + terms.width(b);
+                let lower = &self.found[&(b, below)];
+                if full && low <= space.offset_bits {
+                    // The upper part says which object it is, the lower one where in it.
+                    let upper = &self.found[&(a, low)];
+                    points.unknown = upper.unknown || lower.unknown || !lower.objects.is_empty();
+                } else {
+                    // Parts of addresses, put together again or not. Indices are shifted by constants; anything else may be bytes
+                    // of an address.
+                    let shifted = matches!(terms.node(b), Node::Const(_));
+                    points.unknown |=
+                        !points.objects.is_empty() || full && !shifted && points.pieces;
+                }
+            }
+            Node::Extract(_, low) => {
+                // Upper bits that are in their place still say which object it is.
+                let in_place = full && low == below && low <= space.offset_bits;
+                points.unknown |= !in_place && (low > 0 || !full) && !points.objects.is_empty();
+            }
+            Node::Ite(..)
+            | Node::Binary(
+                Op::Add | Op::Sub | Op::And | Op::Xor | Op::Eq | Op::Ult | Op::Slt,
+                ..,
+            )
+            | Node::Not(_)
+            | Node::ZExt(_)
+            | Node::SExt(_) => {}
+            Node::Binary(..) => points.unknown |= !points.objects.is_empty(),
+        }
+        points
+    }
+}
+
+/// The terms, with their places, that say what a term points to.
+fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
+    match terms.node(term) {
+        Node::Const(_) | Node::Var(_) | Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {
+            [None, None]
+        }
+        Node::Ite(_, a, b) | Node::Binary(Op::Add | Op::Sub | Op::And | Op::Xor, a, b) => {
+            [Some((a, below)), Some((b, below))]
+        }
+        Node::Not(a) | Node::ZExt(a) | Node::SExt(a) => [Some((a, below)), None],
+        Node::Concat(a, b) => [Some((a, below + terms.width(b))), Some((b, below))],
+        Node::Extract(a, _) => [Some((a, 0)), None],
+        Node::Binary(_, a, b) => [Some((a, 0)), Some((b, 0))],
+    }
+}
+
+/// How many low bits of a word are constant, and their value. They are extracted together: sums of choices
+/// simplify from the lowest bit up, not from the middle.
+fn constant_low_bits(terms: &mut Terms, term: Term, limit: u32) -> (u32, u64) {
+    for known in (1..=limit.min(terms.width(term))).rev() {
+        let low = terms.extract(term, 0, known);
+        if let Some(value) = terms.constant_value(low) {
+            return (known, value as u64);
+        }
+    }
+    (0, 0)
+}
+
+/// The places in an object at which an access may start: the first, the distance between them, how many
+/// there are, and the number of the one that is accessed as a term.
+pub(crate) struct Candidates {
+    pub(crate) first: u64,
+    pub(crate) step: u64,
+    pub(crate) count: u64,
+    pub(crate) index: Term,
+}
+
+/// More candidates than this are not enumerated.
+pub(super) const MAX_CANDIDATES: u64 = 1 << 13;
+
+pub(crate) fn candidates(
+    terms: &mut Terms,
+    shape: &Shape,
+    offset: Term,
+    bytes: u32,
+) -> Option<Candidates> {
+    let bytes = u64::from(bytes);
+    if shape.size < bytes {
+        return None;
+    }
+    let (known, first) = constant_low_bits(terms, offset, 20);
+    let step = 1u64 << known;
+    if first > shape.size - bytes {
+        return None;
+    }
+    let count = (shape.size - bytes - first) / step + 1;
+    let width = terms.width(offset);
+    // A word that is constant throughout has no bits left to tell candidates apart.
+    let known = known.min(width - 1);
+    let index = terms.extract(offset, known, width - known);
+    Some(Candidates {
+        first,
+        step,
+        count,
+        index,
+    })
+}
+
+/// Reads at a known offset.
+pub(crate) fn read_at(
+    terms: &mut Terms,
+    shape: &Shape,
+    cells: &[Term],
+    offset: u64,
+    bytes: u32,
+) -> Term {
+    let mut index = shape.cell_at(offset);
+    let (start, size) = shape.cells[index];
+    if start == offset && size == bytes {
+        return cells[index];
+    }
+    let end = offset + u64::from(bytes);
+    let mut value: Option<Term> = None;
+    let mut at = offset;
+    while at < end {
+        let (start, size) = shape.cells[index];
+        let stop = (start + u64::from(size)).min(end);
+        let part = terms.extract(
+            cells[index],
+            (at - start) as u32 * 8,
+            (stop - at) as u32 * 8,
+        );
+        value = Some(match value {
+            None => part,
+            Some(low) => terms.concat(part, low),
+        });
+        at = stop;
+        index += 1;
+    }
+    value.unwrap_or_else(|| terms.constant(0, bytes * 8))
+}
+
+/// Writes at a known offset, where the condition holds.
+pub(crate) fn write_at(
+    terms: &mut Terms,
+    shape: &Shape,
+    cells: &mut [Term],
+    offset: u64,
+    bytes: u32,
+    value: Term,
+    condition: Term,
+) {
+    let mut index = shape.cell_at(offset);
+    let end = offset + u64::from(bytes);
+    let mut at = offset;
+    while at < end {
+        let (start, size) = shape.cells[index];
+        let stop = (start + u64::from(size)).min(end);
+        let part = terms.extract(value, (at - offset) as u32 * 8, (stop - at) as u32 * 8);
+        let old = cells[index];
+        let (from, to) = ((at - start) as u32 * 8, (stop - start) as u32 * 8);
+        let mut new = part;
+        if to < size * 8 {
+            let high = terms.extract(old, to, size * 8 - to);
+            new = terms.concat(high, new);
+        }
+        if from > 0 {
+            let low = terms.extract(old, 0, from);
+            new = terms.concat(new, low);
+        }
+        cells[index] = terms.ite(condition, new, old);
+        at = stop;
+        index += 1;
+    }
+}
+
+/// Reads at an offset that is one of the candidates.
+pub(crate) fn read_among(
+    terms: &mut Terms,
+    shape: &Shape,
+    cells: &[Term],
+    candidates: &Candidates,
+    bytes: u32,
+) -> Term {
+    let values: Vec<Term> = (0..candidates.count)
+        .map(|index| {
+            read_at(
+                terms,
+                shape,
+                cells,
+                candidates.first + index * candidates.step,
+                bytes,
+            )
+        })
+        .collect();
+    choose(terms, &values, candidates.index)
+}
+
+/// `values[index]`, as a tree over the bits of the index; beyond the end, any of them.
+pub(crate) fn choose(terms: &mut Terms, values: &[Term], index: Term) -> Term {
+    let mut level = values.to_vec();
+    let width = terms.width(index);
+    for bit in 0..width {
+        if level.len() <= 1 {
+            break;
+        }
+        let condition = terms.extract(index, bit, 1);
+        let mut next = Vec::with_capacity(level.len().div_ceil(2));
+        for pair in level.chunks(2) {
+            next.push(match *pair {
+                [low, high] => terms.ite(condition, high, low),
+                _ => pair[0],
+            });
+        }
+        level = next;
+    }
+    level[0]
+}

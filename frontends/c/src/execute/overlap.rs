@@ -1,0 +1,211 @@
+//! Whether two accesses to an object have bytes in common: as far as the shape of their offsets tells, and as a term.
+
+use craig_word::{Node, Op, Term, Terms, mask};
+
+/// How a read lies to a write, as far as the shape of their offsets tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Relation {
+    /// They have no byte in common.
+    Apart,
+    /// All that is read is written, from this byte of the written value on.
+    Within(u32),
+    Unclear,
+}
+
+/// An offset as a term and a constant that is added to it.
+fn split(terms: &Terms, offset: Term) -> (Option<Term>, u128) {
+    match terms.node(offset) {
+        Node::Const(value) => (None, value),
+        Node::Binary(Op::Add, a, b) => match terms.constant_value(b) {
+            Some(value) => (Some(a), value),
+            None => (Some(offset), 0),
+        },
+        _ => (Some(offset), 0),
+    }
+}
+
+/// How many low bits of a word are known, and their value.
+fn low_bits(terms: &Terms, mut term: Term) -> (u32, u64) {
+    let mut known = 16;
+    let mut sum = 0u64;
+    let low = loop {
+        known = known.min(terms.width(term));
+        match terms.node(term) {
+            Node::Const(value) => break value as u64,
+            Node::Concat(_, low) => term = low,
+            Node::ZExt(a) | Node::SExt(a) => term = a,
+            Node::Binary(Op::Add, a, b) => match terms.constant_value(b) {
+                Some(value) => {
+                    sum = sum.wrapping_add(value as u64);
+                    term = a;
+                }
+                None => return (0, 0),
+            },
+            Node::Binary(Op::Mul, _, b) => match terms.constant_value(b) {
+                Some(value) => {
+                    known = known.min(value.trailing_zeros());
+                    break 0;
+                }
+                None => return (0, 0),
+            },
+            _ => return (0, 0),
+        }
+    };
+    (known, low.wrapping_add(sum) & ((1 << known) - 1))
+}
+
+/// Whether so many bytes have any in common with others that start at a distance before them, modulo 2^width.
+pub(crate) fn overlaps(distance: u128, bytes: u32, other_bytes: u32, width: u32) -> bool {
+    let (bytes, other) = (u128::from(bytes), u128::from(other_bytes));
+    (distance.wrapping_add(bytes - 1)) & mask(width) < bytes + other - 1
+}
+
+/// How a read of so many bytes at an offset lies to a write.
+pub(super) fn relation(
+    terms: &Terms,
+    (offset, bytes): (Term, u32),
+    (other, other_bytes): (Term, u32),
+) -> Relation {
+    let ((x, c), (y, d)) = (split(terms, offset), split(terms, other));
+    if x == y {
+        let width = terms.width(offset);
+        let distance = c.wrapping_sub(d) & mask(width);
+        return if !overlaps(distance, bytes, other_bytes, width) {
+            Relation::Apart
+        } else if distance + u128::from(bytes) <= u128::from(other_bytes) {
+            Relation::Within(distance as u32)
+        } else {
+            Relation::Unclear
+        };
+    }
+    let ((known, low), (other_known, other_low)) =
+        (low_bits(terms, offset), low_bits(terms, other));
+    let period = 1u64 << known.min(other_known);
+    let (start, other_start) = (low % period, other_low % period);
+    let (end, other_end) = (
+        start + u64::from(bytes),
+        other_start + u64::from(other_bytes),
+    );
+    let fits = end <= period && other_end <= period;
+    if fits && (end <= other_start || other_end <= start) {
+        Relation::Apart
+    } else {
+        Relation::Unclear
+    }
+}
+
+/// Whether a read and a write have a byte in common, one bit.
+pub(crate) fn overlap(
+    terms: &mut Terms,
+    (offset, bytes): (Term, u32),
+    (other, other_bytes): (Term, u32),
+) -> Term {
+    match relation(terms, (offset, bytes), (other, other_bytes)) {
+        Relation::Apart => return terms.boolean(false),
+        Relation::Within(_) => return terms.boolean(true),
+        Relation::Unclear => {}
+    }
+    let aligned = |terms: &Terms, term: Term| {
+        let (known, low) = low_bits(terms, term);
+        1u64 << known >= u64::from(bytes) && low % u64::from(bytes) == 0
+    };
+    // Aligned elements are the same or have nothing in common.
+    if bytes == other_bytes
+        && bytes.is_power_of_two()
+        && aligned(terms, offset)
+        && aligned(terms, other)
+    {
+        return terms.eq(offset, other);
+    }
+    let width = terms.width(offset);
+    let distance = terms.sub(offset, other);
+    let more = terms.constant(u128::from(bytes - 1), width);
+    let sum = terms.add(distance, more);
+    let limit = terms.constant(u128::from(bytes + other_bytes - 1), width);
+    terms.ult(sum, limit)
+}
+
+/// Whether an offset is a multiple of a power of two, one bit.
+pub(crate) fn is_aligned(terms: &mut Terms, offset: Term, to: u32) -> Term {
+    debug_assert!(to.is_power_of_two());
+    let bits = to.trailing_zeros();
+    if bits == 0 {
+        return terms.boolean(true);
+    }
+    let low = terms.extract(offset, 0, bits);
+    let zero = terms.constant(0, bits);
+    terms.eq(low, zero)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_word::Evaluator;
+
+    /// Offsets of all shapes that are told apart, over a byte: what is said of two accesses holds for all values, and the
+    /// term says for each value what the bytes say.
+    #[test]
+    fn relations_hold_for_all_values() {
+        let mut terms = Terms::new();
+        let (x, y) = (terms.variable(8), terms.variable(8));
+        let mut offsets = Vec::new();
+        let four = terms.constant(4, 8);
+        let two = terms.constant(2, 8);
+        let six = terms.constant(6, 8);
+        for base in [x, y] {
+            let shifted = terms.shl(base, two);
+            let product = terms.mul(base, six);
+            offsets.extend([base, shifted, product]);
+            for plain in [base, shifted, product] {
+                for more in 1..5 {
+                    let more = terms.constant(more, 8);
+                    offsets.push(terms.add(plain, more));
+                }
+            }
+        }
+        offsets.extend([four, two]);
+        let mut counts = [0; 3];
+        for &offset in &offsets {
+            for &other in offsets.iter().step_by(2) {
+                for (bytes, other_bytes) in [(1, 1), (2, 2), (4, 4), (1, 4), (4, 1), (2, 8)] {
+                    let accesses = ((offset, bytes), (other, other_bytes));
+                    let known = relation(&terms, accesses.0, accesses.1);
+                    let term = overlap(&mut terms, accesses.0, accesses.1);
+                    for (a, b) in [
+                        (0, 0),
+                        (1, 0),
+                        (3, 7),
+                        (200, 255),
+                        (64, 128),
+                        (5, 5),
+                        (255, 3),
+                    ] {
+                        let mut evaluator =
+                            Evaluator::new(&terms, |variable, _| if variable == x { a } else { b });
+                        let (at, start) = (evaluator.value(offset), evaluator.value(other));
+                        let is_in =
+                            |place: u128| place.wrapping_sub(start) & 255 < u128::from(other_bytes);
+                        let common = (0..u128::from(bytes))
+                            .filter(|&byte| is_in(at + byte))
+                            .count();
+                        assert_eq!(evaluator.value(term) == 1, common > 0);
+                        match known {
+                            Relation::Apart => assert_eq!(common, 0),
+                            Relation::Within(from) => {
+                                assert_eq!(common, bytes as usize);
+                                assert_eq!(at, (start + u128::from(from)) & 255);
+                            }
+                            Relation::Unclear => {}
+                        }
+                    }
+                    counts[match known {
+                        Relation::Apart => 0,
+                        Relation::Within(_) => 1,
+                        Relation::Unclear => 2,
+                    }] += 1;
+                }
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+    }
+}

@@ -1,0 +1,482 @@
+//! What instructions and expressions mean over terms.
+
+use std::sync::Arc;
+
+use crate::float;
+use crate::ir::*;
+use craig_word::{Node, Op, Term};
+
+use super::memory::ObjectId;
+use super::run::{COUNTER_BITS, Executor, POOL, Step};
+use super::{Event, Happening, Mark, Position, State};
+
+impl Executor<'_> {
+    /// Executes an instruction. `false`: the path ends.
+    pub(super) fn instr(
+        &mut self,
+        instr: &Instr,
+        position: &Position,
+        state: &mut State,
+    ) -> Step<bool> {
+        let depth = position.call.depth;
+        let mut result = None;
+        match instr {
+            Instr::Set { reg, value } => result = Some((*reg, self.eval(*value, position, state)?)),
+            Instr::Load {
+                reg,
+                address,
+                bytes,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                result = Some((*reg, self.load(state, address, *bytes)?));
+            }
+            Instr::Store {
+                address,
+                value,
+                bytes,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                let value = self.eval(*value, position, state)?;
+                self.store(state, address, value, *bytes)?;
+            }
+            Instr::Choose { reg, .. } => {
+                let function = &self.program.functions[position.call.function as usize];
+                let value = self.variable(function.regs[*reg as usize].width);
+                self.event(state, Happening::Choose { value });
+                result = Some((*reg, value));
+            }
+            Instr::Declare { slot } => self.declare(*slot, position, state)?,
+            Instr::End { slot } => {
+                let object = self.slot_object(*slot, position)?;
+                state.forget(object);
+                self.bury(state, object);
+            }
+            Instr::Allocate {
+                reg,
+                size,
+                element,
+                zeroed,
+                storage,
+            } => {
+                let size = self.eval(*size, position, state)?;
+                self.storage = (*storage, position.call.context);
+                let Some(address) = self.allocate(state, size, element.as_ref(), *zeroed)? else {
+                    return Ok(false);
+                };
+                result = Some((*reg, address));
+            }
+            // Memory is never used again, so that nothing changes but its lifetime.
+            Instr::Free { address } => {
+                let address = self.eval(*address, position, state)?;
+                self.free(state, address);
+            }
+            Instr::SizeOf { reg, address } => {
+                let address = self.eval(*address, position, state)?;
+                let mut size = self.terms.constant(0, self.space.width);
+                for target in self.targets(state, address, 1)? {
+                    let own = self.size_of(state, target.object);
+                    size = self.terms.ite(target.condition, own, size);
+                }
+                result = Some((*reg, size));
+            }
+            Instr::Assume { condition } => {
+                let condition = self.eval(*condition, position, state)?;
+                match self.guards.extend(&mut self.terms, state.guard, condition) {
+                    Some(guard) => state.guard = guard,
+                    None => return Ok(false),
+                }
+            }
+            Instr::Check { condition, what } => {
+                let condition = self.eval(*condition, position, state)?;
+                return Ok(self.check(state, condition, *what));
+            }
+            Instr::CheckAccess {
+                address,
+                bytes,
+                what,
+            } => {
+                let address = self.eval(*address, position, state)?;
+                let holds = self.is_access_fine(state, address, *bytes, *what)?;
+                return Ok(self.check(state, holds, *what));
+            }
+            Instr::CheckFree { address } => {
+                let address = self.eval(*address, position, state)?;
+                let holds = self.may_be_freed(state, address)?;
+                return Ok(self.check(state, holds, CheckKind::Free));
+            }
+            Instr::CheckLeaks => {
+                let holds = self.is_all_freed(state);
+                return Ok(self.check(state, holds, CheckKind::Leak));
+            }
+        }
+        if let Some((reg, value)) = result {
+            Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
+        }
+        Ok(true)
+    }
+
+    /// An error where the condition does not hold; `false` where no path is left on which it does.
+    fn check(&mut self, state: &mut State, condition: Term, what: CheckKind) -> bool {
+        let fails = self.terms.not(condition);
+        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, fails) {
+            let guard = self.guards.term(guard);
+            self.log.errors.push(Mark {
+                guard,
+                at: self.at,
+                text: what.text().into(),
+            });
+        }
+        match self.guards.extend(&mut self.terms, state.guard, condition) {
+            Some(guard) => state.guard = guard,
+            None => return false,
+        }
+        true
+    }
+
+    fn event(&mut self, state: &State, what: Happening) {
+        let guard = self.guards.term(state.guard);
+        self.log.events.push(Event {
+            guard,
+            at: self.at,
+            what,
+        });
+    }
+
+    /// The meaning of an expression.
+    pub(super) fn eval(&mut self, expr: Expr, position: &Position, state: &State) -> Step<Term> {
+        let width = self.program.width(expr);
+        let address_width = self.space.width;
+        Ok(match self.program.node(expr) {
+            ExprNode::Const(value) => self.terms.constant(value, width),
+            ExprNode::Reg(reg) => {
+                state.registers[position.call.depth][reg as usize].ok_or_else(|| {
+                    let function = &self.program.functions[position.call.function as usize];
+                    let name = function.regs[reg as usize]
+                        .name
+                        .as_deref()
+                        .unwrap_or("a value");
+                    format!("`{name}` is read where a jump may have passed its declaration")
+                })?
+            }
+            ExprNode::Not(a) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.not(a)
+            }
+            ExprNode::Binary(op, a, b) => {
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
+                    self.compare(a, b);
+                }
+                self.terms.binary(op, a, b)
+            }
+            ExprNode::Ite(c, a, b) => {
+                let c = self.eval(c, position, state)?;
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                self.terms.ite(c, a, b)
+            }
+            ExprNode::Extract(a, low) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.extract(a, low, width)
+            }
+            ExprNode::ZExt(a) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.zext(a, width)
+            }
+            ExprNode::SExt(a) => {
+                let a = self.eval(a, position, state)?;
+                self.terms.sext(a, width)
+            }
+            ExprNode::Static(id) => {
+                let address = self.space.static_address(id);
+                self.terms.constant(u128::from(address), address_width)
+            }
+            ExprNode::Slot(slot) => {
+                let object = self.slot_object(slot, position)?;
+                let base = self.space.objects[object as usize].base;
+                self.terms.constant(u128::from(base), address_width)
+            }
+            ExprNode::Function(id) => {
+                let address = self.space.function_address(self.program, id);
+                self.terms.constant(u128::from(address), address_width)
+            }
+            ExprNode::Float(op, format, a, b, mode) => {
+                let a = self.eval(a, position, state)?;
+                let b = self.eval(b, position, state)?;
+                let mode = self.eval(mode, position, state)?;
+                float::build(&mut self.terms, op, format, (a, b), mode, width)
+            }
+        })
+    }
+
+    /// Takes note that words were compared with each other, or subtracted: a free value that is measured against the
+    /// address of an object may well point into it.
+    fn compare(&mut self, a: Term, b: Term) {
+        if self.terms.width(a) < self.space.width {
+            return;
+        }
+        for (address, word) in [(a, b), (b, a)] {
+            if self.terms.constant_value(word).is_some() {
+                continue;
+            }
+            let points = self.points.of(&self.terms, &self.space, address);
+            if points.objects.is_empty() {
+                continue;
+            }
+            let own = self.points.of(&self.terms, &self.space, word);
+            if own.objects.is_empty() && !own.unknown {
+                let changed = (self.points).may_point(&self.terms, &self.space, word, &points);
+                if changed {
+                    self.overlays
+                        .refresh_points(&self.terms, &mut self.points, &self.space);
+                }
+            }
+        }
+    }
+
+    // ---- objects -----------------------------------------------------------------------------------
+
+    fn slot_object(&mut self, slot: SlotId, position: &Position) -> Step<ObjectId> {
+        let key = (position.call.context, slot);
+        if let Some(&object) = self.slots.get(&key) {
+            return Ok(object);
+        }
+        let function = &self.program.functions[position.call.function as usize];
+        let slot = &function.slots[slot as usize];
+        let object = self.space.add(slot.shape.clone())?;
+        self.slots.insert(key, object);
+        Ok(object)
+    }
+
+    fn declare(&mut self, slot: SlotId, position: &Position, state: &mut State) -> Step<()> {
+        let object = self.slot_object(slot, position)?;
+        let cells = self.fresh_cells(object, false);
+        let owner = self.create(state, object, cells.clone(), false);
+        let one = self.terms.boolean(true);
+        self.give_life(state, object, one);
+        self.event(
+            state,
+            Happening::Create {
+                object,
+                cells,
+                owner,
+            },
+        );
+        Ok(())
+    }
+
+    fn fresh_cells(&mut self, object: ObjectId, zeroed: bool) -> Arc<Vec<Term>> {
+        let shape = self.space.objects[object as usize].shape.clone();
+        let cells = shape.cells.iter().map(|&(_, bytes)| {
+            if zeroed {
+                self.terms.constant(0, bytes * 8)
+            } else {
+                self.variable(bytes * 8)
+            }
+        });
+        Arc::new(cells.collect())
+    }
+
+    /// Gives an object its contents. If it is kept without pieces, they are zeros, or belong to the result.
+    fn create(
+        &mut self,
+        state: &mut State,
+        object: ObjectId,
+        cells: Arc<Vec<Term>>,
+        zeroed: bool,
+    ) -> Option<Term> {
+        if state.memory.len() <= object as usize {
+            state.memory.resize(object as usize + 1, None);
+        }
+        state.memory[object as usize] = Some(cells);
+        state.overlays.remove(&object);
+        if !self.is_blank(object) {
+            return None;
+        }
+        let owner = (!zeroed).then(|| self.variable(8));
+        let size = self.space.objects[object as usize].shape.size;
+        let chain = self.overlays.blank(size, owner);
+        state.overlays.insert(object, chain);
+        owner
+    }
+
+    /// The pieces of an allocated object of so many bytes; none if it is large.
+    fn allocated_shape(&self, capacity: u64, element: Option<&Arc<Shape>>) -> Arc<Shape> {
+        match element {
+            _ if capacity > self.blank_above => Shape::opaque(capacity),
+            Some(element) => element.repeated(capacity),
+            None => Shape::bytes(capacity),
+        }
+    }
+
+    /// How many bytes to keep for an allocation of a size that is not known, and the condition that they do not
+    /// suffice. Few have pieces; where paths may want more, and nothing is cut, there are none, but room for many.
+    fn room(&mut self, state: &State, size: Term, element: Option<&Arc<Shape>>) -> (u64, Term) {
+        let few = self.unknown_elements * element.map_or(8, |shape| shape.size.max(1));
+        let limit = self.terms.constant(u128::from(few), self.space.width);
+        let too_large = self.terms.ult(limit, size);
+        let is_open = (self.guards.extend(&mut self.terms, state.guard, too_large)).is_some();
+        let many = self.space.capacity();
+        if self.counting || !is_open || many <= few || many <= self.blank_above {
+            return (few, too_large);
+        }
+        let limit = self.terms.constant(u128::from(many), self.space.width);
+        (many, self.terms.ult(limit, size))
+    }
+
+    /// The largest of a few constants that a term chooses from.
+    fn largest(&self, term: Term) -> Option<u64> {
+        let mut largest = 0;
+        let mut stack = vec![term];
+        let mut budget = 64;
+        while let Some(term) = stack.pop() {
+            budget -= 1;
+            if budget == 0 {
+                return None;
+            }
+            match self.terms.node(term) {
+                Node::Const(value) => largest = largest.max(value as u64),
+                Node::Ite(_, a, b) => stack.extend([a, b]),
+                _ => return None,
+            }
+        }
+        Some(largest)
+    }
+
+    /// The address of a new object; nothing where no path is left.
+    fn allocate(
+        &mut self,
+        state: &mut State,
+        size: Term,
+        element: Option<&Arc<Shape>>,
+        zeroed: bool,
+    ) -> Step<Option<Term>> {
+        let capacity = match self.largest(size) {
+            Some(largest) => largest,
+            None => {
+                let (capacity, too_large) = self.room(state, size, element);
+                if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, too_large) {
+                    let guard = self.guards.term(guard);
+                    let text =
+                        format!("an allocation of more than {capacity} bytes of unknown number");
+                    self.log.stuck.push(Mark {
+                        guard,
+                        at: self.at,
+                        text,
+                    });
+                }
+                let fits = self.terms.not(too_large);
+                match self.guards.extend(&mut self.terms, state.guard, fits) {
+                    Some(guard) => state.guard = guard,
+                    None => return Ok(None),
+                }
+                capacity
+            }
+        };
+        let site = (self.instance, self.step);
+        let width = self.space.width;
+        let zero = self.terms.constant(0, COUNTER_BITS);
+        let site_number = self.number(&[u32::MAX - 1, site.0, site.1]);
+        let count = if self.counting {
+            state.counters.get(&site_number).copied().unwrap_or(zero)
+        } else {
+            zero
+        };
+        let wanted = match self.terms.constant_value(count) {
+            Some(number) => number as usize + 1,
+            None => POOL,
+        };
+        while self.heap.get(&site).map_or(0, Vec::len) < wanted {
+            let shape = self.allocated_shape(capacity, element);
+            let object = self.space.add(shape)?;
+            self.heap.entry(site).or_default().push(object);
+        }
+        // A site may be met again with another size.
+        for index in 0..wanted {
+            let object = self.heap[&site][index];
+            if self.space.objects[object as usize].shape.size < capacity {
+                let shape = self.allocated_shape(capacity, element);
+                let object = self.space.add(shape)?;
+                if let Some(pool) = self.heap.get_mut(&site) {
+                    pool[index] = object;
+                }
+            }
+        }
+        let pool: Vec<ObjectId> = self.heap[&site][..wanted].to_vec();
+        if let Some(number) = self.terms.constant_value(count) {
+            let object = pool[number as usize];
+            let mut cells = self.fresh_cells(object, zeroed);
+            self.remember_size(object, &mut cells, size);
+            let owner = self.create(state, object, cells.clone(), zeroed);
+            let always = self.terms.boolean(true);
+            self.give_life(state, object, always);
+            self.adopt(object);
+            self.event(
+                state,
+                Happening::Create {
+                    object,
+                    cells,
+                    owner,
+                },
+            );
+            if self.counting {
+                let next = self.terms.constant(number + 1, COUNTER_BITS);
+                state.counters.insert(site_number, next);
+            }
+            let base = self.space.objects[object as usize].base;
+            return Ok(Some(self.terms.constant(u128::from(base), width)));
+        }
+        let limit = self.terms.constant(POOL as u128, COUNTER_BITS);
+        let fits = self.terms.ult(count, limit);
+        let full = self.terms.not(fits);
+        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, full) {
+            let guard = self.guards.term(guard);
+            let text = format!("more than {POOL} objects from one allocation in a loop");
+            self.log.stuck.push(Mark {
+                guard,
+                at: self.at,
+                text,
+            });
+        }
+        match self.guards.extend(&mut self.terms, state.guard, fits) {
+            Some(guard) => state.guard = guard,
+            None => return Ok(None),
+        }
+        let mut address = self.terms.constant(0, width);
+        let mut created = Vec::new();
+        for (index, &object) in pool.iter().enumerate() {
+            let number = self.terms.constant(index as u128, COUNTER_BITS);
+            let here = self.terms.eq(count, number);
+            let mut fresh = self.fresh_cells(object, zeroed);
+            self.remember_size(object, &mut fresh, size);
+            self.give_life(state, object, here);
+            self.adopt(object);
+            created.push((object, fresh.clone()));
+            let cells = match state.memory.get(object as usize).cloned().flatten() {
+                Some(old) => Arc::new(
+                    old.iter()
+                        .zip(fresh.iter())
+                        .map(|(&old, &new)| self.terms.ite(here, new, old))
+                        .collect(),
+                ),
+                None => fresh,
+            };
+            self.create(state, object, cells, zeroed);
+            let base = self.space.objects[object as usize].base;
+            let base = self.terms.constant(u128::from(base), width);
+            address = self.terms.ite(here, base, address);
+        }
+        self.event(
+            state,
+            Happening::CreateOne {
+                address,
+                cells: created,
+            },
+        );
+        let one = self.terms.constant(1, COUNTER_BITS);
+        let next = self.terms.add(count, one);
+        state.counters.insert(site_number, next);
+        Ok(Some(address))
+    }
+}

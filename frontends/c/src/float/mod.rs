@@ -1,0 +1,285 @@
+//! IEEE 754 arithmetic in the formats and rounding modes of the machine: over integers (`exact`), on the machine's
+//! own floats where they do, and over terms (`terms`).
+//!
+//! Results that are no number have one bit pattern, the quiet NaN without a sign. Conversions to integers that
+//! do not fit give what x86 gives. x87's format keeps its leading bit; patterns in which that bit contradicts the
+//! exponent are taken for what they would be with the right one.
+
+mod exact;
+mod relations;
+mod terms;
+
+#[cfg(test)]
+mod tests;
+
+use craig_word::mask;
+
+use super::ir::FloatOp;
+use super::types::FloatType;
+
+pub(crate) use terms::build;
+
+/// The bits of exponent and significand, the leading one included.
+#[derive(Clone, Copy)]
+struct Format {
+    exponent: u32,
+    significand: u32,
+    /// Whether the leading bit of the significand is kept, too.
+    is_explicit: bool,
+}
+
+impl Format {
+    const fn of(ty: FloatType) -> Self {
+        match ty {
+            FloatType::Single => Self {
+                exponent: 8,
+                significand: 24,
+                is_explicit: false,
+            },
+            FloatType::Double => Self {
+                exponent: 11,
+                significand: 53,
+                is_explicit: false,
+            },
+            // Nothing computes with the format of 128 bits: lowering refuses it.
+            FloatType::Extended | FloatType::Quadruple => Self {
+                exponent: 15,
+                significand: 64,
+                is_explicit: true,
+            },
+        }
+    }
+
+    /// The format whose values have so many bits.
+    fn of_width(width: u32) -> Self {
+        Self::of(match width {
+            32 => FloatType::Single,
+            64 => FloatType::Double,
+            _ => FloatType::Extended,
+        })
+    }
+
+    fn width(self) -> u32 {
+        self.exponent_at() + self.exponent + 1
+    }
+
+    /// The position of the exponent's lowest bit.
+    fn exponent_at(self) -> u32 {
+        self.significand - 1 + u32::from(self.is_explicit)
+    }
+
+    fn bias(self) -> i128 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// The value with the given sign, and exponent and fraction side by side.
+    fn pack(self, sign: bool, plain: u128) -> u128 {
+        let sign = u128::from(sign) << (self.width() - 1);
+        let places = self.significand - 1;
+        if !self.is_explicit {
+            return sign | plain;
+        }
+        let biased = plain >> places;
+        let leading = u128::from(biased != 0) << places;
+        sign | biased << (places + 1) | leading | plain & mask(places)
+    }
+
+    fn infinity(self) -> u128 {
+        self.pack(false, mask(self.exponent) << (self.significand - 1))
+    }
+
+    fn nan(self) -> u128 {
+        self.infinity() | 1 << (self.significand - 2)
+    }
+}
+
+/// How results are rounded that the format does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rounding {
+    /// To the nearest, of two the even one.
+    NearestEven,
+    Down,
+    Up,
+    /// Towards zero.
+    Zero,
+    /// To the nearest, of two the one further from zero.
+    NearestAway,
+}
+
+impl Rounding {
+    /// The width of the words that say how to round.
+    pub(crate) const BITS: u32 = 3;
+
+    /// Numbered as x86 does, which has no mode with the number 4; further numbers mean the default.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::NearestEven,
+        Self::Down,
+        Self::Up,
+        Self::Zero,
+        Self::NearestAway,
+    ];
+
+    pub(crate) fn of(number: u128) -> Self {
+        usize::try_from(number)
+            .ok()
+            .and_then(|number| Self::ALL.get(number).copied())
+            .unwrap_or(Self::NearestEven)
+    }
+}
+
+/// The float nearest to a literal of C, without its suffix; `None` if it is none.
+pub(crate) fn literal(ty: FloatType, text: &str) -> Option<u128> {
+    exact::literal(Format::of(ty), text)
+}
+
+/// A number in a format.
+pub(crate) fn from_double(ty: FloatType, value: f64) -> u128 {
+    let double = Format::of(FloatType::Double);
+    exact::convert(
+        double,
+        Format::of(ty),
+        Rounding::NearestEven,
+        u128::from(value.to_bits()),
+    )
+}
+
+/// A value in C's syntax, without suffix: in decimal where a `double` has it, else in hexadecimal.
+pub(crate) fn show_extended(value: u128) -> String {
+    let (from, to) = (
+        Format::of(FloatType::Extended),
+        Format::of(FloatType::Double),
+    );
+    let double = exact::convert(from, to, Rounding::NearestEven, value);
+    if exact::convert(to, from, Rounding::NearestEven, double) == value || double == to.nan() {
+        return format!("{:?}", f64::from_bits(double as u64));
+    }
+    let sign = if value >> 79 & 1 == 1 { "-" } else { "" };
+    let biased = (value >> 64 & 0x7fff) as i128;
+    let exponent = biased.max(1) - from.bias() - 63;
+    format!("{sign}{:#x}p{exponent}", value as u64)
+}
+
+/// Whether the machine's own floats give what the operation is to give.
+fn is_native(op: FloatOp, format: FloatType, width: u32, rounding: Rounding) -> bool {
+    format != FloatType::Extended
+        && rounding == Rounding::NearestEven
+        && !(op == FloatOp::Convert && width == 80)
+}
+
+/// What the operation yields. Its operands have `operand_width` bits, the result `width`.
+pub(crate) fn evaluate(
+    op: FloatOp,
+    format: FloatType,
+    rounding: Rounding,
+    operands: (u128, u128),
+    operand_width: u32,
+    width: u32,
+) -> u128 {
+    if is_native(op, format, width, rounding) {
+        native(op, format, operands.0, operands.1, operand_width, width)
+    } else {
+        let format = Format::of(format);
+        exact::evaluate(op, format, rounding, operands, operand_width, width)
+    }
+}
+
+/// What the operation yields on the machine, rounding to the nearest.
+fn native(
+    op: FloatOp,
+    format: FloatType,
+    a: u128,
+    b: u128,
+    operand_width: u32,
+    width: u32,
+) -> u128 {
+    let signed = |value: u128| craig_word::to_signed(value, operand_width);
+    match op {
+        FloatOp::FromSigned | FloatOp::FromUnsigned => {
+            let value = if op == FloatOp::FromSigned {
+                signed(a)
+            } else {
+                a as i128
+            };
+            return match format {
+                FloatType::Single => u128::from((value as f32).to_bits()),
+                _ => u128::from((value as f64).to_bits()),
+            };
+        }
+        _ => {}
+    }
+    let exact = |bits: u128| match format {
+        FloatType::Single => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(bits as u64),
+    };
+    let (x, y) = (exact(a), exact(b));
+    match op {
+        FloatOp::Equal => return u128::from(x == y),
+        FloatOp::Less => return u128::from(x < y),
+        FloatOp::LessOrEqual => return u128::from(x <= y),
+        FloatOp::ToSigned => return to_integer(x, width, true),
+        FloatOp::ToUnsigned => return to_integer(x, width, false),
+        FloatOp::Convert => {
+            return match format {
+                FloatType::Single => double_bits(x),
+                _ => single_bits(x as f32),
+            };
+        }
+        _ => {}
+    }
+    macro_rules! computed {
+        ($x:expr, $y:expr) => {
+            match op {
+                FloatOp::Add => $x + $y,
+                FloatOp::Sub => $x - $y,
+                FloatOp::Mul => $x * $y,
+                FloatOp::Div => $x / $y,
+                FloatOp::Integral => $x.round_ties_even(),
+                _ => $x.sqrt(),
+            }
+        };
+    }
+    match format {
+        FloatType::Single => {
+            let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
+            single_bits(computed!(x, y))
+        }
+        _ => double_bits(computed!(x, y)),
+    }
+}
+
+fn single_bits(value: f32) -> u128 {
+    if value.is_nan() {
+        0x7fc0_0000
+    } else {
+        u128::from(value.to_bits())
+    }
+}
+
+fn double_bits(value: f64) -> u128 {
+    if value.is_nan() {
+        0x7ff8_0000_0000_0000
+    } else {
+        u128::from(value.to_bits())
+    }
+}
+
+/// x86's conversion to 32 or 64 signed bits: the smallest integer for all that does not fit.
+fn convert(value: f64, width: u32) -> u128 {
+    let limit = 2f64.powi(width as i32 - 1);
+    let truncated = value.trunc();
+    if truncated >= -limit && truncated < limit {
+        craig_word::from_signed(truncated as i128, width)
+    } else {
+        1 << (width - 1)
+    }
+}
+
+fn to_integer(value: f64, width: u32, signed: bool) -> u128 {
+    let half = 2f64.powi(63);
+    match (width, signed) {
+        (64, false) if value >= half => convert(value - half, 64) ^ 1 << 63,
+        (64, _) | (32, true) => convert(value, width),
+        (32, false) => convert(value, 64) & mask(32),
+        _ => convert(value, 32) & mask(width),
+    }
+}

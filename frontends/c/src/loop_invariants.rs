@@ -1,0 +1,222 @@
+//! What a certificate of the single-loop program says of the loops of the source, in C.
+//!
+//! A certificate's property is inductive, so that whatever follows from it holds in all reachable states. The
+//! values that it leaves to each variable at a loop's head lie in an interval, whose ends a solver finds bit
+//! by bit, the highest first.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use craig_mc::{Certificate, Control};
+use craig_solver::aig::Edge;
+use craig_solver::aig::encode::Encoder;
+use craig_solver::{Answer, Lit, Solver};
+
+use craig_word::{Term, mask};
+
+use super::evidence::LoopInvariant;
+use super::ir::{LoopHead, Program};
+use super::types::{IntType, Type};
+use super::written::literal;
+
+/// What a variable is at a loop's head, in the transition system.
+pub(crate) enum AtHead {
+    Constant(u128),
+    Variable(Term),
+}
+
+/// A loop's head in the transition system.
+pub(crate) struct Head<'p> {
+    /// The program counter's value there.
+    pub(crate) place: u128,
+    pub(crate) head: &'p LoopHead,
+    pub(crate) function: &'p str,
+    /// The variables in scope at the loop, by name.
+    pub(crate) variables: Vec<(&'p str, IntType, AtHead)>,
+}
+
+/// For how long bounds are looked for; a witness is worth having without them, too.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// More variables than these, and a loop's invariant is hard to read.
+const MAX_VARIABLES: usize = 16;
+
+struct Finder<'c> {
+    certificate: &'c Certificate,
+    encoder: Encoder,
+    solver: Solver,
+    /// The witness circuit's edge of each latch of the model.
+    latches: HashMap<usize, Edge>,
+}
+
+impl Finder<'_> {
+    fn literal(&mut self, edge: Edge) -> Lit {
+        self.encoder
+            .encode(&self.certificate.witness.aig, edge, &mut self.solver)
+    }
+
+    /// The largest value that so many bits can have, lowest first; nothing where there is none or nobody knows.
+    fn largest(&mut self, bits: &[Lit], assumptions: &[Lit]) -> Option<u128> {
+        let mut assumed = assumptions.to_vec();
+        if self.solver.solve(&assumed) != Answer::Satisfiable {
+            return None;
+        }
+        let mut value = 0;
+        for (index, &bit) in bits.iter().enumerate().rev() {
+            assumed.push(bit);
+            match self.solver.solve(&assumed) {
+                Answer::Satisfiable => value |= 1 << index,
+                Answer::Unsatisfiable => {
+                    assumed.pop();
+                    assumed.push(!bit);
+                }
+                Answer::Unknown => return None,
+            }
+        }
+        Some(value)
+    }
+
+    /// The least and the largest value of a variable, as its type orders them; each as a word.
+    fn interval(
+        &mut self,
+        bits: &[Lit],
+        signed: bool,
+        assumptions: &[Lit],
+    ) -> Option<(u128, u128)> {
+        let mut bits = bits.to_vec();
+        let width = bits.len() as u32;
+        // With its sign inverted, a signed word has the order of an unsigned one.
+        let sign = if signed { 1 << (width - 1) } else { 0 };
+        if signed && let Some(last) = bits.last_mut() {
+            *last = !*last;
+        }
+        let largest = self.largest(&bits, assumptions)? ^ sign;
+        let inverted: Vec<Lit> = bits.iter().map(|&bit| !bit).collect();
+        let least = !self.largest(&inverted, assumptions)? & mask(width) ^ sign;
+        Some((least, largest))
+    }
+}
+
+/// What holds at the heads. `latch_of` finds the model's latches of a variable, lowest bit first, and
+/// `counter` are those of the program counter.
+pub(crate) fn find(
+    program: &Program,
+    certificate: &Certificate,
+    heads: &[Head<'_>],
+    latch_of: &HashMap<Term, Vec<usize>>,
+    counter: &[usize],
+    control: &Control,
+) -> Vec<LoopInvariant> {
+    let witness = &certificate.witness;
+    let mut solver = Solver::new();
+    let (stop, start) = (control.clone(), Instant::now());
+    solver.set_stop_callback(Some(Box::new(move || {
+        stop.stop_reason().is_some() || start.elapsed() > PATIENCE
+    })));
+    let latches = certificate
+        .shared_latches
+        .iter()
+        .zip(&witness.latches)
+        .filter_map(|(shared, latch)| Some(((*shared)?, latch.state)))
+        .collect();
+    let mut finder = Finder {
+        certificate,
+        encoder: Encoder::new(),
+        solver,
+        latches,
+    };
+    let mut holds = Vec::new();
+    for &edge in &witness.constraints {
+        holds.push(finder.literal(edge));
+    }
+    for &edge in &witness.bads {
+        holds.push(finder.literal(!edge));
+    }
+    let mut found = Vec::new();
+    for head in heads {
+        let value = invariant(&mut finder, head, latch_of, counter, &holds);
+        let at = head.head.at;
+        found.push(LoopInvariant {
+            file: program
+                .files
+                .get(at.file as usize)
+                .cloned()
+                .unwrap_or_default(),
+            line: at.line,
+            column: at.column,
+            function: head.function.to_string(),
+            value: value.unwrap_or_else(|| "1".into()),
+        });
+    }
+    found
+}
+
+/// What holds at one head; nothing where nothing is known.
+fn invariant(
+    finder: &mut Finder<'_>,
+    head: &Head<'_>,
+    latch_of: &HashMap<Term, Vec<usize>>,
+    counter: &[usize],
+    holds: &[Lit],
+) -> Option<String> {
+    let mut assumptions = holds.to_vec();
+    for (bit, latch) in counter.iter().enumerate() {
+        // A certificate need not share every latch: what it says then holds wherever the counter points.
+        if let Some(&edge) = finder.latches.get(latch) {
+            let lit = finder.literal(edge);
+            assumptions.push(if head.place >> bit & 1 == 1 {
+                lit
+            } else {
+                !lit
+            });
+        }
+    }
+    let mut parts = Vec::new();
+    for (name, int, at_head) in head.variables.iter().take(MAX_VARIABLES) {
+        let ty = Type::Int(*int);
+        let text = |value: u128| literal(value, int.width(), Some(&ty));
+        match at_head {
+            AtHead::Constant(value) => parts.push(format!("{name} == {}", text(*value))),
+            AtHead::Variable(term) => {
+                let Some(latches) = latch_of.get(term) else {
+                    continue;
+                };
+                let edges: Option<Vec<Edge>> = latches
+                    .iter()
+                    .map(|latch| finder.latches.get(latch).copied())
+                    .collect();
+                let Some(edges) = edges else { continue };
+                let bits: Vec<Lit> = edges.iter().map(|&edge| finder.literal(edge)).collect();
+                if bits.len() != int.width() as usize {
+                    continue;
+                }
+                let Some((least, largest)) = finder.interval(&bits, int.signed, &assumptions)
+                else {
+                    continue;
+                };
+                let (low, high) = limits(*int);
+                if least == largest {
+                    parts.push(format!("{name} == {}", text(least)));
+                    continue;
+                }
+                if least != low {
+                    parts.push(format!("{} <= {name}", text(least)));
+                }
+                if largest != high {
+                    parts.push(format!("{name} <= {}", text(largest)));
+                }
+            }
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join(" && "))
+}
+
+/// The least and the largest value of a type, as words.
+fn limits(int: IntType) -> (u128, u128) {
+    let width = int.width();
+    if int.signed {
+        (1 << (width - 1), mask(width - 1))
+    } else {
+        (0, mask(width))
+    }
+}

@@ -1,0 +1,179 @@
+//! Attributes: those that change a layout or a type, and those that say something about a function.
+//!
+//! Most attributes say nothing about the meaning of a program that has one, and are passed over. Those that do and are
+//! not known here must not be: see [`crate::meaning`], which looks for them in the text.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::types::{DataModel, FloatType, IntType, Type};
+
+use super::{Lowering, Result};
+
+impl<'a> Lowering<'a> {
+    /// Attributes that change a layout: packed, and the alignment.
+    pub(super) fn packed(
+        &mut self,
+        lists: impl Iterator<Item = &'a [Node<Extension>]>,
+    ) -> Result<(bool, Option<u64>)> {
+        let mut found = (false, None);
+        for list in lists {
+            for extension in list {
+                if let Extension::Attribute(attribute) = &extension.node {
+                    match attribute.name.node.trim_matches('_') {
+                        "packed" => {
+                            let start = attribute.name.span.start;
+                            let skip = attribute.name.node.len()
+                                - attribute.name.node.trim_start_matches('_').len();
+                            self.packed_seen.insert(start + skip);
+                            found.0 = true;
+                        }
+                        "aligned" => found.1 = Some(self.alignment(attribute)?),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn alignment(&mut self, attribute: &'a Attribute) -> Result<u64> {
+        match attribute.arguments.first() {
+            // The largest alignment that the machine wants for anything.
+            None => Ok(16),
+            Some(argument) => {
+                u64::try_from(self.constant(argument)?).map_err(|_| "a negative alignment".into())
+            }
+        }
+    }
+
+    /// A type as the attribute `mode` changes it.
+    pub(super) fn with_mode(&mut self, ty: Type, extensions: &[Node<Extension>]) -> Result<Type> {
+        for extension in extensions {
+            let Extension::Attribute(attribute) = &extension.node else {
+                continue;
+            };
+            match attribute.name.node.trim_matches('_') {
+                "vector_size" => return Err("the attribute `vector_size`".into()),
+                "mode" => {}
+                _ => continue,
+            }
+            let mode = match attribute.arguments.first().map(|argument| &argument.node) {
+                Some(Expression::Identifier(name)) => name.node.name.trim_matches('_').to_string(),
+                _ => return Err("the attribute `mode`".into()),
+            };
+            let model = self.options.model;
+            return match (&ty, mode.as_str()) {
+                (Type::Int(int), "QI" | "byte") => Ok(Type::Int(IntType::new(1, int.signed, 1))),
+                (Type::Int(int), "HI") => Ok(Type::Int(IntType::new(2, int.signed, 2))),
+                (Type::Int(int), "SI") => Ok(Type::Int(IntType::new(3, int.signed, 4))),
+                (Type::Int(int), "DI") => Ok(Type::Int(IntType::new(5, int.signed, 8))),
+                (Type::Int(int), "TI") if model == DataModel::Lp64 => {
+                    Ok(Type::Int(IntType::new(6, int.signed, 16)))
+                }
+                (Type::Int(int), "word" | "pointer" | "unwind_word") => {
+                    Ok(Type::Int(IntType::long(model, int.signed)))
+                }
+                (Type::Float(_), "SF") => Ok(Type::Float(FloatType::Single)),
+                (Type::Float(_), "DF") => Ok(Type::Float(FloatType::Double)),
+                (Type::Float(_), "XF") => Ok(Type::Float(FloatType::Extended)),
+                (Type::Float(_), "TF") => Ok(Type::Float(FloatType::Quadruple)),
+                _ => Err(format!("the attribute `mode({mode})`")),
+            };
+        }
+        Ok(ty)
+    }
+
+    /// Takes note of what a declaration says about a function beside its type: that it does not return, that it may be missing, or that
+    /// it has another name for the assembler.
+    pub(super) fn function_attributes(
+        &mut self,
+        name: &str,
+        specifiers: &'a [Node<DeclarationSpecifier>],
+        declarator: &'a Node<Declarator>,
+    ) {
+        let mut extensions: Vec<&'a Node<Extension>> = declarator.node.extensions.iter().collect();
+        for specifier in specifiers {
+            match &specifier.node {
+                DeclarationSpecifier::Function(function)
+                    if function.node == FunctionSpecifier::Noreturn =>
+                {
+                    self.noreturn.insert(name.to_string());
+                }
+                DeclarationSpecifier::Extension(list) => extensions.extend(list),
+                _ => {}
+            }
+        }
+        for extension in extensions {
+            match &extension.node {
+                Extension::Attribute(attribute) => match attribute.name.node.trim_matches('_') {
+                    "noreturn" => drop(self.noreturn.insert(name.to_string())),
+                    "weak" => drop(self.weak.insert(name.to_string())),
+                    _ => {}
+                },
+                Extension::AsmLabel(label) => {
+                    let label = label.node.concat().replace('"', "");
+                    self.assembler_names.insert(name.to_string(), label);
+                }
+                Extension::AvailabilityAttribute(_) => {}
+            }
+        }
+    }
+
+    /// What a name stands for that a typedef gives to a type, as attributes may change its alignment: a record of that
+    /// alignment, whose size stays as it is. `None` for other types, whose alignment is nowhere kept.
+    pub(super) fn with_alignment(
+        &mut self,
+        ty: &Type,
+        specifiers: &'a [Node<DeclarationSpecifier>],
+        declarator: &'a Node<Declarator>,
+    ) -> Result<Option<Type>> {
+        let before = specifiers
+            .iter()
+            .filter_map(|specifier| match &specifier.node {
+                DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
+                _ => None,
+            });
+        let lists = before.chain(std::iter::once(declarator.node.extensions.as_slice()));
+        let (_, align) = self.packed(lists)?;
+        // An attribute behind a record's members is the record's own, and in its alignment already.
+        let align = match align {
+            Some(align)
+                if self.types.size(ty).is_some() && self.types.align(ty, false) != align =>
+            {
+                align
+            }
+            _ => return Ok(Some(ty.clone())),
+        };
+        let Type::Record(id) = *ty else {
+            return Ok(None);
+        };
+        let mut record = self.types.records[id].clone();
+        record.align = align;
+        self.types.records.push(record);
+        Ok(Some(Type::Record(self.types.records.len() - 1)))
+    }
+
+    /// The parser drops attributes in some places. Where that could change a layout, nothing is safe.
+    pub(super) fn check_packed(&mut self) -> Result<()> {
+        for word in ["packed", "scalar_storage_order", "ms_struct"] {
+            for (offset, _) in self.source.text.match_indices(word) {
+                let near = self
+                    .packed_seen
+                    .iter()
+                    .any(|&seen| seen.abs_diff(offset) <= 2);
+                let text = &self.source.text[..offset];
+                let in_attribute = text.trim_end_matches('_').ends_with(['(', ',', ' '])
+                    && text[text.len().saturating_sub(40)..].contains("__attribute");
+                if !near && in_attribute {
+                    self.locate(offset);
+                    return Err(format!(
+                        "{}: the attribute `{word}` in a place that is not supported",
+                        self.program.place(self.at)
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}

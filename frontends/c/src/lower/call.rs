@@ -1,0 +1,204 @@
+//! Calls: who is called, and how arguments get there.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::ir::{Callee, Expr, ExprNode, Instr, Terminator};
+use crate::repair::COMPUTED_GOTO;
+use crate::types::{FloatType, FunctionType, IntType, Type};
+
+use super::assembly::is_assembly;
+use super::builtin::argument;
+use super::{Lowering, Place, Result, Symbol, Value};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn call(&mut self, call: &'a CallExpression) -> Result<Value> {
+        self.call_expecting(call, None)
+    }
+
+    /// A call; `element` is what the result is going to point to.
+    pub(super) fn call_expecting(
+        &mut self,
+        call: &'a CallExpression,
+        element: Option<&Type>,
+    ) -> Result<Value> {
+        self.locate(call.callee.span.start);
+        let last = call.arguments.last().map(|argument| argument.span.end);
+        self.call_end(last.unwrap_or(call.callee.span.end));
+        if let Expression::Identifier(name) = &call.callee.node {
+            let name = &name.node.name;
+            let is_variable = matches!(
+                self.lookup(name),
+                Some(Symbol::Register(..) | Symbol::Slot(..) | Symbol::Static(..))
+            );
+            if name == COMPUTED_GOTO {
+                return self.computed_goto(argument(&call.arguments, 0)?);
+            }
+            if is_assembly(name) {
+                return self.assembly_call(&call.arguments);
+            }
+            if !is_variable {
+                if let Some(value) = self.builtin(name, &call.arguments, element)? {
+                    return Ok(value);
+                }
+                let known = self.function_symbol(name);
+                if self.definitions.contains_key(name) {
+                    let id = self.want(name);
+                    let (definition, _, _) = self.definitions[name];
+                    let ty = match known {
+                        Some((_, ty)) => ty,
+                        None => self.definition_head(definition)?.1,
+                    };
+                    return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
+                }
+                return self.unknown_call(name, known.map(|known| known.1), &call.arguments);
+            }
+        }
+        let callee = self.rvalue(&call.callee)?;
+        let ty = match &callee.ty {
+            Type::Pointer(to) => match &**to {
+                Type::Function(ty) => ty.clone(),
+                _ => return Err("a call of something that is no function".into()),
+            },
+            _ => return Err("a call of something that is no function".into()),
+        };
+        // The address of one function is called directly.
+        let callee = match self.program.node(callee.expr) {
+            ExprNode::Function(id) => {
+                let name = self.program.functions[id as usize].name.clone();
+                if !self.definitions.contains_key(&name) {
+                    return self.unknown_call(&name, Some(ty), &call.arguments);
+                }
+                Callee::Direct(id)
+            }
+            _ => Callee::Indirect(callee.expr),
+        };
+        self.direct_call(callee, &ty, &call.arguments)
+    }
+
+    fn direct_call(
+        &mut self,
+        callee: Callee,
+        ty: &FunctionType,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<Value> {
+        let mut args = Vec::new();
+        let mut rest = Vec::new();
+        let result_slot = match &ty.result {
+            Type::Record(_) => {
+                let slot = self.slot("result", &ty.result)?;
+                self.emit(Instr::Declare { slot });
+                let address = self.slot_address(slot);
+                args.push(address);
+                Some(address)
+            }
+            _ => None,
+        };
+        let at = self.at;
+        for (index, argument) in arguments.iter().enumerate() {
+            let value = self.rvalue(argument)?;
+            match ty.params.get(index) {
+                Some(param) => {
+                    let value = self.convert(value, param)?;
+                    args.push(self.argument(&value)?);
+                }
+                None if ty.variadic => rest.push(self.default_promotion(value)?),
+                // Without a prototype there may be more arguments than parameters.
+                None if ty.prototype => return Err("a call with too many arguments".into()),
+                None => {}
+            }
+        }
+        self.at = at;
+        for param in ty.params.iter().skip(arguments.len()) {
+            // The missing arguments of an old-style call have any value.
+            if ty.prototype {
+                return Err("a call with too few arguments".into());
+            }
+            let width = self
+                .scalar_width(param)
+                .ok_or("a missing argument that is no scalar")?;
+            let reg = self.fresh(width);
+            self.emit(Instr::Choose {
+                reg,
+                kind: crate::ir::Choice::Uninitialised,
+            });
+            args.push(self.read(reg));
+        }
+        if ty.variadic {
+            args.push(self.rest_area(rest)?);
+        }
+        let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
+        let next = self.builder.block();
+        self.terminate_into(
+            Terminator::Call {
+                callee,
+                args,
+                result,
+                next,
+            },
+            next,
+        );
+        let expr = match (result_slot, result) {
+            (Some(address), _) => address,
+            (None, Some(reg)) => self.read(reg),
+            (None, None) => self.program.constant(0, 8),
+        };
+        Ok(Value {
+            expr,
+            ty: ty.result.clone(),
+        })
+    }
+
+    /// A record goes as the address of a copy.
+    pub(super) fn argument(&mut self, value: &Value) -> Result<Expr> {
+        if !matches!(value.ty, Type::Record(_)) {
+            return Ok(value.expr);
+        }
+        let slot = self.slot("argument", &value.ty)?;
+        self.emit(Instr::Declare { slot });
+        let address = self.slot_address(slot);
+        self.copy(address, value.expr, &value.ty)?;
+        Ok(address)
+    }
+
+    pub(super) fn default_promotion(&mut self, value: Value) -> Result<Value> {
+        match value.ty {
+            Type::Float(FloatType::Single) => self.convert(value, &Type::Float(FloatType::Double)),
+            _ => self.promote(value),
+        }
+    }
+
+    /// Further arguments of a variadic call lie one behind the other, each in a multiple of eight bytes.
+    fn rest_area(&mut self, rest: Vec<Value>) -> Result<Expr> {
+        let mut size = 0;
+        let mut places = Vec::new();
+        for value in rest {
+            let own = self
+                .types
+                .size(&value.ty)
+                .ok_or("an argument of incomplete type")?;
+            places.push((size, value));
+            size += own.next_multiple_of(8);
+        }
+        let ty = Type::Array(Type::Int(IntType::UCHAR).into(), Some(size));
+        let slot = self.slot("further arguments", &ty)?;
+        let mut cells = Vec::new();
+        for (at, value) in &places {
+            let mut own = self
+                .types
+                .cells(&value.ty, 1 << 12)
+                .ok_or("so large an argument")?;
+            let end = self.types.size(&value.ty).unwrap_or(0);
+            own.extend((end..end.next_multiple_of(8)).map(|offset| (offset, 1)));
+            cells.extend(own.into_iter().map(|(offset, bytes)| (at + offset, bytes)));
+        }
+        self.builder.function.slots[slot as usize].shape = crate::ir::Shape::new(size, cells);
+        self.emit(Instr::Declare { slot });
+        let base = self.slot_address(slot);
+        for (at, value) in places {
+            let address = self.offset(base, at);
+            self.store(Place::Memory(address), &value.ty, value.expr)?;
+        }
+        Ok(base)
+    }
+}

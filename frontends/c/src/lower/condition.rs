@@ -1,0 +1,213 @@
+//! Conditions that steer control, and expressions that choose between others.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::ir::{BlockId, Terminator};
+use crate::repair::SAME_AS_CONDITION;
+use crate::types::Type;
+
+use super::{Lowering, Result, Value};
+
+impl<'a> Lowering<'a> {
+    /// A value that control decides: 1 or 0.
+    pub(super) fn logical(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
+        let reg = self.fresh(32);
+        let (yes, no) = (self.builder.block(), self.builder.block());
+        let join = self.builder.block();
+        let before = self.builder.current;
+        self.condition(expression, yes, no, yes)?;
+        // A constant result needs no branches, as constant expressions want it.
+        if self.builder.function.blocks[before as usize]
+            .instrs
+            .is_empty()
+            || matches!(
+                self.builder.function.blocks[before as usize].end,
+                Terminator::Jump(_)
+            )
+        {
+            let target = self.constant_target(before);
+            if target == Some(yes) || target == Some(no) {
+                self.builder.current = before;
+                let bit = self.program.constant(u128::from(target == Some(yes)), 1);
+                return Ok(self.int_of_bit(bit));
+            }
+        }
+        let one = self.program.constant(1, 32);
+        self.set(reg, one);
+        self.jump(join, no);
+        let zero = self.program.constant(0, 32);
+        self.set(reg, zero);
+        self.jump(join, join);
+        Ok(Value {
+            expr: self.read(reg),
+            ty: Type::INT,
+        })
+    }
+
+    /// Where control goes from a block whose way is fixed, through blocks without instructions.
+    fn constant_target(&self, from: BlockId) -> Option<BlockId> {
+        let blocks = &self.builder.function.blocks;
+        let mut at = from;
+        for _ in 0..blocks.len() {
+            let block = &blocks[at as usize];
+            match block.end {
+                Terminator::Jump(next) if at == from || block.instrs.is_empty() => at = next,
+                _ => return (at != from).then_some(at),
+            }
+        }
+        None
+    }
+
+    /// Control goes to `then` or `otherwise`, as the expression says; code goes on in `next`.
+    pub(super) fn condition(
+        &mut self,
+        expression: &'a Node<Expression>,
+        then: BlockId,
+        otherwise: BlockId,
+        next: BlockId,
+    ) -> Result<()> {
+        if let Expression::BinaryOperator(operation) = &expression.node {
+            let (left, right) = (&operation.node.lhs, &operation.node.rhs);
+            match operation.node.operator.node {
+                BinaryOperator::LogicalAnd => {
+                    let middle = self.builder.block();
+                    self.condition(left, middle, otherwise, middle)?;
+                    return self.condition(right, then, otherwise, next);
+                }
+                BinaryOperator::LogicalOr => {
+                    let middle = self.builder.block();
+                    self.condition(left, then, middle, middle)?;
+                    return self.condition(right, then, otherwise, next);
+                }
+                _ => {}
+            }
+        }
+        if let Expression::UnaryOperator(operation) = &expression.node
+            && operation.node.operator.node == UnaryOperator::Negate
+        {
+            return self.condition(&operation.node.operand, otherwise, then, next);
+        }
+        let value = self.rvalue(expression)?;
+        let truth = self.truth(&value)?;
+        self.branch(truth, then, otherwise, next);
+        Ok(())
+    }
+
+    /// GNU's `a ?: b`: `a`, which is evaluated once, unless it is 0.
+    fn value_or(
+        &mut self,
+        first: &'a Node<Expression>,
+        otherwise: &'a Node<Expression>,
+    ) -> Result<Value> {
+        let ty = self.without_code(|lowering| {
+            let a = lowering.rvalue(first)?;
+            let b = lowering.rvalue(otherwise)?;
+            lowering.common_type(&a, &b)
+        })?;
+        let width = self
+            .scalar_width(&ty)
+            .ok_or("a conditional expression that is no scalar")?;
+        let value = self.rvalue(first)?;
+        let truth = self.truth(&value)?;
+        let value = self.convert(value, &ty)?;
+        let reg = self.fresh(width);
+        self.set(reg, value.expr);
+        let (no, join) = (self.builder.block(), self.builder.block());
+        self.branch(truth, join, no, no);
+        let value = self.rvalue(otherwise)?;
+        let value = self.convert(value, &ty)?;
+        self.set(reg, value.expr);
+        self.jump(join, join);
+        Ok(Value {
+            expr: self.read(reg),
+            ty,
+        })
+    }
+
+    /// The expression that a `_Generic` stands for.
+    pub(super) fn selected(
+        &mut self,
+        selection: &'a GenericSelection,
+    ) -> Result<&'a Node<Expression>> {
+        let ty = self
+            .without_code(|lowering| lowering.rvalue(&selection.expression))?
+            .ty;
+        let (mut found, mut default) = (None, None);
+        for association in &selection.associations {
+            match &association.node {
+                GenericAssociation::Default(expression) => default = Some(&**expression),
+                GenericAssociation::Type(association) => {
+                    let wanted = self.type_name(&association.node.type_name.node)?;
+                    if !self.types.is_same(&ty, &wanted) {
+                        continue;
+                    }
+                    // Qualifiers are not kept, nor whether a `char` is said to be signed.
+                    if found.replace(&*association.node.expression).is_some() {
+                        return Err("a `_Generic` between types that are hard to tell apart".into());
+                    }
+                }
+            }
+        }
+        found
+            .or(default)
+            .ok_or_else(|| "a `_Generic` without the type of its operand".into())
+    }
+
+    pub(super) fn conditional(&mut self, conditional: &'a ConditionalExpression) -> Result<Value> {
+        if let Expression::Identifier(name) = &conditional.then_expression.node
+            && name.node.name == SAME_AS_CONDITION
+        {
+            return self.value_or(&conditional.condition, &conditional.else_expression);
+        }
+        // A constant condition leaves one branch, as constant expressions want it.
+        if let Ok(value) = self.constant(&conditional.condition) {
+            let (chosen, other) = if value != 0 {
+                (&conditional.then_expression, &conditional.else_expression)
+            } else {
+                (&conditional.else_expression, &conditional.then_expression)
+            };
+            let other = self.without_code(|lowering| lowering.rvalue(other));
+            let value = self.rvalue(chosen)?;
+            return match other {
+                Ok(other) => {
+                    let ty = self.common_type(&value, &other)?;
+                    self.convert(value, &ty)
+                }
+                Err(_) => Ok(value),
+            };
+        }
+        let ty = self.without_code(|lowering| {
+            let a = lowering.rvalue(&conditional.then_expression)?;
+            let b = lowering.rvalue(&conditional.else_expression)?;
+            lowering.common_type(&a, &b)
+        })?;
+        let (yes, no, join) = (
+            self.builder.block(),
+            self.builder.block(),
+            self.builder.block(),
+        );
+        self.condition(&conditional.condition, yes, no, yes)?;
+        let width = match ty {
+            Type::Record(_) => Some(self.pointer_width()),
+            _ => self.scalar_width(&ty),
+        };
+        let reg = width.map(|width| self.fresh(width));
+        for (branch, next) in [
+            (&conditional.then_expression, no),
+            (&conditional.else_expression, join),
+        ] {
+            let value = self.rvalue(branch)?;
+            let value = self.convert(value, &ty)?;
+            if let Some(reg) = reg {
+                self.set(reg, value.expr);
+            }
+            self.jump(join, next);
+        }
+        let expr = match reg {
+            Some(reg) => self.read(reg),
+            None => self.program.constant(0, 8),
+        };
+        Ok(Value { expr, ty })
+    }
+}

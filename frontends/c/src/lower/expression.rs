@@ -1,0 +1,534 @@
+//! Expressions: values, and conditions that steer control.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::float;
+use crate::ir::Instr;
+use crate::types::{DataModel, FloatType, IntType, Type};
+use craig_word::Op;
+
+use super::literal::character;
+use super::{Lowering, Place, Result, Symbol, Value};
+
+impl<'a> Lowering<'a> {
+    /// The value of an expression, arrays and functions decayed.
+    pub(super) fn rvalue(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
+        self.locate(expression.span.start);
+        match &expression.node {
+            Expression::Identifier(name) => {
+                if let Some(Symbol::Enumerator(value, ty)) = self.lookup(&name.node.name) {
+                    let expr = self.program.constant(value as u128, ty.width());
+                    return Ok(Value {
+                        expr,
+                        ty: Type::Int(ty),
+                    });
+                }
+                self.load_place(expression)
+            }
+            Expression::Constant(constant) => self.literal(&constant.node),
+            Expression::StringLiteral(_)
+            | Expression::Member(_)
+            | Expression::CompoundLiteral(_) => self.load_place(expression),
+            Expression::GenericSelection(selection) => {
+                let chosen = self.selected(&selection.node)?;
+                self.rvalue(chosen)
+            }
+            Expression::Call(call) => self.call(&call.node),
+            Expression::SizeOfTy(of) => {
+                let ty = self.type_name(&of.node.0.node)?;
+                self.size_of(&ty)
+            }
+            Expression::SizeOfVal(of) => {
+                let ty = self.type_of(&of.node.0)?;
+                self.size_of(&ty)
+            }
+            Expression::AlignOf(of) => {
+                let ty = self.type_name(&of.node.0.node)?;
+                let align = self.types.align(&ty, false);
+                Ok(self.size_value(align))
+            }
+            Expression::UnaryOperator(operation) => self.unary(expression, &operation.node),
+            Expression::Cast(cast) => {
+                let ty = self.type_name(&cast.node.type_name.node)?;
+                // What an allocation is cast to says what it holds.
+                if let (Type::Pointer(element), Expression::Call(call)) =
+                    (&ty, &cast.node.expression.node)
+                {
+                    let value = self.call_expecting(&call.node, Some(element))?;
+                    return self.cast(value, &ty);
+                }
+                let value = self.rvalue(&cast.node.expression)?;
+                if let Type::Record(id) = ty
+                    && value.ty.is_scalar()
+                {
+                    return self.cast_to_union(id, value);
+                }
+                self.cast(value, &ty)
+            }
+            Expression::BinaryOperator(operation) => self.binary(expression, &operation.node),
+            Expression::Conditional(conditional) => self.conditional(&conditional.node),
+            Expression::Comma(parts) => {
+                let mut value = None;
+                for part in parts.iter() {
+                    value = Some(self.rvalue(part)?);
+                }
+                value.ok_or_else(|| "a comma without operands".into())
+            }
+            Expression::OffsetOf(offset) => self.offset_of(&offset.node),
+            Expression::VaArg(access) => {
+                let (place, _) = self.place(&access.node.va_list)?;
+                let ty = self.type_name(&access.node.type_name.node)?;
+                let list = self.load(place, &Type::VaList)?;
+                let step = self
+                    .types
+                    .size(&ty)
+                    .ok_or("an argument of incomplete type")?
+                    .next_multiple_of(8);
+                let next = self.offset(list.expr, step);
+                let reg = self.fresh(self.pointer_width());
+                self.set(reg, list.expr);
+                let old = self.read(reg);
+                self.store(place, &Type::VaList, next)?;
+                self.load(Place::Memory(old), &ty)
+            }
+            Expression::Statement(statement) => self.statement_expression(statement),
+        }
+    }
+
+    fn load_place(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
+        let (place, ty) = self.place(expression)?;
+        self.load(place, &ty)
+    }
+
+    fn size_value(&mut self, size: u64) -> Value {
+        let ty = Type::Int(IntType::long(self.options.model, false));
+        let ty = if self.options.model == DataModel::Ilp32 {
+            Type::Int(IntType::UINT)
+        } else {
+            ty
+        };
+        let width = self.pointer_width();
+        Value {
+            expr: self.program.constant(u128::from(size), width),
+            ty,
+        }
+    }
+
+    fn size_of(&mut self, ty: &Type) -> Result<Value> {
+        let expr = self.size_of_value(ty)?;
+        Ok(Value {
+            expr,
+            ..self.size_value(0)
+        })
+    }
+
+    fn cast_to_union(&mut self, id: usize, value: Value) -> Result<Value> {
+        let wanted = self.scalar_width(&value.ty);
+        let field = self.types.records[id]
+            .fields
+            .iter()
+            .find(|field| field.ty.is_scalar() && self.scalar_width(&field.ty) == wanted)
+            .cloned();
+        let (true, Some(field)) = (self.types.records[id].is_union, field) else {
+            return Err("a cast to a record".into());
+        };
+        let ty = Type::Record(id);
+        let slot = self.slot("cast to union", &ty)?;
+        self.emit(Instr::Declare { slot });
+        let address = self.slot_address(slot);
+        let value = self.convert(value, &field.ty)?;
+        self.store(Place::Memory(address), &field.ty, value.expr)?;
+        Ok(Value { expr: address, ty })
+    }
+
+    fn literal(&mut self, constant: &Constant) -> Result<Value> {
+        match constant {
+            Constant::Integer(integer) => {
+                if integer.suffix.imaginary {
+                    return Err("complex numbers".into());
+                }
+                let radix = match integer.base {
+                    IntegerBase::Decimal => 10,
+                    IntegerBase::Octal => 8,
+                    IntegerBase::Hexadecimal => 16,
+                    IntegerBase::Binary => 2,
+                };
+                let digits = if integer.number.is_empty() {
+                    "0"
+                } else {
+                    &integer.number
+                };
+                let value = u64::from_str_radix(digits, radix)
+                    .map_err(|_| format!("the literal `{}`", integer.number))?;
+                let model = self.options.model;
+                let long_long = |signed| IntType::new(5, signed, 8);
+                let mut candidates = Vec::new();
+                for (size, signed, unsigned) in [
+                    (IntegerSize::Int, IntType::INT, IntType::UINT),
+                    (
+                        IntegerSize::Long,
+                        IntType::long(model, true),
+                        IntType::long(model, false),
+                    ),
+                    (IntegerSize::LongLong, long_long(true), long_long(false)),
+                ] {
+                    if size < integer.suffix.size {
+                        continue;
+                    }
+                    if !integer.suffix.unsigned {
+                        candidates.push(signed);
+                    }
+                    if integer.suffix.unsigned || integer.base != IntegerBase::Decimal {
+                        candidates.push(unsigned);
+                    }
+                }
+                let fits = |ty: &IntType| {
+                    let bits = ty.width() - u32::from(ty.signed);
+                    bits == 64 || value >> bits == 0
+                };
+                let ty = candidates
+                    .into_iter()
+                    .find(fits)
+                    .unwrap_or(long_long(false));
+                let expr = self.program.constant(u128::from(value), ty.width());
+                Ok(Value {
+                    expr,
+                    ty: Type::Int(ty),
+                })
+            }
+            Constant::Float(float) => {
+                let text = &float.number;
+                if float.suffix.imaginary {
+                    return Err("complex numbers".into());
+                }
+                let (format, width) = match float.suffix.format {
+                    FloatFormat::Float => (FloatType::Single, 32),
+                    FloatFormat::Double => (FloatType::Double, 64),
+                    FloatFormat::LongDouble => (FloatType::Extended, 80),
+                    FloatFormat::TS18661Format(_) => {
+                        return Err(format!("the type of the literal `{text}`"));
+                    }
+                };
+                // The parser leaves a hexadecimal literal's prefix away.
+                let whole = match float.base {
+                    FloatBase::Hexadecimal
+                        if !text.starts_with(['0']) || !text[1..].starts_with(['x', 'X']) =>
+                    {
+                        format!("0x{text}")
+                    }
+                    _ => text.to_string(),
+                };
+                let bits = float::literal(format, &whole)
+                    .ok_or_else(|| format!("the literal `{text}`"))?;
+                Ok(Value {
+                    expr: self.program.constant(bits, width),
+                    ty: Type::Float(format),
+                })
+            }
+            Constant::Character(text) => {
+                let (value, ty) = character(text)?;
+                Ok(Value {
+                    expr: self.program.constant(u128::from(value), ty.width()),
+                    ty: Type::Int(ty),
+                })
+            }
+        }
+    }
+
+    fn unary(
+        &mut self,
+        whole: &'a Node<Expression>,
+        operation: &'a UnaryOperatorExpression,
+    ) -> Result<Value> {
+        let operand = &operation.operand;
+        match operation.operator.node {
+            UnaryOperator::PostIncrement => self.step(operand, false, true),
+            UnaryOperator::PostDecrement => self.step(operand, true, true),
+            UnaryOperator::PreIncrement => self.step(operand, false, false),
+            UnaryOperator::PreDecrement => self.step(operand, true, false),
+            UnaryOperator::Address => {
+                // `&*p` does not look at what `p` points to.
+                self.takes_address = true;
+                let result = self.place(operand);
+                self.takes_address = false;
+                let (place, ty) = result?;
+                match place {
+                    Place::Memory(expr) => Ok(Value {
+                        expr,
+                        ty: ty.pointer_to(),
+                    }),
+                    _ => Err("the address of something that has none".into()),
+                }
+            }
+            UnaryOperator::Indirection => self.load_place(whole),
+            UnaryOperator::Plus => {
+                let value = self.rvalue(operand)?;
+                self.promote(value)
+            }
+            UnaryOperator::Minus => {
+                let value = self.rvalue(operand)?;
+                let value = self.promote(value)?;
+                let width = self.program.width(value.expr);
+                match value.ty {
+                    Type::Float(_) => {
+                        let sign = self.program.constant(1 << (width - 1), width);
+                        Ok(Value {
+                            expr: self.program.binary(Op::Xor, value.expr, sign),
+                            ty: value.ty,
+                        })
+                    }
+                    _ => {
+                        let zero = Value {
+                            expr: self.program.constant(0, width),
+                            ty: value.ty.clone(),
+                        };
+                        self.arithmetic(&BinaryOperator::Minus, &zero, &value)
+                    }
+                }
+            }
+            UnaryOperator::Complement => {
+                let value = self.rvalue(operand)?;
+                let value = self.promote(value)?;
+                if !matches!(value.ty, Type::Int(_)) {
+                    return Err("`~` on something that is no integer".into());
+                }
+                Ok(Value {
+                    expr: self.program.not(value.expr),
+                    ty: value.ty,
+                })
+            }
+            UnaryOperator::Negate => {
+                let value = self.rvalue(operand)?;
+                let truth = self.truth(&value)?;
+                let negated = self.program.not(truth);
+                Ok(self.int_of_bit(negated))
+            }
+        }
+    }
+
+    /// `++` and `--`.
+    fn step(
+        &mut self,
+        operand: &'a Node<Expression>,
+        back: bool,
+        old_value: bool,
+    ) -> Result<Value> {
+        let (place, ty) = self.place(operand)?;
+        let loaded = self.load(place, &ty)?;
+        // The value from before is kept: the place may be the register that is read here.
+        let width = self.program.width(loaded.expr);
+        let reg = self.fresh(width);
+        self.set(reg, loaded.expr);
+        let old = Value {
+            expr: self.read(reg),
+            ty: loaded.ty,
+        };
+        let one = Value {
+            expr: self.program.constant(1, 32),
+            ty: Type::INT,
+        };
+        let new = if matches!(ty, Type::Pointer(_)) {
+            self.move_pointer(&old, &one, back)?
+        } else {
+            let (a, b, _) = self.balance(old.clone(), one)?;
+            let op = if back {
+                BinaryOperator::Minus
+            } else {
+                BinaryOperator::Plus
+            };
+            let sum = self.arithmetic(&op, &a, &b)?;
+            self.convert(sum, &ty)?
+        };
+        let stored = self.store(place, &ty, new.expr)?;
+        if old_value {
+            Ok(old)
+        } else {
+            Ok(Value { expr: stored, ty })
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        whole: &'a Node<Expression>,
+        operation: &'a BinaryOperatorExpression,
+    ) -> Result<Value> {
+        use BinaryOperator as B;
+        let operator = &operation.operator.node;
+        let (left, right) = (&operation.lhs, &operation.rhs);
+        match operator {
+            B::Index => self.load_place(whole),
+            B::LogicalAnd | B::LogicalOr => self.logical(whole),
+            B::Assign => {
+                let (place, ty) = self.place(left)?;
+                let value = match (&ty, &right.node) {
+                    (Type::Pointer(element), Expression::Call(call)) => {
+                        self.call_expecting(&call.node, Some(element))?
+                    }
+                    _ => self.rvalue(right)?,
+                };
+                let value = self.convert(value, &ty)?;
+                let expr = self.store(place, &ty, value.expr)?;
+                Ok(Value { expr, ty })
+            }
+            B::AssignMultiply => self.assign(&B::Multiply, left, right),
+            B::AssignDivide => self.assign(&B::Divide, left, right),
+            B::AssignModulo => self.assign(&B::Modulo, left, right),
+            B::AssignPlus => self.assign(&B::Plus, left, right),
+            B::AssignMinus => self.assign(&B::Minus, left, right),
+            B::AssignShiftLeft => self.assign(&B::ShiftLeft, left, right),
+            B::AssignShiftRight => self.assign(&B::ShiftRight, left, right),
+            B::AssignBitwiseAnd => self.assign(&B::BitwiseAnd, left, right),
+            B::AssignBitwiseXor => self.assign(&B::BitwiseXor, left, right),
+            B::AssignBitwiseOr => self.assign(&B::BitwiseOr, left, right),
+            _ => {
+                let a = self.rvalue(left)?;
+                let b = self.rvalue(right)?;
+                self.operate(operator, a, b)
+            }
+        }
+    }
+
+    /// A binary operator on two values.
+    fn operate(&mut self, operator: &BinaryOperator, a: Value, b: Value) -> Result<Value> {
+        use BinaryOperator as B;
+        match operator {
+            B::ShiftLeft => self.shift(true, a, b),
+            B::ShiftRight => self.shift(false, a, b),
+            B::Less
+            | B::Greater
+            | B::LessOrEqual
+            | B::GreaterOrEqual
+            | B::Equals
+            | B::NotEquals => {
+                let bit = self.compare(operator, a, b)?;
+                Ok(self.int_of_bit(bit))
+            }
+            B::Plus | B::Minus => match (&a.ty, &b.ty) {
+                (Type::Pointer(element), Type::Pointer(_)) => {
+                    let size = self.size_of_value(element)?;
+                    let distance = self.program.binary(Op::Sub, a.expr, b.expr);
+                    let count = self.program.binary(Op::SDiv, distance, size);
+                    let ty = match self.options.model {
+                        DataModel::Lp64 => Type::Int(IntType::long(DataModel::Lp64, true)),
+                        DataModel::Ilp32 => Type::INT,
+                    };
+                    Ok(Value { expr: count, ty })
+                }
+                (Type::Pointer(_), _) => self.move_pointer(&a, &b, matches!(operator, B::Minus)),
+                (_, Type::Pointer(_)) => self.move_pointer(&b, &a, false),
+                _ => {
+                    let (a, b, _) = self.balance(a, b)?;
+                    self.arithmetic(operator, &a, &b)
+                }
+            },
+            _ => {
+                let (a, b, _) = self.balance(a, b)?;
+                self.arithmetic(operator, &a, &b)
+            }
+        }
+    }
+
+    /// `left op= right`.
+    fn assign(
+        &mut self,
+        operator: &BinaryOperator,
+        left: &'a Node<Expression>,
+        right: &'a Node<Expression>,
+    ) -> Result<Value> {
+        let (place, ty) = self.place(left)?;
+        let b = self.rvalue(right)?;
+        let a = self.load(place, &ty)?;
+        let value = self.operate(operator, a, b)?;
+        let value = self.convert(value, &ty)?;
+        let expr = self.store(place, &ty, value.expr)?;
+        Ok(Value { expr, ty })
+    }
+
+    /// `offsetof`, whose indices need not be constant in GNU C.
+    fn offset_of(&mut self, offset: &'a OffsetOfExpression) -> Result<Value> {
+        let mut ty = self.type_name(&offset.type_name.node)?;
+        let designator = &offset.designator.node;
+        let (mut at, inner) = self.member_offset(&ty, &designator.base.node.name)?;
+        ty = inner;
+        let mut result = self.size_value(0);
+        for member in &designator.members {
+            match &member.node {
+                OffsetMember::Member(name) => {
+                    let (further, inner) = self.member_offset(&ty, &name.node.name)?;
+                    at += further;
+                    ty = inner;
+                }
+                OffsetMember::Index(index) => {
+                    let Type::Array(element, _) = ty else {
+                        return Err("`offsetof` with an index of something that is no array".into());
+                    };
+                    let index = self.rvalue(index)?;
+                    let width = self.pointer_width();
+                    let index = self.resized(&index, width)?;
+                    let size = self.size_of_value(&element)?;
+                    let distance = self.program.binary(Op::Mul, index, size);
+                    result.expr = self.program.binary(Op::Add, result.expr, distance);
+                    ty = (*element).clone();
+                }
+                OffsetMember::IndirectMember(_) => {
+                    return Err("`offsetof` through a pointer".into());
+                }
+            }
+        }
+        result.expr = self.offset(result.expr, at);
+        Ok(result)
+    }
+
+    /// Where a member of a record starts, in bytes, and its type.
+    fn member_offset(&self, ty: &Type, name: &str) -> Result<(u64, Type)> {
+        let Type::Record(id) = ty else {
+            return Err("`offsetof` of something that is no record".into());
+        };
+        let field = self
+            .types
+            .field(*id, name)
+            .ok_or_else(|| format!("no member `{name}`"))?;
+        if field.bits.is_some() {
+            return Err("`offsetof` of a bit-field".into());
+        }
+        Ok((field.offset, field.ty))
+    }
+
+    /// `({ ... })`: the value of the last expression.
+    fn statement_expression(&mut self, statement: &'a Node<Statement>) -> Result<Value> {
+        let Statement::Compound(items) = &statement.node else {
+            return Err("a statement as an expression".into());
+        };
+        let void = |lowering: &mut Self| Value {
+            expr: lowering.program.constant(0, 8),
+            ty: Type::Void,
+        };
+        self.scopes.push(super::Scope::default());
+        let mut value = None;
+        for (index, item) in items.iter().enumerate() {
+            if index + 1 == items.len()
+                && let BlockItem::Statement(last) = &item.node
+                && let Statement::Expression(Some(expression)) = &last.node
+            {
+                match self.rvalue(expression) {
+                    Ok(result) => value = Some(result),
+                    Err(message) => {
+                        self.scopes.pop();
+                        return Err(message);
+                    }
+                }
+            } else {
+                self.block_item(item);
+            }
+        }
+        let value = value.unwrap_or_else(|| void(self));
+        if matches!(value.ty, Type::Void) || self.scalar_width(&value.ty).is_some() {
+            self.end_scope();
+        } else {
+            // The value is still to be copied out of its object, which therefore lives on until the function returns.
+            self.scopes.pop();
+        }
+        Ok(value)
+    }
+}

@@ -1,0 +1,79 @@
+//! Labels as values and computed `goto`, as GNU C has them.
+//!
+//! The address of a label is that of an object of its own, which nothing else points to, so that it may stand in a
+//! static initialiser, be compared and be stored as any other. A computed `goto` compares what it is given with the
+//! labels of its function whose address is taken; an address of another function's label leads nowhere, as in GNU C.
+
+use std::collections::BTreeSet;
+
+use lang_c::ast::{Expression, Identifier, Statement};
+use lang_c::span::{Node, Span};
+use lang_c::visit::Visit;
+
+use crate::ir::Terminator;
+use crate::repair::LABEL_AS_VALUE;
+use crate::types::{IntType, Type};
+use craig_word::Op;
+
+use super::{Lowering, Place, Result, Symbol, Value};
+
+/// The labels whose address something takes.
+struct Taken(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Taken {
+    fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
+        if let Some(label) = identifier.name.strip_prefix(LABEL_AS_VALUE) {
+            self.0.insert(label.to_string());
+        }
+    }
+}
+
+/// The labels of a function whose address something in it takes.
+pub(super) fn labels_taken(statement: &Node<Statement>) -> BTreeSet<String> {
+    let mut visitor = Taken(BTreeSet::new());
+    visitor.visit_statement(&statement.node, &statement.span);
+    visitor.0
+}
+
+impl<'a> Lowering<'a> {
+    /// The object whose address is that of a label of the function that is being lowered; an expression of type `void`, so that the
+    /// address is a `void *`.
+    pub(super) fn label_value(&mut self, label: &str) -> Result<(Place, Type)> {
+        // Names of objects are no names of C, so that nothing else can refer to this one.
+        let name = format!("&&{label} of {}", self.lowered_function);
+        let id = match self.scopes[0].names.get(&name) {
+            Some(&Symbol::Static(id, _)) => id,
+            _ => {
+                let id = self.static_object(&name, &Type::Int(IntType::CHAR), false)?;
+                let symbol = Symbol::Static(id, Type::Void);
+                self.scopes[0].names.insert(name, symbol);
+                id
+            }
+        };
+        Ok((Place::Memory(self.static_address(id)), Type::Void))
+    }
+
+    /// `goto *address`.
+    pub(super) fn computed_goto(&mut self, address: &'a Node<Expression>) -> Result<Value> {
+        let address = self.rvalue(address)?;
+        let width = self.pointer_width();
+        let address = self.resized(&address, width)?;
+        let reg = self.fresh(width);
+        self.set(reg, address);
+        let labels = self.builder.labels_taken.clone();
+        for label in labels {
+            let target = self.label(&label);
+            let (Place::Memory(own), _) = self.label_value(&label)? else {
+                unreachable!("a label's object is in memory")
+            };
+            let address = self.read(reg);
+            let is_it = self.program.binary(Op::Eq, address, own);
+            let next = self.builder.block();
+            self.branch(is_it, target, next, next);
+        }
+        self.terminate(Terminator::Stuck(
+            "a computed `goto` to no label of its function".into(),
+        ));
+        Ok(self.void())
+    }
+}

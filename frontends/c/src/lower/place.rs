@@ -1,0 +1,353 @@
+//! Where values are kept, and how they get there and back.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::ir::{Expr, Instr};
+use crate::repair::LABEL_AS_VALUE;
+use crate::types::{IntType, Type};
+use craig_word::{Op, mask};
+
+use super::literal::string_units;
+use super::{Lowering, Place, Result, Symbol, Value};
+
+impl<'a> Lowering<'a> {
+    /// The place that an expression designates, with its type.
+    pub(super) fn place(&mut self, expression: &'a Node<Expression>) -> Result<(Place, Type)> {
+        self.locate(expression.span.start);
+        let takes_address = std::mem::take(&mut self.takes_address);
+        match &expression.node {
+            Expression::Identifier(name) => {
+                let name = &name.node.name;
+                match self.lookup(name) {
+                    Some(Symbol::Register(reg, ty @ Type::Variable(..))) => {
+                        Ok((Place::Memory(self.read(reg)), ty))
+                    }
+                    Some(Symbol::Register(reg, ty)) => Ok((Place::Register(reg), ty)),
+                    Some(Symbol::Slot(slot, ty)) => {
+                        Ok((Place::Memory(self.slot_address(slot)), ty))
+                    }
+                    Some(Symbol::Static(id, ty)) => {
+                        Ok((Place::Memory(self.static_address(id)), ty))
+                    }
+                    Some(Symbol::Function(..)) if self.may_be_missing(name) => Err(format!(
+                        "the address of `{name}`, which is weak and may be missing"
+                    )),
+                    Some(Symbol::Function(_, ty)) => {
+                        let id = self.want(name);
+                        let width = self.pointer_width();
+                        let address = self.program.make(crate::ir::ExprNode::Function(id), width);
+                        Ok((Place::Memory(address), Type::Function(ty)))
+                    }
+                    _ if name.starts_with(LABEL_AS_VALUE) => {
+                        self.label_value(&name[LABEL_AS_VALUE.len()..])
+                    }
+                    _ if name.starts_with(LABEL_AS_VALUE) => {
+                        self.label_value(&name[LABEL_AS_VALUE.len()..])
+                    }
+                    _ if matches!(
+                        name.as_str(),
+                        "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__"
+                    ) =>
+                    {
+                        let text = self.builder.function.name.clone();
+                        let units: Vec<u32> = text.bytes().map(u32::from).collect();
+                        let id = self.string(&units, IntType::CHAR)?;
+                        let ty = Type::Array(
+                            Type::Int(IntType::CHAR).into(),
+                            Some(text.len() as u64 + 1),
+                        );
+                        Ok((Place::Memory(self.static_address(id)), ty))
+                    }
+                    _ => Err(format!("`{name}` is not declared")),
+                }
+            }
+            Expression::UnaryOperator(operation)
+                if operation.node.operator.node == UnaryOperator::Indirection =>
+            {
+                let value = self.rvalue(&operation.node.operand)?;
+                self.pointed_to(value)
+            }
+            Expression::BinaryOperator(operation)
+                if operation.node.operator.node == BinaryOperator::Index =>
+            {
+                let left = self.rvalue(&operation.node.lhs)?;
+                let right = self.rvalue(&operation.node.rhs)?;
+                let (pointer, index) = if matches!(left.ty, Type::Pointer(_)) {
+                    (left, right)
+                } else {
+                    (right, left)
+                };
+                if self.options.checks.bounds
+                    && !self.is_without_code
+                    && let Some(length) = self.length_of(&operation.node.lhs)
+                {
+                    self.check_index(&index, length, takes_address)?;
+                }
+                let moved = self.move_pointer(&pointer, &index, false)?;
+                self.pointed_to(moved)
+            }
+            Expression::Member(member) => {
+                let name = &member.node.identifier.node.name;
+                let (address, ty) = match member.node.operator.node {
+                    MemberOperator::Direct => {
+                        let value = self.record_address(&member.node.expression)?;
+                        (value.expr, value.ty)
+                    }
+                    MemberOperator::Indirect => {
+                        let value = self.rvalue(&member.node.expression)?;
+                        let Type::Pointer(ty) = value.ty else {
+                            return Err("`->` on something that is no pointer".into());
+                        };
+                        (value.expr, (*ty).clone())
+                    }
+                };
+                let Type::Record(id) = ty else {
+                    return Err(format!("a member `{name}` of something that is no record"));
+                };
+                let field = self
+                    .types
+                    .field(id, name)
+                    .ok_or_else(|| format!("no member `{name}`"))?;
+                let address = self.offset(address, field.offset);
+                let place = match field.bits {
+                    None => Place::Memory(address),
+                    Some((at, width)) => Place::Bits { address, at, width },
+                };
+                Ok((place, field.ty))
+            }
+            Expression::StringLiteral(literal) => {
+                let (units, element) = string_units(&literal.node)?;
+                let id = self.string(&units, element)?;
+                let ty = Type::Array(Type::Int(element).into(), Some(units.len() as u64 + 1));
+                Ok((Place::Memory(self.static_address(id)), ty))
+            }
+            Expression::CompoundLiteral(literal) => {
+                let mut ty = self.type_name(&literal.node.type_name.node)?;
+                if let Type::Array(element, None) = &ty {
+                    let length = self.list_length(element, &literal.node.initializer_list)?;
+                    ty = Type::Array(element.clone(), Some(length));
+                }
+                let list = &literal.node.initializer_list;
+                if self.start.is_none() {
+                    // At file scope the object lives as long as the program.
+                    let id = self.static_object("compound literal", &ty, false)?;
+                    let address = self.static_address(id);
+                    self.initialise_list(address, &ty, list)?;
+                    return Ok((Place::Memory(address), ty));
+                }
+                let slot = self.scoped_slot("compound literal", &ty)?;
+                self.emit(Instr::Declare { slot });
+                let address = self.slot_address(slot);
+                self.zero(address, &ty)?;
+                self.initialise_list(address, &ty, list)?;
+                Ok((Place::Memory(address), ty))
+            }
+            Expression::Cast(_) => Err("a cast as a place".into()),
+            // Calls, assignments and choices of records: the value is an address.
+            _ => {
+                let value = self.rvalue(expression)?;
+                match value.ty {
+                    Type::Record(_) => Ok((Place::Memory(value.expr), value.ty)),
+                    _ => Err("an expression that is no place".into()),
+                }
+            }
+        }
+    }
+
+    /// The length of an array that an expression designates. A member that is an array of one element or
+    /// none may stand for as many as there is memory for.
+    fn length_of(&mut self, expression: &'a Node<Expression>) -> Option<u64> {
+        match self.type_of(expression) {
+            Ok(Type::Array(_, Some(length)))
+                if length > 1 || !matches!(expression.node, Expression::Member(_)) =>
+            {
+                Some(length)
+            }
+            _ => None,
+        }
+    }
+
+    fn pointed_to(&mut self, value: Value) -> Result<(Place, Type)> {
+        match value.ty {
+            Type::Pointer(ty) => Ok((Place::Memory(value.expr), (*ty).clone())),
+            _ => Err("an indirection through something that is no pointer".into()),
+        }
+    }
+
+    /// The address of a record.
+    fn record_address(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
+        let (place, ty) = self.place(expression)?;
+        match place {
+            Place::Memory(expr) => Ok(Value { expr, ty }),
+            _ => Err("a record in an odd place".into()),
+        }
+    }
+
+    /// The value at a place; arrays and functions decay to pointers.
+    pub(super) fn load(&mut self, place: Place, ty: &Type) -> Result<Value> {
+        let value = |expr| Value {
+            expr,
+            ty: ty.clone(),
+        };
+        match (place, ty) {
+            (Place::Memory(expr), Type::Array(element, _) | Type::Variable(element, _)) => {
+                Ok(Value {
+                    expr,
+                    ty: Type::Pointer(element.clone()),
+                })
+            }
+            (Place::Memory(expr), Type::Function(_)) => Ok(Value {
+                expr,
+                ty: ty.clone().pointer_to(),
+            }),
+            (Place::Memory(expr), Type::Record(_)) => Ok(value(expr)),
+            (Place::Memory(_), Type::Void) => Ok(value(self.program.constant(0, 8))),
+            (Place::Register(reg), _) => Ok(value(self.read(reg))),
+            (Place::Memory(address), _) => {
+                let width = self.scalar_width(ty).ok_or("a value of incomplete type")?;
+                let reg = self.fresh(width);
+                self.check_access(address, width / 8);
+                self.emit(Instr::Load {
+                    reg,
+                    address,
+                    bytes: width / 8,
+                });
+                Ok(value(self.read(reg)))
+            }
+            (Place::Bits { address, at, width }, Type::Int(int)) => {
+                let unit = int.width();
+                let reg = self.fresh(unit);
+                self.check_access(address, unit / 8);
+                self.emit(Instr::Load {
+                    reg,
+                    address,
+                    bytes: unit / 8,
+                });
+                let whole = self.read(reg);
+                let part = self.program.extract(whole, at, width);
+                Ok(value(self.program.resize(part, unit, int.signed)))
+            }
+            (Place::Bits { .. }, _) => Err("a bit-field that is no integer".into()),
+        }
+    }
+
+    /// Puts a converted value at a place. The result is the value that the place then has.
+    pub(super) fn store(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Expr> {
+        match place {
+            Place::Register(reg) => {
+                self.set(reg, value);
+                Ok(self.read(reg))
+            }
+            Place::Memory(address) => {
+                if matches!(ty, Type::Record(_)) {
+                    self.copy(address, value, ty)?;
+                    return Ok(address);
+                }
+                let bytes = self.program.width(value) / 8;
+                self.check_access(address, bytes);
+                self.emit(Instr::Store {
+                    address,
+                    value,
+                    bytes,
+                });
+                Ok(value)
+            }
+            Place::Bits { address, at, width } => {
+                let Type::Int(int) = ty else {
+                    return Err("a bit-field that is no integer".into());
+                };
+                let int = *int;
+                let unit = int.width();
+                self.check_bit_field(value, width, int);
+                self.check_access(address, unit / 8);
+                let reg = self.fresh(unit);
+                self.emit(Instr::Load {
+                    reg,
+                    address,
+                    bytes: unit / 8,
+                });
+                let old = self.read(reg);
+                let keep = self.program.constant(!(mask(width) << at), unit);
+                let old = self.program.binary(Op::And, old, keep);
+                let low = self.program.extract(value, 0, width);
+                let wide = self.program.resize(low, unit, false);
+                let amount = self.program.constant(u128::from(at), unit);
+                let moved = self.program.binary(Op::Shl, wide, amount);
+                let new = self.program.binary(Op::Xor, old, moved);
+                self.emit(Instr::Store {
+                    address,
+                    value: new,
+                    bytes: unit / 8,
+                });
+                if int.rank == 0 {
+                    return Ok(value);
+                }
+                Ok(self.program.resize(low, unit, int.signed))
+            }
+        }
+    }
+
+    /// Copies an object of the type, piece by piece.
+    pub(super) fn copy(&mut self, to: Expr, from: Expr, ty: &Type) -> Result<()> {
+        if to == from {
+            return Ok(());
+        }
+        let cells = self
+            .types
+            .cells(ty, 1 << 14)
+            .ok_or("a copy of so large an object")?;
+        if let Ok(size) = u32::try_from(self.types.size(ty).unwrap_or(0)) {
+            self.check_access(from, size);
+            self.check_access(to, size);
+        }
+        // All pieces are read before any is written: the objects may overlap.
+        let mut values = Vec::new();
+        for &(offset, bytes) in &cells {
+            let address = self.offset(from, offset);
+            let pieces = if bytes <= 8 {
+                vec![(0, bytes)]
+            } else {
+                vec![(0, 8), (8, bytes - 8)]
+            };
+            for (at, bytes) in pieces {
+                let address = self.offset(address, at);
+                let reg = self.fresh(bytes * 8);
+                self.emit(Instr::Load {
+                    reg,
+                    address,
+                    bytes,
+                });
+                values.push((offset + at, reg, bytes));
+            }
+        }
+        for (offset, reg, bytes) in values {
+            let address = self.offset(to, offset);
+            let value = self.read(reg);
+            self.emit(Instr::Store {
+                address,
+                value,
+                bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// Sets an object to zeros.
+    pub(super) fn zero(&mut self, address: Expr, ty: &Type) -> Result<()> {
+        let cells = self
+            .types
+            .cells(ty, 1 << 16)
+            .ok_or("an initialiser of so large an object")?;
+        for (offset, bytes) in cells {
+            let address = self.offset(address, offset);
+            let value = self.program.constant(0, bytes * 8);
+            self.emit(Instr::Store {
+                address,
+                value,
+                bytes,
+            });
+        }
+        Ok(())
+    }
+}

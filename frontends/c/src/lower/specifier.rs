@@ -1,0 +1,370 @@
+//! The specifiers that declarations and type names start with: types, records, enumerations, attributes.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::types::{DataModel, FloatType, IntType, Member, Packing, Record, Type};
+
+use super::declare::Lengths;
+use super::{Lowering, Result, Symbol};
+
+/// What the specifiers of a declaration say.
+#[derive(Default)]
+pub(super) struct Specified {
+    pub(super) ty: Option<Type>,
+    pub(super) is_typedef: bool,
+    pub(super) is_static: bool,
+    pub(super) is_extern: bool,
+    pub(super) align: Option<u64>,
+}
+
+/// The keywords of a type, counted.
+#[derive(Default)]
+struct Words {
+    long: u32,
+    short: bool,
+    signed: Option<bool>,
+    char: bool,
+    int: bool,
+    bool: bool,
+    float: bool,
+    double: bool,
+    any: bool,
+}
+
+impl Words {
+    fn ty(&self, model: DataModel) -> Type {
+        if self.float {
+            return Type::Float(FloatType::Single);
+        }
+        if self.double {
+            let format = if self.long > 0 {
+                FloatType::Extended
+            } else {
+                FloatType::Double
+            };
+            return Type::Float(format);
+        }
+        let signed = self.signed.unwrap_or(true);
+        Type::Int(if self.bool {
+            IntType::BOOL
+        } else if self.char {
+            IntType::new(1, signed, 1)
+        } else if self.short {
+            IntType::new(2, signed, 2)
+        } else if self.long >= 2 {
+            IntType::new(5, signed, 8)
+        } else if self.long == 1 {
+            IntType::long(model, signed)
+        } else {
+            IntType::new(3, signed, 4)
+        })
+    }
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn specifiers(
+        &mut self,
+        specifiers: &'a [Node<DeclarationSpecifier>],
+    ) -> Result<Specified> {
+        let mut specified = Specified::default();
+        let mut extensions: Vec<&'a Node<Extension>> = Vec::new();
+        let mut words = Words::default();
+        let packed = self.packed(specifiers.iter().filter_map(
+            |specifier| match &specifier.node {
+                DeclarationSpecifier::Extension(list) => Some(list.as_slice()),
+                _ => None,
+            },
+        ))?;
+        for specifier in specifiers {
+            match &specifier.node {
+                DeclarationSpecifier::StorageClass(class) => match class.node {
+                    StorageClassSpecifier::Typedef => specified.is_typedef = true,
+                    StorageClassSpecifier::Static => specified.is_static = true,
+                    StorageClassSpecifier::Extern => specified.is_extern = true,
+                    _ => {}
+                },
+                DeclarationSpecifier::TypeSpecifier(ty) => {
+                    self.type_specifier(&ty.node, &mut words, &mut specified.ty, packed)?;
+                }
+                DeclarationSpecifier::Alignment(_) => specified.align = Some(1),
+                DeclarationSpecifier::Extension(list) => extensions.extend(list),
+                DeclarationSpecifier::TypeQualifier(_) | DeclarationSpecifier::Function(_) => {}
+            }
+        }
+        if specified.ty.is_none() {
+            specified.ty = Some(words.ty(self.options.model));
+        }
+        for extension in extensions {
+            let ty = specified.ty.take().unwrap_or(Type::INT);
+            specified.ty = Some(self.with_mode(ty, std::slice::from_ref(extension))?);
+        }
+        Ok(specified)
+    }
+
+    pub(super) fn specifier_qualifiers(
+        &mut self,
+        specifiers: &'a [Node<SpecifierQualifier>],
+    ) -> Result<Type> {
+        let mut words = Words::default();
+        let mut ty = None;
+        let packed = self.packed(specifiers.iter().filter_map(
+            |specifier| match &specifier.node {
+                SpecifierQualifier::Extension(list) => Some(list.as_slice()),
+                _ => None,
+            },
+        ))?;
+        for specifier in specifiers {
+            if let SpecifierQualifier::TypeSpecifier(specifier) = &specifier.node {
+                self.type_specifier(&specifier.node, &mut words, &mut ty, packed)?;
+            }
+        }
+        let mut ty = ty.unwrap_or_else(|| words.ty(self.options.model));
+        for specifier in specifiers {
+            if let SpecifierQualifier::Extension(list) = &specifier.node {
+                ty = self.with_mode(ty, list)?;
+            }
+        }
+        Ok(ty)
+    }
+
+    fn type_specifier(
+        &mut self,
+        specifier: &'a TypeSpecifier,
+        words: &mut Words,
+        ty: &mut Option<Type>,
+        packed: (bool, Option<u64>),
+    ) -> Result<()> {
+        words.any = true;
+        match specifier {
+            TypeSpecifier::Void => *ty = Some(Type::Void),
+            TypeSpecifier::Char => words.char = true,
+            TypeSpecifier::Short => words.short = true,
+            TypeSpecifier::Int => words.int = true,
+            TypeSpecifier::Long => words.long += 1,
+            TypeSpecifier::Float => words.float = true,
+            TypeSpecifier::Double => words.double = true,
+            TypeSpecifier::Signed => words.signed = Some(true),
+            TypeSpecifier::Unsigned => words.signed = Some(false),
+            TypeSpecifier::Bool => words.bool = true,
+            TypeSpecifier::Complex => return Err("complex numbers".into()),
+            TypeSpecifier::Atomic(name) => *ty = Some(self.type_name(&name.node)?),
+            TypeSpecifier::Struct(record) => *ty = Some(self.record(record, packed)?),
+            TypeSpecifier::Enum(enumeration) => *ty = Some(self.enumeration(&enumeration.node)?),
+            TypeSpecifier::TypedefName(name) => {
+                *ty = Some(match self.lookup(&name.node.name) {
+                    Some(Symbol::Typedef(_)) if self.misaligned.contains(&name.node.name) => {
+                        return Err(format!("the attribute `aligned` of `{}`", name.node.name));
+                    }
+                    Some(Symbol::Typedef(ty)) => ty,
+                    _ if name.node.name == "__builtin_va_list" => Type::VaList,
+                    _ => return Err(format!("the type `{}`", name.node.name)),
+                });
+            }
+            TypeSpecifier::TypeOf(of) => {
+                *ty = Some(match &of.node {
+                    TypeOf::Type(name) => self.type_name(&name.node)?,
+                    TypeOf::Expression(expression) => self.type_of_operand(expression)?,
+                });
+            }
+            TypeSpecifier::TS18661Float(float) => {
+                *ty = Some(match (&float.format, float.width) {
+                    (TS18661FloatFormat::BinaryInterchange, 32) => Type::Float(FloatType::Single),
+                    (TS18661FloatFormat::BinaryInterchange, 64)
+                    | (TS18661FloatFormat::BinaryExtended, 32) => Type::Float(FloatType::Double),
+                    (TS18661FloatFormat::BinaryExtended, 64) => Type::Float(FloatType::Extended),
+                    (TS18661FloatFormat::BinaryInterchange, 128) => {
+                        Type::Float(FloatType::Quadruple)
+                    }
+                    _ => return Err("a decimal or unusual format of floats".into()),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What `typeof` says of an operand. The parser takes the name of a type for an expression.
+    fn type_of_operand(&mut self, expression: &'a Node<Expression>) -> Result<Type> {
+        if let Expression::Identifier(name) = &expression.node
+            && let Some(Symbol::Typedef(ty)) = self.lookup(&name.node.name)
+        {
+            return Ok(ty);
+        }
+        self.type_of(expression)
+    }
+
+    fn enumeration(&mut self, enumeration: &'a EnumType) -> Result<Type> {
+        if enumeration.enumerators.is_empty() {
+            let tag = enumeration
+                .identifier
+                .as_ref()
+                .map_or("", |tag| &tag.node.name);
+            let key = format!("enum {tag}");
+            let found = self
+                .scopes
+                .iter()
+                .rev()
+                .find_map(|scope| scope.tags.get(&key).cloned());
+            return Ok(found.unwrap_or(Type::Int(IntType::UINT)));
+        }
+        let mut next = 0i128;
+        let mut names = Vec::new();
+        let (mut smallest, mut largest) = (0i128, 0i128);
+        for enumerator in &enumeration.enumerators {
+            if let Some(expression) = &enumerator.node.expression {
+                next = self.constant(expression)?;
+            }
+            (smallest, largest) = (smallest.min(next), largest.max(next));
+            let own = if i32::try_from(next).is_ok() {
+                IntType::INT
+            } else if u32::try_from(next).is_ok() {
+                IntType::UINT
+            } else {
+                IntType::new(5, next < 0, 8)
+            };
+            let name = &enumerator.node.identifier.node.name;
+            self.bind(name, Symbol::Enumerator(next, own));
+            names.push((name, next));
+            next += 1;
+        }
+        let ty = if smallest < 0 {
+            let fits = i32::try_from(smallest).is_ok() && i32::try_from(largest).is_ok();
+            if fits {
+                IntType::INT
+            } else {
+                IntType::new(5, true, 8)
+            }
+        } else if u32::try_from(largest).is_ok() {
+            IntType::UINT
+        } else {
+            IntType::new(5, false, 8)
+        };
+        if let Some(tag) = &enumeration.identifier
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope
+                .tags
+                .insert(format!("enum {}", tag.node.name), Type::Int(ty));
+        }
+        Ok(Type::Int(ty))
+    }
+
+    fn record(
+        &mut self,
+        record: &'a Node<StructType>,
+        packed: (bool, Option<u64>),
+    ) -> Result<Type> {
+        let is_union = record.node.kind.node == StructKind::Union;
+        let word = if is_union { "union" } else { "struct" };
+        let tag = record
+            .node
+            .identifier
+            .as_ref()
+            .map(|tag| tag.node.name.clone());
+        let key = tag.as_ref().map(|tag| format!("{word} {tag}"));
+        let found = key.as_ref().and_then(|key| {
+            // A definition opens a new type in its own scope; a mention looks outwards.
+            if record.node.declarations.is_some() {
+                self.scopes
+                    .last()
+                    .and_then(|scope| scope.tags.get(key).cloned())
+            } else {
+                self.scopes
+                    .iter()
+                    .rev()
+                    .find_map(|scope| scope.tags.get(key).cloned())
+            }
+        });
+        let id = match found {
+            Some(Type::Record(id))
+                if record.node.declarations.is_none() || !self.types.records[id].complete =>
+            {
+                id
+            }
+            _ => {
+                self.types.records.push(Record {
+                    is_union,
+                    fields: Vec::new(),
+                    size: 0,
+                    align: 1,
+                    complete: false,
+                });
+                let id = self.types.records.len() - 1;
+                if let (Some(key), Some(scope)) = (key, self.scopes.last_mut()) {
+                    scope.tags.insert(key, Type::Record(id));
+                }
+                id
+            }
+        };
+        let Some(declarations) = &record.node.declarations else {
+            return Ok(Type::Record(id));
+        };
+        let mut members = Vec::new();
+        for declaration in declarations {
+            let field = match &declaration.node {
+                StructDeclaration::Field(field) => field,
+                StructDeclaration::StaticAssert(assertion) => {
+                    self.static_assertion(assertion)?;
+                    continue;
+                }
+            };
+            let base = self.specifier_qualifiers(&field.node.specifiers)?;
+            let lists =
+                field
+                    .node
+                    .specifiers
+                    .iter()
+                    .filter_map(|specifier| match &specifier.node {
+                        SpecifierQualifier::Extension(list) => Some(list.as_slice()),
+                        _ => None,
+                    });
+            let (_, align) = self.packed(lists)?;
+            if field.node.declarators.is_empty() {
+                if matches!(base, Type::Record(_)) {
+                    members.push(Member {
+                        name: None,
+                        ty: base,
+                        bit_width: None,
+                        align,
+                    });
+                }
+                continue;
+            }
+            for declarator in &field.node.declarators {
+                let bit_width = match &declarator.node.bit_width {
+                    Some(width) => Some(
+                        u32::try_from(self.constant(width)?)
+                            .map_err(|_| "a bit-field's width".to_string())?,
+                    ),
+                    None => None,
+                };
+                let mut align = align;
+                let (name, ty) = match &declarator.node.declarator {
+                    Some(declarator) => {
+                        let lists = std::iter::once(declarator.node.extensions.as_slice());
+                        let (own_packed, own) = self.packed(lists)?;
+                        if own_packed {
+                            return Err("a packed member".into());
+                        }
+                        align = align.max(own);
+                        self.declarator(base.clone(), declarator, Lengths::Constant)?
+                    }
+                    None => (None, base.clone()),
+                };
+                members.push(Member {
+                    name,
+                    ty,
+                    bit_width,
+                    align,
+                });
+            }
+        }
+        let packing = Packing {
+            is_packed: packed.0,
+            limit: self.source.pack_limit(record.span.end.saturating_sub(1))?,
+            aligned: packed.1,
+        };
+        self.types.lay_out(id, members, packing)?;
+        Ok(Type::Record(id))
+    }
+}

@@ -1,0 +1,328 @@
+//! Statements.
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::ir::{BlockId, Choice, Instr, Terminator};
+use crate::types::{IntType, Type};
+use craig_word::Op;
+
+use super::{Lowering, Result, Scope, Switch};
+
+impl<'a> Lowering<'a> {
+    /// A statement; what is not supported in it ends the path there.
+    pub(super) fn block_item(&mut self, item: &'a Node<BlockItem>) {
+        self.locate(item.span.start);
+        self.cover();
+        let result = match &item.node {
+            BlockItem::Declaration(declaration) => self.declaration(declaration, false),
+            BlockItem::StaticAssert(assertion) => self.static_assertion(assertion),
+            BlockItem::Statement(statement) => self.statement(statement),
+        };
+        if let Err(message) = result {
+            self.stuck(&message);
+        }
+    }
+
+    pub(super) fn statement(&mut self, statement: &'a Node<Statement>) -> Result<()> {
+        self.locate(statement.span.start);
+        self.cover();
+        match &statement.node {
+            Statement::Compound(items) => {
+                self.scopes.push(Scope::default());
+                for item in items {
+                    self.block_item(item);
+                }
+                self.end_scope();
+            }
+            Statement::Expression(None) => {}
+            Statement::Expression(Some(expression)) => {
+                self.rvalue(expression)?;
+            }
+            Statement::If(inner) => {
+                let (then, otherwise) = (self.builder.block(), self.builder.block());
+                let join = self.builder.block();
+                self.condition(&inner.node.condition, then, otherwise, then)?;
+                self.guarded(&inner.node.then_statement);
+                self.jump(join, otherwise);
+                if let Some(statement) = &inner.node.else_statement {
+                    self.guarded(statement);
+                }
+                self.jump(join, join);
+            }
+            Statement::While(inner) => {
+                let (head, body) = (self.builder.block(), self.builder.block());
+                let after = self.builder.block();
+                let variables = self.visible();
+                self.loop_head(self.at, variables, head);
+                self.jump(head, head);
+                self.condition(&inner.node.expression, body, after, body)?;
+                self.in_loop(after, head, |lowering| {
+                    lowering.guarded(&inner.node.statement);
+                });
+                self.jump(head, after);
+            }
+            Statement::DoWhile(inner) => {
+                let (body, test) = (self.builder.block(), self.builder.block());
+                let after = self.builder.block();
+                self.jump(body, body);
+                self.in_loop(after, test, |lowering| {
+                    lowering.guarded(&inner.node.statement);
+                });
+                self.jump(test, test);
+                self.condition(&inner.node.expression, body, after, after)?;
+            }
+            Statement::For(inner) => {
+                self.scopes.push(Scope::default());
+                let result = self.for_statement(&inner.node);
+                self.end_scope();
+                result?;
+            }
+            Statement::Goto(label) => {
+                let target = self.label(&label.node.name);
+                self.terminate(Terminator::Jump(target));
+            }
+            Statement::Continue => {
+                let (target, depth) = *self
+                    .builder
+                    .continues
+                    .last()
+                    .ok_or("`continue` outside of a loop")?;
+                self.leave_scopes(depth);
+                self.terminate(Terminator::Jump(target));
+            }
+            Statement::Break => {
+                let (target, depth) = *self
+                    .builder
+                    .breaks
+                    .last()
+                    .ok_or("`break` outside of a loop")?;
+                self.leave_scopes(depth);
+                self.terminate(Terminator::Jump(target));
+            }
+            Statement::Return(value) => self.return_statement(value.as_deref())?,
+            Statement::Labeled(inner) => self.labeled(&inner.node)?,
+            Statement::Switch(inner) => self.switch(&inner.node)?,
+            Statement::Asm(asm) => self.assembly(&asm.node)?,
+        }
+        Ok(())
+    }
+
+    /// A statement under a condition: what is unsupported in it stays under the condition.
+    fn guarded(&mut self, statement: &'a Node<Statement>) {
+        if let Err(message) = self.statement(statement) {
+            self.stuck(&message);
+        }
+    }
+
+    fn in_loop(&mut self, after: BlockId, next: BlockId, run: impl FnOnce(&mut Self)) {
+        let depth = self.scopes.len();
+        self.builder.breaks.push((after, depth));
+        self.builder.continues.push((next, depth));
+        run(self);
+        self.builder.breaks.pop();
+        self.builder.continues.pop();
+    }
+
+    fn for_statement(&mut self, statement: &'a ForStatement) -> Result<()> {
+        let (at, variables) = (self.at, self.visible());
+        match &statement.initializer.node {
+            ForInitializer::Empty => {}
+            ForInitializer::StaticAssert(assertion) => self.static_assertion(assertion)?,
+            ForInitializer::Expression(expression) => {
+                self.rvalue(expression)?;
+            }
+            ForInitializer::Declaration(declaration) => self.declaration(declaration, false)?,
+        }
+        let (head, body) = (self.builder.block(), self.builder.block());
+        let (step, after) = (self.builder.block(), self.builder.block());
+        self.loop_head(at, variables, head);
+        self.jump(head, head);
+        match &statement.condition {
+            Some(condition) => self.condition(condition, body, after, body)?,
+            None => self.jump(body, body),
+        }
+        self.in_loop(after, step, |lowering| {
+            lowering.guarded(&statement.statement);
+        });
+        self.jump(step, step);
+        if let Some(expression) = &statement.step {
+            self.rvalue(expression)?;
+        }
+        self.jump(head, after);
+        Ok(())
+    }
+
+    pub(super) fn label(&mut self, name: &str) -> BlockId {
+        if let Some(&block) = self.builder.labels.get(name) {
+            return block;
+        }
+        let block = self.builder.block();
+        self.builder.labels.insert(name.to_string(), block);
+        block
+    }
+
+    fn labeled(&mut self, labeled: &'a LabeledStatement) -> Result<()> {
+        match &labeled.label.node {
+            Label::Identifier(name) => {
+                let name = &name.node.name;
+                let block = self.label(name);
+                self.jump(block, block);
+                let alive = self
+                    .scopes
+                    .iter()
+                    .flat_map(|scope| scope.slots.iter().copied());
+                let alive = alive.collect();
+                self.builder.in_scope.push((block, alive));
+                if self.is_error_label(name) {
+                    let marked = self.builder.current;
+                    self.terminate(Terminator::Error(format!("the label `{name}` is reached")));
+                    let after = self.builder.current;
+                    self.builder.function.resumes.insert(marked, after);
+                }
+            }
+            Label::Case(value) => {
+                let value = self.constant(value)?;
+                self.case(value, value)?;
+            }
+            Label::CaseRange(range) => {
+                let low = self.constant(&range.node.low)?;
+                let high = self.constant(&range.node.high)?;
+                self.case(low, high)?;
+            }
+            Label::Default => {
+                let block = self.builder.block();
+                self.jump(block, block);
+                let switch = self
+                    .builder
+                    .switches
+                    .last_mut()
+                    .ok_or("`default` outside of a switch")?;
+                switch.default = Some(block);
+            }
+        }
+        self.statement(&labeled.statement)
+    }
+
+    fn is_error_label(&self, name: &str) -> bool {
+        match &self.options.error_name {
+            Some(wanted) => wanted == name,
+            None => self.options.cover.is_empty() && name.eq_ignore_ascii_case("error"),
+        }
+    }
+
+    fn case(&mut self, low: i128, high: i128) -> Result<()> {
+        let block = self.builder.block();
+        self.jump(block, block);
+        let ty = self
+            .builder
+            .switches
+            .last()
+            .ok_or("`case` outside of a switch")?
+            .ty;
+        let low = self.program.constant(low as u128, ty.width());
+        let high = self.program.constant(high as u128, ty.width());
+        if let Some(switch) = self.builder.switches.last_mut() {
+            switch.cases.push((low, high, block));
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, switch: &'a SwitchStatement) -> Result<()> {
+        let value = self.rvalue(&switch.expression)?;
+        let value = self.promote(value)?;
+        let Type::Int(ty) = value.ty else {
+            return Err("a switch on something that is no integer".into());
+        };
+        let reg = self.fresh(ty.width());
+        self.set(reg, value.expr);
+        // Cases are only known after the body.
+        let (dispatch, body) = (self.builder.block(), self.builder.block());
+        let after = self.builder.block();
+        self.jump(dispatch, body);
+        self.builder.switches.push(Switch {
+            cases: Vec::new(),
+            default: None,
+            ty,
+        });
+        self.builder.breaks.push((after, self.scopes.len()));
+        self.guarded(&switch.statement);
+        self.builder.breaks.pop();
+        let Some(found) = self.builder.switches.pop() else {
+            unreachable!("it was pushed above")
+        };
+        self.jump(after, dispatch);
+        let value = self.read(reg);
+        for (low, high, block) in found.cases {
+            let matches = if low == high {
+                self.program.binary(Op::Eq, value, low)
+            } else {
+                self.in_range(value, low, high, ty)
+            };
+            let next = self.builder.block();
+            self.branch(matches, block, next, next);
+        }
+        self.jump(found.default.unwrap_or(after), after);
+        Ok(())
+    }
+
+    fn in_range(
+        &mut self,
+        value: crate::ir::Expr,
+        low: crate::ir::Expr,
+        high: crate::ir::Expr,
+        ty: IntType,
+    ) -> crate::ir::Expr {
+        let less = if ty.signed { Op::Slt } else { Op::Ult };
+        let below = self.program.binary(less, value, low);
+        let above = self.program.binary(less, high, value);
+        let outside = self.or(below, above);
+        self.program.not(outside)
+    }
+
+    fn return_statement(&mut self, value: Option<&'a Node<Expression>>) -> Result<()> {
+        let ty = self.builder.result.clone();
+        let Some(expression) = value else {
+            self.return_from_end();
+            return Ok(());
+        };
+        let value = match (&ty, &expression.node) {
+            (Type::Pointer(element), Expression::Call(call)) => {
+                self.call_expecting(&call.node, Some(element))?
+            }
+            _ => self.rvalue(expression)?,
+        };
+        match (&ty, self.builder.result_address) {
+            (Type::Void, _) => self.terminate(Terminator::Return(None)),
+            (Type::Record(_), Some(reg)) => {
+                let address = self.read(reg);
+                self.copy(address, value.expr, &ty)?;
+                self.terminate(Terminator::Return(None));
+            }
+            _ => {
+                let value = self.convert(value, &ty)?;
+                self.terminate(Terminator::Return(Some(value.expr)));
+            }
+        }
+        Ok(())
+    }
+
+    /// A return without a value: the caller sees any.
+    pub(super) fn return_from_end(&mut self) {
+        let value = match self.builder.function.result_width {
+            None => None,
+            Some(width) if self.builder.function.name == self.options.entry => {
+                Some(self.program.constant(0, width))
+            }
+            Some(width) => {
+                let reg = self.fresh(width);
+                self.emit(Instr::Choose {
+                    reg,
+                    kind: Choice::Uninitialised,
+                });
+                Some(self.read(reg))
+            }
+        };
+        self.terminate(Terminator::Return(value));
+    }
+}

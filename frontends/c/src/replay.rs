@@ -1,0 +1,211 @@
+//! From an assignment to the free variables of an execution to a run of the interpreter.
+
+use std::collections::{BTreeMap, HashMap};
+
+use craig_mc::Control;
+
+use craig_word::{Evaluator, Node, Term, Terms};
+
+use super::contents::Contents;
+use super::execute::{AddressSpace, Event, Happening, Mark, ObjectId};
+use super::interpret::{End, Line, Machine, Oracle};
+use super::ir::{Choice, Location, Program};
+
+/// What a run chooses.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    /// The values of variables, by term; others are 0.
+    pub(crate) values: HashMap<Term, u128>,
+    /// What objects that are kept without pieces hold before the first write, by the owner of their contents: the
+    /// bytes that are not zero.
+    pub(crate) blanks: HashMap<Term, BTreeMap<u64, u8>>,
+}
+
+/// What was free on one path, with the values that it takes there.
+#[derive(Clone, Debug)]
+pub(crate) enum Fact {
+    Choose {
+        value: u128,
+        width: u32,
+        at: Location,
+    },
+    Create {
+        base: u64,
+        /// Those that are not zero, by offset.
+        bytes: Vec<(u64, u8)>,
+        at: Location,
+    },
+    Outside {
+        value: u128,
+        width: u32,
+        at: Location,
+    },
+}
+
+/// A path to an error, replayed.
+#[derive(Clone, Debug)]
+pub(crate) struct Counterexample {
+    pub(crate) text: String,
+    pub(crate) at: Location,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// Picks what happened on the path that a model takes, in order. The evaluator is that of its values.
+pub(crate) fn facts(
+    terms: &Terms,
+    space: &AddressSpace,
+    events: &[Event],
+    model: &Chosen,
+    evaluator: &mut Evaluator<'_>,
+) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for event in events {
+        if evaluator.value(event.guard) == 0 {
+            continue;
+        }
+        let at = event.at;
+        let create = |object: ObjectId, cells: &[Term], evaluator: &mut Evaluator<'_>| {
+            let info = &space.objects[object as usize];
+            let mut bytes = Vec::new();
+            for (&cell, &(offset, size)) in cells.iter().zip(&info.shape.cells) {
+                // Most of a large object nobody has asked for.
+                if matches!(terms.node(cell), Node::Var(_)) && !model.values.contains_key(&cell) {
+                    continue;
+                }
+                let value = evaluator.value(cell);
+                let own = (0..size).map(|index| (value >> (8 * index)) as u8);
+                bytes.extend((offset..).zip(own).filter(|&(_, byte)| byte != 0));
+            }
+            Fact::Create {
+                base: info.base,
+                bytes,
+                at,
+            }
+        };
+        facts.push(match &event.what {
+            Happening::Choose { value } => Fact::Choose {
+                value: evaluator.value(*value),
+                width: terms.width(*value),
+                at,
+            },
+            Happening::Outside { value } => Fact::Outside {
+                value: evaluator.value(*value),
+                width: terms.width(*value),
+                at,
+            },
+            Happening::Create {
+                object,
+                owner: Some(owner),
+                ..
+            } => Fact::Create {
+                base: space.objects[*object as usize].base,
+                bytes: (model.blanks.get(owner).into_iter().flatten())
+                    .map(|(&offset, &byte)| (offset, byte))
+                    .collect(),
+                at,
+            },
+            Happening::Create { object, cells, .. } => create(*object, cells, evaluator),
+            Happening::CreateOne { address, cells } => {
+                let address = evaluator.value(*address) as u64;
+                match cells
+                    .iter()
+                    .find(|(object, _)| space.objects[*object as usize].base == address)
+                {
+                    Some((object, cells)) => create(*object, cells, evaluator),
+                    None => continue,
+                }
+            }
+        });
+    }
+    facts
+}
+
+/// Which of several marks an assignment reaches.
+pub(crate) fn reached<'m>(marks: &'m [Mark], evaluator: &mut Evaluator<'_>) -> Option<&'m Mark> {
+    marks.iter().find(|mark| evaluator.value(mark.guard) == 1)
+}
+
+struct Script {
+    facts: std::vec::IntoIter<Fact>,
+}
+
+impl Script {
+    fn next(&mut self) -> Result<Fact, String> {
+        self.facts
+            .next()
+            .ok_or_else(|| "the run needs more values than the path had".to_string())
+    }
+}
+
+impl Oracle for Script {
+    fn choose(&mut self, _: &Choice, width: u32, at: Location) -> Result<u128, String> {
+        match self.next()? {
+            Fact::Choose {
+                value,
+                width: own,
+                at: place,
+            } if own == width && place == at => Ok(value),
+            other => Err(format!(
+                "the run chooses a value where the path has {other:?}"
+            )),
+        }
+    }
+
+    fn create(&mut self, size: u64, at: Location) -> Result<(u64, Contents), String> {
+        match self.next()? {
+            Fact::Create {
+                base,
+                bytes,
+                at: place,
+            } if place == at => {
+                // The object may be larger than what the path needed of it, or smaller than what it had room for.
+                let mut contents = Contents::zeros(size);
+                for (offset, byte) in bytes {
+                    if offset < size {
+                        contents.set(offset, byte);
+                    }
+                }
+                Ok((base, contents))
+            }
+            other => Err(format!(
+                "the run makes an object where the path has {other:?}"
+            )),
+        }
+    }
+
+    fn outside(&mut self, width: u32, at: Location) -> Result<u128, String> {
+        match self.next()? {
+            Fact::Outside {
+                value,
+                width: own,
+                at: place,
+            } if own == width && place == at => Ok(value),
+            other => Err(format!(
+                "the run reads outside of its objects where the path has {other:?}"
+            )),
+        }
+    }
+}
+
+/// Runs the program on the facts. An error: the run does not do what the path does.
+pub(crate) fn replay(
+    program: &Program,
+    facts: Vec<Fact>,
+    control: &Control,
+) -> Result<(End, Vec<Line>), String> {
+    let mut machine = Machine::new(
+        program,
+        Script {
+            facts: facts.into_iter(),
+        },
+    )?;
+    let end = machine.run(control)?;
+    Ok((end, std::mem::take(&mut machine.lines)))
+}
+
+/// The values of variables, by term, as an evaluator wants them; others are 0.
+pub(crate) fn evaluator<'t>(terms: &'t Terms, values: &'t HashMap<Term, u128>) -> Evaluator<'t> {
+    Evaluator::new(terms, move |term, _| {
+        values.get(&term).copied().unwrap_or(0)
+    })
+}

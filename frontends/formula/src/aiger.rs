@@ -1,0 +1,51 @@
+//! Formulas as combinational AIGER circuits.
+
+use std::io::{self, Write};
+
+use craig_mc::Model;
+use craig_mc::model::Names;
+use craig_solver::aig::{Aig, Edge};
+
+use super::Formulas;
+use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
+
+pub(super) fn write(formulas: &Formulas, binary: bool, output: &mut dyn Write) -> io::Result<()> {
+    // All variables stay inputs, the mentioned and the others, but gates that no formula needs are left out.
+    let mut aig = Aig::new();
+    let inputs: Vec<Edge> = formulas.inputs.iter().map(|_| aig.add_input()).collect();
+    let mut leaf = |node| inputs[position(&formulas.aig, node)];
+    let outputs = aig.copy_cone(&formulas.aig, &formulas.edges(), &mut leaf);
+    let model = Model {
+        aig,
+        inputs,
+        names: Names {
+            inputs: formulas
+                .inputs
+                .iter()
+                .map(|input| input.name.clone())
+                .collect(),
+            ..Names::default()
+        },
+        ..Model::default()
+    };
+    let mut circuit = AigerModel::from_model(model);
+    circuit.outputs = outputs;
+    circuit.output_names = formulas
+        .outputs
+        .iter()
+        .map(|(name, _)| name.clone())
+        .collect();
+    if binary {
+        write_binary(&circuit, output)
+    } else {
+        write_ascii(&circuit, output)
+    }
+}
+
+/// The position of an input node among the inputs.
+pub(super) fn position(aig: &Aig, node: craig_solver::aig::NodeId) -> usize {
+    match aig.node(node) {
+        craig_solver::aig::Node::Input(position) => position as usize,
+        other => unreachable!("an input was expected, not {other:?}"),
+    }
+}

@@ -1,0 +1,90 @@
+//! Formulas as files: AIGER, DIMACS, SMT-LIB 2 and Graphviz; and drawings of small proofs.
+
+mod aiger;
+mod cnf;
+pub mod dimacs;
+mod graphviz;
+mod lrat;
+mod proof;
+mod smtlib;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+
+use craig_solver::Var;
+use craig_solver::aig::{Aig, Edge};
+
+pub use lrat::write_lrat;
+pub use proof::write_proof;
+
+/// Named formulas over named variables.
+#[derive(Clone, Debug, Default)]
+pub struct Formulas {
+    /// The graph that holds them.
+    pub aig: Aig,
+    /// The formulas with their names, which consist of letters, digits and `_`.
+    pub outputs: Vec<(String, Edge)>,
+    /// What each input of the graph stands for, by position.
+    pub inputs: Vec<Variable>,
+}
+
+/// A variable that formulas mention.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its number in the clauses.
+    pub var: Var,
+    /// Its name.
+    pub name: String,
+}
+
+/// The formats that formulas can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Format {
+    /// A combinational AIGER circuit in ASCII, one output per formula.
+    Aag,
+    /// The same in binary.
+    Aig,
+    /// Clauses that define one literal per formula; comments say which. A single formula is asserted.
+    Cnf,
+    /// SMT-LIB 2 definitions; a single formula is asserted.
+    Smt2,
+    /// A Graphviz drawing; dashed edges negate.
+    Dot,
+}
+
+impl Format {
+    /// The format that a file name's extension stands for.
+    #[must_use]
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "aag" => Some(Self::Aag),
+            "aig" => Some(Self::Aig),
+            "cnf" | "dimacs" => Some(Self::Cnf),
+            "smt2" => Some(Self::Smt2),
+            "dot" | "gv" => Some(Self::Dot),
+            _ => None,
+        }
+    }
+}
+
+impl Formulas {
+    /// Writes the formulas. Variables keep their numbers in DIMACS and their names elsewhere.
+    ///
+    /// # Errors
+    /// If the output can't be written.
+    pub fn write(&self, format: Format, output: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Aag => aiger::write(self, false, output),
+            Format::Aig => aiger::write(self, true, output),
+            Format::Cnf => cnf::write(self, output),
+            Format::Smt2 => smtlib::write(self, output),
+            Format::Dot => graphviz::write(self, output),
+        }
+    }
+
+    fn edges(&self) -> Vec<Edge> {
+        self.outputs.iter().map(|&(_, edge)| edge).collect()
+    }
+}
