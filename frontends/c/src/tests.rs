@@ -625,7 +625,7 @@ fn loops_that_keep_a_sum_or_an_order_are_proved() {
 
 #[test]
 fn the_examples_have_the_answers_in_their_names() {
-    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut n_checked = 0;
     for entry in std::fs::read_dir(directory).expect("the examples are there") {
         let path = entry.expect("an entry").path();
