@@ -8,7 +8,6 @@
 use super::Solver;
 use super::arena::ClauseRef;
 use super::reduce::just_learned;
-use super::strengthen::Strengthening;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, ProofSink};
 
@@ -45,8 +44,6 @@ pub(super) struct Analysis {
     pub(super) stamp: u64,
     /// Whether the clause was derived with temporary clauses.
     pub(super) tainted: bool,
-    /// Clauses that turn out to be too long.
-    pub(super) strengthening: Strengthening,
     /// Work list of minimisation.
     pub(super) stack: Vec<(Var, u32)>,
     /// Work list of shrinking: places on the trail, the last first.
@@ -93,18 +90,12 @@ impl<P: ProofSink> Solver<P> {
     pub(super) fn learn(&mut self, conflict: ClauseRef) {
         debug_assert!(self.trail.level() > 0);
         debug_assert!(self.analysis.clause.is_empty() && self.analysis.marked.is_empty());
-        self.resolve_to_uip(conflict, self.options.strengthen);
+        self.resolve_to_uip(conflict);
         self.analysis.n_involved = self.analysis.marked.len();
         self.minimize();
         self.bump_involved();
         let mut clause = std::mem::take(&mut self.analysis.clause);
-        let id = match self.strengthened_to(&clause) {
-            Some(id) => {
-                self.drop_chain();
-                id
-            }
-            None => self.derive(&clause),
-        };
+        let id = self.derive(&clause);
         // The level of the asserting literal is gone once the clause propagates, so it does not count.
         let glue = (self.count_levels(&clause) - 1).max(1);
         self.analysis.clear_marks();
@@ -121,18 +112,10 @@ impl<P: ProofSink> Solver<P> {
                 .expect("the clause has at least two literals");
             clause.swap(1, second);
             self.backtrack(self.trail.level_of(clause[1].var()));
-            let heir = self.apply_strengthening(&clause, id, tainted);
             if self.options.subsume_learned && !tainted {
-                self.subsume_learned(&clause, heir);
+                self.subsume_learned(&clause);
             }
-            let reference = match heir {
-                Some(reference) => {
-                    let glue = glue.min(self.arena.glue(reference));
-                    self.arena.set_glue(reference, glue);
-                    reference
-                }
-                None => self.add_learned(&clause, glue, id, tainted),
-            };
+            let reference = self.add_learned(&clause, glue, id, tainted);
             self.trail.assign(clause[0], reference);
         }
         clause.clear();
@@ -165,15 +148,12 @@ impl<P: ProofSink> Solver<P> {
             self.units.ids[lit.var().index()] = id;
         }
         self.backtrack(self.base_level);
-        self.apply_strengthening(&[lit], id, tainted);
         self.trail.assign(lit, ClauseRef::NONE);
     }
 
-    /// Resolves backwards along the trail until one literal of the current level remains. With `strengthen`, clauses that turn out
-    /// to be too long on the way are noted.
-    pub(super) fn resolve_to_uip(&mut self, conflict: ClauseRef, strengthen: bool) {
+    /// Resolves backwards along the trail until one literal of the current level remains.
+    pub(super) fn resolve_to_uip(&mut self, conflict: ClauseRef) {
         let level = self.trail.level();
-        let mut pivot = None;
         let mut open = 0;
         let mut position = self.trail.lits.len();
         let mut reason = conflict;
@@ -184,7 +164,6 @@ impl<P: ProofSink> Solver<P> {
             }
             self.use_clause(reason);
             self.analysis.tainted |= self.arena.is_temporary(reason);
-            let mut n_fixed = 0;
             for lit in self.arena.lits(reason) {
                 let var = lit.var();
                 if self.analysis.marks[var.index()] & SEEN != 0 || self.trail.value(lit) > 0 {
@@ -192,7 +171,6 @@ impl<P: ProofSink> Solver<P> {
                 }
                 let assigned_at = self.trail.level_of(var);
                 if assigned_at <= self.base_level {
-                    n_fixed += 1;
                     if Self::CHAINS {
                         self.chain.add_unit(var);
                     }
@@ -204,14 +182,6 @@ impl<P: ProofSink> Solver<P> {
                     open += 1;
                 } else {
                     self.analysis.clause.push(lit);
-                }
-            }
-            if strengthen {
-                let size = self.analysis.clause.len() - 1 + open;
-                let reason_size = self.arena.size(reason) - n_fixed;
-                match pivot {
-                    None => self.begin_strengthening(conflict, size),
-                    Some(lit) => self.strengthen_by_resolvent(reason, lit, size, reason_size),
                 }
             }
             let uip = loop {
@@ -227,7 +197,6 @@ impl<P: ProofSink> Solver<P> {
                 return;
             }
             reason = self.trail.reason(uip.var());
-            pivot = Some(uip);
         }
     }
 

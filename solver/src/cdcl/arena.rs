@@ -63,10 +63,8 @@ const TEMPORARY: u32 = 8;
 const VIVIFIED: u32 = 16;
 /// A clause that has been tried as a subsuming one, as it is.
 const SUBSUMPTION_TRIED: u32 = 32;
-/// A redundant clause that the search is to find a use for; see `hyper_binary` and `ternary`.
-const ON_TRIAL: u32 = 64;
-/// A clause that ternary resolution has tried, as it is.
-const TERNARY_TRIED: u32 = 128;
+/// A redundant clause from hyper-binary resolution, to be dropped at the next reduction unless a conflict uses it.
+const HYPER_BINARY: u32 = 64;
 const USED_SHIFT: u32 = 8;
 const USED_MASK: u32 = 0xff << USED_SHIFT;
 const GLUE_SHIFT: u32 = 16;
@@ -174,7 +172,7 @@ impl Arena {
 
     /// Lets the clause count as one that the others need not imply.
     pub(super) fn make_irredundant(&mut self, clause: ClauseRef) {
-        self.words[clause.index() + FLAGS] &= !(REDUNDANT | ON_TRIAL);
+        self.words[clause.index() + FLAGS] &= !(REDUNDANT | HYPER_BINARY);
     }
 
     /// Whether the clause has been removed.
@@ -195,7 +193,7 @@ impl Arena {
         let (start, size) = (clause.index(), self.size(clause));
         debug_assert!(lits.len() <= size);
         self.words[start + SIZE] = lits.len() as u32;
-        self.words[start + FLAGS] &= !(SUBSUMPTION_TRIED | TERNARY_TRIED | ON_TRIAL);
+        self.words[start + FLAGS] &= !(SUBSUMPTION_TRIED | HYPER_BINARY);
         self.words[start + ID] = id;
         self.words[start + SEARCH] = 2;
         for (offset, lit) in lits.iter().enumerate() {
@@ -217,25 +215,16 @@ impl Arena {
         self.words[clause.index() + FLAGS] |= TEMPORARY;
     }
 
-    /// Whether the clause comes from hyper-binary or ternary resolution and is there only to be tried.
-    pub(super) fn is_on_trial(&self, clause: ClauseRef) -> bool {
-        self.words[clause.index() + FLAGS] & ON_TRIAL != 0
+    /// Whether the clause is redundant and comes from hyper-binary resolution, so that it goes at the next reduction unless
+    /// a conflict uses it.
+    pub(super) fn is_hyper_binary(&self, clause: ClauseRef) -> bool {
+        self.words[clause.index() + FLAGS] & HYPER_BINARY != 0
     }
 
-    /// Notes that the redundant clause comes from hyper-binary or ternary resolution and is there only to be tried.
-    pub(super) fn mark_on_trial(&mut self, clause: ClauseRef) {
-        debug_assert!(self.is_redundant(clause) && self.size(clause) <= 3);
-        self.words[clause.index() + FLAGS] |= ON_TRIAL;
-    }
-
-    /// Whether ternary resolution has tried the clause since it last changed.
-    pub(super) fn is_ternary_tried(&self, clause: ClauseRef) -> bool {
-        self.words[clause.index() + FLAGS] & TERNARY_TRIED != 0
-    }
-
-    /// Notes that ternary resolution has tried the clause.
-    pub(super) fn set_ternary_tried(&mut self, clause: ClauseRef) {
-        self.words[clause.index() + FLAGS] |= TERNARY_TRIED;
+    /// Notes that the redundant clause comes from hyper-binary resolution.
+    pub(super) fn mark_hyper_binary(&mut self, clause: ClauseRef) {
+        debug_assert!(self.is_redundant(clause) && self.size(clause) == 2);
+        self.words[clause.index() + FLAGS] |= HYPER_BINARY;
     }
 
     /// Whether vivification has tried the clause lately.

@@ -29,7 +29,7 @@ pub(super) struct Decisions {
     domain_stamps: Vec<u32>,
     domain: u32,
     has_domain: bool,
-    /// By variable: whether it must not be decided because it was eliminated or substituted.
+    /// By variable: whether it must not be decided because it was eliminated.
     pub(super) inactive: Vec<bool>,
     /// Scratch space for the variables to bump.
     to_bump: Vec<Var>,

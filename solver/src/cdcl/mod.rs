@@ -46,7 +46,6 @@ mod search;
 mod shrink;
 mod simplify;
 mod statistics;
-mod strengthen;
 mod subsume_learned;
 mod temporary;
 mod trail;

@@ -19,16 +19,12 @@ pub struct Options {
     pub hyper_binary: bool,
     /// Whether to remove binary clauses that others imply. Default `true`.
     pub transitive: bool,
-    /// Whether to resolve clauses of three literals where that gives no more than three. Default `false`.
-    pub ternary: bool,
     /// Whether to shorten clauses by propagation. Default `true`.
     pub vivify: bool,
     /// Whether to replace the literals that a learned clause has of a level by one that implies them. Default `true`.
     pub shrink: bool,
     /// Whether to bump the variables in the reasons of what was learned. Default `true`.
     pub bump_reasons: bool,
-    /// Whether conflict analysis shortens clauses that it finds to be too long. Default `false`.
-    pub strengthen: bool,
     /// Whether to hold each learned clause against the last ones, to remove those that it subsumes. Default `true`.
     pub subsume_learned: bool,
     /// Whether the first call without assumptions begins with trying some simple assignments. Default `true`.
@@ -43,12 +39,6 @@ pub struct Options {
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
     /// this pays where most of the formula is there from the start. Default `false`.
     pub eliminate: bool,
-    /// How many more clauses than before eliminating a variable may leave, in the end: as long as there are variables that can be
-    /// eliminated with fewer, none is allowed more. More has cost more than it brought (docs/performance.md). Default 0.
-    pub elimination_bound: u64,
-    /// Whether to replace literals by equal ones, which takes variables away like elimination. Does nothing without
-    /// [`Options::eliminate`]. It has cost more than it brought (docs/performance.md). Default `false`.
-    pub substitute: bool,
 }
 
 impl Default for Options {
@@ -63,17 +53,13 @@ impl Default for Options {
             probe: true,
             hyper_binary: true,
             transitive: true,
-            ternary: false,
             vivify: true,
-            strengthen: false,
             subsume_learned: true,
             lucky: true,
             walk: true,
             subsume: true,
             subsume_redundant: true,
             eliminate: false,
-            elimination_bound: 0,
-            substitute: false,
         }
     }
 }
@@ -87,7 +73,6 @@ impl Options {
         let number = match name {
             "seed" => Some(&mut self.seed),
             "inprocess_interval" => Some(&mut self.inprocess_interval),
-            "elimination_bound" => Some(&mut self.elimination_bound),
             _ => None,
         };
         if let Some(number) = number {
@@ -101,16 +86,13 @@ impl Options {
             "hyper_binary" => &mut self.hyper_binary,
             "transitive" => &mut self.transitive,
             "probe" => &mut self.probe,
-            "ternary" => &mut self.ternary,
             "vivify" => &mut self.vivify,
-            "strengthen" => &mut self.strengthen,
             "subsume_learned" => &mut self.subsume_learned,
             "lucky" => &mut self.lucky,
             "walk" => &mut self.walk,
             "subsume_redundant" => &mut self.subsume_redundant,
             "subsume" => &mut self.subsume,
             "eliminate" => &mut self.eliminate,
-            "substitute" => &mut self.substitute,
             _ => return false,
         };
         value.parse().map(|value| *option = value).is_ok()

@@ -39,7 +39,7 @@ impl<P: ProofSink> Solver<P> {
         if !self.arena.is_redundant(clause) {
             return;
         }
-        if self.arena.is_on_trial(clause) {
+        if self.arena.is_hyper_binary(clause) {
             return self.arena.set_used(clause, 1);
         }
         let mut glue = self.arena.glue(clause);
@@ -76,7 +76,7 @@ impl<P: ProofSink> Solver<P> {
                 self.arena.set_used(clause, used - 1);
             } else if self.is_reason(clause) {
                 continue;
-            } else if self.arena.is_on_trial(clause) {
+            } else if self.arena.is_hyper_binary(clause) {
                 unused.push(clause);
             } else {
                 candidates.push(clause);

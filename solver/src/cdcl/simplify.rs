@@ -68,16 +68,6 @@ impl<P: ProofSink> Solver<P> {
     /// and lets it take the clause's place in the arena. Watches are left to the caller.
     pub(super) fn replace_clause(&mut self, clause: ClauseRef, rest: &[crate::lit::Lit]) {
         let id = self.derive(rest);
-        self.replace_by(clause, rest, id);
-    }
-
-    /// The same where `rest` has been derived, with the number `id`.
-    pub(super) fn replace_by(
-        &mut self,
-        clause: ClauseRef,
-        rest: &[crate::lit::Lit],
-        id: crate::proof::ClauseId,
-    ) {
         self.report_deleted(clause);
         self.touch(clause);
         self.arena.shrink(clause, rest, id);

@@ -45,10 +45,6 @@ pub struct Statistics {
     pub simplifications: u64,
     /// Clauses replaced by a part of themselves.
     pub strengthened_clauses: u64,
-    /// Clauses that conflict analysis found to be too long; those that it shortened twice count twice.
-    pub on_the_fly_strengthened: u64,
-    /// Clauses that conflict analysis found to become the same as another that it shortened.
-    pub on_the_fly_subsumed: u64,
     /// Rounds of inprocessing.
     pub inprocessings: u64,
     /// Ticks of probing, which [`Statistics::ticks`] includes.
@@ -61,10 +57,6 @@ pub struct Statistics {
     pub hyper_binaries: u64,
     /// Binary clauses that were removed because others imply them.
     pub transitive_clauses: u64,
-    /// Binary clauses from ternary resolution.
-    pub ternary_binaries: u64,
-    /// Clauses of three literals from ternary resolution.
-    pub ternary_resolvents: u64,
     /// Ticks of vivification, which [`Statistics::ticks`] includes.
     pub vivify_ticks: u64,
     /// Clauses that vivification tried.
@@ -83,8 +75,6 @@ pub struct Statistics {
     pub eliminated_variables: u64,
     /// Those of them that some of the clauses defined as a gate.
     pub eliminated_gates: u64,
-    /// Variables replaced by equal literals.
-    pub substituted_variables: u64,
     /// Times that eliminated variables were brought back.
     pub restorations: u64,
     /// Clauses removed.

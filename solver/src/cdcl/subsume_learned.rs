@@ -4,7 +4,6 @@
 //! learned clause is held against the last few (Hamadi, Jabbour, Saïs, "Learning for dynamic subsumption", ICTAI 2009).
 
 use super::Solver;
-use super::arena::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -12,19 +11,16 @@ use crate::proof::ProofSink;
 const WINDOW: usize = 20;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes those of the last learned clauses that contain all of `lits`, which is about to be added, but for `heir`.
+    /// Removes those of the last learned clauses that contain all of `lits`, which is about to be added.
     ///
     /// The first of `lits` has no value, so a clause that contains it is no reason.
-    pub(super) fn subsume_learned(&mut self, lits: &[Lit], heir: Option<ClauseRef>) {
+    pub(super) fn subsume_learned(&mut self, lits: &[Lit]) {
         debug_assert_eq!(self.trail.value(lits[0]), 0);
         let stamp = self.stamp_literals(lits);
         let start = self.redundant.len().saturating_sub(WINDOW);
         for index in start..self.redundant.len() {
             let clause = self.redundant[index];
-            if self.arena.size(clause) < lits.len()
-                || self.arena.is_garbage(clause)
-                || Some(clause) == heir
-            {
+            if self.arena.size(clause) < lits.len() || self.arena.is_garbage(clause) {
                 continue;
             }
             let stamps = &self.analysis.lit_stamps;

@@ -51,14 +51,10 @@ fn options() -> impl Strategy<Value = Options> {
             subsume: flag(7),
             eliminate: flag(8),
             walk: flag(9),
-            substitute: flag(10),
             lucky: flag(11),
             subsume_redundant: flag(12),
             hyper_binary: flag(13),
             transitive: flag(14),
-            strengthen: flag(15),
-            ternary: flag(16),
-            elimination_bound: if flag(17) { 16 } else { 0 },
         }
     })
 }

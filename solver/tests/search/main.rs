@@ -15,11 +15,8 @@ fn eager() -> Options {
     Options {
         inprocess_interval: 0,
         eliminate: true,
-        substitute: true,
         hyper_binary: true,
         transitive: true,
-        strengthen: true,
-        ternary: true,
         ..Options::default()
     }
 }
@@ -28,7 +25,6 @@ fn eager() -> Options {
 fn eager_with_all_variables() -> Options {
     Options {
         eliminate: false,
-        substitute: false,
         lucky: false,
         ..eager()
     }
@@ -104,10 +100,6 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
     assert!(total.subsumed_clauses > 100, "{total:?}");
     assert!(total.subsumed_redundant > 100, "{total:?}");
     assert!(total.subsumed_learned > 100, "{total:?}");
-    assert!(total.on_the_fly_strengthened > 100, "{total:?}");
-    assert!(total.on_the_fly_subsumed > 0, "{total:?}");
-    assert!(total.ternary_binaries > 50, "{total:?}");
-    assert!(total.ternary_resolvents > 100, "{total:?}");
 }
 
 /// Random 3-SAT near the threshold, where both answers are about as likely.
@@ -141,10 +133,6 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
         total.subsumed_clauses += statistics.subsumed_clauses;
         total.subsumed_redundant += statistics.subsumed_redundant;
         total.subsumed_learned += statistics.subsumed_learned;
-        total.on_the_fly_strengthened += statistics.on_the_fly_strengthened;
-        total.on_the_fly_subsumed += statistics.on_the_fly_subsumed;
-        total.ternary_binaries += statistics.ternary_binaries;
-        total.ternary_resolvents += statistics.ternary_resolvents;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
     total
@@ -152,16 +140,13 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
 
 /// Binary clauses enough for cycles of implications, in calls with assumptions that have to stay and bring variables back.
 #[test]
-fn formulas_with_equal_literals_agree_with_varisat() {
+fn formulas_with_cycles_of_implications_agree_with_varisat() {
     let mut rng = Random(11);
-    let (mut substituted, mut restored, mut n_sat, mut n_unsat) = (0, 0, 0, 0);
+    let (mut eliminated, mut restored, mut n_sat, mut n_unsat) = (0, 0, 0, 0);
     let (mut hyper_binaries, mut transitive) = (0, 0);
     for round in 0..600 {
         let n_vars = 15 + round % 25;
-        let mut solver = Checked::with_options(Options {
-            substitute: round % 2 == 0,
-            ..eager()
-        });
+        let mut solver = Checked::with_options(eager());
         let mut cnf = Cnf::new();
         cnf.reserve_vars(n_vars);
         solver.reserve_vars(n_vars);
@@ -183,15 +168,15 @@ fn formulas_with_equal_literals_agree_with_varisat() {
             if expected { n_sat += 1 } else { n_unsat += 1 }
         }
         let statistics = solver.solver.statistics();
-        substituted += statistics.substituted_variables;
+        eliminated += statistics.eliminated_variables;
         restored += statistics.restorations;
         hyper_binaries += statistics.hyper_binaries;
         transitive += statistics.transitive_clauses;
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} {n_unsat}");
     assert!(
-        substituted > 250 && restored > 100,
-        "{substituted} {restored}"
+        eliminated > 250 && restored > 100,
+        "{eliminated} {restored}"
     );
     assert!(
         hyper_binaries > 100 && transitive > 100,
@@ -237,39 +222,6 @@ fn parity_constraints_agree_with_varisat() {
     }
     assert!(n_sat > 50 && n_unsat > 50, "{n_sat} {n_unsat}");
     assert!(gates > 300, "{gates}");
-}
-
-/// Each variable of a grid on a torus is in two exclusive ors of four literals. To make one of six of them takes 32 clauses for
-/// 16, so that a bound that grows is needed as long as no clause gets shorter.
-#[test]
-fn elimination_allows_more_clauses_when_nothing_else_is_left() {
-    let (rows, columns) = (3, 3);
-    let mut cnf = Cnf::new();
-    for cell in 0..rows * columns {
-        let (row, column) = (cell / columns, cell % columns);
-        let above = (row + rows - 1) % rows * columns + column;
-        let before = row * columns + (column + columns - 1) % columns;
-        let edges = [2 * cell, 2 * cell + 1, 2 * above, 2 * before + 1].map(Var::new);
-        for negated in 0..16_u32 {
-            // One of the sums is odd, all others are even: that can't be.
-            if (negated.count_ones() % 2 == 1) != (cell == 0) {
-                let clause: Vec<Lit> = (0..4)
-                    .map(|i| edges[i].lit(negated >> i & 1 == 1))
-                    .collect();
-                cnf.add_clause(&clause);
-            }
-        }
-    }
-    let eliminated = [0, 16].map(|elimination_bound| {
-        let mut solver = Checked::with_options(Options {
-            elimination_bound,
-            ..eager()
-        });
-        solver.add_cnf(&cnf);
-        assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Unsatisfiable);
-        solver.solver.statistics().eliminated_variables
-    });
-    assert!(eliminated[1] > eliminated[0], "{eliminated:?}");
 }
 
 /// A pyramid of exclusive ors, each of which follows from the two below it. Self-subsuming resolution and elimination refute it
@@ -622,74 +574,6 @@ fn transitive_implications_are_removed_and_others_stay() {
         (&[2, -3], Answer::Unsatisfiable),
         (&[-2, 3], Answer::Unsatisfiable),
         (&[-1, 3], Answer::Satisfiable),
-    ] {
-        assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
-    }
-}
-
-/// 1 and 2 imply 3, and all three a clash over 4. The resolvent on 4 is the longer of the two clauses without 4, and that on 3 the same
-/// without ¬3 too.
-#[test]
-fn a_clause_that_analysis_finds_too_long_is_shortened() {
-    for (other, n_subsumed) in [(&[-1, -3, -4][..], 0), (&[-1, -2, -3, -4], 1)] {
-        let mut cnf = Cnf::new();
-        for clause in [&[-2, 3][..], &[-1, -2, -3, 4], other] {
-            cnf.add_clause(&lits(clause));
-        }
-        let mut solver = Checked::with_options(Options {
-            strengthen: true,
-            ..Options::default()
-        });
-        solver.add_cnf(&cnf);
-        for (assumptions, expected) in [
-            (&[1, 2][..], Answer::Unsatisfiable),
-            (&[1, -2, 3, 4], Answer::Satisfiable),
-            (&[2, 1], Answer::Unsatisfiable),
-        ] {
-            if n_subsumed == 0 && assumptions.contains(&4) {
-                continue;
-            }
-            assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
-        }
-        let statistics = solver.solver.statistics();
-        assert_eq!(statistics.conflicts, 1, "{statistics:?}");
-        assert_eq!(statistics.on_the_fly_strengthened, 2, "{statistics:?}");
-        assert_eq!(statistics.on_the_fly_subsumed, n_subsumed);
-        // The learned clause is what is left of the longer one, so only the other one may have gone.
-        assert_eq!(statistics.deleted_clauses, n_subsumed);
-    }
-}
-
-/// On 1, the first two clauses have the resolvent {2, 3}, which replaces them, and the next two {5, 6, 7}. The last two clash twice.
-#[test]
-fn ternary_clauses_are_resolved_where_that_gives_no_longer_ones() {
-    let mut cnf = Cnf::new();
-    for clause in [
-        [1, 2, 3],
-        [-1, 2, 3],
-        [4, 5, 6],
-        [-4, 5, 7],
-        [8, 9, 10],
-        [-8, -9, 10],
-    ] {
-        cnf.add_clause(&lits(&clause));
-    }
-    add_search(&mut cnf, 11, 12);
-    let mut solver = Checked::with_options(Options {
-        subsume: false,
-        vivify: false,
-        ..eager_with_all_variables()
-    });
-    solver.add_cnf(&cnf);
-    assert_eq!(solver.solve_checked(&cnf, &[]), Answer::Satisfiable);
-    let statistics = *solver.solver.statistics();
-    assert_eq!(statistics.ternary_binaries, 1, "{statistics:?}");
-    assert_eq!(statistics.ternary_resolvents, 1, "{statistics:?}");
-    for (assumptions, expected) in [
-        (&[-2, -3][..], Answer::Unsatisfiable),
-        (&[-5, -6, -7], Answer::Unsatisfiable),
-        (&[-5, -6, 7], Answer::Satisfiable),
-        (&[8, -9, -10], Answer::Satisfiable),
     ] {
         assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
     }

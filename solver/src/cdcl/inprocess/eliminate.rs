@@ -5,10 +5,7 @@
 //! clauses define the variable as a gate, only resolvents of a gate clause with another clause are
 //! needed; the others follow. Each resolvent is a proof step of two antecedents.
 //!
-//! There must be no more clauses than before. Where [`Options::elimination_bound`](crate::Options::elimination_bound) allows
-//! more, one at first and then twice as many each time, that begins when no clause of the variables that are left has changed
-//! since they were last tried: then nothing else can bring elimination forward (CaDiCaL raises its bound when a phase of
-//! elimination is complete, which is much the same).
+//! There must be no more clauses than before. A bound that allows more has cost more than it brought (docs/lab/solver.md).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -31,9 +28,6 @@ impl<P: ProofSink> Occurrences<'_, P> {
     /// unsatisfiable.
     pub(super) fn eliminate(&mut self) -> bool {
         let mut schedule = self.due_variables();
-        if schedule.is_empty() && self.raise_bound() {
-            schedule = self.due_variables();
-        }
         while let Some(Reverse((score, index))) = schedule.pop() {
             if self.is_spent() {
                 return true;
@@ -93,18 +87,6 @@ impl<P: ProofSink> Occurrences<'_, P> {
         self.solver.touched[var.index()] && self.is_candidate(var)
     }
 
-    /// Allows more clauses than so far, for all variables that are left; `false` if it is as many as there may be.
-    fn raise_bound(&mut self) -> bool {
-        let solver = &mut *self.solver;
-        let bound = &mut solver.schedule.elimination_bound;
-        let is_raised = *bound < solver.options.elimination_bound;
-        if is_raised {
-            *bound = (2 * *bound).clamp(1, solver.options.elimination_bound);
-            solver.touched.fill(true);
-        }
-        is_raised
-    }
-
     fn is_candidate(&self, var: Var) -> bool {
         self.is_open(var) && !self.solver.frozen[var.index()]
     }
@@ -122,7 +104,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             return;
         }
         let gate = self.find_gate(positive, &left, &right);
-        let limit = left.len() + right.len() + self.solver.schedule.elimination_bound as usize;
+        let limit = left.len() + right.len();
         let mut pairs = Vec::new();
         for &a in &left {
             for &b in &right {

@@ -101,7 +101,7 @@ impl<P: ProofSink> Solver<P> {
             self.detach(reason);
             self.remove_clause(reason);
         } else {
-            self.arena.mark_on_trial(clause);
+            self.arena.mark_hyper_binary(clause);
         }
     }
 }

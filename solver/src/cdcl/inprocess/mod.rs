@@ -10,10 +10,8 @@ mod gates;
 mod hyper_binary;
 mod occurrences;
 mod probe;
-mod substitute;
 mod subsume;
 mod subsume_kept;
-mod ternary;
 mod transitive;
 mod vivify;
 
@@ -44,8 +42,6 @@ pub(in crate::cdcl) struct Schedule {
     /// Rounds with subsumption and elimination, and the number of conflicts before which there is no other.
     eliminations: u64,
     next_elimination: u64,
-    /// How many more clauses than before eliminating a variable may leave.
-    elimination_bound: u64,
     /// The literal at which probing goes on.
     next_probe: usize,
     /// The binary clause at which transitive reduction goes on, redundant ones first.
@@ -75,16 +71,12 @@ impl<P: ProofSink> Solver<P> {
         // The search leaves clauses behind that learned ones subsume.
         self.collect_garbage();
         self.simplify();
-        let removed = self.n_removed_variables();
+        let eliminated = self.statistics.eliminated_variables;
         // What is assumed must stay.
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = true;
         }
-        let mut is_open = self.substitute();
-        if is_open {
-            self.resolve_ternaries(ticks);
-            is_open = self.probe(ticks);
-        }
+        let mut is_open = self.probe(ticks);
         if is_open {
             self.reduce_transitively(ticks);
             is_open = self.vivify(ticks) && self.subsume_and_eliminate();
@@ -92,7 +84,7 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = false;
         }
-        if self.n_removed_variables() > removed {
+        if self.statistics.eliminated_variables > eliminated {
             self.phases.forget_lengths();
             self.decisions.drop_inactive();
         }
@@ -101,11 +93,6 @@ impl<P: ProofSink> Solver<P> {
         self.schedule.next = self.statistics.conflicts + (interval as u64).max(1);
         self.schedule.ticks = self.statistics.ticks;
         is_open
-    }
-
-    /// How many variables have been eliminated or substituted so far.
-    fn n_removed_variables(&self) -> u64 {
-        self.statistics.eliminated_variables + self.statistics.substituted_variables
     }
 
     fn subsume_and_eliminate(&mut self) -> bool {

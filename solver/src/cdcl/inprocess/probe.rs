@@ -82,9 +82,9 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Learns the unit that a conflict at level 1 leads to; `false` if the formula turns out to be unsatisfiable.
-    pub(super) fn learn_failed(&mut self, conflict: ClauseRef) -> bool {
+    fn learn_failed(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.failed_literals += 1;
-        self.resolve_to_uip(conflict, false);
+        self.resolve_to_uip(conflict);
         let unit = self.analysis.clause[0];
         debug_assert_eq!(self.analysis.clause.len(), 1);
         debug_assert!(!self.analysis.tainted);
@@ -97,7 +97,7 @@ impl<P: ProofSink> Solver<P> {
 
     /// Fixes a literal without a value at level 0, given its unit clause, and propagates; `false` if the formula turns
     /// out to be unsatisfiable.
-    pub(super) fn fix(&mut self, lit: Lit, id: ClauseId) -> bool {
+    fn fix(&mut self, lit: Lit, id: ClauseId) -> bool {
         if P::ENABLED {
             self.units.ids[lit.var().index()] = id;
         }

@@ -112,7 +112,7 @@ impl<P: ProofSink> Solver<P> {
         let glue = self.arena.glue(clause);
         let (kept_glue, kept_size) = self.last_kept;
         !self.arena.is_redundant(clause)
-            || !self.arena.is_on_trial(clause)
+            || !self.arena.is_hyper_binary(clause)
                 && (glue <= TIER_2 || glue <= kept_glue && size <= kept_size as usize)
     }
 

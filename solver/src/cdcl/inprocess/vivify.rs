@@ -67,7 +67,7 @@ impl<P: ProofSink> Solver<P> {
 
     fn is_candidate(&self, clause: ClauseRef, kind: Candidates) -> bool {
         if self.arena.is_garbage(clause)
-            || self.arena.is_on_trial(clause)
+            || self.arena.is_hyper_binary(clause)
             || self.arena.size(clause) <= 2
         {
             return false;
