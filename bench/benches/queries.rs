@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use craig_hardware::aiger;
+use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::control::Control;
 use craig_mc::engine::pdr;
-use craig_mc::preprocess::{self, Passes};
 use craig_solver::proof::NoProof;
 use craig_solver::query::record::{Call, Recording};
 use craig_solver::{Answer, Lit, Solver};
@@ -28,7 +28,7 @@ const RECORDING_TIME: Duration = Duration::from_secs(60);
 fn record(path: &Path, passes: &Passes) -> Recording {
     let circuit = aiger::read_file(path).expect("the circuit can be read");
     let control = Control::new().with_deadline(Instant::now() + RECORDING_TIME);
-    let reduced = preprocess::run(&circuit.model, 0, passes, &control);
+    let reduced = reduce::run(&circuit.model, 0, passes, &control);
     let model = &reduced.model;
     let recording = Arc::new(Mutex::new(Recording::default()));
     let options = pdr::Options {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::verdict::UnknownReason;
+use crate::circuit::verdict::UnknownReason;
 
 /// What an engine has to tell while it works.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,19 +2,11 @@
 //!
 //! The crate knows no file formats, no terminals and no clock but the deadline in [`control::Control`].
 
-pub mod certificate;
-pub mod certify;
-pub mod cone;
+pub mod circuit;
 pub mod control;
 pub mod engine;
-pub mod first_steps;
-pub mod model;
 pub mod portfolio;
-pub mod preprocess;
-pub mod simulate;
-pub mod unroll;
-pub mod verdict;
 
+pub use circuit::model::{Latch, Model, Names, Reset};
+pub use circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Values, Verdict};
 pub use control::{Control, StateClause};
-pub use model::{Latch, Model, Reset};
-pub use verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};

@@ -1,6 +1,6 @@
 //! Engines side by side: the first definite answer wins.
 //!
-//! All engines get the same model. Whoever reduces it before ([`crate::preprocess`]) shares out equivalences in that way: those
+//! All engines get the same model. Whoever reduces it before ([`crate::circuit::reduce`]) shares out equivalences in that way: those
 //! that were proven are merged before the first engine starts.
 //!
 //! Memory is shared in that the engines give it up one by one: when it is reported to be short
@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use crate::circuit::model::Model;
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
 use crate::engine::pdr::{self, Generalisation};
 use crate::engine::{avy, bdd, bmc, imc, isb, kind, sim, tra};
-use crate::model::Model;
-use crate::verdict::{Outcome, UnknownReason, Verdict};
 
 /// What runs an engine with its options chosen.
 pub type Run = Arc<dyn Fn(&Model, usize, &Control) -> Outcome + Send + Sync>;

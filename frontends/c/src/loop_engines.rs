@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use craig_mc::certify::certify_certificate;
+use craig_mc::circuit::certify::certify_certificate;
+use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::{imc, isb, kind, pdr};
 use craig_mc::portfolio::{self, Entry};
-use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
 use super::bounded::Verdict;
@@ -41,7 +41,7 @@ impl Search {
     #[must_use]
     pub fn portfolio(threads: usize) -> Self {
         Self::new(move |model, control| {
-            let reduced = preprocess::run(model, 0, &Passes::ALL, control);
+            let reduced = reduce::run(model, 0, &Passes::ALL, control);
             let report = portfolio::check(&reduced.model, 0, &line_up(threads), control);
             match (&report.outcome.verdict, report.failures.first()) {
                 (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(

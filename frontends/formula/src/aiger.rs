@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use craig_mc::Model;
-use craig_mc::model::Names;
+use craig_mc::Names;
 use craig_solver::aig::{Aig, Edge};
 
 use super::Formulas;

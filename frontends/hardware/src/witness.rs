@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 
-use craig_mc::model::Names;
-use craig_mc::verdict::Values;
+use craig_mc::Names;
+use craig_mc::Values;
 use craig_mc::{Certificate, Trace};
 
 use crate::aiger::{self, AigerError, AigerModel, Encoding};

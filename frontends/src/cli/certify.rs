@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use craig_mc::certify::{CertifyError, certify_certificate, certify_trace};
+use craig_mc::circuit::certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::{Certificate, Model};
 
 use super::{Failure, print, read_model, read_witness, unite};

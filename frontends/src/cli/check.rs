@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use craig_mc::certify::certify_certificate;
-use craig_mc::simulate::{first_bad_step, replay};
-use craig_mc::verdict::Values;
+use craig_mc::Values;
+use craig_mc::circuit::certify::certify_certificate;
+use craig_mc::circuit::simulate::{first_bad_step, replay};
 use craig_mc::{Certificate, Control, Outcome, Reset, Trace, Verdict};
 
 use super::check_c;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use craig_mc::Control;
-use craig_mc::preprocess::{self, Passes};
+use craig_mc::circuit::reduce::{self, Passes};
 
 use super::output::write_file;
 use super::{Failure, read_model};
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             )));
         }
         if arguments.reduce.is_some() {
-            let reduced = preprocess::run(&circuit.model, property, &Passes::ALL, &Control::new());
+            let reduced = reduce::run(&circuit.model, property, &Passes::ALL, &Control::new());
             circuit = AigerModel::from_model(reduced.model);
         } else {
             circuit.model = circuit.model.with_single_bad(property);

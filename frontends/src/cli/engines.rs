@@ -5,10 +5,10 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use craig_itp::System;
-use craig_mc::certify::{certify_certificate, certify_trace};
+use craig_mc::circuit::certify::{certify_certificate, certify_trace};
+use craig_mc::circuit::reduce::{self, Passes};
+use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
-use craig_mc::first_steps::{self, Effort};
-use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Control, Model, Outcome, StateClause, Verdict, portfolio};
 
 use super::watch::parse_seconds;
@@ -117,7 +117,7 @@ pub(super) enum EngineName {
     Pdr,
 }
 
-/// A pass of [`preprocess::run`].
+/// A pass of [`reduce::run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PassName {
     /// Cone of influence.
@@ -134,7 +134,7 @@ enum PassName {
     Inputs,
 }
 
-/// A pass of [`preprocess::run`] that is left out unless asked for.
+/// A pass of [`reduce::run`] that is left out unless asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum ExtraPassName {
     /// Constraints become part of the bad, with a latch that remembers whether they have held.
@@ -350,7 +350,7 @@ impl EngineArguments {
         if let Some(outcome) = self.look(model, property, control) {
             return Ok(outcome);
         }
-        let reduced = preprocess::run(model, property, &self.passes(), control);
+        let reduced = reduce::run(model, property, &self.passes(), control);
         let numbers = reduced.lift.latches();
         let candidates = lemmas.about(&numbers);
         let control = control.clone().with_candidates(candidates);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use craig_mc::simulate::{first_bad_step, replay};
+use craig_mc::circuit::simulate::{first_bad_step, replay};
 use craig_mc::{Control, Verdict};
 
 use super::convert::encoding_of;

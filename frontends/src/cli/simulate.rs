@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use craig_mc::Model;
-use craig_mc::simulate::{StepValues, first_bad_step, replay};
+use craig_mc::circuit::simulate::{StepValues, first_bad_step, replay};
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
 use super::output::write_file;

@@ -1,7 +1,7 @@
 //! Bounded model checking instances, divided by steps.
 
 use craig_mc::Model;
-use craig_mc::unroll::{Start, Unrolling};
+use craig_mc::circuit::unroll::{Start, Unrolling};
 use craig_solver::aig::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Label, Lit};
 

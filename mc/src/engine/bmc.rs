@@ -6,10 +6,10 @@ use craig_solver::cdcl::Statistics;
 use craig_solver::{Answer, Solver};
 
 use super::{listen, model_value, sim, up_to_bad, why_stopped};
+use crate::circuit::model::Model;
+use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
-use crate::model::Model;
-use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Outcome, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "bmc";

@@ -14,10 +14,10 @@ use craig_solver::{Answer, Label, Lit, Solver};
 
 use super::states::{COMPACTION, Cut, States};
 use super::{listen, model_value, up_to_bad, why_stopped};
+use crate::circuit::model::Model;
+use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::{Control, Event};
-use crate::model::Model;
-use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "imc";

@@ -14,10 +14,10 @@ use super::path::{Found, Known, Path};
 use super::question::Question;
 use super::states::{COMPACTION, States};
 use super::{listen, why_stopped};
+use crate::circuit::model::Model;
+use crate::circuit::unroll::Start;
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, Event};
-use crate::model::Model;
-use crate::unroll::Start;
-use crate::verdict::{Outcome, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "isb";

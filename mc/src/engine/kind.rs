@@ -12,11 +12,11 @@ use craig_solver::aig::{Aig, Edge, Node, encode::Encoder};
 use craig_solver::{Answer, Lit, Solver};
 
 use super::{listen, model_value, pdr, why_stopped};
-use crate::cone::SequentialCone;
+use crate::circuit::cone::SequentialCone;
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::verdict::{Certificate, Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
-use crate::model::{Latch, Model, Reset};
-use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Certificate, Outcome, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "kind";

@@ -1,7 +1,9 @@
 //! The engines, one a file or folder.
 
+pub mod avy;
 pub mod bdd;
 pub mod bmc;
+pub mod first_steps;
 pub mod imc;
 pub mod isb;
 pub mod kind;
@@ -12,16 +14,14 @@ pub mod sim;
 mod states;
 pub mod tra;
 
-pub use pdr::avy;
-
 use craig_solver::Solver;
 use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::proof::ProofSink;
 
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::simulate;
+use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
-use crate::model::{Model, Reset};
-use crate::simulate;
-use crate::verdict::{Trace, UnknownReason};
 
 /// Makes `solver` stop when `control` says so.
 fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {

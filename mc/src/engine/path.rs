@@ -8,10 +8,10 @@ use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::states::{Cut, States};
 use super::{listen, model_value, why_stopped};
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
-use crate::model::{Model, Reset};
-use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Trace, UnknownReason};
 
 /// A clause over the latches of a cone: the position of each latch, and whether its literal is negated.
 pub(super) type LatchClause = Vec<(usize, bool)>;

@@ -1,9 +1,9 @@
 //! What the engines share that look at one step from any state: the question, and how far they are with it.
 
+use crate::circuit::model::Model;
+use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
-use crate::model::Model;
-use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Outcome, UnknownReason, Verdict};
 
 /// Whether a bad of a model can be reached.
 pub(super) struct Question<'a> {

@@ -12,9 +12,9 @@ use craig_solver::aig::Edge;
 
 use super::question::Question;
 use super::up_to_bad;
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
-use crate::model::{Model, Reset};
-use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "sim";

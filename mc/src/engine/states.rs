@@ -3,9 +3,9 @@
 use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId, compact};
 use craig_solver::{Lit, Var};
 
-use crate::cone::SequentialCone;
-use crate::model::{Model, Reset};
-use crate::verdict::Certificate;
+use crate::circuit::cone::SequentialCone;
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::verdict::Certificate;
 
 /// What to spend on an interpolant that is used in a handful of queries: a good deal less than the queries cost.
 pub(super) const COMPACTION: Budget = Budget {

@@ -24,10 +24,10 @@ use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, position_of};
 use super::up_to_bad;
+use crate::circuit::model::{Latch, Model};
+use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use crate::control::{Control, Event, StateClause};
-use crate::model::{Latch, Model};
-use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "tra";

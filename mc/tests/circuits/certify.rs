@@ -1,6 +1,6 @@
 //! The certifier accepts what is true and refuses what is not.
 
-use craig_mc::certify::{CertifyError, Condition, certify_certificate, certify_trace};
+use craig_mc::circuit::certify::{CertifyError, Condition, certify_certificate, certify_trace};
 use craig_mc::{Certificate, Latch, Model, Reset, Trace};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;

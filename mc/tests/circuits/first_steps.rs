@@ -1,7 +1,7 @@
 //! The look at the first steps, against enumeration.
 
 use craig_mc::engine::bmc::{self, Limits};
-use craig_mc::first_steps::{Effort, look};
+use craig_mc::engine::first_steps::{Effort, look};
 use craig_mc::{Control, Model, Reset, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;

@@ -104,7 +104,7 @@ fn invariants_are_minimised() {
     let Verdict::Safe(certificate) = outcome.verdict else {
         panic!("latch 0 stays 0");
     };
-    craig_mc::certify::certify_certificate(&model, 0, &certificate).unwrap();
+    craig_mc::circuit::certify::certify_certificate(&model, 0, &certificate).unwrap();
     // With "latch 0 is 0" alone the bad of the witness is the bad of the model.
     let witness = &certificate.witness;
     assert_eq!(witness.bads[0], witness.latches[0].state);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use craig_mc::certify::{certify_certificate, certify_trace};
+use craig_mc::circuit::certify::{certify_certificate, certify_trace};
 use craig_mc::{Certificate, Latch, Model, Outcome, Reset, Trace, Verdict};
 use craig_solver::aig::{Edge, Node};
 use proptest::prelude::*;

@@ -169,7 +169,7 @@ fn many_constraints() {
             panic!("{name}: {:?}", outcome.verdict);
         };
         assert_eq!(
-            craig_mc::certify::certify_trace(&model, 0, trace),
+            craig_mc::circuit::certify::certify_trace(&model, 0, trace),
             Ok(trace.depth())
         );
     }

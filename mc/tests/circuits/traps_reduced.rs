@@ -1,10 +1,10 @@
 //! Circuits that other implementations have got wrong, for every engine, on the circuit itself and on what the
 //! reduction makes of it.
 
-use craig_mc::certify::{certify_certificate, certify_trace};
+use craig_mc::circuit::certify::{certify_certificate, certify_trace};
+use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::{bmc, imc, isb, kind, pdr, tra};
 use craig_mc::portfolio::{self, Entry};
-use craig_mc::preprocess::{self, Passes};
 use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
 
@@ -54,7 +54,7 @@ fn all_engines_decide(
             for is_reduced in [false, true] {
                 let control = Control::new();
                 let outcome = if is_reduced {
-                    let reduced = preprocess::run(model, property, &Passes::ALL, &control);
+                    let reduced = reduce::run(model, property, &Passes::ALL, &control);
                     reduced.lift_outcome((engine.run)(&reduced.model, 0, &control))
                 } else {
                     (engine.run)(model, property, &control)

@@ -1,6 +1,6 @@
 //! From the literals of a file to a model: who defines what, and in which order gates can be built.
 
-use craig_mc::model::Names;
+use craig_mc::Names;
 use craig_mc::{Latch, Model, Reset};
 use craig_solver::aig::{Aig, Edge};
 

@@ -39,7 +39,7 @@ impl Search<'_, '_> {
         &self,
         system: &System<'_>,
         ways: &[BCDDFunction],
-    ) -> Result<crate::verdict::Trace, Stop> {
+    ) -> Result<crate::circuit::verdict::Trace, Stop> {
         let latches = system.order.latches();
         let mut here = system.initial.clone();
         let mut steps: Vec<Vec<bool>> = Vec::new();

@@ -133,7 +133,7 @@ impl Search<'_, '_> {
         system: &System<'_>,
         layers: &[BCDDFunction],
         last: Vec<bool>,
-    ) -> Result<crate::verdict::Trace, Stop> {
+    ) -> Result<crate::circuit::verdict::Trace, Stop> {
         let mut steps = vec![last];
         for layer in layers[..layers.len() - 1].iter().rev() {
             let later = &steps[steps.len() - 1];

@@ -15,9 +15,9 @@ use oxidd::bcdd::BCDDFunction;
 
 use super::question::Question;
 use super::states::States;
+use crate::circuit::model::Model;
+use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
-use crate::model::Model;
-use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use order::Order;
 use system::System;
 

@@ -3,7 +3,7 @@
 use craig_solver::aig::{Edge, Node, NodeId};
 use oxidd::VarNo;
 
-use crate::unroll::Unrolling;
+use crate::circuit::unroll::Unrolling;
 
 /// A variable for each latch and each input of a step, and one more for each latch behind the step, right after
 /// that of the latch.
@@ -201,8 +201,8 @@ pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Latch, Model, Reset};
-    use crate::unroll::Start;
+    use crate::circuit::model::{Latch, Model, Reset};
+    use crate::circuit::unroll::Start;
 
     /// Latches that each take the conjunction of two others far away.
     fn scattered(n: usize) -> Model {

@@ -9,9 +9,9 @@ use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
 
 use super::Stop;
 use super::order::Order;
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::unroll::Unrolling;
 use crate::control::Control;
-use crate::model::{Model, Reset};
-use crate::unroll::Unrolling;
 
 pub(super) struct System<'a> {
     control: &'a Control,

@@ -74,7 +74,7 @@ impl Pdr<'_> {
     }
 
     /// Sorts latch literals, least active first; ties by number, so that runs repeat.
-    pub(super) fn sort_by_activity(&self, lits: &mut [Lit]) {
+    pub(in crate::engine) fn sort_by_activity(&self, lits: &mut [Lit]) {
         lits.sort_unstable_by(|&left, &right| {
             let key = |lit: Lit| self.activities.of[self.transition.latch(lit)];
             key(left).total_cmp(&key(right)).then(left.cmp(&right))

@@ -113,7 +113,7 @@ impl Pdr<'_> {
 
     /// The last frame in which a cube, blocked in `frame`, is found to be blocked, with the core that
     /// suffices there.
-    pub(super) fn push_forward(
+    pub(in crate::engine) fn push_forward(
         &mut self,
         mut frame: usize,
         mut cube: Cube,

@@ -11,21 +11,21 @@ use super::{Pdr, Stop};
 /// Lemmas are stored once, in the last frame that they are known to hold in; frame `i` is the
 /// conjunction of the lemmas of frames `i`, `i + 1`, .. and of those that hold for ever. Frame 0 is the
 /// initial states and stores nothing.
-pub(super) struct Frames {
-    pub(super) lemmas: Vec<Vec<Lemma>>,
+pub(in crate::engine) struct Frames {
+    pub(in crate::engine) lemmas: Vec<Vec<Lemma>>,
     /// Lemmas that are inductive together.
-    pub(super) infinity: Vec<Lemma>,
+    pub(in crate::engine) infinity: Vec<Lemma>,
     /// Knows the logic, the constraints and the frame's lemmas, one for each frame.
-    pub(super) solvers: Vec<QuerySolver>,
+    pub(in crate::engine) solvers: Vec<QuerySolver>,
     /// Knows the logic, the constraints and the lemmas that hold for ever.
-    pub(super) infinity_solver: QuerySolver,
+    pub(in crate::engine) infinity_solver: QuerySolver,
     /// The first frame that has become stronger since lemmas were last moved on: those of earlier frames can't move.
-    pub(super) touched: usize,
+    pub(in crate::engine) touched: usize,
 }
 
 /// How a query uses the domain of its solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(in crate::engine) enum Scope {
     /// The domain is what the query depends on.
     Own,
     /// The domain was fixed before, for a cube that includes the one asked about.
@@ -34,7 +34,7 @@ pub(super) enum Scope {
 
 impl Frames {
     /// Frame 0 alone.
-    pub(super) fn new(initial: QuerySolver, infinity_solver: QuerySolver) -> Self {
+    pub(in crate::engine) fn new(initial: QuerySolver, infinity_solver: QuerySolver) -> Self {
         Self {
             lemmas: vec![Vec::new()],
             infinity: Vec::new(),
@@ -45,19 +45,19 @@ impl Frames {
     }
 
     /// The last frame.
-    pub(super) fn level(&self) -> usize {
+    pub(in crate::engine) fn level(&self) -> usize {
         self.solvers.len() - 1
     }
 
     /// Adds a frame about which nothing is known but what holds for ever.
-    pub(super) fn extend(&mut self) {
+    pub(in crate::engine) fn extend(&mut self) {
         self.solvers.push(self.infinity_solver.clone());
         self.lemmas.push(Vec::new());
     }
 
     /// The last frame, from `first` on, in which some lemma excludes everything that `lemma` does. A
     /// lemma that does so for ever counts for the last frame.
-    pub(super) fn last_covering(&self, first: usize, lemma: &Lemma) -> Option<usize> {
+    pub(in crate::engine) fn last_covering(&self, first: usize, lemma: &Lemma) -> Option<usize> {
         if self.infinity.iter().any(|known| known.subsumes(lemma)) {
             return Some(self.level());
         }
@@ -67,7 +67,7 @@ impl Frames {
     }
 
     /// Adds a lemma that holds in frames up to `frame`, and drops what it makes superfluous.
-    pub(super) fn add(&mut self, frame: usize, lemma: Lemma) {
+    pub(in crate::engine) fn add(&mut self, frame: usize, lemma: Lemma) {
         debug_assert!((1..=self.level()).contains(&frame));
         // Frames before this one have a lemma at least as strong already.
         let mut first = 1;
@@ -90,7 +90,7 @@ impl Frames {
     }
 
     /// Adds a lemma that holds for ever.
-    pub(super) fn add_forever(&mut self, lemma: Lemma) {
+    pub(in crate::engine) fn add_forever(&mut self, lemma: Lemma) {
         for lemmas in &mut self.lemmas {
             lemmas.retain(|known| !lemma.subsumes(known));
         }
@@ -106,7 +106,7 @@ impl Frames {
 
     /// A frame before the last one that has no lemmas of its own: it equals the next one, and as every
     /// step from it leads there, it is an invariant.
-    pub(super) fn fixpoint(&self) -> Option<usize> {
+    pub(in crate::engine) fn fixpoint(&self) -> Option<usize> {
         (1..self.level()).find(|&frame| self.lemmas[frame].is_empty())
     }
 }
@@ -116,7 +116,7 @@ impl Pdr<'_> {
     /// `relative`) into the cube. The order of the literals matters: earlier ones are preferred in the core.
     ///
     /// After true, [`Pdr::core`] tells why; after false the solver holds the step.
-    pub(super) fn is_blocked(
+    pub(in crate::engine) fn is_blocked(
         &mut self,
         frame: usize,
         cube: &[Lit],
@@ -142,7 +142,7 @@ impl Pdr<'_> {
     }
 
     /// Counts a query, and looks at the clock now and then. True for unsatisfiable.
-    pub(super) fn finish(&mut self, answer: Answer) -> Result<bool, Stop> {
+    pub(in crate::engine) fn finish(&mut self, answer: Answer) -> Result<bool, Stop> {
         self.queries += 1;
         if (answer == Answer::Unknown || self.queries.is_multiple_of(64))
             && let Some(reason) = self.control.stop_reason()
@@ -154,7 +154,7 @@ impl Pdr<'_> {
 
     /// The literals of `cube` that the last query, found blocked, needed; with a literal that keeps
     /// the initial states out, which `cube` must have.
-    pub(super) fn core(&self, frame: usize, cube: &[Lit]) -> Cube {
+    pub(in crate::engine) fn core(&self, frame: usize, cube: &[Lit]) -> Cube {
         let solver = &self.frames.solvers[frame - 1];
         let mut core: Cube = cube
             .iter()
@@ -173,7 +173,7 @@ impl Pdr<'_> {
     }
 
     /// Adds a lemma at `frame`, whose cube was shown to be blocked there.
-    pub(super) fn learn(&mut self, frame: usize, cube: Cube) {
+    pub(in crate::engine) fn learn(&mut self, frame: usize, cube: Cube) {
         debug_assert!(!self.transition.meets_initial(&cube));
         self.bump(&cube);
         self.frames.add(frame, Lemma::new(cube));

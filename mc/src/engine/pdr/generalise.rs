@@ -13,7 +13,7 @@ use super::{Generalisation, Options, Pdr, Stop};
 
 /// How hard to try to drop a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Strategy {
+pub(in crate::engine) struct Strategy {
     /// How many counterexamples to generalisation are tried to be blocked for one literal.
     counterexamples: usize,
     /// How many cubes may be asked about to block one of them: with 1 its predecessors are left alone.
@@ -22,13 +22,13 @@ pub(super) struct Strategy {
 
 impl Strategy {
     /// Literals are dropped one at a time.
-    pub(super) const PLAIN: Self = Self {
+    pub(in crate::engine) const PLAIN: Self = Self {
         counterexamples: 0,
         budget: 0,
     };
 
     /// The strategy for a cube of some activity: the more trouble it has made, the harder.
-    pub(super) fn choose(options: &Options, activity: f64) -> Self {
+    pub(in crate::engine) fn choose(options: &Options, activity: f64) -> Self {
         match options.generalisation {
             Generalisation::Plain => Self::PLAIN,
             Generalisation::Counterexamples => Self {
@@ -77,7 +77,7 @@ impl Steps {
 
 impl Pdr<'_> {
     /// Drops literals of a cube that is blocked in `frame` while it stays so.
-    pub(super) fn minimise(
+    pub(in crate::engine) fn minimise(
         &mut self,
         frame: usize,
         mut cube: Cube,
@@ -240,7 +240,7 @@ impl Pdr<'_> {
     }
 
     /// Restricts the queries about parts of `cube` at `frame` to what the cube depends on.
-    pub(super) fn fix_domain(&mut self, frame: usize, cube: &[Lit]) {
+    pub(in crate::engine) fn fix_domain(&mut self, frame: usize, cube: &[Lit]) {
         self.scratch.clear();
         self.scratch.extend_from_slice(cube);
         self.scratch

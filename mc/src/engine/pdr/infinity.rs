@@ -11,7 +11,7 @@ impl Pdr<'_> {
     /// Moves the largest subset of the last frame's lemmas that is inductive, relative to the lemmas that
     /// hold for ever, to those. Lemmas that are not implied one step later are dropped from the candidates
     /// until none is.
-    pub(super) fn find_invariants(&mut self) -> Result<(), Stop> {
+    pub(in crate::engine) fn find_invariants(&mut self) -> Result<(), Stop> {
         let level = self.frames.level();
         let lemmas = self.frames.lemmas[level].clone();
         if lemmas.is_empty() || lemmas.len() > MOST_LEMMAS {

@@ -3,19 +3,19 @@
 use craig_solver::Lit;
 
 /// A conjunction of latch literals, sorted and without repetitions or contradictions.
-pub(super) type Cube = Vec<Lit>;
+pub(in crate::engine) type Cube = Vec<Lit>;
 
 /// The clause that excludes a cube. The cube is what is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lemma {
-    pub(super) cube: Cube,
+pub(in crate::engine) struct Lemma {
+    pub(in crate::engine) cube: Cube,
     /// A bit for each literal, by a hash of 64 values: a cube can only contain another whose bits it has.
     signature: u64,
 }
 
 impl Lemma {
     /// The lemma that excludes `cube`.
-    pub(super) fn new(mut cube: Cube) -> Self {
+    pub(in crate::engine) fn new(mut cube: Cube) -> Self {
         cube.sort_unstable();
         debug_assert!(cube.windows(2).all(|pair| pair[0].var() != pair[1].var()));
         let signature = signature(&cube);
@@ -23,7 +23,7 @@ impl Lemma {
     }
 
     /// Whether this lemma excludes everything that the other one does.
-    pub(super) fn subsumes(&self, other: &Self) -> bool {
+    pub(in crate::engine) fn subsumes(&self, other: &Self) -> bool {
         if self.cube.len() > other.cube.len() || self.signature & !other.signature != 0 {
             return false;
         }
@@ -32,7 +32,7 @@ impl Lemma {
     }
 
     /// The literals of the clause.
-    pub(super) fn clause(&self) -> Vec<Lit> {
+    pub(in crate::engine) fn clause(&self) -> Vec<Lit> {
         self.cube.iter().map(|&lit| !lit).collect()
     }
 }

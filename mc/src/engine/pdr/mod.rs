@@ -4,13 +4,12 @@
 //! "Efficient implementation of property directed reachability" (FMCAD 2011). One phase a file.
 
 mod activity;
-pub mod avy;
 mod block;
 mod effort;
-mod frames;
-mod generalise;
+pub(super) mod frames;
+pub(super) mod generalise;
 mod infinity;
-mod lemma;
+pub(super) mod lemma;
 mod lift;
 mod obligations;
 mod propagate;
@@ -18,7 +17,7 @@ mod resume;
 mod sharing;
 mod shrink;
 mod support;
-mod transition;
+pub(super) mod transition;
 mod turns;
 
 use std::sync::{Arc, Mutex};
@@ -28,9 +27,9 @@ use craig_solver::query::QuerySolver;
 use craig_solver::query::record::Recording;
 
 use super::up_to_bad;
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
-use crate::model::{Model, Reset};
-use crate::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use activity::{Activities, Random};
 use block::Blocking;
 use effort::Effort;
@@ -174,18 +173,18 @@ fn outcome(model: &Model, property: usize, pdr: &Pdr<'_>, result: Result<End, St
 }
 
 /// The engine was told to stop.
-struct Stop(UnknownReason);
+pub(super) struct Stop(pub(super) UnknownReason);
 
 enum End {
     Invariant(Vec<Lemma>),
     Reached(std::rc::Rc<Obligation>),
 }
 
-struct Pdr<'a> {
-    transition: Transition,
-    options: Options,
-    control: &'a Control,
-    frames: Frames,
+pub(super) struct Pdr<'a> {
+    pub(super) transition: Transition,
+    pub(super) options: Options,
+    pub(super) control: &'a Control,
+    pub(super) frames: Frames,
     /// Knows the logic alone.
     lift_solver: QuerySolver,
     queue: Queue,
@@ -200,7 +199,7 @@ struct Pdr<'a> {
 }
 
 impl<'a> Pdr<'a> {
-    fn new(transition: Transition, options: Options, control: &'a Control) -> Self {
+    pub(super) fn new(transition: Transition, options: Options, control: &'a Control) -> Self {
         let mut constrained = transition.logic.clone();
         for &constraint in &transition.constraints {
             constrained.add_clause(&[constraint]);
@@ -273,7 +272,7 @@ impl<'a> Pdr<'a> {
     }
 
     /// The sizes of the frames.
-    fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let sizes: Vec<String> = self.frames.lemmas[1..]
             .iter()
             .map(|lemmas| lemmas.len().to_string())
@@ -289,7 +288,7 @@ impl<'a> Pdr<'a> {
 }
 
 /// The witness circuit whose invariant is the conjunction of `lemmas`.
-fn certificate(
+pub(super) fn certificate(
     model: &Model,
     property: usize,
     transition: &Transition,

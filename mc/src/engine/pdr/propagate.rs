@@ -6,7 +6,7 @@ use super::{Pdr, Stop};
 
 impl Pdr<'_> {
     /// Tries to move the lemmas of all frames but the last one on; returns whether a frame has emptied.
-    pub(super) fn propagate(&mut self) -> Result<bool, Stop> {
+    pub(in crate::engine) fn propagate(&mut self) -> Result<bool, Stop> {
         let last = self.frames.level();
         let first = if self.options.techniques.skip_untouched {
             self.frames.touched.min(last - 1).max(1)

@@ -6,9 +6,9 @@
 use super::lemma::Lemma;
 use super::transition::Transition;
 use super::{Options, Pdr, outcome};
+use crate::circuit::model::Model;
+use crate::circuit::verdict::Outcome;
 use crate::control::{Control, StateClause};
-use crate::model::Model;
-use crate::verdict::Outcome;
 
 /// What is known of the states that can be reached in so many steps.
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,7 @@ const ROUNDS: usize = 3;
 impl Pdr<'_> {
     /// The part of an invariant that is needed: what excludes the bad, and what that leans on in turn.
     /// If time runs out, what was reached so far.
-    pub(super) fn shrink(&self, mut invariant: Vec<Lemma>) -> Vec<Lemma> {
+    pub(in crate::engine) fn shrink(&self, mut invariant: Vec<Lemma>) -> Vec<Lemma> {
         let mut solver = self.transition.logic.clone();
         for &constraint in &self.transition.constraints {
             solver.add_clause(&[constraint]);

@@ -8,18 +8,18 @@ use craig_solver::query::QuerySolver;
 use craig_solver::query::record::Recording;
 use craig_solver::{Lit, Var};
 
-use crate::model::{Model, Reset};
+use crate::circuit::model::{Model, Reset};
 
 /// The part of a model that one of its bads depends on, encoded.
 ///
 /// Variables: the solver's own, the constant, the latches in the order of the model, the inputs, then gates.
-pub(super) struct Transition {
+pub(in crate::engine) struct Transition {
     /// The combinational logic alone: neither constraints nor resets.
-    pub(super) logic: QuerySolver,
+    pub(in crate::engine) logic: QuerySolver,
     /// Holds whenever the bad does.
-    pub(super) bad: Lit,
+    pub(in crate::engine) bad: Lit,
     /// All hold in a step that counts; literals that are true anyway are left out.
-    pub(super) constraints: Vec<Lit>,
+    pub(in crate::engine) constraints: Vec<Lit>,
     /// Of each latch, what it becomes.
     next: Vec<Lit>,
     /// Of each latch, the literal of its variable that is false in initial states, if it is initialised.
@@ -39,7 +39,7 @@ const FIRST_LATCH: usize = 2;
 impl Transition {
     /// Encodes what bad number `property` and the constraints depend on. The calls of all solvers that are cloned from this
     /// one's go into the recording.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         model: &Model,
         property: usize,
         recording: Option<&Arc<Mutex<Recording>>>,
@@ -100,60 +100,60 @@ impl Transition {
         }
     }
 
-    pub(super) fn n_latches(&self) -> usize {
+    pub(in crate::engine) fn n_latches(&self) -> usize {
         self.latch_numbers.len()
     }
 
     /// Whether a literal is one of a latch.
     #[inline]
-    pub(super) fn is_latch(&self, lit: Lit) -> bool {
+    pub(in crate::engine) fn is_latch(&self, lit: Lit) -> bool {
         (FIRST_LATCH..FIRST_LATCH + self.next.len()).contains(&lit.var().index())
     }
 
     /// Whether a literal is one of an input.
     #[inline]
-    pub(super) fn is_input(&self, lit: Lit) -> bool {
+    pub(in crate::engine) fn is_input(&self, lit: Lit) -> bool {
         let first = FIRST_LATCH + self.next.len();
         (first..first + self.input_numbers.len()).contains(&lit.var().index())
     }
 
     /// The model's number of each latch, by its position.
-    pub(super) fn latch_numbers(&self) -> &[usize] {
+    pub(in crate::engine) fn latch_numbers(&self) -> &[usize] {
         &self.latch_numbers
     }
 
     /// The positive literal of the latch at a position.
-    pub(super) fn latch_literal(&self, position: usize) -> Lit {
+    pub(in crate::engine) fn latch_literal(&self, position: usize) -> Lit {
         debug_assert!(position < self.n_latches());
         Var::new(FIRST_LATCH + position).positive()
     }
 
     /// The position of a latch's variable among the latches.
     #[inline]
-    pub(super) fn latch(&self, lit: Lit) -> usize {
+    pub(in crate::engine) fn latch(&self, lit: Lit) -> usize {
         debug_assert!(self.is_latch(lit));
         lit.var().index() - FIRST_LATCH
     }
 
     /// What a latch's literal is after one step, as a literal of the step's logic.
     #[inline]
-    pub(super) fn next(&self, lit: Lit) -> Lit {
+    pub(in crate::engine) fn next(&self, lit: Lit) -> Lit {
         self.next[self.latch(lit)].negate_if(lit.is_negated())
     }
 
     /// Whether no initial state satisfies a latch's literal.
     #[inline]
-    pub(super) fn excludes_initial(&self, lit: Lit) -> bool {
+    pub(in crate::engine) fn excludes_initial(&self, lit: Lit) -> bool {
         self.uninitial[self.latch(lit)] == lit
     }
 
     /// Whether some state that agrees with all resets satisfies the cube.
-    pub(super) fn meets_initial(&self, cube: &[Lit]) -> bool {
+    pub(in crate::engine) fn meets_initial(&self, cube: &[Lit]) -> bool {
         !cube.iter().any(|&lit| self.excludes_initial(lit))
     }
 
     /// The literals that hold in all initial states.
-    pub(super) fn initial(&self) -> impl Iterator<Item = Lit> + '_ {
+    pub(in crate::engine) fn initial(&self) -> impl Iterator<Item = Lit> + '_ {
         self.uninitial
             .iter()
             .filter(|lit| lit.var().index() != CONSTANT)
@@ -161,18 +161,18 @@ impl Transition {
     }
 
     /// The model's number of the latch that a literal speaks of.
-    pub(super) fn latch_number(&self, lit: Lit) -> usize {
+    pub(in crate::engine) fn latch_number(&self, lit: Lit) -> usize {
         self.latch_numbers[self.latch(lit)]
     }
 
     /// The positive literal of the latch that has a number in the model, if the property depends on it.
-    pub(super) fn state(&self, number: usize) -> Option<Lit> {
+    pub(in crate::engine) fn state(&self, number: usize) -> Option<Lit> {
         let index = self.latch_numbers.binary_search(&number).ok()?;
         Some(Var::new(FIRST_LATCH + index).positive())
     }
 
     /// The model's number of the input that a literal speaks of.
-    pub(super) fn input_number(&self, lit: Lit) -> usize {
+    pub(in crate::engine) fn input_number(&self, lit: Lit) -> usize {
         debug_assert!(self.is_input(lit));
         self.input_numbers[lit.var().index() - FIRST_LATCH - self.next.len()]
     }

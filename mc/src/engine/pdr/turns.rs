@@ -7,9 +7,9 @@
 
 use super::transition::Transition;
 use super::{End, Generalisation, Options, Pdr, Stop};
+use crate::circuit::model::Model;
+use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
-use crate::model::Model;
-use crate::verdict::UnknownReason;
 
 /// Decides whether bad number `property` can be reached; with the attempt that has succeeded, or was the last to be
 /// stopped.

@@ -14,8 +14,8 @@
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::rebuild::Substitution;
-use crate::model::{Latch, Model, Names, Reset};
-use crate::verdict::{Certificate, Trace, Values};
+use crate::circuit::model::{Latch, Model, Names, Reset};
+use crate::circuit::verdict::{Certificate, Trace, Values};
 
 /// Where the parts of a reduced model come from, and what was used to reduce it.
 #[derive(Clone, Debug)]

@@ -27,9 +27,9 @@ pub use lift::Lift;
 
 use craig_solver::aig::Edge;
 
+use crate::circuit::model::Model;
+use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
-use crate::model::Model;
-use crate::verdict::{Outcome, Verdict};
 use correspondence::Candidates;
 use rebuild::{Scope, Substitution};
 

@@ -2,7 +2,7 @@
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
-use crate::model::{Latch, Model, Names};
+use crate::circuit::model::{Latch, Model, Names};
 
 /// What takes the place of each node of a model's graph.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use craig_solver::aig::{Edge, Node};
 
-use crate::model::{Model, Reset};
-use crate::verdict::{Trace, Values};
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::verdict::{Trace, Values};
 
 /// Everything that happens in one step of a run, in the order of the model's lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ pub fn first_bad_step(steps: &[StepValues], property: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Latch;
+    use crate::circuit::model::Latch;
 
     /// A bit that toggles while the input is set; bad: it is 1. Constraint: the input is set.
     fn toggle(reset: Reset) -> Model {

@@ -17,17 +17,17 @@ use craig_solver::aig::{Aig, Budget, Edge, Encoder, compact};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Answer, Lit, Solver};
 
-use super::generalise::Strategy;
-use super::lemma::{Cube, Lemma};
-use super::transition::Transition;
-use super::{Pdr, Stop, certificate};
+use super::path::{Found, Known, LatchClause, Path};
+use super::pdr::generalise::Strategy;
+use super::pdr::lemma::{Cube, Lemma};
+use super::pdr::transition::Transition;
+use super::pdr::{self, Pdr, Stop, certificate};
+use super::states::position_of;
+use super::{listen, why_stopped};
+use crate::circuit::model::Model;
+use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::{Control, Event};
-use crate::engine::path::{Found, Known, LatchClause, Path};
-use crate::engine::states::position_of;
-use crate::engine::{listen, why_stopped};
-use crate::model::Model;
-use crate::unroll::{Start, Unrolling};
-use crate::verdict::{Outcome, Trace, UnknownReason, Verdict};
 
 /// The engine's name.
 pub const NAME: &str = "avy";
@@ -42,7 +42,7 @@ pub struct Options {
     /// How hard to work on making interpolants smaller; `None` for not at all.
     pub compaction: Option<Budget>,
     /// How lemmas are generalised and pushed.
-    pub lemmas: super::Options,
+    pub lemmas: pdr::Options,
     /// The longest run to look at, in steps; `None` for no end.
     pub max_bound: Option<usize>,
 }
@@ -53,7 +53,7 @@ impl Default for Options {
             system: System::McMillan,
             reduction_rounds: 1,
             compaction: None,
-            lemmas: super::Options::default(),
+            lemmas: pdr::Options::default(),
             max_bound: None,
         }
     }
@@ -320,7 +320,7 @@ impl Search<'_> {
     }
 
     fn is_blocked(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {
-        let scope = super::frames::Scope::Own;
+        let scope = pdr::frames::Scope::Own;
         self.pdr.is_blocked(frame, cube, true, scope)
     }
 
@@ -331,7 +331,7 @@ impl Search<'_> {
             .map(|position| self.pdr.transition.latch_literal(position))
             .collect();
         self.pdr.fix_domain(frame, &latches);
-        (self.pdr).is_blocked(frame, cube, true, super::frames::Scope::Fixed)
+        (self.pdr).is_blocked(frame, cube, true, pdr::frames::Scope::Fixed)
     }
 
     /// Puts active literals first, where they are likely to be found to suffice.

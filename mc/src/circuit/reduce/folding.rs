@@ -6,8 +6,8 @@
 use craig_solver::aig::Edge;
 
 use super::facts::{LiftedWitness, Named};
-use crate::model::{Latch, Model, Reset};
-use crate::verdict::{Certificate, Trace};
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::verdict::{Certificate, Trace};
 
 /// The folded model, which the way back needs.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use super::facts::Facts;
 use super::folding::Folding;
 use super::inputs::Elimination;
 use super::internal::Internal;
-use crate::model::Model;
-use crate::verdict::{Certificate, Trace};
+use crate::circuit::model::Model;
+use crate::circuit::verdict::{Certificate, Trace};
 
 /// Something that was done to a model.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use craig_solver::aig::{Aig, Edge, Node};
 
-use crate::cone::SequentialCone;
-use crate::model::{Latch, Model};
-use crate::verdict::Certificate;
+use crate::circuit::cone::SequentialCone;
+use crate::circuit::model::{Latch, Model};
+use crate::circuit::verdict::Certificate;
 
 impl Certificate {
     /// The witness circuit for an inductive invariant of `model`: a copy of the model whose bad is "the bad
@@ -13,7 +13,7 @@ impl Certificate {
     /// `invariant` is an edge of `model.aig` over latches (inputs are allowed). With C the
     /// constraints in the states that they read, it is an inductive invariant if: reset & C implies it; it is preserved
     /// by every step between states with C; and with C it excludes the bad. Then the five conditions that
-    /// [`crate::certify`] checks hold; nothing of that is checked here.
+    /// [`crate::circuit::certify`] checks hold; nothing of that is checked here.
     ///
     /// What neither the bad, the invariant nor a constraint depends on, over any number of steps, is left out.
     ///

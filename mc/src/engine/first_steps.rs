@@ -5,11 +5,11 @@
 //! first, on what is left of the model when its cone of influence is built anew. The effort is counted, not timed:
 //! the same model always gets the same look.
 
+use crate::circuit::model::Model;
+use crate::circuit::reduce::{self, Passes};
+use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 use crate::engine::{bmc, sim};
-use crate::model::Model;
-use crate::preprocess::{self, Passes};
-use crate::verdict::{Outcome, Verdict};
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn look(model: &Model, property: usize, effort: &Effort, control: &Control) 
     };
     // Nobody is told of this reduction, and of no depth: whoever searches afterwards begins at step 0.
     let control = control.apart();
-    let reduced = preprocess::run(model, property, &cone, &control);
+    let reduced = reduce::run(model, property, &cone, &control);
     let small = &reduced.model;
     if small.aig.n_nodes() - 1 - small.aig.n_inputs() < effort.least_ands {
         return None;

@@ -14,8 +14,8 @@ use craig_solver::{Answer, Limits, Lit, Solver};
 use super::partition::Partition;
 use super::rebuild::Substitution;
 use super::words::{self, Run};
+use crate::circuit::model::{Model, Reset};
 use crate::control::Control;
-use crate::model::{Model, Reset};
 
 /// Which signals to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use craig_solver::aig::{Edge, Encoder, Random};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::words::{self, Run};
+use crate::circuit::model::{Model, Reset};
 use crate::control::Control;
-use crate::model::{Model, Reset};
 
 /// Steps of each random run.
 const N_STEPS: usize = 64;
@@ -361,7 +361,7 @@ mod tests {
     use craig_solver::aig::Aig;
 
     use super::*;
-    use crate::model::Latch;
+    use crate::circuit::model::Latch;
 
     /// Latches that pass on a single 1 if the input says so, and one that follows the first of them late.
     fn ring(n_latches: usize) -> Model {

@@ -2,7 +2,7 @@
 
 use craig_solver::aig::{Budget, Edge, compact};
 
-use crate::model::{Latch, Model};
+use crate::circuit::model::{Latch, Model};
 
 /// The effort for a whole model, which is spent once.
 const BUDGET: Budget = Budget {

@@ -9,8 +9,8 @@
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::facts::{LiftedWitness, Named};
-use crate::model::{Latch, Model, Reset};
-use crate::verdict::{Certificate, Trace};
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::verdict::{Certificate, Trace};
 
 /// How a free gate gets a value. Edges are signals of the gate's model; those that are set are free, and used by nothing else.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Verdicts, and the evidence without which there is none.
 
-use crate::model::Model;
+use crate::circuit::model::Model;
 
 /// One step's worth of values; `None` stands for "either value will do".
 pub type Values = Vec<Option<bool>>;

@@ -7,7 +7,7 @@
 use craig_solver::aig::{Edge, Node};
 
 use super::rebuild::Substitution;
-use crate::model::{Model, Reset};
+use crate::circuit::model::{Model, Reset};
 
 /// Node visits after which the search is given up.
 const MAX_VISITS: usize = 300_000_000;

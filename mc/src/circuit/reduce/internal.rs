@@ -12,8 +12,8 @@ use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::facts::{LiftedWitness, Named};
 use super::ternary;
-use crate::model::{Latch, Model, Reset};
-use crate::verdict::{Certificate, Trace};
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::verdict::{Certificate, Trace};
 
 /// One auxiliary latch for so many latches, rounded up.
 const LATCHES_PER_SIGNAL: usize = 4;

@@ -4,8 +4,8 @@ mod gates;
 
 use craig_solver::aig::{Edge, Node};
 
-use crate::model::{Latch, Model, Reset};
-use crate::verdict::{Certificate, Trace};
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::verdict::{Certificate, Trace};
 use gates::{Gate, Gates};
 
 /// One of the five conditions that make a witness circuit a proof (those of Certifaiger).

@@ -4,10 +4,10 @@ use craig_solver::aig::{Aig, Edge};
 use proptest::prelude::*;
 
 use super::{Passes, Reduced, run};
-use crate::certify::{certify_certificate, certify_trace};
+use crate::circuit::certify::{certify_certificate, certify_trace};
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::verdict::{Certificate, Trace};
 use crate::control::Control;
-use crate::model::{Latch, Model, Reset};
-use crate::verdict::{Certificate, Trace};
 
 /// The passes, one at a time, and all of them.
 fn variants() -> [Passes; 15] {

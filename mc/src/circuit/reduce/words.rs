@@ -2,7 +2,7 @@
 
 use craig_solver::aig::{Node, NodeId, Random};
 
-use crate::model::{Model, Reset};
+use crate::circuit::model::{Model, Reset};
 
 /// Random runs from the resets.
 pub(super) struct Run<'a> {

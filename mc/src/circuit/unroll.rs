@@ -7,9 +7,9 @@
 
 use craig_solver::aig::{Aig, Edge, Node};
 
-use crate::cone::SequentialCone;
-use crate::model::{Model, Reset};
-use crate::verdict::{Trace, Values};
+use crate::circuit::cone::SequentialCone;
+use crate::circuit::model::{Model, Reset};
+use crate::circuit::verdict::{Trace, Values};
 
 /// What the first state of an [`Unrolling`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use craig_solver::aig::{Edge, Node, NodeId};
 
-use crate::model::Model;
+use crate::circuit::model::Model;
 
 /// The inputs, latches and ANDs of a model that given formulas depend on, now or in any later step.
 ///

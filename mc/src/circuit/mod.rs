@@ -1,0 +1,10 @@
+//! Circuits: transition systems over and-inverter graphs, their runs, and the evidence for verdicts about them.
+
+pub mod certificate;
+pub mod certify;
+pub mod cone;
+pub mod model;
+pub mod reduce;
+pub mod simulate;
+pub mod unroll;
+pub mod verdict;
