@@ -52,7 +52,7 @@ mod trail;
 mod walk;
 mod watch;
 
-pub use options::{Limits, Options};
+pub use options::{Limits, OptionRow, Options};
 pub use statistics::Statistics;
 
 use std::sync::Arc;

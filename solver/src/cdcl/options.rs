@@ -1,102 +1,118 @@
-//! What a user may set.
+//! The options of the search: one table, from which the struct, its defaults and the setting by name are made.
 
-/// How the search goes about its work. None of it changes an answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Where random choices start from. The same seed gives the same search. Default 0.
-    pub seed: u64,
-    /// The phase that a variable is first tried in. Default `true`.
-    pub initial_phase: bool,
-    /// Whether to switch between focused and stable mode; otherwise the search stays focused. Default `true`.
-    pub stable: bool,
-    /// Conflicts until the clauses are first worked on between phases of search; later gaps are a little longer. With 0,
-    /// that is done before the search and after each conflict. Default 2000.
-    pub inprocess_interval: u64,
-    /// Whether to look for literals that lead to a conflict by propagation. Default `true`.
-    pub probe: bool,
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// One row of [`Options::TABLE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionRow {
+    /// The name, as [`Options::set`] takes it.
+    pub name: &'static str,
+    /// The default value, as [`Options::set`] takes it.
+    pub default: &'static str,
+    /// The range of values, as Rust writes it.
+    pub range: &'static str,
+    /// What the option does.
+    pub text: &'static str,
+}
+
+/// Makes [`Options`] from rows of text, name, type, default and range.
+macro_rules! options {
+    ($($(#[doc = $text:literal])+ $name:ident: $kind:ty = $default:literal in $range:expr;)+) => {
+        /// How the search goes about its work. None of it changes an answer.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Options {
+            $(
+                $(#[doc = $text])+
+                #[doc = concat!("Default `", stringify!($default), "`.")]
+                pub $name: $kind,
+            )+
+        }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Self { $($name: $default,)+ }
+            }
+        }
+
+        impl Options {
+            /// All options.
+            pub const TABLE: &'static [OptionRow] = &[$(
+                OptionRow {
+                    name: stringify!($name),
+                    default: stringify!($default),
+                    range: stringify!($range),
+                    text: concat!($($text),+),
+                },
+            )+];
+
+            /// Sets an option by name, as in `stable=false`; `false` if there is no such option or the value is not in
+            /// its range.
+            pub fn set(&mut self, assignment: &str) -> bool {
+                let Some((name, value)) = assignment.split_once('=') else {
+                    return false;
+                };
+                match name {
+                    $(stringify!($name) => set_within(&mut self.$name, value, &$range),)+
+                    _ => false,
+                }
+            }
+        }
+    };
+}
+
+/// Sets a field to a value of the range; `false` if the text is none.
+fn set_within<T: FromStr + PartialOrd>(
+    field: &mut T,
+    text: &str,
+    range: &RangeInclusive<T>,
+) -> bool {
+    match text.parse() {
+        Ok(value) if range.contains(&value) => {
+            *field = value;
+            true
+        }
+        _ => false,
+    }
+}
+
+options! {
+    /// Where random choices start from. The same seed gives the same search.
+    seed: u64 = 0 in 0..=u64::MAX;
+    /// The phase that a variable is first tried in.
+    initial_phase: bool = true in false..=true;
+    /// Whether to switch between focused and stable mode; otherwise the search stays focused.
+    stable: bool = true in false..=true;
+    /// Conflicts until the first round of inprocessing; later gaps are a little longer. With 0, there is a round before
+    /// the search and after each conflict.
+    inprocess_interval: u64 = 2000 in 0..=1_000_000_000_000;
+    /// Whether to assume literals that imply others and to propagate, and to learn the units that conflicts lead to.
+    probe: bool = true in false..=true;
     /// Whether probing adds binary clauses for what literals imply through longer ones. Does nothing without
-    /// [`Options::probe`]. Default `true`.
-    pub hyper_binary: bool,
-    /// Whether to remove binary clauses that others imply. Default `true`.
-    pub transitive: bool,
-    /// Whether to shorten clauses by propagation. Default `true`.
-    pub vivify: bool,
-    /// Whether to replace the literals that a learned clause has of a level by one that implies them. Default `true`.
-    pub shrink: bool,
-    /// Whether to bump the variables in the reasons of what was learned. Default `true`.
-    pub bump_reasons: bool,
-    /// Whether to hold each learned clause against the last ones, to remove those that it subsumes. Default `true`.
-    pub subsume_learned: bool,
-    /// Whether the first call without assumptions begins with trying some simple assignments. Default `true`.
-    pub lucky: bool,
-    /// Whether rephasing sometimes takes its phases from local search. Default `true`.
-    pub walk: bool,
-    /// Whether to look for subsumed clauses. Default `true`.
-    pub subsume: bool,
+    /// [`Options::probe`].
+    hyper_binary: bool = true in false..=true;
+    /// Whether to remove binary clauses that others imply.
+    transitive: bool = true in false..=true;
+    /// Whether to shorten clauses by propagation.
+    vivify: bool = true in false..=true;
+    /// Whether to replace the literals that a learned clause has of a level by one that implies them.
+    shrink: bool = true in false..=true;
+    /// Whether to bump the variables in the reasons of what was learned.
+    bump_reasons: bool = true in false..=true;
+    /// Whether to compare each learned clause with the last ones, to remove those that it subsumes.
+    subsume_learned: bool = true in false..=true;
+    /// Whether the first call without assumptions begins with trying some simple assignments.
+    lucky: bool = true in false..=true;
+    /// Whether rephasing sometimes takes its phases from local search.
+    walk: bool = true in false..=true;
+    /// Whether to look for subsumed clauses.
+    subsume: bool = true in false..=true;
     /// Whether looking for subsumed clauses includes learned ones that are likely to be kept. Does nothing without
-    /// [`Options::subsume`]. Default `true`.
-    pub subsume_redundant: bool,
+    /// [`Options::subsume`].
+    subsume_redundant: bool = true in false..=true;
     /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
-    /// this pays where most of the formula is there from the start. Default `false`.
-    pub eliminate: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            seed: 0,
-            initial_phase: true,
-            stable: true,
-            inprocess_interval: 2000,
-            shrink: true,
-            bump_reasons: true,
-            probe: true,
-            hyper_binary: true,
-            transitive: true,
-            vivify: true,
-            subsume_learned: true,
-            lucky: true,
-            walk: true,
-            subsume: true,
-            subsume_redundant: true,
-            eliminate: false,
-        }
-    }
-}
-
-impl Options {
-    /// Sets an option by name, as in `stable=false`; `false` if there is no such option or the value makes no sense.
-    pub fn set(&mut self, assignment: &str) -> bool {
-        let Some((name, value)) = assignment.split_once('=') else {
-            return false;
-        };
-        let number = match name {
-            "seed" => Some(&mut self.seed),
-            "inprocess_interval" => Some(&mut self.inprocess_interval),
-            _ => None,
-        };
-        if let Some(number) = number {
-            return value.parse().map(|value| *number = value).is_ok();
-        }
-        let option = match name {
-            "initial_phase" => &mut self.initial_phase,
-            "stable" => &mut self.stable,
-            "shrink" => &mut self.shrink,
-            "bump_reasons" => &mut self.bump_reasons,
-            "hyper_binary" => &mut self.hyper_binary,
-            "transitive" => &mut self.transitive,
-            "probe" => &mut self.probe,
-            "vivify" => &mut self.vivify,
-            "subsume_learned" => &mut self.subsume_learned,
-            "lucky" => &mut self.lucky,
-            "walk" => &mut self.walk,
-            "subsume_redundant" => &mut self.subsume_redundant,
-            "subsume" => &mut self.subsume,
-            "eliminate" => &mut self.eliminate,
-            _ => return false,
-        };
-        value.parse().map(|value| *option = value).is_ok()
-    }
+    /// this pays where most of the formula is there from the start.
+    eliminate: bool = false in false..=true;
 }
 
 /// How much one call of [`Solver::solve`](super::Solver::solve) may do before it answers
@@ -121,5 +137,31 @@ mod tests {
         for wrong in ["stable", "stable=maybe", "nothing=true", "seed=-1", ""] {
             assert!(!options.set(wrong), "{wrong}");
         }
+    }
+
+    #[test]
+    fn values_beyond_the_range_are_refused() {
+        let mut options = Options::default();
+        assert!(options.set("inprocess_interval=1000000000000"));
+        assert!(!options.set("inprocess_interval=1000000000001"));
+        assert_eq!(options.inprocess_interval, 1_000_000_000_000);
+    }
+
+    #[test]
+    fn the_table_names_each_option_with_its_default() {
+        let mut options = Options {
+            seed: 1,
+            stable: false,
+            eliminate: true,
+            ..Options::default()
+        };
+        for row in Options::TABLE {
+            assert!(options.set(&format!("{}={}", row.name, row.default)));
+            assert!(
+                !row.text.trim().is_empty() && row.range.contains("..="),
+                "{row:?}"
+            );
+        }
+        assert_eq!(options, Options::default());
     }
 }

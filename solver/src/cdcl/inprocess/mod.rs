@@ -48,7 +48,19 @@ pub(in crate::cdcl) struct Schedule {
     next_transitive: usize,
 }
 
+/// A technique of a round. It is told the ticks that the search has spent since the last round, and returns `false` if
+/// the formula turns out to be unsatisfiable.
+type Technique<P> = fn(&mut Solver<P>, u64) -> bool;
+
 impl<P: ProofSink> Solver<P> {
+    /// The techniques of a round in their order. Each asks its options itself.
+    const ROUND: [Technique<P>; 4] = [
+        Self::probe,
+        Self::reduce_transitively,
+        Self::vivify,
+        Self::subsume_and_eliminate,
+    ];
+
     /// Whether it is time for a round.
     pub(super) fn wants_to_inprocess(&self) -> bool {
         self.statistics.conflicts >= self.schedule.next
@@ -76,11 +88,7 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = true;
         }
-        let mut is_open = self.probe(ticks);
-        if is_open {
-            self.reduce_transitively(ticks);
-            is_open = self.vivify(ticks) && self.subsume_and_eliminate();
-        }
+        let is_open = Self::ROUND.iter().all(|technique| technique(self, ticks));
         for lit in &self.assumptions {
             self.frozen[lit.var().index()] = false;
         }
@@ -90,19 +98,21 @@ impl<P: ProofSink> Solver<P> {
         }
         let rounds = self.schedule.rounds as f64;
         let interval = self.options.inprocess_interval as f64 * (rounds + 9.0).log10();
-        self.schedule.next = self.statistics.conflicts + (interval as u64).max(1);
+        self.schedule.next = (self.statistics.conflicts).saturating_add((interval as u64).max(1));
         self.schedule.ticks = self.statistics.ticks;
         is_open
     }
 
-    fn subsume_and_eliminate(&mut self) -> bool {
+    /// Subsumption and elimination, which have a schedule of their own.
+    fn subsume_and_eliminate(&mut self, _ticks: u64) -> bool {
         if self.statistics.conflicts < self.schedule.next_elimination {
             return true;
         }
         // Either looks at all clauses, and the second loses learned ones each time, so they must become rare.
         self.schedule.eliminations += 1;
-        self.schedule.next_elimination = self.statistics.conflicts
-            + self.options.inprocess_interval * (self.schedule.eliminations + 1);
+        let interval =
+            (self.options.inprocess_interval).saturating_mul(self.schedule.eliminations + 1);
+        self.schedule.next_elimination = self.statistics.conflicts.saturating_add(interval);
         let propagations = self.statistics.propagations - self.schedule.propagations;
         self.schedule.propagations = self.statistics.propagations;
         let [subsume_steps, eliminate_steps] = if self.options.inprocess_interval == 0 {

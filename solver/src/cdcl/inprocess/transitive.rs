@@ -17,10 +17,11 @@ const SHARE: u64 = 2;
 const MIN_STEPS: u64 = 1000;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes binary clauses that others imply, given the ticks that the search has spent since the last time.
-    pub(super) fn reduce_transitively(&mut self, ticks: u64) {
+    /// Removes binary clauses that others imply, given the ticks that the search has spent since the last time. Always `true`,
+    /// since nothing is derived.
+    pub(super) fn reduce_transitively(&mut self, ticks: u64) -> bool {
         if !self.options.transitive {
-            return;
+            return true;
         }
         let mut budget = (ticks * SHARE / 100).max(MIN_STEPS);
         let clauses: Vec<ClauseRef> = (self.redundant.iter().chain(&self.irredundant).copied())
@@ -39,6 +40,7 @@ impl<P: ProofSink> Solver<P> {
             }
         }
         self.collect_garbage();
+        true
     }
 
     /// Whether other binary clauses, irredundant ones if this is one, lead from the negation of one of the clause's literals
