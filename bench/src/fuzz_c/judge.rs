@@ -1,0 +1,291 @@
+//! What gcc's code computes, and what `craig` says of it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+
+use super::program::Program;
+
+/// How the program gets its inputs in a question to `craig`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Inputs {
+    /// Constants of the source: what a run computes.
+    Constant,
+    /// Unknown, and assumed to be one value.
+    Assumed,
+    /// Unknown; the error depends on them.
+    Free,
+}
+
+/// The engine that `craig` is asked to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Engine {
+    Unwind,
+    SingleLoop,
+}
+
+/// One question to `craig` about a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Question {
+    pub(crate) inputs: Inputs,
+    pub(crate) engine: Engine,
+    /// Whether the error can be reached.
+    pub(crate) is_unsafe: bool,
+}
+
+impl Question {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        [Inputs::Constant, Inputs::Assumed, Inputs::Free]
+            .into_iter()
+            .flat_map(|inputs| {
+                [Engine::Unwind, Engine::SingleLoop]
+                    .into_iter()
+                    .flat_map(move |engine| {
+                        [false, true].map(|is_unsafe| Self {
+                            inputs,
+                            engine,
+                            is_unsafe,
+                        })
+                    })
+            })
+    }
+}
+
+/// Inputs, one number each, and what the program computes from them.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    inputs: Vec<u64>,
+    result: u64,
+}
+
+/// What `craig` answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Right,
+    /// Undecided, with the reason in `craig`'s words.
+    Unknown(String),
+    /// A verdict that gcc's code contradicts, a refusal to read the program, or a failure inside.
+    Wrong(String),
+}
+
+/// A folder for the files of one worker, and the command to ask.
+pub(crate) struct Judge {
+    folder: PathBuf,
+    craig: PathBuf,
+    seconds: u32,
+}
+
+const N_RUNS: usize = 3;
+const NATIVE_LIMIT: Duration = Duration::from_secs(5);
+
+impl Judge {
+    pub(crate) fn new(folder: PathBuf, craig: &Path, seconds: u32) -> io::Result<Self> {
+        fs::create_dir_all(&folder)?;
+        Ok(Self {
+            folder,
+            craig: craig.into(),
+            seconds,
+        })
+    }
+
+    /// Compiles a program, once plainly and once with the sanitizers, and runs it on a few inputs. `None` if
+    /// its behaviour is undefined, it does not compile, or it runs for too long.
+    pub(crate) fn native(&self, program: &Program, seed: u64) -> io::Result<Option<Vec<Run>>> {
+        let source = self.folder.join("native.c");
+        fs::write(&source, native_source(program))?;
+        let mut rng = Rng::with_seed(seed);
+        let vectors: Vec<Vec<u64>> = (0..N_RUNS)
+            .map(|run| {
+                let value = |_| {
+                    if run == 0 || rng.bool() {
+                        rng.u64(..4)
+                    } else {
+                        rng.u64(..)
+                    }
+                };
+                program.inputs.iter().map(value).collect()
+            })
+            .collect();
+        let plain = self.results(&source, &["-O0"], &vectors)?;
+        let sanitized = self.results(
+            &source,
+            &[
+                "-O0",
+                "-fsanitize=undefined,address,float-cast-overflow",
+                "-fno-sanitize-recover=all",
+            ],
+            &vectors,
+        )?;
+        if plain != sanitized {
+            return Ok(None);
+        }
+        Ok(plain.map(|results| {
+            vectors
+                .into_iter()
+                .zip(results)
+                .map(|(inputs, result)| Run { inputs, result })
+                .collect()
+        }))
+    }
+
+    fn results(
+        &self,
+        source: &Path,
+        options: &[&str],
+        vectors: &[Vec<u64>],
+    ) -> io::Result<Option<Vec<u64>>> {
+        let binary = self.folder.join("native");
+        let compiled = Command::new("gcc")
+            .args([
+                "-w",
+                "-std=gnu11",
+                "-fno-strict-aliasing",
+                "-ffp-contract=off",
+            ])
+            .args(options)
+            .arg(source)
+            .arg("-o")
+            .arg(&binary)
+            .stderr(Stdio::null())
+            .status()?;
+        if !compiled.success() {
+            return Ok(None);
+        }
+        let mut results = Vec::new();
+        for inputs in vectors {
+            let args = inputs.iter().map(u64::to_string);
+            let mut child = Command::new(&binary)
+                .args(args)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()?;
+            let end = Instant::now() + NATIVE_LIMIT;
+            while child.try_wait()?.is_none() {
+                if Instant::now() > end {
+                    child.kill()?;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let output = child.wait_with_output()?;
+            let number = String::from_utf8_lossy(&output.stdout).trim().parse();
+            let (true, Ok(number)) = (output.status.success(), number) else {
+                return Ok(None);
+            };
+            results.push(number);
+        }
+        Ok(Some(results))
+    }
+
+    /// Asks `craig`.
+    pub(crate) fn ask(
+        &self,
+        program: &Program,
+        runs: &[Run],
+        question: Question,
+    ) -> io::Result<Answer> {
+        let source = self.folder.join("question.c");
+        fs::write(&source, question_source(program, runs, question))?;
+        let engine = match question.engine {
+            Engine::Unwind => "unwind",
+            Engine::SingleLoop => "model",
+        };
+        let output = Command::new(&self.craig)
+            .args([
+                "check",
+                "--quiet",
+                "--c-engine",
+                engine,
+                "--timeout",
+                &self.seconds.to_string(),
+            ])
+            .arg(&source)
+            .stdin(Stdio::null())
+            .output()?;
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        let line = text.lines().next().unwrap_or("").to_string();
+        Ok(match (output.status.code(), question.is_unsafe) {
+            (Some(20), false) | (Some(10), true) => Answer::Right,
+            (Some(30), _) => Answer::Unknown(reason(&line).into()),
+            (code, _) => Answer::Wrong(format!("{line} (exit code {code:?})")),
+        })
+    }
+}
+
+/// The reason of an `UNKNOWN (seconds): file:line: reason`.
+fn reason(line: &str) -> &str {
+    let reason = line.split_once("): ").map_or(line, |(_, reason)| reason);
+    match reason.split_once(".c:") {
+        Some((_, place)) => place.split_once(": ").map_or(place, |(_, reason)| reason),
+        None => reason,
+    }
+}
+
+fn native_source(program: &Program) -> String {
+    let mut main = String::new();
+    for (k, (ty, _)) in program.inputs.iter().enumerate() {
+        main.push_str(&format!(
+            "  in{k} = ({})strtoull(argv[{}], 0, 10);\n",
+            ty.name(),
+            k + 1
+        ));
+    }
+    let text = program.text();
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n{text}\
+         int main(int argc, char **argv) {{\n{main}  printf(\"%llu\\n\", program());\n  return 0;\n}}\n"
+    )
+}
+
+/// The program with an error that is reached for none of the runs, or for the first one.
+pub(crate) fn question_source(program: &Program, runs: &[Run], question: Question) -> String {
+    let first = &runs[0];
+    let mut head = String::from("extern void reach_error(void);\n");
+    let mut main = String::new();
+    let inputs = || program.inputs.iter().enumerate().zip(&first.inputs);
+    for ((k, (ty, supplier)), value) in inputs() {
+        if question.inputs == Inputs::Constant {
+            main.push_str(&format!("  in{k} = ({}){value}ull;\n", ty.name()));
+            continue;
+        }
+        let supplier = supplier.trim_start_matches("_B").replace("ool", "bool");
+        let declaration = format!("extern {} __VERIFIER_nondet_{supplier}(void);\n", ty.name());
+        if !head.contains(&declaration) {
+            head.push_str(&declaration);
+        }
+        main.push_str(&format!("  in{k} = __VERIFIER_nondet_{supplier}();\n"));
+        if question.inputs == Inputs::Assumed {
+            main.push_str(&format!(
+                "  if (in{k} != ({}){value}ull) return 0;\n",
+                ty.name()
+            ));
+        }
+    }
+    let op = if question.is_unsafe { "==" } else { "!=" };
+    // The inputs as they are read: the program may not change them.
+    let matches = |run: &Run| {
+        let mut text = String::new();
+        for (k, ((ty, _), value)) in program.inputs.iter().zip(&run.inputs).enumerate() {
+            text.push_str(&format!("in{k} == ({}){value}ull && ", ty.name()));
+        }
+        format!("({text}result {op} {}ull)", run.result)
+    };
+    let error = match (question.inputs, question.is_unsafe) {
+        (Inputs::Free, false) => runs
+            .iter()
+            .map(matches)
+            .collect::<Vec<_>>()
+            .join("\n    || "),
+        (Inputs::Free, true) => matches(first),
+        _ => format!("result {op} {}ull", first.result),
+    };
+    let text = program.text();
+    format!(
+        "{head}{text}int main(void) {{\n{main}  unsigned long long result = program();\n  \
+         if ({error}) reach_error();\n  return 0;\n}}\n"
+    )
+}

@@ -1,0 +1,236 @@
+//! Random C programs, run by gcc and judged by `craig`: each program is asked about with constant, assumed and
+//! free inputs, by the engine that unrolls and by the single-loop program, once so that the error cannot be
+//! reached and once so that it can. Every counterexample passes through the concrete interpreter on the way.
+//! Programs with undefined behaviour are recognised by gcc's sanitizers and left out.
+
+mod expression;
+mod judge;
+mod program;
+mod shrink;
+mod statement;
+mod types;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Parser;
+
+use judge::{Answer, Judge, Question, question_source};
+use program::{Program, generate};
+
+/// Compare what `craig` says of random C programs with what gcc's code computes
+#[derive(Parser)]
+struct Args {
+    /// The `craig` command
+    craig: PathBuf,
+    /// How many programs
+    #[arg(long, default_value_t = 100)]
+    count: u64,
+    /// The first seed
+    #[arg(long, default_value_t = 0)]
+    from: u64,
+    /// The limit for each question, in seconds
+    #[arg(long, default_value_t = 10)]
+    seconds: u32,
+    /// How many programs at once
+    #[arg(long, default_value_t = 1)]
+    jobs: u64,
+    /// Ask only every Nth question, another one for each program
+    #[arg(long, default_value_t = 1)]
+    every: u64,
+    /// Where the files of a run and the programs that fail go
+    #[arg(long, default_value = "fuzz-c")]
+    folder: PathBuf,
+    /// Print the program of `--from` and stop
+    #[arg(long)]
+    print: bool,
+}
+
+#[derive(Default)]
+struct Tally {
+    n_programs: u64,
+    n_undefined: u64,
+    right: BTreeMap<Question, u64>,
+    unknown: BTreeMap<Question, u64>,
+    reasons: BTreeMap<String, u64>,
+    wrong: Vec<String>,
+}
+
+fn main() -> io::Result<ExitCode> {
+    let args = Args::parse();
+    if args.print {
+        print!("{}", generate(args.from).text());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let tally = Mutex::new(Tally::default());
+    let next = AtomicU64::new(args.from);
+    std::thread::scope(|scope| -> io::Result<()> {
+        let workers: Vec<_> = (0..args.jobs)
+            .map(|worker| {
+                let (args, tally, next) = (&args, &tally, &next);
+                scope.spawn(move || -> io::Result<()> {
+                    let folder = args.folder.join(format!("worker-{worker}"));
+                    let judge = Judge::new(folder, &args.craig, args.seconds)?;
+                    loop {
+                        let seed = next.fetch_add(1, Ordering::Relaxed);
+                        if seed >= args.from + args.count {
+                            return Ok(());
+                        }
+                        examine(args, &judge, seed, tally)?;
+                    }
+                })
+            })
+            .collect();
+        for worker in workers {
+            worker.join().expect("a worker does not panic")?;
+        }
+        Ok(())
+    })?;
+    let tally = tally.into_inner().expect("no worker panicked");
+    print(&tally);
+    Ok(if tally.wrong.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn examine(args: &Args, judge: &Judge, seed: u64, tally: &Mutex<Tally>) -> io::Result<()> {
+    let program = generate(seed);
+    let runs = judge.native(&program, seed)?;
+    let locked = || tally.lock().expect("no worker panicked");
+    locked().n_programs += 1;
+    let Some(runs) = runs else {
+        locked().n_undefined += 1;
+        return Ok(());
+    };
+    for (k, question) in Question::all().enumerate() {
+        if !(k as u64 + seed).is_multiple_of(args.every) {
+            continue;
+        }
+        match judge.ask(&program, &runs, question)? {
+            Answer::Right => *locked().right.entry(question).or_default() += 1,
+            Answer::Unknown(reason) => {
+                let mut tally = locked();
+                *tally.unknown.entry(question).or_default() += 1;
+                *tally.reasons.entry(reason).or_default() += 1;
+            }
+            Answer::Wrong(text) => {
+                eprintln!("seed {seed}, {question:?}: {text}");
+                let path = minimise(args, judge, seed, &program, question)?;
+                eprintln!("seed {seed}: minimised in {}", path.display());
+                locked().wrong.push(format!(
+                    "seed {seed}, {question:?}: {text}; {}",
+                    path.display()
+                ));
+                // The other questions would most likely show the same defect.
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Shrinks a failing program and writes it down.
+fn minimise(
+    args: &Args,
+    judge: &Judge,
+    seed: u64,
+    program: &Program,
+    question: Question,
+) -> io::Result<PathBuf> {
+    let with = |items: &[statement::Item]| Program {
+        items: items.to_vec(),
+        ..program.clone()
+    };
+    let fails = |items: &[statement::Item]| {
+        let program = with(items);
+        let Ok(Some(runs)) = judge.native(&program, seed) else {
+            return false;
+        };
+        matches!(judge.ask(&program, &runs, question), Ok(Answer::Wrong(text)) if !text.contains("Some(2)"))
+    };
+    let items = shrink::shrink(program.items.clone(), fails);
+    let program = with(&items);
+    let runs = judge
+        .native(&program, seed)?
+        .expect("the shrinker keeps to defined programs");
+    let path = args.folder.join(format!("seed-{seed}.c"));
+    fs::write(&path, question_source(&program, &runs, question))?;
+    Ok(path)
+}
+
+fn print(tally: &Tally) {
+    println!(
+        "{} programs, {} of them left out for undefined behaviour or length",
+        tally.n_programs, tally.n_undefined
+    );
+    println!(
+        "{:<12}{:<14}{:<9}{:>8}{:>9}",
+        "inputs", "engine", "error", "right", "unknown"
+    );
+    for question in Question::all() {
+        let Question {
+            inputs,
+            engine,
+            is_unsafe,
+        } = question;
+        println!(
+            "{:<12}{:<14}{:<9}{:>8}{:>9}",
+            format!("{inputs:?}").to_lowercase(),
+            format!("{engine:?}"),
+            if is_unsafe { "reached" } else { "none" },
+            tally.right.get(&question).unwrap_or(&0),
+            tally.unknown.get(&question).unwrap_or(&0)
+        );
+    }
+    let mut reasons: Vec<_> = tally.reasons.iter().collect();
+    reasons.sort_by_key(|&(_, &n)| std::cmp::Reverse(n));
+    for (reason, n) in reasons.iter().take(15) {
+        println!("{n:>6} unknown: {reason}");
+    }
+    for wrong in &tally.wrong {
+        println!("WRONG {wrong}");
+    }
+    println!("{} wrong", tally.wrong.len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_stands_for_one_program() {
+        assert_eq!(generate(7).text(), generate(7).text());
+        assert_ne!(generate(7).text(), generate(8).text());
+    }
+
+    /// Without gcc there is nothing to compare with.
+    #[test]
+    fn generated_programs_are_defined() {
+        if std::process::Command::new("gcc")
+            .arg("--version")
+            .output()
+            .is_err()
+        {
+            return;
+        }
+        let folder = std::env::temp_dir().join(format!("craig-fuzz-c-{}", std::process::id()));
+        let judge = Judge::new(folder.clone(), std::path::Path::new("craig"), 1).expect("a folder");
+        let undefined: Vec<u64> = (0..6)
+            .filter(|&seed| {
+                judge
+                    .native(&generate(seed), seed)
+                    .expect("gcc runs")
+                    .is_none()
+            })
+            .collect();
+        fs::remove_dir_all(folder).expect("the folder is ours");
+        assert_eq!(undefined, Vec::<u64>::new());
+    }
+}
