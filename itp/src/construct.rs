@@ -1,37 +1,43 @@
 //! Interpolants, by one pass over a proof from the leaves to the root.
 //!
-//! Every vertex of the proof gets a partial interpolant. The chains of the proof are followed step by
-//! step, as the binary resolutions that they stand for; the intermediate resolvents need no storage, so
-//! that the pass takes time linear in the steps and one edge of memory per vertex. (Labels per occurrence need
-//! more: time and memory linear in the literals of the proof.)
+//! Every vertex of the proof gets a partial interpolant. A chain is followed step by step, as the binary resolutions
+//! that it abbreviates. The intermediate resolvents are not stored: the pass takes time linear in the steps and one
+//! edge of memory per vertex. Labels per occurrence need time and memory linear in the literals of the proof.
 
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Label, Lit, Var};
 
 use crate::partition::{Class, Partition};
+use crate::stop::{Poll, Stop, Stopped};
 use crate::system::{Labelling, Side, System};
 
 /// The interpolant of a refutation for one cut, in one of the three classic systems.
 ///
-/// The leaves whose label satisfies `in_a` form A, the others B. `leaf` says which edge of `aig` stands for a
-/// variable; it is asked at most once per variable, and only about variables that occur on both sides and in the
-/// interpolant as it is first built.
+/// The leaves whose label satisfies `in_a` form A, the others B. `leaf` maps a variable to its edge in `aig`. It is
+/// called at most once per variable, and only for variables that occur on both sides and in the interpolant before
+/// the simplifications of `aig`.
+///
+/// # Errors
+/// If `stop` asks for the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
-/// If `dag` is no refutation ([`ProofDag::is_refutation`]): a proof under assumptions has to be
-/// [closed](close) first.
+/// If `dag` is no refutation ([`ProofDag::is_refutation`]). A proof under assumptions has to be [closed](close) first.
 pub fn interpolant(
     dag: &ProofDag,
     in_a: &dyn Fn(Label) -> bool,
     system: System,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(Var) -> Edge,
-) -> Edge {
-    labelled_interpolant(dag, in_a, &Labelling::Uniform(system), aig, leaf)
+    stop: &Stop,
+) -> Result<Edge, Stopped> {
+    labelled_interpolant(dag, in_a, &Labelling::Uniform(system), aig, leaf, stop)
 }
 
 /// The interpolant of a refutation for one cut, in any labelled system. See [`interpolant`].
+///
+/// # Errors
+/// If `stop` asks for the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -41,16 +47,18 @@ pub fn labelled_interpolant(
     labelling: &Labelling<'_>,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(Var) -> Edge,
-) -> Edge {
-    let partition = Partition::new(dag, in_a);
-    construct(dag, in_a, &partition, labelling, aig, leaf)
+    stop: &Stop,
+) -> Result<Edge, Stopped> {
+    let mut poll = Poll::new(stop)?;
+    let partition = Partition::polled(dag, in_a, &mut poll)?;
+    construct(dag, in_a, &partition, labelling, aig, leaf, &mut poll)
 }
 
-/// Makes a refutation of a proof whose root consists of negated assumptions, by adding each failed
-/// assumption as a leaf with the label that `label` gives it, and resolving.
+/// Turns a proof whose root consists of negated assumptions into a refutation: adds each failed assumption as a leaf
+/// with the label that `label` gives it, and resolves with all of them.
 ///
-/// An assumption that belongs to A gets a label of A: the interpolant is then one of A together with
-/// its assumptions. Nothing is added if the proof is a refutation already.
+/// An assumption that belongs to A gets a label of A. The interpolant is then one of A together with its assumptions.
+/// Nothing is added if the proof is a refutation already.
 ///
 /// # Panics
 /// If the proof has no root.
@@ -69,7 +77,7 @@ pub fn close(dag: &mut ProofDag, label: &dyn Fn(Lit) -> Label) {
         .expect("units against the literals of a clause");
 }
 
-/// The pass itself, with the classes of the variables already known.
+/// The pass itself, for given classes of the variables.
 pub(crate) fn construct(
     dag: &ProofDag,
     in_a: &dyn Fn(Label) -> bool,
@@ -77,7 +85,8 @@ pub(crate) fn construct(
     labelling: &Labelling<'_>,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(Var) -> Edge,
-) -> Edge {
+    poll: &mut Poll<'_>,
+) -> Result<Edge, Stopped> {
     assert!(
         dag.is_refutation(),
         "an interpolant needs a refutation: close a proof under assumptions first"
@@ -91,14 +100,14 @@ pub(crate) fn construct(
         partial: Vec::with_capacity(dag.n_vertices()),
     };
     match labelling {
-        Labelling::Occurrences(side) => construction.by_occurrences(partition, side),
+        Labelling::Occurrences(side) => construction.by_occurrences(partition, side, poll)?,
         _ => {
             let sides = partition.sides(labelling).expect("one label per variable");
-            construction.by_variables(&sides);
+            construction.by_variables(&sides, poll)?;
         }
     }
     let root = dag.root().expect("a refutation has a root");
-    construction.partial[root as usize]
+    Ok(construction.partial[root as usize])
 }
 
 struct Construction<'a> {
@@ -106,9 +115,9 @@ struct Construction<'a> {
     in_a: &'a dyn Fn(Label) -> bool,
     aig: &'a mut Aig,
     leaf: &'a mut dyn FnMut(Var) -> Edge,
-    /// The answers of `leaf` so far.
+    /// By variable: the edge that `leaf` has returned, if it was called.
     edges: Vec<Option<Edge>>,
-    /// The partial interpolant of each vertex, as far as the pass has come.
+    /// By vertex: the partial interpolant. Its length is the number of vertices that the pass has visited.
     partial: Vec<Edge>,
 }
 
@@ -126,8 +135,8 @@ impl Construction<'_> {
         edge.negate_if(lit.is_negated())
     }
 
-    /// The partial interpolant of a leaf: the b-literals of an A clause, the negated
-    /// a-literals of a B clause.
+    /// The partial interpolant of a leaf: the disjunction of the b-literals of an A clause, the conjunction of the
+    /// negated a-literals of a B clause.
     fn original(
         &mut self,
         vertex: VertexId,
@@ -136,24 +145,23 @@ impl Construction<'_> {
     ) -> Edge {
         let dag = self.dag;
         let clause = dag.clause(vertex);
-        let (mine, in_a) = if (self.in_a)(label) {
+        let (wanted, in_a) = if (self.in_a)(label) {
             (Side::B, true)
         } else {
             (Side::A, false)
         };
         let mut result = Edge::TRUE;
         for (position, &lit) in clause.iter().enumerate() {
-            if side(position, lit) == mine {
+            if side(position, lit) == wanted {
                 let edge = self.edge(lit);
                 result = self.aig.and(result, !edge);
             }
         }
-        // For A the disjunction of the literals, as the negated conjunction of their negations.
+        // The disjunction is built as the negated conjunction of the negated literals.
         result.negate_if(in_a)
     }
 
-    /// The partial interpolant of a resolvent; `pivot` stands in the clause of `left` and negated in
-    /// that of `right`.
+    /// The partial interpolant of a resolvent. The clause of `left` contains `pivot`, that of `right` its negation.
     fn resolvent(&mut self, side: Side, pivot: Lit, left: Edge, right: Edge) -> Edge {
         match side {
             Side::A => self.aig.or(left, right),
@@ -168,18 +176,21 @@ impl Construction<'_> {
         }
     }
 
-    /// One label for all occurrences of a variable: joins never change a label, so that
-    /// the pivot alone says how to combine.
-    fn by_variables(&mut self, sides: &[Side]) {
+    /// One label for all occurrences of a variable. A join never changes a label then, so the pivot's variable alone
+    /// determines how two partial interpolants are combined.
+    fn by_variables(&mut self, sides: &[Side], poll: &mut Poll<'_>) -> Result<(), Stopped> {
         let dag = self.dag;
         for vertex in dag.vertices() {
             let edge = match dag.origin(vertex) {
                 Origin::Leaf { label } => {
+                    poll.spend(1 + dag.clause(vertex).len())?;
                     self.original(vertex, label, |_, lit| sides[lit.var().index()])
                 }
                 Origin::Chain { first, steps } => {
+                    poll.spend(1)?;
                     let mut edge = self.partial[first as usize];
                     for step in steps {
+                        poll.spend(1)?;
                         let side = sides[step.pivot.var().index()];
                         let other = self.partial[step.antecedent as usize];
                         edge = self.resolvent(side, step.pivot, edge, other);
@@ -189,16 +200,25 @@ impl Construction<'_> {
             };
             self.partial.push(edge);
         }
+        Ok(())
     }
 
-    fn by_occurrences(&mut self, partition: &Partition, side: &dyn Fn(VertexId, Lit) -> Side) {
+    /// A label for each occurrence of a literal in a leaf; the label of a literal of a resolvent is the join of those
+    /// in the antecedents.
+    fn by_occurrences(
+        &mut self,
+        partition: &Partition,
+        side: &dyn Fn(VertexId, Lit) -> Side,
+        poll: &mut Poll<'_>,
+    ) -> Result<(), Stopped> {
         let dag = self.dag;
         // The label of each literal of each vertex, in the order of `ProofDag::clause`.
         let mut labels: Vec<Side> = Vec::new();
         let mut starts: Vec<usize> = Vec::with_capacity(dag.n_vertices());
-        // The labels of the resolvent so far, by literal; `None` where it does not have the literal.
+        // By literal: its label in the current resolvent; `None` if the resolvent does not contain it.
         let mut current: Vec<Option<Side>> = vec![None; 2 * dag.n_vars()];
         for vertex in dag.vertices() {
+            poll.spend(1 + dag.clause(vertex).len())?;
             let start = labels.len();
             starts.push(start);
             let edge = match dag.origin(vertex) {
@@ -219,6 +239,7 @@ impl Construction<'_> {
                     }
                     let mut edge = self.partial[first as usize];
                     for &Step { pivot, antecedent } in steps {
+                        poll.spend(1 + dag.clause(antecedent).len())?;
                         let mut pivot_side = current[pivot.index()].take().expect("a valid step");
                         let clause = dag.clause(antecedent).iter();
                         let start = starts[antecedent as usize];
@@ -233,7 +254,7 @@ impl Construction<'_> {
                         let other = self.partial[antecedent as usize];
                         edge = self.resolvent(pivot_side, pivot, edge, other);
                     }
-                    // Every literal that is left is one of the vertex's clause, and the other way round.
+                    // The literals of the last resolvent are those of the vertex; taking them empties `current`.
                     labels.extend(dag.clause(vertex).iter().map(|lit| {
                         current[lit.index()]
                             .take()
@@ -244,6 +265,7 @@ impl Construction<'_> {
             };
             self.partial.push(edge);
         }
+        Ok(())
     }
 }
 
@@ -270,7 +292,9 @@ mod tests {
                 assert!(occurs(cnf, var, |label| label > cut));
                 inputs[var.index()]
             },
-        );
+            &Stop::never(),
+        )
+        .unwrap();
         let table = table(&aig, edge);
         assert_eq!(clauses_table(cnf, |label| label <= cut) & !table, 0);
         assert_eq!(clauses_table(cnf, |label| label > cut) & table, 0);
@@ -318,10 +342,12 @@ mod tests {
             .unwrap();
         for system in System::ALL {
             let mut aig = Aig::new();
-            let mut of =
-                |in_a| interpolant(&dag, &|_| in_a, system, &mut aig, &mut |_| unreachable!());
-            assert_eq!(of(true), Edge::FALSE);
-            assert_eq!(of(false), Edge::TRUE);
+            let mut of = |in_a| {
+                let leaf = &mut |_| unreachable!("no variable is shared");
+                interpolant(&dag, &|_| in_a, system, &mut aig, leaf, &Stop::never())
+            };
+            assert_eq!(of(true), Ok(Edge::FALSE));
+            assert_eq!(of(false), Ok(Edge::TRUE));
         }
     }
 
@@ -342,8 +368,9 @@ mod tests {
                 assert_eq!(var.index(), 1);
                 x
             },
+            &Stop::never(),
         );
-        assert_eq!(edge, !x);
+        assert_eq!(edge, Ok(!x));
         let vertices = dag.n_vertices();
         close(&mut dag, &|_| 0);
         assert_eq!(dag.n_vertices(), vertices);
@@ -354,13 +381,57 @@ mod tests {
     fn a_proof_of_something_else_is_refused() {
         let mut dag = ProofDag::new();
         dag.add_leaf(&lits(&[1]), 0);
-        interpolant(
-            &dag,
-            &|_| true,
-            System::McMillan,
-            &mut Aig::new(),
-            &mut |_| Edge::TRUE,
-        );
+        let (mut aig, never) = (Aig::new(), Stop::never());
+        let leaf = &mut |_| Edge::TRUE;
+        let _ = interpolant(&dag, &|_| true, System::McMillan, &mut aig, leaf, &never);
+    }
+
+    /// A chain of implications of `n` variables, whose clauses alternate between A and B.
+    fn long_refutation(n: usize) -> ProofDag {
+        let mut dag = ProofDag::new();
+        let x = |index| Var::new(index).positive();
+        let mut last = dag.add_leaf(&[x(0)], 0);
+        for index in 0..n {
+            let antecedent = dag.add_leaf(&[!x(index), x(index + 1)], (index % 2) as Label);
+            let pivot = x(index);
+            last = dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
+        }
+        let antecedent = dag.add_leaf(&[!x(n)], 1);
+        let pivot = x(n);
+        dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
+        dag
+    }
+
+    /// Every number of evaluations of the condition at which the pass can be stopped, from the first to the last.
+    #[test]
+    fn construction_can_be_stopped_at_every_poll() {
+        use std::sync::Arc;
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let dag = long_refutation(5_000);
+        let occurrences = |_, _| Side::Both;
+        for labelling in [
+            Labelling::Uniform(System::Symmetric),
+            Labelling::Occurrences(&occurrences),
+        ] {
+            let run = |n_polls: usize| {
+                let n_asked = Arc::new(AtomicUsize::new(0));
+                let count = Arc::clone(&n_asked);
+                let stop = Stop::when(move || count.fetch_add(1, Ordering::Relaxed) == n_polls);
+                let mut aig = Aig::new();
+                let inputs: Vec<Edge> = (0..dag.n_vars()).map(|_| aig.add_input()).collect();
+                let leaf = &mut |var: Var| inputs[var.index()];
+                let in_a = |label| label == 0;
+                let result = labelled_interpolant(&dag, &in_a, &labelling, &mut aig, leaf, &stop);
+                (result, n_asked.load(Ordering::Relaxed))
+            };
+            let (result, n_polls) = run(usize::MAX);
+            assert!(result.is_ok());
+            // Some 40,000 literals and steps, counted twice: by the partition and by the pass.
+            assert!((4..30).contains(&n_polls), "{n_polls}");
+            for at in 0..n_polls {
+                assert_eq!(run(at), (Err(Stopped), at + 1));
+            }
+        }
     }
 
     proptest! {
@@ -418,9 +489,10 @@ mod tests {
             for system in System::ALL {
                 let (mut aig, inputs) = graph();
                 let leaf = &mut |var: Var| inputs[var.index()];
-                let forward = interpolant(&dag, &|label| label <= cut, system, &mut aig, leaf);
-                let backward =
-                    interpolant(&dag, &|label| label > cut, system.dual(), &mut aig, leaf);
+                let never = Stop::never();
+                let (in_a, in_b) = (|label| label <= cut, |label| label > cut);
+                let forward = interpolant(&dag, &in_a, system, &mut aig, leaf, &never)?;
+                let backward = interpolant(&dag, &in_b, system.dual(), &mut aig, leaf, &never)?;
                 prop_assert_eq!(table(&aig, forward), !table(&aig, backward));
             }
         }

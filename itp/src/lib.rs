@@ -1,26 +1,35 @@
 //! Craig interpolants from resolution proofs.
 //!
-//! A refutation whose leaves carry labels, together with a choice of which labels form A, yields an
-//! interpolant: a formula that A implies, that contradicts the rest B, and that speaks only of variables
-//! that occur in both. The crate reads such formulas off one [`ProofDag`] in one pass:
+//! A refutation whose leaves carry labels, together with a choice of which labels form A, yields an interpolant: a
+//! formula that A implies, that contradicts the rest B, and that contains only variables that occur in both. The crate
+//! computes such formulas from a [`ProofDag`] in one pass:
 //!
 //! * [`interpolant`] for one cut, [`sequence()`] for many cuts of the same proof;
-//! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in
-//!   [`System`] are the uniform members;
+//! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in [`System`] are the
+//!   uniform members;
 //! * [`symmetric`](fn@symmetric) for each partition against the rest, [`tree`](fn@tree) for the subtrees of a tree;
-//! * [`simplify`] makes interpolants smaller where they are free to change;
-//! * [`verify`] judges the results by SAT calls that know nothing of proofs.
+//! * [`transform`] changes proofs before they are interpolated;
+//! * [`simplify`] replaces interpolants by smaller ones;
+//! * [`verify`] checks the results by SAT, without the proof.
+//!
+//! What can run long takes a [`Stop`] and returns an error once it asks for the end.
+//!
+//! The cargo feature `study`, off by default, adds the module `study`: it compares interpolants by size, density and
+//! implication. It needs decision diagrams from the crate `oxidd`.
 //!
 //! [`ProofDag`]: craig_solver::proof::ProofDag
 
 pub mod construct;
+mod extract;
 pub mod labelling;
 pub mod partition;
 pub mod prove;
 pub mod sequence;
 pub mod simplify;
+pub mod size;
 pub mod stop;
-pub mod strength;
+#[cfg(feature = "study")]
+pub mod study;
 pub mod symmetric;
 pub mod system;
 pub mod transform;
@@ -31,9 +40,10 @@ pub mod verify;
 mod fixtures;
 
 pub use construct::{interpolant, labelled_interpolant};
-pub use partition::{Class, Partition};
+pub use partition::{Class, Partition, shared_variables};
 pub use sequence::{labelled_sequence, sequence, sequence_by_cut};
-pub use stop::Stop;
-pub use symmetric::{TooWeak, symmetric};
+pub use size::{Size, size};
+pub use stop::{Stop, Stopped};
+pub use symmetric::{JointError, TooWeak, symmetric};
 pub use system::{Labelling, Side, System};
 pub use tree::{Tree, tree};

@@ -1,8 +1,9 @@
 //! Which variables of a proof belong to which side of a cut.
 
 use craig_solver::proof::{Origin, ProofDag};
-use craig_solver::{Label, Var};
+use craig_solver::{Cnf, Label, Var};
 
+use crate::stop::{Poll, Stop, Stopped};
 use crate::system::{Labelling, Side};
 
 /// Where a variable occurs among the original clauses of a proof.
@@ -14,14 +15,14 @@ pub enum Class {
     ALocal,
     /// Only in clauses of B.
     BLocal,
-    /// In clauses of both: what an interpolant may speak of.
+    /// In clauses of both: the variables that an interpolant may contain.
     Shared,
 }
 
 /// The classes of all variables of a proof, for one choice of A.
 ///
-/// Only the leaves of the proof count. A trimmed proof uses fewer clauses than the formula it refutes, so
-/// fewer variables are shared; an interpolant of the used clauses is one of the whole formula.
+/// Only the leaves of the proof count. A trimmed proof uses fewer clauses than the formula that it refutes, so fewer
+/// variables are shared. An interpolant of the used clauses is one of the whole formula.
 #[derive(Clone, Debug)]
 pub struct Partition {
     classes: Vec<Class>,
@@ -31,11 +32,24 @@ impl Partition {
     /// The classes when the leaves whose label satisfies `in_a` form A, and the others B.
     #[must_use]
     pub fn new(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool) -> Self {
+        Poll::new(&Stop::never())
+            .and_then(|mut poll| Self::polled(dag, in_a, &mut poll))
+            .expect("nothing stops it")
+    }
+
+    /// [`Partition::new`], until a stop is asked for.
+    pub(crate) fn polled(
+        dag: &ProofDag,
+        in_a: &dyn Fn(Label) -> bool,
+        poll: &mut Poll<'_>,
+    ) -> Result<Self, Stopped> {
         let mut classes = vec![Class::Absent; dag.n_vars()];
         for vertex in dag.vertices() {
             let Origin::Leaf { label } = dag.origin(vertex) else {
+                poll.spend(1)?;
                 continue;
             };
+            poll.spend(1 + dag.clause(vertex).len())?;
             let here = if in_a(label) {
                 Class::ALocal
             } else {
@@ -50,7 +64,7 @@ impl Partition {
                 };
             }
         }
-        Self { classes }
+        Ok(Self { classes })
     }
 
     /// The class of a variable; [`Class::Absent`] for those that the proof does not have.
@@ -93,20 +107,22 @@ impl Partition {
     }
 }
 
-/// The smallest and the largest label of the leaves that each variable occurs in. From this the classes
-/// of every cut follow without another pass over the proof.
+/// By variable: the smallest and the largest label of the leaves that contain it. They determine the classes of every
+/// cut without another pass over the proof.
 #[derive(Clone, Debug)]
 pub(crate) struct Spans {
     spans: Vec<Option<(Label, Label)>>,
 }
 
 impl Spans {
-    pub(crate) fn new(dag: &ProofDag) -> Self {
+    pub(crate) fn new(dag: &ProofDag, poll: &mut Poll<'_>) -> Result<Self, Stopped> {
         let mut spans = vec![None; dag.n_vars()];
         for vertex in dag.vertices() {
             let Origin::Leaf { label } = dag.origin(vertex) else {
+                poll.spend(1)?;
                 continue;
             };
+            poll.spend(1 + dag.clause(vertex).len())?;
             for lit in dag.clause(vertex) {
                 let span = &mut spans[lit.var().index()];
                 *span = match *span {
@@ -115,7 +131,7 @@ impl Spans {
                 };
             }
         }
-        Self { spans }
+        Ok(Self { spans })
     }
 
     /// The classes when the labels up to and including `cut` form A.
@@ -130,6 +146,21 @@ impl Spans {
             classes: self.spans.iter().map(class_of).collect(),
         }
     }
+}
+
+/// The variables that occur on both sides of a formula, in increasing order.
+#[must_use]
+pub fn shared_variables(cnf: &Cnf, in_a: &dyn Fn(Label) -> bool) -> Vec<Var> {
+    let mut sides = vec![[false; 2]; cnf.n_vars()];
+    for (clause, label) in cnf.iter() {
+        for lit in clause {
+            sides[lit.var().index()][usize::from(in_a(label))] = true;
+        }
+    }
+    (0..cnf.n_vars())
+        .filter(|&index| sides[index] == [true; 2])
+        .map(Var::new)
+        .collect()
 }
 
 #[cfg(test)]
@@ -155,7 +186,7 @@ mod tests {
         use Class::{ALocal, Absent, BLocal, Shared};
         let first = [ALocal, Shared, BLocal, Absent, BLocal, Absent];
         let second = [ALocal, ALocal, Shared, Absent, BLocal, Absent];
-        let spans = Spans::new(&dag);
+        let spans = Spans::new(&dag, &mut Poll::new(&Stop::never()).unwrap()).unwrap();
         for (cut, expected) in [(1, first), (2, second)] {
             let direct = Partition::new(&dag, &|label| label <= cut);
             assert_eq!(classes(&direct), expected);

@@ -1,10 +1,10 @@
 //! From a labelled formula to a refutation.
 
+use craig_solver::aig::Random;
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Cnf, Limits, Options, Solver};
 
 use crate::stop::Stop;
-use crate::strength::Random;
 
 /// Why there is no refutation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,13 +12,13 @@ pub enum NoRefutation {
     /// The formula has a model, indexed by variable.
     #[error("the formula is satisfiable: there is nothing to interpolate")]
     Satisfiable(Vec<bool>),
-    /// The budget ran out.
+    /// A limit was reached, or a stop was asked for.
     #[error("the search was stopped before it found a refutation")]
     Unknown,
 }
 
-/// A trimmed refutation of a formula. Different seeds present the clauses in different orders, so that
-/// they find different proofs; seed 0 leaves everything as it is.
+/// A trimmed refutation of a formula. Different seeds present the clauses in different orders and so lead to different
+/// proofs; seed 0 keeps the order of the formula.
 ///
 /// # Errors
 /// If there is no refutation, or none within `limits` and before `stop`.
@@ -30,7 +30,7 @@ pub fn prove(cnf: &Cnf, seed: u64, limits: Limits, stop: &Stop) -> Result<ProofD
     let mut solver = Solver::with_proof(options, ProofLog::new());
     solver.reserve_vars(cnf.n_vars());
     solver.set_limits(limits);
-    stop.reach(&mut solver);
+    stop.install(&mut solver);
     let mut indices: Vec<usize> = (0..cnf.n_clauses()).collect();
     if seed != 0 {
         shuffle(&mut indices, seed);
@@ -54,13 +54,11 @@ pub fn prove(cnf: &Cnf, seed: u64, limits: Limits, stop: &Stop) -> Result<ProofD
     }
 }
 
-/// Fisher and Yates's shuffle.
+/// The shuffle of Fisher and Yates.
 fn shuffle(items: &mut [usize], seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for end in (1..items.len()).rev() {
-        // The bias of a remainder by a number far below 2^64 is of no matter here.
-        let at = (random.next() % (end as u64 + 1)) as usize;
-        items.swap(at, end);
+        items.swap(random.below(end + 1), end);
     }
 }
 
@@ -71,8 +69,8 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_search_that_is_asked_to_stop_has_no_answer() {
-        // Eight pigeons in seven holes: no formula that is decided before the first question.
+    fn a_stopped_search_has_no_answer() {
+        // Eight pigeons in seven holes: the search does not end before it first evaluates the condition.
         let var = |pigeon: usize, hole: usize| craig_solver::Var::new(7 * pigeon + hole);
         let mut cnf = Cnf::new();
         for pigeon in 0..8 {

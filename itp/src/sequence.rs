@@ -6,17 +6,21 @@ use craig_solver::{Label, Var};
 
 use crate::construct::construct;
 use crate::partition::Spans;
+use crate::stop::{Poll, Stop, Stopped};
 use crate::system::{Labelling, Side, System};
 
 /// The interpolants of one refutation for several cuts: interpolant `i` has the leaves with labels up to
 /// and including `cuts[i]` in A.
 ///
-/// With increasing cuts the result has the path property: interpolant `i - 1`, together with the clauses
-/// whose labels lie above `cuts[i - 1]` and not above `cuts[i]`, implies interpolant `i`. That holds
-/// because all are drawn from one proof in one system.
+/// With increasing cuts the result has the path property: interpolant `i - 1`, together with the clauses whose labels
+/// lie above `cuts[i - 1]` and not above `cuts[i]`, implies interpolant `i`. This holds because all of them come from
+/// one proof in one system.
 ///
-/// `leaf(i, var)` says which edge of `aig` stands for a variable at cut `i`; it is asked at most once
-/// per cut and variable, and only about variables that occur on both sides of that cut.
+/// `leaf(i, var)` maps a variable at cut `i` to its edge in `aig`. It is called at most once per cut and variable, and
+/// only for variables that occur on both sides of that cut.
+///
+/// # Errors
+/// If `stop` asks for the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -26,12 +30,16 @@ pub fn sequence(
     system: System,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Vec<Edge> {
-    labelled_sequence(dag, cuts, &Labelling::Uniform(system), aig, leaf)
+    stop: &Stop,
+) -> Result<Vec<Edge>, Stopped> {
+    labelled_sequence(dag, cuts, &Labelling::Uniform(system), aig, leaf, stop)
 }
 
-/// The same in any labelled system, used at every cut. The path property holds as in [`sequence`] for
-/// [`Labelling::Uniform`] and [`Labelling::Variables`].
+/// [`sequence`] in any labelled system, used at every cut. The path property holds for [`Labelling::Uniform`] and
+/// [`Labelling::Variables`].
+///
+/// # Errors
+/// If `stop` asks for the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -41,13 +49,17 @@ pub fn labelled_sequence(
     labelling: &Labelling<'_>,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Vec<Edge> {
-    at_cuts(dag, cuts, &mut |_, run| run(labelling), aig, leaf)
+    stop: &Stop,
+) -> Result<Vec<Edge>, Stopped> {
+    at_cuts(dag, cuts, &mut |_, run| run(labelling), aig, leaf, stop)
 }
 
-/// The same with a labelling of its own for each cut: `side(i, var)` is the label of a variable that is
-/// shared at cut `i`. Each interpolant is one of its cut; the path property holds if no shared variable's label
-/// gets stronger from one cut to the next, and may fail otherwise.
+/// [`sequence`] with a labelling for each cut: `side(i, var)` is the label of a variable that is shared at cut `i`.
+/// Each result is an interpolant of its cut. The path property holds if no shared variable's label gets stronger from
+/// one cut to the next, and may fail otherwise.
+///
+/// # Errors
+/// If `stop` asks for the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -57,15 +69,17 @@ pub fn sequence_by_cut(
     side: &dyn Fn(usize, Var) -> Side,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Vec<Edge> {
-    let mut labelled = |index, run: &mut dyn FnMut(&Labelling<'_>) -> Edge| {
-        run(&Labelling::Variables(&|var| side(index, var)))
-    };
-    at_cuts(dag, cuts, &mut labelled, aig, leaf)
+    stop: &Stop,
+) -> Result<Vec<Edge>, Stopped> {
+    let mut labelled =
+        |index, run: &mut Run<'_>| run(&Labelling::Variables(&|var| side(index, var)));
+    at_cuts(dag, cuts, &mut labelled, aig, leaf, stop)
 }
 
+/// One pass over the proof in a given labelling.
+type Run<'a> = dyn FnMut(&Labelling<'_>) -> Result<Edge, Stopped> + 'a;
 /// Calls its second argument with the labelling of a cut.
-type WithLabelling<'a> = dyn FnMut(usize, &mut dyn FnMut(&Labelling<'_>) -> Edge) -> Edge + 'a;
+type WithLabelling<'a> = dyn FnMut(usize, &mut Run<'_>) -> Result<Edge, Stopped> + 'a;
 
 fn at_cuts(
     dag: &ProofDag,
@@ -73,18 +87,21 @@ fn at_cuts(
     with_labelling: &mut WithLabelling<'_>,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Vec<Edge> {
-    // One pass per cut: the edges of a pass stay in cache, where those of all cuts at once would not.
-    let spans = Spans::new(dag);
+    stop: &Stop,
+) -> Result<Vec<Edge>, Stopped> {
+    let mut poll = Poll::new(stop)?;
+    let spans = Spans::new(dag, &mut poll)?;
+    // One pass per cut: the edges of one pass fit into a cache, those of all cuts at once would not.
     let mut edges = Vec::with_capacity(cuts.len());
     for (index, &cut) in cuts.iter().enumerate() {
         let partition = spans.partition(cut);
         edges.push(with_labelling(index, &mut |labelling| {
             let leaf = &mut |var| leaf(index, var);
-            construct(dag, &|label| label <= cut, &partition, labelling, aig, leaf)
-        }));
+            let in_a = |label| label <= cut;
+            construct(dag, &in_a, &partition, labelling, aig, leaf, &mut poll)
+        })?);
     }
-    edges
+    Ok(edges)
 }
 
 #[cfg(test)]
@@ -129,16 +146,16 @@ mod tests {
                 .chain([Labelling::Variables(&by_variable)])
             {
                 let (mut aig, inputs) = graph();
-                let edges = labelled_sequence(&dag, &cuts, &labelling, &mut aig, &mut |_, var| {
-                    inputs[var.index()]
-                });
+                let never = Stop::never();
+                let leaf = &mut |_: usize, var: Var| inputs[var.index()];
+                let edges = labelled_sequence(&dag, &cuts, &labelling, &mut aig, leaf, &never)?;
                 let tables: Vec<_> = edges.iter().map(|&edge| table(&aig, edge)).collect();
                 prop_assert!(steps_hold(&cnf, &cuts, &tables));
                 for (&edge, &cut) in edges.iter().zip(&cuts) {
                     let leaf = &mut |var: Var| inputs[var.index()];
                     let in_a = |label| label <= cut;
-                    let alone = labelled_interpolant(&dag, &in_a, &labelling, &mut aig, leaf);
-                    prop_assert_eq!(alone, edge);
+                    let alone = labelled_interpolant(&dag, &in_a, &labelling, &mut aig, leaf, &never);
+                    prop_assert_eq!(alone, Ok(edge));
                 }
             }
         }
@@ -156,9 +173,8 @@ mod tests {
                 SIDES[sides[var.index()][..=cut].iter().copied().max().unwrap()]
             };
             let (mut aig, inputs) = graph();
-            let edges = sequence_by_cut(&dag, &cuts, &side, &mut aig, &mut |_, var| {
-                inputs[var.index()]
-            });
+            let leaf = &mut |_: usize, var: Var| inputs[var.index()];
+            let edges = sequence_by_cut(&dag, &cuts, &side, &mut aig, leaf, &Stop::never())?;
             let tables: Vec<_> = edges.iter().map(|&edge| table(&aig, edge)).collect();
             prop_assert!(steps_hold(&cnf, &cuts, &tables));
         }

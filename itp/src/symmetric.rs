@@ -1,9 +1,9 @@
 //! Symmetric interpolants: each of several formulas against all the others, from one proof.
 //!
-//! For formulas with an inconsistent conjunction, a symmetric interpolant gives each a consequence over the
-//! variables that it shares with the others, such that these consequences alone are inconsistent (Jhala and McMillan,
-//! "Interpolant-based transition relation approximation", section 3.2). That one proof serves all
-//! is what makes the conjunction inconsistent, and it does so only for labels no weaker than ab.
+//! For formulas with an inconsistent conjunction, a symmetric interpolant gives each of them a consequence over the
+//! variables that it shares with the others, such that these consequences alone are inconsistent (R. Jhala and K. L.
+//! McMillan, "Interpolant-based transition relation approximation", LMCS 2007, section 3.2). The consequences are
+//! inconsistent because all of them come from one proof, and only for labels at least as strong as ab.
 
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::proof::ProofDag;
@@ -11,9 +11,10 @@ use craig_solver::{Label, Var};
 
 use crate::construct::construct;
 use crate::partition::Partition;
+use crate::stop::{Poll, Stop, Stopped};
 use crate::system::{Labelling, Side, System};
 
-/// A label a was asked for where the joint condition of symmetric or tree interpolants needs b or ab.
+/// The label a was asked for where the joint condition of symmetric or tree interpolants needs b or ab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "shared variable {} is labelled a: symmetric and tree interpolants need labels b or ab \
@@ -25,16 +26,27 @@ pub struct TooWeak {
     pub var: Var,
 }
 
+/// Why there are no symmetric or tree interpolants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JointError {
+    /// The labelling is too weak.
+    #[error(transparent)]
+    TooWeak(#[from] TooWeak),
+    /// The computation was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
 /// For each label in `parts` the interpolant of the leaves with that label against all others.
 ///
-/// Each is implied by its own clauses. All of them, together with the clauses whose labels are not in
-/// `parts`, are inconsistent.
+/// Each is implied by its own clauses. All of them, together with the clauses whose labels are not in `parts`, are
+/// inconsistent.
 ///
-/// `leaf(i, var)` says which edge of `aig` stands for a variable in interpolant `i`; it is asked at most once
-/// each, and only about variables that part `i` shares with the rest.
+/// `leaf(i, var)` maps a variable in interpolant `i` to its edge in `aig`. It is called at most once each, and only
+/// for variables that part `i` shares with the rest.
 ///
 /// # Errors
-/// For [`System::InverseMcMillan`], if it would label a shared variable.
+/// For [`System::InverseMcMillan`], if it would label a shared variable; or if `stop` asks for the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -44,15 +56,16 @@ pub fn symmetric(
     system: System,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Result<Vec<Edge>, TooWeak> {
-    symmetric_by_part(dag, parts, &|_, _| system.side(), aig, leaf)
+    stop: &Stop,
+) -> Result<Vec<Edge>, JointError> {
+    symmetric_by_part(dag, parts, &|_, _| system.side(), aig, leaf, stop)
 }
 
-/// The same with labels of one's own: `side(i, var)` is the label of a variable that part `i` shares with the
-/// rest. Parts may differ, since making one of the interpolants stronger keeps all of them inconsistent.
+/// [`symmetric`](fn@symmetric) in a given labelling: `side(i, var)` is the label of a variable that part `i` shares
+/// with the rest. Parts may differ, since a stronger interpolant for one of them keeps all of them inconsistent.
 ///
 /// # Errors
-/// If a shared variable is labelled a.
+/// If a shared variable is labelled a, or if `stop` asks for the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -62,7 +75,8 @@ pub fn symmetric_by_part(
     side: &dyn Fn(usize, Var) -> Side,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Result<Vec<Edge>, TooWeak> {
+    stop: &Stop,
+) -> Result<Vec<Edge>, JointError> {
     let mut edges = Vec::with_capacity(parts.len());
     for (index, &part) in parts.iter().enumerate() {
         edges.push(strong_interpolant(
@@ -71,6 +85,7 @@ pub fn symmetric_by_part(
             &|var| side(index, var),
             aig,
             &mut |var| leaf(index, var),
+            stop,
         )?);
     }
     Ok(edges)
@@ -83,13 +98,16 @@ pub(crate) fn strong_interpolant(
     side: &dyn Fn(Var) -> Side,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(Var) -> Edge,
-) -> Result<Edge, TooWeak> {
-    let partition = Partition::new(dag, in_a);
+    stop: &Stop,
+) -> Result<Edge, JointError> {
+    let mut poll = Poll::new(stop)?;
+    let partition = Partition::polled(dag, in_a, &mut poll)?;
     if let Some(var) = partition.shared().find(|&var| side(var) == Side::A) {
-        return Err(TooWeak { var });
+        return Err(TooWeak { var }.into());
     }
     let labelling = Labelling::Variables(side);
-    Ok(construct(dag, in_a, &partition, &labelling, aig, leaf))
+    let edge = construct(dag, in_a, &partition, &labelling, aig, leaf, &mut poll)?;
+    Ok(edge)
 }
 
 #[cfg(test)]
@@ -117,11 +135,13 @@ mod tests {
             let symmetric = |_, _| Side::Both;
             for side in [&mixed as &dyn Fn(usize, Var) -> Side, &strong, &symmetric] {
                 let (mut aig, inputs) = graph();
-                let edges = symmetric_by_part(&dag, &parts, side, &mut aig, &mut |index, var| {
+                let leaf = &mut |index: usize, var| {
                     assert!(occurs(&cnf, var, |label| label == parts[index]));
                     assert!(occurs(&cnf, var, |label| label != parts[index]));
                     inputs[var.index()]
-                })?;
+                };
+                let never = Stop::never();
+                let edges = symmetric_by_part(&dag, &parts, side, &mut aig, leaf, &never)?;
                 let mut joint = clauses_table(&cnf, |label| !parts.contains(&label));
                 for (&edge, &part) in edges.iter().zip(&parts) {
                     let table = table(&aig, edge);
@@ -142,11 +162,11 @@ mod tests {
         cnf.add_labelled_clause(&[!x], 1);
         let dag = refute(&cnf, &[0]).unwrap();
         let of = |system| {
-            symmetric(&dag, &[0, 1], system, &mut Aig::new(), &mut |_, _| {
-                Edge::TRUE
-            })
+            let leaf = &mut |_, _| Edge::TRUE;
+            symmetric(&dag, &[0, 1], system, &mut Aig::new(), leaf, &Stop::never())
         };
-        assert_eq!(of(System::InverseMcMillan), Err(TooWeak { var: x.var() }));
+        let too_weak = TooWeak { var: x.var() };
+        assert_eq!(of(System::InverseMcMillan), Err(too_weak.into()));
         assert!(of(System::Symmetric).is_ok());
     }
 }

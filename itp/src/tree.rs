@@ -1,22 +1,23 @@
 //! Tree interpolants: one formula per subtree of a tree of partitions, from one proof.
 //!
-//! The node of a tree with number `n` stands for the clauses with label `n`. The interpolant of a node is one
-//! of its whole subtree against the rest, such that the interpolants of its children together with its own
-//! clauses imply it (McMillan and Rybalchenko 2013). A path is a sequence; a root with leaves is close to a
-//! symmetric interpolant.
+//! Node `n` of a tree represents the clauses with label `n`. The interpolant of a node is one of the clauses of its
+//! subtree against the rest, such that the interpolants of its children together with its own clauses imply it (K. L.
+//! McMillan and A. Rybalchenko, "Solving constrained Horn clauses using interpolation", 2013). On a path this is a
+//! sequence.
 
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Var};
 
-use crate::symmetric::{TooWeak, strong_interpolant};
+use crate::stop::Stop;
+use crate::symmetric::{JointError, strong_interpolant};
 use crate::system::{Side, System};
 
 /// A rooted tree whose nodes are labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     parents: Vec<Option<usize>>,
-    /// When a walk from the root enters each node, and when it has left its subtree.
+    /// By node: the half-open interval of preorder numbers of its subtree.
     spans: Vec<(usize, usize)>,
 }
 
@@ -105,14 +106,14 @@ impl Tree {
     }
 }
 
-/// For each node the interpolant of its subtree against the rest. That of the root is false if every label
-/// of the proof is a node.
+/// For each node the interpolant of its subtree against the rest. That of the root is false if every label of the
+/// proof is a node.
 ///
-/// `leaf(n, var)` says which edge of `aig` stands for a variable in the interpolant of node `n`; it is asked at
-/// most once each, and only about variables that the subtree shares with the rest.
+/// `leaf(n, var)` maps a variable in the interpolant of node `n` to its edge in `aig`. It is called at most once each,
+/// and only for variables that the subtree shares with the rest.
 ///
 /// # Errors
-/// For [`System::InverseMcMillan`], if it would label a shared variable.
+/// For [`System::InverseMcMillan`], if it would label a shared variable; or if `stop` asks for the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -122,14 +123,15 @@ pub fn tree(
     system: System,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Result<Vec<Edge>, TooWeak> {
-    labelled_tree(dag, tree, &|_| system.side(), aig, leaf)
+    stop: &Stop,
+) -> Result<Vec<Edge>, JointError> {
+    labelled_tree(dag, tree, &|_| system.side(), aig, leaf, stop)
 }
 
-/// The same with a label of one's own for each variable, used at all nodes.
+/// [`tree`](fn@tree) with a given label for each variable, used at all nodes.
 ///
 /// # Errors
-/// If a shared variable is labelled a.
+/// If a shared variable is labelled a, or if `stop` asks for the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -139,7 +141,8 @@ pub fn labelled_tree(
     side: &dyn Fn(Var) -> Side,
     aig: &mut Aig,
     leaf: &mut dyn FnMut(usize, Var) -> Edge,
-) -> Result<Vec<Edge>, TooWeak> {
+    stop: &Stop,
+) -> Result<Vec<Edge>, JointError> {
     let mut edges = Vec::with_capacity(tree.n_nodes());
     for node in 0..tree.n_nodes() {
         edges.push(strong_interpolant(
@@ -148,6 +151,7 @@ pub fn labelled_tree(
             side,
             aig,
             &mut |var| leaf(node, var),
+            stop,
         )?);
     }
     Ok(edges)
@@ -197,11 +201,12 @@ mod tests {
             let mixed = |var: Var| if labels[var.index()] { Side::B } else { Side::Both };
             for side in [&mixed as &dyn Fn(Var) -> Side, &|_| Side::B, &|_| Side::Both] {
                 let (mut aig, inputs) = graph();
-                let edges = labelled_tree(&dag, &shape, side, &mut aig, &mut |node, var| {
+                let leaf = &mut |node: usize, var| {
                     assert!(occurs(&cnf, var, |label| shape.subtree_contains(node, label)));
                     assert!(occurs(&cnf, var, |label| !shape.subtree_contains(node, label)));
                     inputs[var.index()]
-                })?;
+                };
+                let edges = labelled_tree(&dag, &shape, side, &mut aig, leaf, &Stop::never())?;
                 prop_assert_eq!(edges[0], Edge::FALSE);
                 for node in 0..shape.n_nodes() {
                     let own = clauses_table(&cnf, |label| label as usize == node);

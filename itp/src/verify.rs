@@ -198,7 +198,7 @@ impl Verifier<'_> {
         formulas: &[(usize, Edge)],
     ) -> Result<bool, Violation> {
         let mut solver = Solver::new();
-        self.stop.reach(&mut solver);
+        self.stop.install(&mut solver);
         solver.reserve_vars(self.cnf.n_vars());
         for (clause, label) in self.cnf.iter() {
             if wanted(label) {
@@ -259,13 +259,14 @@ mod tests {
             let dag = dag.unwrap();
             let (mut aig, inputs) = graph();
             let mut leaf = |_: usize, var: Var| inputs[var.index()];
+            let stop = Stop::never();
             let cuts = [0, 1, 2, 3];
             let parts = [0, 2, 4];
             let shape = Tree::new(vec![Some(2), Some(2), Some(4), Some(4), None]).unwrap();
             for system in System::ALL {
-                let path = sequence(&dag, &cuts, system, &mut aig, &mut leaf);
-                let star = symmetric(&dag, &parts, system, &mut aig, &mut leaf);
-                let nodes = tree(&dag, &shape, system, &mut aig, &mut leaf);
+                let path = sequence(&dag, &cuts, system, &mut aig, &mut leaf, &stop)?;
+                let star = symmetric(&dag, &parts, system, &mut aig, &mut leaf, &stop);
+                let nodes = tree(&dag, &shape, system, &mut aig, &mut leaf, &stop);
                 let verifier = Verifier {
                     cnf: &cnf, aig: &aig, variable: &variable, stop: &Stop::never(),
                 };

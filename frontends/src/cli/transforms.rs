@@ -1,8 +1,8 @@
 //! The proof transforms, as the command line names them.
 
 use clap::ValueEnum as _;
-use craig_itp::Stop;
-use craig_itp::transform::{Raising, Reduction, raise_local_until, reduce_until};
+use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use craig_itp::{Stop, Stopped};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
 
@@ -46,32 +46,31 @@ impl ProofTransform {
         }
     }
 
-    /// Applies it; `in_a` says which labels belong to A, `rounds` bounds what runs until nothing gets smaller, and `stop`
-    /// says when to end with what is there.
+    /// Applies it. `in_a` tells which labels belong to A; `rounds` bounds the repetitions of [`reduce`].
     pub(super) fn apply(
         self,
         dag: &ProofDag,
         in_a: &dyn Fn(Label) -> bool,
         rounds: usize,
         stop: &Stop,
-    ) -> ProofDag {
+    ) -> Result<ProofDag, Stopped> {
         let raise = |dag: &ProofDag, shrink| {
             let raising = Raising {
                 shrink,
                 max_literals: MAX_LITERALS,
             };
-            raise_local_until(dag, in_a, raising, stop)
+            raise_local(dag, in_a, raising, stop)
         };
         match self {
-            Self::None => dag.clone(),
+            Self::None => Ok(dag.clone()),
             Self::RaiseLocal => raise(dag, false),
             Self::RaiseLocalShrink => raise(dag, true),
-            Self::RecyclePivots => Reduction::RecyclePivots.apply(dag),
-            Self::RecycleUnits => Reduction::RecycleUnits.apply(dag),
-            Self::LowerUnits => Reduction::LowerUnits.apply(dag),
-            Self::Reduce => reduce_until(dag, &Reduction::ALL, rounds, stop),
+            Self::RecyclePivots => Reduction::RecyclePivots.apply(dag, stop),
+            Self::RecycleUnits => Reduction::RecycleUnits.apply(dag, stop),
+            Self::LowerUnits => Reduction::LowerUnits.apply(dag, stop),
+            Self::Reduce => reduce(dag, &Reduction::ALL, rounds, stop),
             Self::ReduceRaise => {
-                let reduced = reduce_until(dag, &Reduction::ALL, rounds, stop);
+                let reduced = reduce(dag, &Reduction::ALL, rounds, stop)?;
                 raise(&reduced, false)
             }
         }

@@ -1,18 +1,20 @@
-//! A proof taken apart into binary resolutions, each with its clause.
+//! A proof as binary resolutions, each with its clause.
 
 use super::draft::Draft;
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Lit, Var};
 
+use crate::stop::{Poll, Stopped};
+
 /// The number of a node of a [`Binary`].
 pub(super) type Node = u32;
 
-/// How a node came to be.
+/// The derivation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parents {
     /// A leaf of the source.
     None(VertexId),
-    /// The resolvent of a node that holds a variable and one that holds its negation.
+    /// The resolvent of a node that contains a variable and one that contains its negation.
     Two {
         pivot: Var,
         positive: Node,
@@ -20,24 +22,29 @@ pub(super) enum Parents {
     },
 }
 
-/// Binary resolutions in flat arrays. Clauses are sorted; they may be larger than what the
-/// resolutions derive after a node above has lost a literal, which [`Binary::rebuild`] settles.
+/// Binary resolutions in flat arrays. Clauses are sorted. After a parent has lost a literal, a clause may be larger than
+/// the resolvent of the parents; [`Binary::rebuild`] computes all clauses anew.
 pub(super) struct Binary<'a> {
     source: &'a ProofDag,
     parents: Vec<Parents>,
-    /// Where each node's clause lies in `lits`.
+    /// By node: where its clause starts and ends in `lits`.
     clauses: Vec<(u32, u32)>,
     lits: Vec<Lit>,
     n_uses: Vec<u32>,
-    /// The node that stands for a node: itself, unless it was replaced.
+    /// By node: the node that replaces it, or itself. A forest that [`Binary::find`] follows.
     replaced_by: Vec<Node>,
     root: Node,
     max_literals: usize,
 }
 
 impl<'a> Binary<'a> {
-    /// Takes the proof of a root apart; `None` if the clauses would have more than `max_literals` literals.
-    pub(super) fn new(source: &'a ProofDag, root: VertexId, max_literals: usize) -> Option<Self> {
+    /// The proof of a root as binary resolutions; `None` if all clauses together have more than `max_literals` literals.
+    pub(super) fn new(
+        source: &'a ProofDag,
+        root: VertexId,
+        max_literals: usize,
+        poll: &mut Poll<'_>,
+    ) -> Result<Option<Self>, Stopped> {
         let mut binary = Self {
             source,
             parents: Vec::new(),
@@ -56,10 +63,11 @@ impl<'a> Binary<'a> {
                 Origin::Chain { first, steps } => {
                     let mut node = node_of[first as usize];
                     for step in steps {
+                        poll.spend(1 + source.clause(step.antecedent).len())?;
                         let other = node_of[step.antecedent as usize];
                         node = binary.resolvent(step.pivot, node, other);
                         if binary.is_full() {
-                            return None;
+                            return Ok(None);
                         }
                     }
                     node
@@ -69,15 +77,15 @@ impl<'a> Binary<'a> {
         }
         binary.root = node_of[root as usize];
         binary.n_uses[binary.root as usize] += 1;
-        Some(binary)
+        Ok(Some(binary))
     }
 
-    /// How many nodes there are, dead ones included.
+    /// The number of nodes, dead ones included.
     pub(super) fn n_nodes(&self) -> Node {
         self.parents.len() as Node
     }
 
-    /// Whether there are more literals than allowed.
+    /// Whether the bound on literals is exceeded.
     pub(super) fn is_full(&self) -> bool {
         self.lits.len() > self.max_literals
     }
@@ -90,12 +98,12 @@ impl<'a> Binary<'a> {
         self.n_uses[node as usize]
     }
 
-    /// Whether the node stands for itself and is needed.
+    /// Whether the node was not replaced and is used.
     pub(super) fn is_alive(&self, node: Node) -> bool {
         self.replaced_by[node as usize] == node && self.n_uses[node as usize] > 0
     }
 
-    /// The parents of a node, as they stand for themselves.
+    /// The pivot of a node and its parents, replacements followed.
     pub(super) fn parents(&mut self, node: Node) -> Option<(Var, Node, Node)> {
         let Parents::Two {
             pivot,
@@ -108,7 +116,7 @@ impl<'a> Binary<'a> {
         Some((pivot, self.find(positive), self.find(negative)))
     }
 
-    /// The node that stands for a node.
+    /// The node that replaces a node in the end, with path halving.
     fn find(&mut self, mut node: Node) -> Node {
         while self.replaced_by[node as usize] != node {
             let next = self.replaced_by[node as usize];
@@ -143,7 +151,7 @@ impl<'a> Binary<'a> {
         self.push(Parents::None(vertex), start)
     }
 
-    /// A new node that uses two others, of which `node` holds `pivot` and `other` its negation.
+    /// A new node: the resolvent of `node`, which contains `pivot`, and `other`, which contains its negation.
     pub(super) fn resolvent(&mut self, pivot: Lit, node: Node, other: Node) -> Node {
         let start = self.merge(pivot.var(), node, other);
         let parents = as_parents(pivot, node, other);
@@ -152,12 +160,12 @@ impl<'a> Binary<'a> {
         self.push(parents, start)
     }
 
-    /// Lets a node be the resolvent of two others. Uses are the caller's business.
+    /// Makes a node the resolvent of two others. The caller updates the counts of uses.
     pub(super) fn set_parents(&mut self, node: Node, pivot: Lit, left: Node, right: Node) {
         self.parents[node as usize] = as_parents(pivot, left, right);
     }
 
-    /// Derives the clause of a node anew, which must not have grown.
+    /// Computes the clause of a node anew. It must not have grown.
     pub(super) fn update_clause(&mut self, node: Node) {
         if let Some((pivot, positive, negative)) = self.parents(node) {
             let start = self.merge(pivot, positive, negative);
@@ -170,7 +178,7 @@ impl<'a> Binary<'a> {
         }
     }
 
-    /// Appends the resolvent of two sorted clauses to the arena and returns where it starts.
+    /// Appends the resolvent of two sorted clauses to `lits` and returns where it starts.
     fn merge(&mut self, pivot: Var, left: Node, right: Node) -> usize {
         let start = self.lits.len();
         let (mut at_left, end_left) = self.clauses[left as usize];
@@ -195,7 +203,7 @@ impl<'a> Binary<'a> {
         self.n_uses[node as usize] += 1;
     }
 
-    /// Takes one use from a node, and from its parents if it was the last one.
+    /// Removes one use of a node; after the last one, also one of each parent.
     pub(super) fn release(&mut self, node: Node) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -208,7 +216,7 @@ impl<'a> Binary<'a> {
         }
     }
 
-    /// Lets another node, which derives a part of its clause, stand for a node.
+    /// Replaces a node by another one, which derives a subset of its clause.
     pub(super) fn replace(&mut self, node: Node, other: Node) {
         self.n_uses[other as usize] += self.n_uses[node as usize];
         self.n_uses[node as usize] = 1;
@@ -219,14 +227,14 @@ impl<'a> Binary<'a> {
         }
     }
 
-    /// Puts chains together again: nodes with one use disappear into the chain of their user, as far as
-    /// one chain can hold them.
-    pub(super) fn rebuild(&mut self) -> Option<ProofDag> {
+    /// The proof with chains. A node with one use becomes a step of the chain of its user, unless both parents of the
+    /// user are such nodes: then the negative one gets a chain of its own.
+    pub(super) fn rebuild(&mut self, poll: &mut Poll<'_>) -> Result<Option<ProofDag>, Stopped> {
         let mut draft = Draft::new(self.source);
         for node in 0..self.parents.len() as Node {
             match self.parents[node as usize] {
                 Parents::None(leaf) => draft.push_leaf(leaf),
-                // The chains of those that need one follow.
+                // A placeholder; the loop below fills in the chains that are needed.
                 Parents::Two { .. } => draft.push_chain(node, []),
             };
         }
@@ -234,19 +242,21 @@ impl<'a> Binary<'a> {
         let mut has_chain = vec![false; self.parents.len()];
         let mut open = vec![self.root];
         while let Some(node) = open.pop() {
+            poll.spend(1)?;
             if self.is_leaf(node) || std::mem::replace(&mut has_chain[node as usize], true) {
                 continue;
             }
             let (first, mut steps) = self.chain(node);
+            poll.spend(steps.len())?;
             open.push(first);
             open.extend(steps.iter().map(|step| step.antecedent));
             steps.reverse();
             draft.replace_chain(node, first, steps);
         }
-        draft.rebuild()
+        draft.rebuild(poll)
     }
 
-    /// The chain that ends with a node, last step first, and where it starts.
+    /// The chain that derives a node: its start, and its steps, last step first.
     fn chain(&mut self, mut node: Node) -> (Node, Vec<Step>) {
         let mut steps = Vec::new();
         while let Some((pivot, positive, negative)) = self.parents(node) {

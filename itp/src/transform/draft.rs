@@ -1,14 +1,16 @@
-//! A proof under change: chains that may no longer be what they say, and the pass that mends them.
+//! A proof under change: chains whose resolutions may be invalid, and the pass that makes a valid proof of them.
 //!
-//! The transforms of this module drop and redirect antecedents without looking at clauses. What that
-//! does to the clauses below is settled afterwards in one pass from the leaves to the root, in which a resolution
-//! whose pivot is gone becomes the antecedent that lacks it (Bar-Ilan, Fuhrmann, Hoory, Shacham, Strichman: Linear-time
-//! Reductions of Resolution Proofs, HVC 2008).
+//! The transforms of this module drop and redirect antecedents without regard to clauses. One pass from the leaves to
+//! the root then computes the clauses anew. In it, a resolution with an antecedent that lacks the pivot is replaced by
+//! that antecedent (O. Bar-Ilan, O. Fuhrmann, S. Hoory, O. Shacham and O. Strichman, "Linear-time reductions of
+//! resolution proofs", HVC 2008).
 
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Lit, Var};
 
-/// A proof whose chains are taken as intentions. Vertices may be in any order.
+use crate::stop::{Poll, Stop, Stopped};
+
+/// Chains whose resolutions need not be valid. Vertices may be in any order.
 pub(super) struct Draft<'a> {
     source: &'a ProofDag,
     entries: Vec<Entry>,
@@ -20,7 +22,7 @@ pub(super) struct Draft<'a> {
 enum Entry {
     /// A leaf of the source.
     Leaf(VertexId),
-    /// A chain with its part of `steps`.
+    /// A chain whose steps are `steps[start..end]`.
     Chain {
         first: VertexId,
         start: u32,
@@ -29,7 +31,7 @@ enum Entry {
 }
 
 impl<'a> Draft<'a> {
-    /// A draft without vertices, whose leaves are to be leaves of `source`.
+    /// A draft without vertices. Its leaves are going to be leaves of `source`.
     pub(super) fn new(source: &'a ProofDag) -> Self {
         Self {
             source,
@@ -39,17 +41,27 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The proof as it is, with the same numbers of vertices.
-    pub(super) fn copy(source: &'a ProofDag, root: VertexId) -> Self {
+    /// The proof `source`, with the same numbers of vertices.
+    pub(super) fn copy(
+        source: &'a ProofDag,
+        root: VertexId,
+        poll: &mut Poll<'_>,
+    ) -> Result<Self, Stopped> {
         let mut draft = Self::new(source);
         for vertex in source.vertices() {
             match source.origin(vertex) {
-                Origin::Leaf { .. } => draft.push_leaf(vertex),
-                Origin::Chain { first, steps } => draft.push_chain(first, steps.iter().copied()),
+                Origin::Leaf { .. } => {
+                    poll.spend(1)?;
+                    draft.push_leaf(vertex)
+                }
+                Origin::Chain { first, steps } => {
+                    poll.spend(1 + steps.len())?;
+                    draft.push_chain(first, steps.iter().copied())
+                }
             };
         }
         draft.root = root;
-        draft
+        Ok(draft)
     }
 
     pub(super) fn set_root(&mut self, root: VertexId) {
@@ -73,7 +85,7 @@ impl<'a> Draft<'a> {
         self.entries.len() as VertexId - 1
     }
 
-    /// Gives a vertex that is there already another chain.
+    /// Replaces the chain of a vertex.
     pub(super) fn replace_chain(
         &mut self,
         vertex: VertexId,
@@ -95,14 +107,14 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Lets step number `step` of the chain of `vertex` use another antecedent.
+    /// Replaces the antecedent of step number `step` of the chain of `vertex`.
     pub(super) fn redirect(&mut self, vertex: VertexId, step: usize, antecedent: VertexId) {
         if let Entry::Chain { start, .. } = self.entries[vertex as usize] {
             self.steps[start as usize + step].antecedent = antecedent;
         }
     }
 
-    /// Lets the chain of `vertex` start from `first`, with the steps from number `step` on.
+    /// Makes the chain of `vertex` start from `new_first`, with the steps from number `step` on.
     pub(super) fn restart(&mut self, vertex: VertexId, step: usize, new_first: VertexId) {
         if let Entry::Chain { first, start, .. } = &mut self.entries[vertex as usize] {
             *first = new_first;
@@ -118,12 +130,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The proof that the draft amounts to, reduced to what its root needs. Its clauses are those that the
-    /// chains derive after mending; `None` if nothing but a tautology is derived at the root.
+    /// The valid proof that the chains give, reduced to what its root depends on; `None` if the root derives only a
+    /// tautology.
     ///
     /// # Panics
     /// If a vertex depends on itself.
-    pub(super) fn rebuild(&self) -> Option<ProofDag> {
+    pub(super) fn rebuild(&self, poll: &mut Poll<'_>) -> Result<Option<ProofDag>, Stopped> {
         let mut rebuild = Rebuild {
             dag: ProofDag::new(),
             outcomes: vec![None; self.entries.len()],
@@ -136,6 +148,7 @@ impl<'a> Draft<'a> {
         is_open[self.root as usize] = true;
         while let Some((vertex, n_visited)) = path.last_mut() {
             let vertex = *vertex;
+            poll.spend(1)?;
             if let Some(antecedent) = self.antecedent(vertex, *n_visited) {
                 *n_visited += 1;
                 if rebuild.outcomes[antecedent as usize].is_none() {
@@ -149,7 +162,7 @@ impl<'a> Draft<'a> {
                 rebuild.outcomes[vertex as usize] = Some(match self.entries[vertex as usize] {
                     Entry::Leaf(leaf) => rebuild.leaf(self.source, leaf),
                     Entry::Chain { first, start, end } => {
-                        rebuild.chain(first, &self.steps[start as usize..end as usize])
+                        rebuild.chain(first, &self.steps[start as usize..end as usize], poll)?
                     }
                 });
                 path.pop();
@@ -158,26 +171,27 @@ impl<'a> Draft<'a> {
         match rebuild.outcomes[self.root as usize] {
             Some(Outcome::Clause(root)) => {
                 rebuild.dag.set_root(root);
-                Some(prune(&rebuild.dag))
+                prune_polled(&rebuild.dag, poll).map(Some)
             }
-            _ => None,
+            _ => Ok(None),
         }
     }
 }
 
-/// What became of a vertex.
+/// What a vertex of a draft derives.
 #[derive(Clone, Copy)]
 enum Outcome {
+    /// The clause of this vertex of the new proof.
     Clause(VertexId),
-    /// A tautology, which holds the variable in both signs. Resolving on that variable
-    /// with anything gives a superset of the anything, so a tautology is never needed.
+    /// A tautology, which contains both literals of the variable. Its resolvent on that variable with a clause is a
+    /// superset of the clause, so a tautology is never needed.
     Tautology(Var),
 }
 
 struct Rebuild {
     dag: ProofDag,
     outcomes: Vec<Option<Outcome>>,
-    /// By literal: the number of the last chain in whose resolvent it stands, or 0.
+    /// By literal: the number of the last chain whose resolvent contains it, or 0.
     marks: Vec<u32>,
     chain: u32,
     steps: Vec<Step>,
@@ -195,7 +209,7 @@ impl Rebuild {
         self.marks[lit.index()] == self.chain
     }
 
-    /// Starts the running resolvent anew.
+    /// Makes `outcome` the current resolvent, with no steps.
     fn load(&mut self, outcome: Outcome) -> Outcome {
         self.chain += 1;
         self.steps.clear();
@@ -211,11 +225,17 @@ impl Rebuild {
         self.outcomes[vertex as usize].expect("antecedents come first")
     }
 
-    fn chain(&mut self, first: VertexId, steps: &[Step]) -> Outcome {
-        // What the steps since the last start began with, and what they have led to.
+    fn chain(
+        &mut self,
+        first: VertexId,
+        steps: &[Step],
+        poll: &mut Poll<'_>,
+    ) -> Result<Outcome, Stopped> {
+        // Where the current steps start. Their resolvent is in the marks, except for a tautology.
         let mut start = self.load(self.outcome(first));
         for step in steps {
             let other = self.outcome(step.antecedent);
+            poll.spend(1 + self.n_lits(other))?;
             start = match (start, other) {
                 (Outcome::Tautology(_), Outcome::Clause(vertex))
                     if !self.dag.clause(vertex).contains(&!step.pivot) =>
@@ -230,16 +250,23 @@ impl Rebuild {
                 (Outcome::Clause(_), Outcome::Clause(vertex)) => self.resolve(start, step, vertex),
             };
         }
-        match start {
+        Ok(match start {
             Outcome::Clause(first) if !self.steps.is_empty() => {
                 let vertex = self.dag.add_chain(first, &self.steps);
                 Outcome::Clause(vertex.expect("each step was checked"))
             }
             _ => start,
+        })
+    }
+
+    fn n_lits(&self, outcome: Outcome) -> usize {
+        match outcome {
+            Outcome::Clause(vertex) => self.dag.clause(vertex).len(),
+            Outcome::Tautology(_) => 0,
         }
     }
 
-    /// Resolves the running resolvent, which holds the pivot, with a clause.
+    /// Resolves the current resolvent, which contains the pivot, with a clause.
     fn resolve(&mut self, start: Outcome, step: &Step, vertex: VertexId) -> Outcome {
         let mut clashes = false;
         let mut tautology = None;
@@ -269,12 +296,18 @@ impl Rebuild {
     }
 }
 
-/// The part of a proof that its root needs.
+/// The part of a proof that its root depends on.
+///
+/// # Errors
+/// If `stop` asks for the end.
 ///
 /// # Panics
 /// If the proof has no root.
-#[must_use]
-pub fn prune(dag: &ProofDag) -> ProofDag {
+pub fn prune(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
+    prune_polled(dag, &mut Poll::new(stop)?)
+}
+
+pub(super) fn prune_polled(dag: &ProofDag, poll: &mut Poll<'_>) -> Result<ProofDag, Stopped> {
     let root = dag.root().expect("a proof with a root");
     let mut needed = vec![false; root as usize + 1];
     needed[root as usize] = true;
@@ -282,6 +315,7 @@ pub fn prune(dag: &ProofDag) -> ProofDag {
         if let (true, Origin::Chain { first, steps }) =
             (needed[vertex as usize], dag.origin(vertex))
         {
+            poll.spend(1 + steps.len())?;
             needed[first as usize] = true;
             for step in steps {
                 needed[step.antecedent as usize] = true;
@@ -293,8 +327,14 @@ pub fn prune(dag: &ProofDag) -> ProofDag {
     let mut renamed_steps: Vec<Step> = Vec::new();
     for vertex in (0..=root).filter(|&vertex| needed[vertex as usize]) {
         renamed[vertex as usize] = match dag.origin(vertex) {
-            Origin::Leaf { label } => pruned.add_leaf(dag.clause(vertex), label),
+            Origin::Leaf { label } => {
+                poll.spend(1 + dag.clause(vertex).len())?;
+                pruned.add_leaf(dag.clause(vertex), label)
+            }
             Origin::Chain { first, steps } => {
+                // A chain is validated in time linear in the literals of its antecedents.
+                let n_lits = |step: &Step| dag.clause(step.antecedent).len();
+                poll.spend(1 + steps.iter().map(n_lits).sum::<usize>())?;
                 renamed_steps.clear();
                 renamed_steps.extend(steps.iter().map(|step| Step {
                     pivot: step.pivot,
@@ -306,5 +346,5 @@ pub fn prune(dag: &ProofDag) -> ProofDag {
         };
     }
     pruned.set_root(renamed[root as usize]);
-    pruned
+    Ok(pruned)
 }

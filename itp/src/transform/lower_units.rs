@@ -1,27 +1,33 @@
-//! LowerUnits: resolving with a unit clause once, at the end.
+//! LowerUnits: resolution with a unit clause once, at the root.
 
 use super::draft::Draft;
 use craig_solver::Lit;
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 
-/// Takes unit clauses that are used more than once out of the proof and resolves with each of them once below the root.
+use crate::stop::{Poll, Stop, Stopped};
+
+/// Removes unit clauses that are used more than once from the proof and resolves with each of them once, after the root.
 ///
-/// What remains derives the negations of those units on top of what it did; they are resolved away in
-/// an order in which a unit that helps to derive another comes after it (Fontaine, Merz, Woltzenlogel Paleo: Compression of
-/// Propositional Resolution Proofs via Partial Regularization, CADE 2011).
+/// Without them, the root also contains the negations of those units. They are resolved away in an order in which a unit
+/// comes before the units of its derivation (P. Fontaine, S. Merz and B. Woltzenlogel Paleo, "Compression of
+/// propositional resolution proofs via partial regularization", CADE 2011).
+///
+/// # Errors
+/// If `stop` asks for the end.
 ///
 /// # Panics
 /// If the proof has no root.
-#[must_use]
-pub fn lower_units(dag: &ProofDag) -> ProofDag {
+pub fn lower_units(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
     let root = dag.root().expect("a proof with a root");
-    let is_lowered = choose(dag, root);
-    let mut draft = Draft::copy(dag, root);
+    let mut poll = Poll::new(stop)?;
+    let is_lowered = choose(dag, root, &mut poll)?;
+    let mut draft = Draft::copy(dag, root, &mut poll)?;
     let mut kept: Vec<Step> = Vec::new();
     for vertex in 0..=root {
         let Origin::Chain { first, steps } = dag.origin(vertex) else {
             continue;
         };
+        poll.spend(1 + steps.len())?;
         let (mut start, mut rest) = (first, steps);
         if let (true, Some((step, others))) = (is_lowered[first as usize], steps.split_first()) {
             (start, rest) = (step.antecedent, others);
@@ -42,19 +48,20 @@ pub fn lower_units(dag: &ProofDag) -> ProofDag {
         .collect();
     let new_root = draft.push_chain(root, at_the_end);
     draft.set_root(new_root);
-    let lowered = draft.rebuild();
-    lowered.unwrap_or_else(|| dag.clone())
+    let lowered = draft.rebuild(&mut poll)?;
+    Ok(lowered.unwrap_or_else(|| dag.clone()))
 }
 
-/// Which vertices are units to be lowered: used more than once, one for a variable, and none whose
-/// variable stands in the root.
-fn choose(dag: &ProofDag, root: VertexId) -> Vec<bool> {
+/// By vertex: whether it is a unit to be lowered. It is used more than once, its variable does not occur in the root, and
+/// no later vertex is a unit to be lowered with that variable.
+fn choose(dag: &ProofDag, root: VertexId, poll: &mut Poll<'_>) -> Result<Vec<bool>, Stopped> {
     let mut n_uses = vec![0u32; root as usize + 1];
     n_uses[root as usize] = 1;
     for vertex in (0..=root).rev() {
         if let (true, Origin::Chain { first, steps }) =
             (n_uses[vertex as usize] > 0, dag.origin(vertex))
         {
+            poll.spend(1 + steps.len())?;
             n_uses[first as usize] += 1;
             for step in steps {
                 n_uses[step.antecedent as usize] += 1;
@@ -73,5 +80,5 @@ fn choose(dag: &ProofDag, root: VertexId) -> Vec<bool> {
                 !std::mem::replace(&mut is_taken[lit.var().index()], true);
         }
     }
-    is_lowered
+    Ok(is_lowered)
 }

@@ -1,13 +1,15 @@
-//! Proof transforms: each is a function from a proof to a proof of the same clause, or of a part of it.
+//! Proof transforms: functions from a proof to a proof of the same clause, or of a subset of it.
 //!
-//! * [`raise_local`](fn@raise_local) changes the order of resolutions so that interpolants get stronger and come out in CNF;
-//! * [`recycle_pivots`](fn@recycle_pivots), [`recycle_units`](fn@recycle_units) and [`lower_units`](fn@lower_units) make
-//!   proofs smaller, and [`reduce`](fn@reduce) runs them until nothing gets smaller;
-//! * [`prune`] drops what the root does not need;
-//! * [`ProofStatistics`] and [`shape`](fn@shape) say what a transform brought.
+//! * [`raise_local`](fn@raise_local) reorders resolutions such that interpolants get stronger and are in CNF more often;
+//! * [`recycle_pivots`](fn@recycle_pivots), [`recycle_units`](fn@recycle_units) and [`lower_units`](fn@lower_units)
+//!   make proofs smaller, and [`reduce`](fn@reduce) repeats them until nothing gets smaller;
+//! * [`prune`] drops what the root does not depend on;
+//! * [`ProofStatistics`] and [`shape`](fn@shape) measure the effect of a transform.
 //!
-//! None of them is recursive, and none trusts itself: the result goes through
-//! [`ProofDag::add_chain`](craig_solver::proof::ProofDag::add_chain), which accepts resolutions only.
+//! None of them is recursive. Each builds its result with
+//! [`ProofDag::add_chain`](craig_solver::proof::ProofDag::add_chain), which accepts valid resolutions only, so an error in
+//! a transform can't produce a wrong proof. Each takes a [`Stop`](crate::Stop), and returns an error once that asks for
+//! the end.
 
 mod binary;
 mod draft;
@@ -24,9 +26,9 @@ mod tests;
 
 pub use draft::prune;
 pub use lower_units::lower_units;
-pub use raise_local::{Raising, raise_local, raise_local_until};
+pub use raise_local::{Raising, raise_local};
 pub use recycle_pivots::recycle_pivots;
 pub use recycle_units::recycle_units;
-pub use reduce::{Reduction, reduce, reduce_until};
+pub use reduce::{Reduction, reduce};
 pub use shape::{Shape, shape};
 pub use statistics::ProofStatistics;

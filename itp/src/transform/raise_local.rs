@@ -1,25 +1,25 @@
-//! Raising local resolutions: McMillan's proof transformation for interpolants in CNF.
+//! Raising local resolutions: a proof transformation for interpolants in CNF.
 //!
-//! In McMillan's system a resolution on a variable of A alone becomes a disjunction, any other a conjunction. Exchanging
-//! a local resolution with the resolution above it moves the disjunction towards the inputs, which makes
-//! interpolants stronger and mostly leaves them in CNF (paper 001, section 7, figures 4 to 6).
+//! In McMillan's system a resolution on a variable local to A becomes a disjunction, any other a conjunction. Exchanging
+//! a local resolution with a resolution that derives one of its antecedents moves the disjunction towards the leaves.
+//! Interpolants get stronger and are in CNF more often (R. Jhala and K. L. McMillan, "Interpolant-based transition
+//! relation approximation", LMCS 2007, section 7, figures 4 to 6).
 
 use super::binary::{Binary, Node};
-use super::draft::prune;
+use super::draft::prune_polled;
 use crate::partition::{Class, Partition};
-use crate::stop::Stop;
+use crate::stop::{Poll, Stop, Stopped};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Lit, Var};
 
-/// How far to go in [`raise_local`].
+/// Options of [`raise_local`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raising {
-    /// Whether to exchange where that makes the clause smaller, too. The paper's figure does. A clause that lost a
-    /// literal saves a resolution further down, which can make the interpolant weaker; without this, it
-    /// never gets weaker.
+    /// Whether to exchange also where the clause loses a literal, as the paper does. That saves a resolution closer to
+    /// the root, which can make the interpolant weaker; without this, it never gets weaker.
     pub shrink: bool,
-    /// The most literals, of all clauses that were ever derived, to be held in memory, at four bytes each. What is too large
-    /// is returned as it is; when raising comes to the bound, it ends early.
+    /// The most literals of all clauses ever derived, at four bytes each. A proof that is larger is returned unchanged;
+    /// when the transform reaches the bound, it ends early with what it has raised.
     pub max_literals: usize,
 }
 
@@ -33,102 +33,95 @@ impl Default for Raising {
     }
 }
 
-/// Raises the resolutions on variables that occur in A alone towards the leaves.
+/// Raises the resolutions on variables that occur in A only towards the leaves.
 ///
-/// From the leaves to the root, each such resolution is exchanged with one of its antecedents, again and again, until neither
-/// is passable: a resolution that nobody else uses. So sharing is kept, and there are at most as many
-/// resolutions on local variables afterwards as these have occurrences in the proof.
+/// From the leaves to the root, each such resolution is exchanged repeatedly with one of its antecedents, until neither
+/// is passable. A passable antecedent is a resolution that is used once. So sharing is kept, and the result has at most
+/// as many resolutions on local variables as these have occurrences in the proof.
 ///
-/// The root derives the same clause, or a part of it if `raising.shrink` is set.
+/// The root derives the same clause, or a subset of it if `raising.shrink` is set.
 ///
-/// # Panics
-/// If the proof has no root.
-#[must_use]
-pub fn raise_local(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, raising: Raising) -> ProofDag {
-    raise_local_until(dag, in_a, raising, &Stop::never())
-}
-
-/// The same, ending early on request: with as much raised as was raised by then.
+/// # Errors
+/// If `stop` asks for the end.
 ///
 /// # Panics
 /// If the proof has no root.
-#[must_use]
-pub fn raise_local_until(
+pub fn raise_local(
     dag: &ProofDag,
     in_a: &dyn Fn(Label) -> bool,
     raising: Raising,
     stop: &Stop,
-) -> ProofDag {
-    // What the root does not need must not count as a user.
-    let dag = &prune(dag);
+) -> Result<ProofDag, Stopped> {
+    let mut poll = Poll::new(stop)?;
+    // Only uses by vertices that the root depends on count.
+    let dag = prune_polled(dag, &mut poll)?;
     let root = dag.root().expect("a pruned proof has a root");
-    let partition = Partition::new(dag, in_a);
+    let partition = Partition::polled(&dag, in_a, &mut poll)?;
     let is_local = |var: Var| partition.class(var) == Class::ALocal;
-    let Some(binary) = Binary::new(dag, root, raising.max_literals) else {
-        return dag.clone();
+    let Some(binary) = Binary::new(&dag, root, raising.max_literals, &mut poll)? else {
+        return Ok(dag);
     };
     let mut transform = Transform {
         binary,
         shrink: raising.shrink,
-        stop,
-        n_steps: 0,
-        is_stopped: false,
+        poll,
     };
-    // Nodes were numbered antecedents first; new ones are raised as soon as they are there.
+    // Antecedents have smaller numbers; new nodes are raised as soon as they are created.
     for node in 0..transform.binary.n_nodes() {
-        if transform.is_over() {
+        if transform.is_over()? {
             break;
         }
         if let Some((pivot, ..)) = transform.binary.parents(node)
             && transform.refresh(node)
             && is_local(pivot)
         {
-            transform.raise(node, pivot);
+            transform.raise(node, pivot)?;
         }
     }
-    transform.binary.rebuild().unwrap_or_else(|| dag.clone())
+    let Transform {
+        mut binary,
+        mut poll,
+        ..
+    } = transform;
+    let raised = binary.rebuild(&mut poll)?;
+    Ok(raised.unwrap_or(dag))
 }
 
 struct Transform<'a> {
     binary: Binary<'a>,
     shrink: bool,
-    stop: &'a Stop,
-    /// How often it was asked whether to end.
-    n_steps: u32,
-    is_stopped: bool,
+    poll: Poll<'a>,
 }
 
-/// So many steps are taken between two questions whether to stop.
-const STEPS_PER_QUESTION: u32 = 128;
+/// Units of work that one step counts as: an estimate of the literals that it merges.
+const UNITS_PER_STEP: usize = 32;
 
-/// What becomes of a resolution whose antecedent is passable.
+/// The change to a resolution whose antecedent is passable.
 #[derive(Clone, Copy)]
 enum Move {
-    /// The pivots are exchanged: resolve the pivot away from those parents of the antecedent that hold it, then
-    /// resolve as the antecedent did.
+    /// The pivots are exchanged: the parents of the antecedent that contain the pivot are resolved on it, and the results
+    /// on the pivot of the antecedent.
     Exchange { positive: bool, negative: bool },
-    /// A parent of the antecedent derives a part of the clause by itself.
+    /// A parent of the antecedent derives a subset of the clause.
     Parent(Node),
-    /// A parent of the antecedent, resolved with the other antecedent, derives a part of the clause.
+    /// A parent of the antecedent, resolved with the other antecedent, derives a subset of the clause.
     Shortcut(Node),
 }
 
 impl Transform<'_> {
-    /// Whether to end with what is there: each node derives its clause at any time, however far raising has come.
-    fn is_over(&mut self) -> bool {
-        self.n_steps = self.n_steps.wrapping_add(1);
-        if self.n_steps.is_multiple_of(STEPS_PER_QUESTION) {
-            self.is_stopped = self.is_stopped || self.stop.is_asked();
-        }
-        self.is_stopped || self.binary.is_full()
+    /// Counts one step. Whether the bound on literals is reached: then the transform ends, which is possible between any
+    /// two steps, since each node derives its clause at any time.
+    fn is_over(&mut self) -> Result<bool, Stopped> {
+        self.poll.spend(UNITS_PER_STEP)?;
+        Ok(self.binary.is_full())
     }
 
-    /// Raises the resolution at a node, and those that come out of that, as far as they can go.
-    fn raise(&mut self, node: Node, var: Var) {
+    /// Raises the resolution at a node, and those that this creates, as far as possible.
+    fn raise(&mut self, node: Node, var: Var) -> Result<(), Stopped> {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            if self.is_over() {
-                return;
+            if self.is_over()? {
+                break;
             }
             if !self.refresh(node) {
                 continue;
@@ -150,10 +143,11 @@ impl Transform<'_> {
                 }
             }
         }
+        Ok(())
     }
 
-    /// Settles what the loss of literals above means for a node: without its pivot in one of its parents, that parent
-    /// replaces it. Whether the node is still there and a resolution.
+    /// Updates a node whose parents may have lost literals: a parent that lacks the pivot replaces the node. Whether the
+    /// node is still alive and a resolution.
     fn refresh(&mut self, node: Node) -> bool {
         if !self.binary.is_alive(node) {
             return false;
@@ -161,7 +155,7 @@ impl Transform<'_> {
         let Some((pivot, positive, negative)) = self.binary.parents(node) else {
             return false;
         };
-        // Without shrinking no clause ever changes.
+        // Without `shrink` no clause ever changes.
         if self.shrink {
             for (parent, pivot) in [(positive, pivot.positive()), (negative, pivot.negative())] {
                 if !self.binary.contains(parent, pivot) {
@@ -174,7 +168,8 @@ impl Transform<'_> {
         true
     }
 
-    /// What to do about `passed`, which holds `pivot`, resolved with `other`; `None` if it is not passable.
+    /// The change that moves the resolution of `passed`, which contains `pivot`, with `other`; `None` if `passed` is not
+    /// passable.
     fn judge(&mut self, pivot: Lit, passed: Node, other: Node) -> Option<Move> {
         if self.binary.n_uses(passed) != 1 {
             return None;
@@ -193,7 +188,7 @@ impl Transform<'_> {
         if !self.shrink {
             return None;
         }
-        // Resolving `other` with the parent that holds the upper pivot in the other sign would be a tautology.
+        // The resolvent of `other` with the parent that contains the upper pivot in the other sign is a tautology.
         Some(match (in_positive, in_negative) {
             (true, true) if same => Move::Shortcut(positive),
             (true, true) => Move::Shortcut(negative),
@@ -220,8 +215,8 @@ impl Transform<'_> {
                 positive: in_positive,
                 negative: in_negative,
             } => {
-                let mut resolve = |parent: Node, holds_pivot: bool| {
-                    if !holds_pivot {
+                let mut resolve = |parent: Node, has_pivot: bool| {
+                    if !has_pivot {
                         self.binary.add_use(parent);
                         return parent;
                     }
@@ -230,7 +225,7 @@ impl Transform<'_> {
                     open.push(resolvent);
                     resolvent
                 };
-                // The negative one first, so that the positive one is raised first.
+                // `open` is a stack: the positive one is raised first.
                 let new_negative = resolve(negative, in_negative);
                 let new_positive = resolve(positive, in_positive);
                 self.binary.release(passed);

@@ -1,43 +1,49 @@
-//! RecyclePivots with intersection: making proofs more regular.
+//! RecyclePivots with intersection: proofs with fewer repeated pivots on a path.
 
 use super::draft::Draft;
 use craig_solver::Lit;
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 
-/// Drops resolutions on pivots that are resolved upon again on every way to the root.
+use crate::stop::{Poll, Stop, Stopped};
+
+/// Drops resolutions on pivots that are resolved upon again on every path to the root.
 ///
-/// A literal is safe at a vertex if each way from there to the root resolves it away, or it stands in the root: it would do no
-/// harm if the vertex held it. A resolution one of whose pivot literals is safe needs only the antecedent
-/// that holds that literal. Safe literals travel from the root upwards; a vertex with several users keeps those that are safe
-/// for all of them (Fontaine, Merz, Woltzenlogel Paleo: Compression of Propositional Resolution Proofs via Partial
-/// Regularization, CADE 2011, after Bar-Ilan and others, HVC 2008).
+/// A literal is safe at a vertex if the root contains it or each path from the vertex to the root resolves it away: the
+/// vertex could contain it without change to the root. A resolution one of whose pivot literals is safe can be replaced
+/// by the antecedent with that literal. Safe literals are propagated from the root to the leaves; those of a vertex are
+/// the intersection over its uses (P. Fontaine, S. Merz and B. Woltzenlogel Paleo, "Compression of propositional
+/// resolution proofs via partial regularization", CADE 2011).
 ///
-/// The proof never grows, and its root derives the same clause or a part of it.
+/// The proof never grows, and its root derives the same clause or a subset of it.
 ///
-/// Handing safe literals on takes time and memory that can grow with the square of the proof. Behind some bound they are
-/// dropped instead, so that less is found further up.
+/// Time and memory of the propagation can be quadratic in the proof. Beyond a bound, the set of a vertex is replaced by
+/// the empty set, which is sound and finds less.
+///
+/// # Errors
+/// If `stop` asks for the end.
 ///
 /// # Panics
 /// If the proof has no root.
-#[must_use]
-pub fn recycle_pivots(dag: &ProofDag) -> ProofDag {
-    recycle_pivots_within(dag, MAX_HANDED_ON, MAX_WAITING)
+pub fn recycle_pivots(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
+    recycle_pivots_within(dag, MAX_PROPAGATED, MAX_WAITING, stop)
 }
 
-/// Safe literals that are handed on, all in all: well under a second's work.
-const MAX_HANDED_ON: u64 = 1 << 30;
-/// Safe literals that wait at the same time, at four bytes each.
+/// The most literals that are propagated: well under a second of work.
+const MAX_PROPAGATED: u64 = 1 << 30;
+/// The most safe literals that are stored at the same time, at four bytes each.
 const MAX_WAITING: usize = 1 << 26;
 
-/// The same with bounds of its own.
+/// [`recycle_pivots`] with given bounds.
 pub(super) fn recycle_pivots_within(
     dag: &ProofDag,
-    max_handed_on: u64,
+    max_propagated: u64,
     max_waiting: usize,
-) -> ProofDag {
+    stop: &Stop,
+) -> Result<ProofDag, Stopped> {
     let root = dag.root().expect("a proof with a root");
-    let mut draft = Draft::copy(dag, root);
-    let mut safe = SafeLiterals::new(dag, max_handed_on, max_waiting);
+    let mut poll = Poll::new(stop)?;
+    let mut draft = Draft::copy(dag, root, &mut poll)?;
+    let mut safe = SafeLiterals::new(dag, max_propagated, max_waiting);
     safe.n_waiting = dag.clause(root).len();
     safe.waiting[root as usize] = Some(dag.clause(root).to_vec());
     let mut kept: Vec<Step> = Vec::new();
@@ -49,6 +55,7 @@ pub(super) fn recycle_pivots_within(
             continue;
         };
         safe.n_waiting -= literals.len();
+        poll.spend(1 + literals.len())?;
         safe.begin(literals);
         kept.clear();
         let mut start = first;
@@ -60,27 +67,28 @@ pub(super) fn recycle_pivots_within(
                 start = step.antecedent;
                 break;
             }
-            safe.pass_on(step.antecedent, Some(!step.pivot));
+            safe.propagate(step.antecedent, Some(!step.pivot), &mut poll)?;
             safe.insert(step.pivot);
             kept.push(step);
         }
-        safe.pass_on(start, None);
+        safe.propagate(start, None, &mut poll)?;
         if start != first || kept.len() < steps.len() {
             draft.replace_chain(vertex, start, kept.iter().rev().copied());
         }
     }
-    draft.rebuild().unwrap_or_else(|| dag.clone())
+    let recycled = draft.rebuild(&mut poll)?;
+    Ok(recycled.unwrap_or_else(|| dag.clone()))
 }
 
-/// The safe literals at the place that the sweep has come to, and those that wait at vertices above.
+/// The safe literals at the current position, and those of vertices that were not visited yet.
 struct SafeLiterals<'a> {
     dag: &'a ProofDag,
-    /// For a derived vertex, what is safe for all its users met so far.
+    /// By derived vertex: the intersection over its uses so far.
     waiting: Vec<Option<Vec<Lit>>>,
-    /// How many literals wait.
+    /// The number of literals in `waiting`.
     n_waiting: usize,
     max_waiting: usize,
-    /// How many more may be handed on.
+    /// How many more literals may be propagated.
     n_left: u64,
     here: Vec<Lit>,
     /// By literal: the number of the last chain in which it was safe.
@@ -89,13 +97,13 @@ struct SafeLiterals<'a> {
 }
 
 impl<'a> SafeLiterals<'a> {
-    fn new(dag: &'a ProofDag, max_handed_on: u64, max_waiting: usize) -> Self {
+    fn new(dag: &'a ProofDag, max_propagated: u64, max_waiting: usize) -> Self {
         Self {
             dag,
             waiting: vec![None; dag.n_vertices()],
             n_waiting: 0,
             max_waiting,
-            n_left: max_handed_on,
+            n_left: max_propagated,
             here: Vec::new(),
             marks: vec![0; 2 * dag.n_vars()],
             chain: 0,
@@ -119,19 +127,25 @@ impl<'a> SafeLiterals<'a> {
         self.here.push(lit);
     }
 
-    /// Tells an antecedent what is safe for this use of it: all that is safe here and the literal that it contributes.
-    fn pass_on(&mut self, antecedent: VertexId, contributed: Option<Lit>) {
+    /// Intersects the set of an antecedent with what is safe for this use of it: all that is safe here, and the literal
+    /// that it contributes.
+    fn propagate(
+        &mut self,
+        antecedent: VertexId,
+        contributed: Option<Lit>,
+        poll: &mut Poll<'_>,
+    ) -> Result<(), Stopped> {
         if matches!(self.dag.origin(antecedent), Origin::Leaf { .. }) {
-            return;
+            return poll.spend(1);
         }
         let (marks, chain) = (&self.marks, self.chain);
         let waiting = &mut self.waiting[antecedent as usize];
         let work = waiting.as_ref().map_or(self.here.len(), Vec::len) as u64;
         if work > self.n_left || self.n_waiting > self.max_waiting {
-            // No literal is safe for all users, as far as anybody knows.
+            // The empty set is sound.
             let dropped = waiting.replace(Vec::new());
             self.n_waiting -= dropped.map_or(0, |literals| literals.len());
-            return;
+            return poll.spend(1);
         }
         self.n_left -= work;
         match waiting {
@@ -148,5 +162,6 @@ impl<'a> SafeLiterals<'a> {
                 *waiting = Some(literals);
             }
         }
+        poll.spend(1 + work as usize)
     }
 }

@@ -1,21 +1,27 @@
-//! RecycleUnits: using a unit clause wherever its variable is resolved upon.
+//! RecycleUnits: use of a unit clause wherever its variable is resolved upon.
 
 use super::draft::Draft;
 use craig_solver::Lit;
 use craig_solver::proof::{Origin, ProofDag, VertexId};
 
-/// Lets resolutions on the variable of a derived unit clause use that unit, as long as it does not depend on them.
+use crate::stop::{Poll, Stop, Stopped};
+
+/// Makes resolutions on the variable of a derived unit clause use that unit, unless it depends on them.
 ///
-/// Everything below such a resolution derives the same clause or a part of it (Bar-Ilan, Fuhrmann, Hoory, Shacham,
-/// Strichman: Linear-time Reductions of Resolution Proofs, HVC 2008). What a unit depends on has to be looked up for each
-/// unit; after about `max_visits` antecedents have been looked at for that, the remaining units are left alone.
+/// Every vertex that depends on such a resolution then derives the same clause or a subset of it (O. Bar-Ilan, O.
+/// Fuhrmann, S. Hoory, O. Shacham and O. Strichman, "Linear-time reductions of resolution proofs", HVC 2008). The
+/// ancestors of each unit are computed anew; after about `max_visits` visits of antecedents for that, the remaining units
+/// are ignored.
+///
+/// # Errors
+/// If `stop` asks for the end.
 ///
 /// # Panics
 /// If the proof has no root.
-#[must_use]
-pub fn recycle_units(dag: &ProofDag, max_visits: u64) -> ProofDag {
+pub fn recycle_units(dag: &ProofDag, max_visits: u64, stop: &Stop) -> Result<ProofDag, Stopped> {
     let root = dag.root().expect("a proof with a root");
-    let mut draft = Draft::copy(dag, root);
+    let mut poll = Poll::new(stop)?;
+    let mut draft = Draft::copy(dag, root, &mut poll)?;
     let units: Vec<(VertexId, Lit)> = dag
         .vertices()
         .filter(|&vertex| matches!(dag.origin(vertex), Origin::Chain { .. }))
@@ -24,7 +30,7 @@ pub fn recycle_units(dag: &ProofDag, max_visits: u64) -> ProofDag {
             _ => None,
         })
         .collect();
-    let resolutions = Resolutions::on(dag, &units);
+    let resolutions = Resolutions::on(dag, &units, &mut poll)?;
     let mut ancestors = Ancestors {
         marks: vec![0; dag.n_vertices()],
         unit: 0,
@@ -34,8 +40,9 @@ pub fn recycle_units(dag: &ProofDag, max_visits: u64) -> ProofDag {
         if ancestors.n_visits > max_visits {
             break;
         }
-        ancestors.mark(&draft, unit);
+        ancestors.mark(&draft, unit, &mut poll)?;
         for &(_, vertex, step) in resolutions.of(lit) {
+            poll.spend(1)?;
             if ancestors.contains(vertex) {
                 continue;
             }
@@ -43,10 +50,9 @@ pub fn recycle_units(dag: &ProofDag, max_visits: u64) -> ProofDag {
                 Origin::Chain { steps, .. } => steps[step as usize].pivot,
                 Origin::Leaf { .. } => continue,
             };
-            // Earlier units may have cut off the start of the chain.
-            let (_, original) = chain(dag, vertex);
-            let (_, left) = draft.chain(vertex).expect("a chain stays one");
-            let Some(step) = (step as usize).checked_sub(original - left.len()) else {
+            // An earlier unit may have removed the first steps of the chain.
+            let (_, left) = draft.chain(vertex).expect("a chain stays a chain");
+            let Some(step) = (step as usize).checked_sub(n_steps(dag, vertex) - left.len()) else {
                 continue;
             };
             if pivot == lit {
@@ -56,13 +62,14 @@ pub fn recycle_units(dag: &ProofDag, max_visits: u64) -> ProofDag {
             }
         }
     }
-    draft.rebuild().unwrap_or_else(|| dag.clone())
+    let recycled = draft.rebuild(&mut poll)?;
+    Ok(recycled.unwrap_or_else(|| dag.clone()))
 }
 
-fn chain(dag: &ProofDag, vertex: VertexId) -> (VertexId, usize) {
+fn n_steps(dag: &ProofDag, vertex: VertexId) -> usize {
     match dag.origin(vertex) {
-        Origin::Chain { first, steps } => (first, steps.len()),
-        Origin::Leaf { .. } => (vertex, 0),
+        Origin::Chain { steps, .. } => steps.len(),
+        Origin::Leaf { .. } => 0,
     }
 }
 
@@ -70,7 +77,7 @@ fn chain(dag: &ProofDag, vertex: VertexId) -> (VertexId, usize) {
 struct Resolutions(Vec<(usize, VertexId, u32)>);
 
 impl Resolutions {
-    fn on(dag: &ProofDag, units: &[(VertexId, Lit)]) -> Self {
+    fn on(dag: &ProofDag, units: &[(VertexId, Lit)], poll: &mut Poll<'_>) -> Result<Self, Stopped> {
         let mut has_unit = vec![false; dag.n_vars()];
         for (_, lit) in units {
             has_unit[lit.var().index()] = true;
@@ -78,6 +85,7 @@ impl Resolutions {
         let mut found = Vec::new();
         for vertex in dag.vertices() {
             if let Origin::Chain { steps, .. } = dag.origin(vertex) {
+                poll.spend(1 + steps.len())?;
                 for (number, step) in steps.iter().enumerate() {
                     let var = step.pivot.var().index();
                     if has_unit[var] {
@@ -87,7 +95,7 @@ impl Resolutions {
             }
         }
         found.sort_unstable();
-        Self(found)
+        Ok(Self(found))
     }
 
     fn of(&self, lit: Lit) -> &[(usize, VertexId, u32)] {
@@ -98,16 +106,21 @@ impl Resolutions {
     }
 }
 
-/// What a unit depends on, itself included.
+/// The ancestors of a unit, itself included.
 struct Ancestors {
-    /// By vertex: the number of the last unit that depends on it.
+    /// By vertex: the number of the last unit of which it is an ancestor.
     marks: Vec<u32>,
     unit: u32,
     n_visits: u64,
 }
 
 impl Ancestors {
-    fn mark(&mut self, draft: &Draft<'_>, unit: VertexId) {
+    fn mark(
+        &mut self,
+        draft: &Draft<'_>,
+        unit: VertexId,
+        poll: &mut Poll<'_>,
+    ) -> Result<(), Stopped> {
         self.unit += 1;
         self.marks[unit as usize] = self.unit;
         let mut open = vec![unit];
@@ -116,6 +129,7 @@ impl Ancestors {
                 continue;
             };
             self.n_visits += 1 + steps.len() as u64;
+            poll.spend(1 + steps.len())?;
             let antecedents = steps.iter().map(|step| step.antecedent);
             for antecedent in std::iter::once(first).chain(antecedents) {
                 if std::mem::replace(&mut self.marks[antecedent as usize], self.unit) != self.unit {
@@ -123,6 +137,7 @@ impl Ancestors {
                 }
             }
         }
+        Ok(())
     }
 
     fn contains(&self, vertex: VertexId) -> bool {

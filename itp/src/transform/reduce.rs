@@ -1,10 +1,13 @@
-//! Reducing transforms, one after the other until nothing gets smaller.
+//! Repeated reductions, until nothing gets smaller.
 
-use super::{lower_units, recycle_pivots, recycle_units};
-use crate::stop::Stop;
+use super::draft::prune;
+use super::lower_units::lower_units;
+use super::recycle_pivots::recycle_pivots;
+use super::recycle_units::recycle_units;
+use crate::stop::{Stop, Stopped};
 use craig_solver::proof::ProofDag;
 
-/// A transform that makes proofs smaller and does not ask which side of a cut a variable is on.
+/// A transform that makes proofs smaller and does not depend on the cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduction {
     /// [`recycle_pivots`](super::recycle_pivots()).
@@ -16,8 +19,8 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// All of them, in the order in which [`reduce`] is best given them: units are recycled before they are lowered, and
-    /// lowering makes room for the pivots.
+    /// All of them, in the order that suits [`reduce`]: units are recycled before they are lowered, and lowering makes
+    /// more pivots recyclable.
     pub const ALL: [Self; 3] = [Self::RecycleUnits, Self::LowerUnits, Self::RecyclePivots];
 
     /// The name on the command line: `recycle-pivots`, `recycle-units` or `lower-units`.
@@ -40,51 +43,44 @@ impl Reduction {
 
     /// Applies it once.
     ///
+    /// # Errors
+    /// If `stop` asks for the end.
+    ///
     /// # Panics
     /// If the proof has no root.
-    #[must_use]
-    pub fn apply(self, dag: &ProofDag) -> ProofDag {
+    pub fn apply(self, dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
         match self {
-            Self::RecyclePivots => recycle_pivots(dag),
-            // All units of small proofs, and no more than a few sweeps over large ones.
-            Self::RecycleUnits => recycle_units(dag, 1_000_000 + 2 * dag.n_steps() as u64),
-            Self::LowerUnits => lower_units(dag),
+            Self::RecyclePivots => recycle_pivots(dag, stop),
+            // Enough for all units of small proofs, and for about two passes over large ones.
+            Self::RecycleUnits => recycle_units(dag, 1_000_000 + 2 * dag.n_steps() as u64, stop),
+            Self::LowerUnits => lower_units(dag, stop),
         }
     }
 }
 
-/// Applies reductions in turn, for at most `max_rounds` rounds, until a round brings nothing.
+/// Applies reductions in turn, for at most `max_rounds` rounds, until a round has no effect. No round at all prunes the
+/// proof.
 ///
-/// Each proof is kept only if it has fewer resolutions than the one before, or as many and fewer
-/// leaves. So the result is never larger than `dag`.
+/// A reduced proof is kept only if it has fewer resolutions than the one before, or as many and fewer vertices. So the
+/// result is never larger than `dag`.
 ///
-/// # Panics
-/// If the proof has no root.
-#[must_use]
-pub fn reduce(dag: &ProofDag, reductions: &[Reduction], max_rounds: usize) -> ProofDag {
-    reduce_until(dag, reductions, max_rounds, &Stop::never())
-}
-
-/// The same, ending on request after the reduction at hand.
+/// # Errors
+/// If `stop` asks for the end.
 ///
 /// # Panics
 /// If the proof has no root.
-#[must_use]
-pub fn reduce_until(
+pub fn reduce(
     dag: &ProofDag,
     reductions: &[Reduction],
     max_rounds: usize,
     stop: &Stop,
-) -> ProofDag {
+) -> Result<ProofDag, Stopped> {
     let size = |dag: &ProofDag| (dag.n_steps(), dag.n_vertices());
-    let mut best = super::prune(dag);
+    let mut best = prune(dag, stop)?;
     for _ in 0..max_rounds {
         let before = size(&best);
         for reduction in reductions {
-            if stop.is_asked() {
-                return best;
-            }
-            let reduced = reduction.apply(&best);
+            let reduced = reduction.apply(&best, stop)?;
             if size(&reduced) < size(&best) {
                 best = reduced;
             }
@@ -93,5 +89,5 @@ pub fn reduce_until(
             break;
         }
     }
-    best
+    Ok(best)
 }

@@ -1,10 +1,10 @@
-//! Whether an interpolant comes out as a conjunction of clauses.
+//! Whether an interpolant is in conjunctive normal form.
 
 use crate::partition::{Class, Partition};
 use craig_solver::Label;
 use craig_solver::proof::{Origin, ProofDag};
 
-/// The form in which McMillan's system builds an interpolant, constants simplified away.
+/// The form in which McMillan's system builds an interpolant, after constants are propagated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
     /// True.
@@ -15,7 +15,7 @@ pub enum Shape {
     Clause,
     /// A conjunction of clauses.
     Cnf,
-    /// A disjunction below which there is a conjunction.
+    /// A disjunction with a conjunction among its operands.
     Nested,
 }
 
@@ -38,15 +38,16 @@ impl Shape {
         }
     }
 
-    /// Whether it is a conjunction of clauses, one clause or none included.
+    /// Whether it is a conjunction of any number of clauses.
     #[must_use]
     pub fn is_cnf(self) -> bool {
         self != Self::Nested
     }
 }
 
-/// The shape of McMillan's interpolant of a refutation: it is in CNF unless a resolution on a variable of A alone stands
-/// below one on another variable (paper 001, section 7).
+/// The shape of McMillan's interpolant of a refutation: it is in CNF unless a resolution on a variable local to A depends
+/// on one on another variable (R. Jhala and K. L. McMillan, "Interpolant-based transition relation approximation", LMCS
+/// 2007, section 7).
 ///
 /// # Panics
 /// If the proof has no root.

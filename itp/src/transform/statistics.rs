@@ -1,24 +1,24 @@
-//! Sizes of proofs.
+//! The sizes of proofs.
 
 use craig_solver::proof::{Origin, ProofDag};
 
-/// What a transform changes about a proof.
+/// The sizes of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProofStatistics {
     /// Leaves and chains.
     pub vertices: usize,
     /// Binary resolutions.
     pub resolutions: usize,
-    /// Literals of the leaves and of what the chains derive.
+    /// Literals of the clauses of leaves and chains.
     pub literals: usize,
     /// Leaves: the size of the unsatisfiable core.
     pub core: usize,
-    /// The most resolutions that follow one after the other on a way from a leaf to the root.
+    /// The most resolutions on a path from a leaf to the root.
     pub depth: usize,
 }
 
 impl ProofStatistics {
-    /// The sizes of a proof.
+    /// Measures a proof.
     #[must_use]
     pub fn of(dag: &ProofDag) -> Self {
         let mut statistics = Self {

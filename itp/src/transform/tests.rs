@@ -1,11 +1,43 @@
 use super::recycle_pivots::recycle_pivots_within;
-use super::*;
+use super::{ProofStatistics, Raising, Reduction, Shape, shape};
 use crate::fixtures::{clauses_table, formulas, graph, merge_chains, refute, table};
-use crate::{Stop, System, interpolant};
+use crate::{Stop, Stopped, System, interpolant};
 use craig_solver::proof::check::{check_dag, check_leaves};
 use craig_solver::proof::{Origin, ProofDag, ProofLog, Step, VertexId};
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use proptest::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+// The transforms, never stopped.
+
+fn prune(dag: &ProofDag) -> ProofDag {
+    super::prune(dag, &Stop::never()).unwrap()
+}
+
+fn raise_local(dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, raising: Raising) -> ProofDag {
+    super::raise_local(dag, in_a, raising, &Stop::never()).unwrap()
+}
+
+fn recycle_pivots(dag: &ProofDag) -> ProofDag {
+    super::recycle_pivots(dag, &Stop::never()).unwrap()
+}
+
+fn recycle_units(dag: &ProofDag, max_visits: u64) -> ProofDag {
+    super::recycle_units(dag, max_visits, &Stop::never()).unwrap()
+}
+
+fn lower_units(dag: &ProofDag) -> ProofDag {
+    super::lower_units(dag, &Stop::never()).unwrap()
+}
+
+fn apply(reduction: Reduction, dag: &ProofDag) -> ProofDag {
+    reduction.apply(dag, &Stop::never()).unwrap()
+}
+
+fn reduce(dag: &ProofDag, reductions: &[Reduction], max_rounds: usize) -> ProofDag {
+    super::reduce(dag, reductions, max_rounds, &Stop::never()).unwrap()
+}
 
 fn assert_refutes(dag: &ProofDag, cnf: &Cnf) {
     assert!(dag.is_refutation());
@@ -14,15 +46,16 @@ fn assert_refutes(dag: &ProofDag, cnf: &Cnf) {
     assert_eq!(
         dag.n_vertices(),
         prune(dag).n_vertices(),
-        "something in the result is not needed"
+        "the root does not depend on a part of the result"
     );
 }
 
-/// The truth table of an interpolant, after holding it against A and B.
+/// The truth table of an interpolant, after a comparison with those of A and B.
 fn interpolant_table(dag: &ProofDag, cnf: &Cnf, cut: Label, system: System) -> u64 {
     let in_a = |label| label <= cut;
     let (mut aig, edges) = graph();
-    let edge = interpolant(dag, &in_a, system, &mut aig, &mut |var| edges[var.index()]);
+    let leaf = &mut |var: Var| edges[var.index()];
+    let edge = interpolant(dag, &in_a, system, &mut aig, leaf, &Stop::never()).unwrap();
     let result = table(&aig, edge);
     assert_eq!(clauses_table(cnf, in_a) & !result, 0, "A implies it");
     assert_eq!(
@@ -50,7 +83,7 @@ proptest! {
         if let Some(dag) = refute(&cnf, &order) {
             let dag = if merge { merge_chains(&prune(&dag)) } else { prune(&dag) };
             for reduction in Reduction::ALL {
-                let reduced = reduction.apply(&dag);
+                let reduced = apply(reduction, &dag);
                 assert_refutes(&reduced, &cnf);
                 prop_assert!(reduced.n_steps() <= dag.n_steps(), "{reduction:?}");
                 for system in System::ALL {
@@ -60,7 +93,7 @@ proptest! {
             let reduced = reduce(&dag, &Reduction::ALL, 10);
             assert_refutes(&reduced, &cnf);
             for reduction in Reduction::ALL {
-                prop_assert!(reduction.apply(&reduced).n_steps() >= reduced.n_steps());
+                prop_assert!(apply(reduction, &reduced).n_steps() >= reduced.n_steps());
             }
         }
     }
@@ -138,7 +171,7 @@ fn solve(cnf: &Cnf) -> Option<ProofDag> {
 #[test]
 fn proofs_of_a_search_survive_every_transform() {
     let mut random = Random(1);
-    let (mut n_proofs, mut n_smaller, mut n_ended_early, mut n_found_less) = (0, 0, 0, 0);
+    let (mut n_proofs, mut n_smaller, mut n_found_less) = (0, 0, 0);
     for _ in 0..60 {
         let cnf = two_sided_formula(&mut random);
         let Some(dag) = solve(&cnf) else {
@@ -148,11 +181,12 @@ fn proofs_of_a_search_survive_every_transform() {
         assert_refutes(&dag, &cnf);
         let in_a = |label| label == 0;
         for reduction in Reduction::ALL {
-            assert_refutes(&reduction.apply(&dag), &cnf);
+            assert_refutes(&apply(reduction, &dag), &cnf);
         }
         let all = recycle_pivots(&dag);
-        for (max_handed_on, max_waiting) in [(0, 1000), (100, 1000), (1 << 20, 0), (1 << 20, 20)] {
-            let recycled = recycle_pivots_within(&dag, max_handed_on, max_waiting);
+        for (max_propagated, max_waiting) in [(0, 1000), (100, 1000), (1 << 20, 0), (1 << 20, 20)] {
+            let recycled =
+                recycle_pivots_within(&dag, max_propagated, max_waiting, &Stop::never()).unwrap();
             assert_refutes(&recycled, &cnf);
             assert!(recycled.n_steps() <= dag.n_steps());
             n_found_less += usize::from(recycled.n_steps() > all.n_steps());
@@ -164,16 +198,11 @@ fn proofs_of_a_search_survive_every_transform() {
             for proof in [&dag, &reduced] {
                 let raised = raise_local(proof, &in_a, raising);
                 assert_refutes(&raised, &cnf);
-                let at_once = Stop::when(|| true);
-                let begun = raise_local_until(proof, &in_a, raising, &at_once);
-                assert_refutes(&begun, &cnf);
-                n_ended_early += usize::from(pivots(&begun) != pivots(&raised));
             }
         }
     }
     assert!(n_proofs >= 30 && n_smaller > n_proofs / 2);
     assert!(n_found_less > 0, "the bounds bind nowhere");
-    assert!(n_ended_early > 0, "nothing was long enough to be stopped");
 }
 
 fn lits(numbers: &[i64]) -> Vec<Lit> {
@@ -418,10 +447,63 @@ fn statistics_count() {
     );
 }
 
-/// A proof as deep as it has vertices, for what recurses.
+/// A proof as deep as it has vertices: a recursive transform would overflow the stack.
 #[test]
 fn deep_proofs_need_no_stack() {
-    let n = 100_000;
+    let dag = deep_proof(100_000);
+    let raised = raise_local(&dag, &|label| label == 0, SHRINKING);
+    assert_eq!(check_dag(&raised), Ok(()));
+    let reduced = reduce(&dag, &[Reduction::LowerUnits, Reduction::RecyclePivots], 2);
+    assert_eq!(check_dag(&reduced), Ok(()));
+    assert!(recycle_units(&dag, 1000).is_refutation());
+}
+
+/// Every transform ends with an error at whichever evaluation the condition holds first.
+#[test]
+fn transforms_can_be_stopped_at_every_poll() {
+    type Apply = dyn Fn(&ProofDag, &Stop) -> Result<ProofDag, Stopped>;
+    let raise =
+        |dag: &ProofDag, stop: &Stop| super::raise_local(dag, &|label| label == 0, SHRINKING, stop);
+    let transforms: [(&str, &Apply); 6] = [
+        ("prune", &|dag, stop| super::prune(dag, stop)),
+        ("raise_local", &raise),
+        ("recycle_pivots", &|dag, stop| {
+            super::recycle_pivots(dag, stop)
+        }),
+        ("recycle_units", &|dag, stop| {
+            super::recycle_units(dag, 1000, stop)
+        }),
+        ("lower_units", &|dag, stop| super::lower_units(dag, stop)),
+        ("reduce", &|dag, stop| {
+            super::reduce(dag, &Reduction::ALL, 2, stop)
+        }),
+    ];
+    let dag = deep_proof(3_000);
+    for (name, apply) in transforms {
+        let run = |n_polls: usize| {
+            let n_asked = Arc::new(AtomicUsize::new(0));
+            let count = Arc::clone(&n_asked);
+            let stop = Stop::when(move || count.fetch_add(1, Ordering::Relaxed) == n_polls);
+            let result = apply(&dag, &stop);
+            (
+                result.map(|dag| dag.is_refutation()),
+                n_asked.load(Ordering::Relaxed),
+            )
+        };
+        let (result, n_polls) = run(usize::MAX);
+        assert_eq!(result, Ok(true), "{name}");
+        assert!(
+            n_polls >= 3,
+            "{name} evaluates the condition {n_polls} times"
+        );
+        for at in 0..n_polls {
+            assert_eq!(run(at), (Err(Stopped), at + 1), "{name}");
+        }
+    }
+}
+
+/// A chain of `n` implications, of A and B in turn.
+fn deep_proof(n: usize) -> ProofDag {
     let mut dag = ProofDag::new();
     let x = |index: usize| Var::new(index).positive();
     let mut last = dag.add_leaf(&[x(0)], 0);
@@ -433,9 +515,5 @@ fn deep_proofs_need_no_stack() {
     let antecedent = dag.add_leaf(&[!x(n)], 1);
     let pivot = x(n);
     dag.add_chain(last, &[Step { pivot, antecedent }]).unwrap();
-    let raised = raise_local(&dag, &|label| label == 0, SHRINKING);
-    assert_eq!(check_dag(&raised), Ok(()));
-    let reduced = reduce(&dag, &[Reduction::LowerUnits, Reduction::RecyclePivots], 2);
-    assert_eq!(check_dag(&reduced), Ok(()));
-    assert!(recycle_units(&dag, 1000).is_refutation());
+    dag
 }

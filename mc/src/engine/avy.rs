@@ -23,7 +23,7 @@ use super::pdr::lemma::{Cube, Lemma};
 use super::pdr::transition::Transition;
 use super::pdr::{self, Pdr, Stop, certificate};
 use super::states::position_of;
-use super::{listen, why_stopped};
+use super::{listen, stop_of, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
@@ -190,7 +190,7 @@ impl Search<'_> {
                 Found::Run(trace) if start == 0 => return Ok(Some(trace)),
                 Found::Run(_) => length += 1 + length / 4,
                 Found::Refutation(dag) => {
-                    let (aig, interpolants) = self.interpolate(&path, dag);
+                    let (aig, interpolants) = self.interpolate(&path, dag).map_err(Stop)?;
                     drop(path);
                     self.suffix = (length - length / 4).max(1);
                     self.strengthen(start, &aig, &interpolants)?;
@@ -229,15 +229,22 @@ impl Search<'_> {
             .collect()
     }
 
-    fn interpolate(&self, path: &Path<'_>, mut dag: ProofDag) -> (Aig, Vec<Edge>) {
+    fn interpolate(
+        &self,
+        path: &Path<'_>,
+        mut dag: ProofDag,
+    ) -> Result<(Aig, Vec<Edge>), UnknownReason> {
+        let control = self.pdr.control;
         if self.options.reduction_rounds > 0 {
-            dag = reduce(&dag, &Reduction::ALL, self.options.reduction_rounds);
+            let rounds = self.options.reduction_rounds;
+            dag = reduce(&dag, &Reduction::ALL, rounds, &stop_of(control))
+                .map_err(|_| why_stopped(control))?;
         }
-        let (aig, edges) = path.interpolants(&dag, self.options.system);
-        match self.options.compaction {
+        let (aig, edges) = path.interpolants(&dag, self.options.system, control)?;
+        Ok(match self.options.compaction {
             Some(budget) => compact(&aig, &edges, budget),
             None => (aig, edges),
-        }
+        })
     }
 
     /// Puts each frame from `start + 1` on within the one before it and its interpolant.

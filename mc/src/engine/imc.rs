@@ -13,7 +13,7 @@ use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
 use super::states::{COMPACTION, Cut, States};
-use super::{listen, model_value, up_to_bad, why_stopped};
+use super::{listen, model_value, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
@@ -323,14 +323,16 @@ impl<'a> Search<'a> {
                 let late = |edge| model_value(&solver, &behind, edge);
                 Ok(Step::Reached(Some(self.trace(bound, &early, &late))))
             }
-            Answer::Unsatisfiable => {
-                Ok(Step::Interpolant(self.interpolate(solver, &Cut::new(cut))))
-            }
+            Answer::Unsatisfiable => self
+                .interpolate(solver, &Cut::new(cut))
+                .map(Step::Interpolant),
         }
     }
 
     /// The interpolant of the solver's refutation, as a set of states.
-    fn interpolate(&mut self, solver: Solver<ProofLog>, cut: &Cut) -> Edge {
+    fn interpolate(&mut self, solver: Solver<ProofLog>, cut: &Cut) -> Result<Edge, UnknownReason> {
+        let stop = stop_of(self.control);
+        let stopped = |_| why_stopped(self.control);
         let root = solver
             .refutation()
             .expect("there is a proof of what was refuted");
@@ -342,14 +344,16 @@ impl<'a> Search<'a> {
                 &dag,
                 &self.options.reductions,
                 self.options.reduction_rounds,
-            );
+                &stop,
+            )
+            .map_err(stopped)?;
         }
         if let Some(raising) = self.options.raising {
             let side = match self.options.interpolants {
                 Interpolants::Forward => A,
                 Interpolants::Backward => B,
             };
-            dag = raise_local(&dag, &|label| label == side, raising);
+            dag = raise_local(&dag, &|label| label == side, raising, &stop).map_err(stopped)?;
         }
         let mut scratch = Aig::new();
         let latches: Vec<Edge> = self
@@ -363,13 +367,13 @@ impl<'a> Search<'a> {
                 .expect("only the variables of the cut are shared")
         };
         let system = self.options.system;
+        let mut derive = |side| {
+            let in_a = |label| label == side;
+            interpolant(&dag, &in_a, system, &mut scratch, &mut leaf, &stop).map_err(stopped)
+        };
         let edge = match self.options.interpolants {
-            Interpolants::Forward => {
-                interpolant(&dag, &|label| label == A, system, &mut scratch, &mut leaf)
-            }
-            Interpolants::Backward => {
-                !interpolant(&dag, &|label| label == B, system, &mut scratch, &mut leaf)
-            }
+            Interpolants::Forward => derive(A)?,
+            Interpolants::Backward => !derive(B)?,
         };
         let set = self.states.adopt(&scratch, edge, self.options.compaction);
         self.control.note(NAME, || {
@@ -381,7 +385,7 @@ impl<'a> Search<'a> {
                 dag.n_steps()
             )
         });
-        set
+        Ok(set)
     }
 
     /// The run of one step before and up to `bound` steps behind the cut, up to its first bad.

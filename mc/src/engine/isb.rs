@@ -13,7 +13,7 @@ use super::imc;
 use super::path::{Found, Known, Path};
 use super::question::Question;
 use super::states::{COMPACTION, States};
-use super::{listen, why_stopped};
+use super::{listen, stop_of, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::Start;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
@@ -110,11 +110,15 @@ impl Search<'_, '_> {
             let dag = match path.solve(self.question.control)? {
                 Found::Run(trace) => return Ok(Verdict::Unsafe(trace)),
                 Found::Refutation(dag) => {
-                    reduce(&dag, &Reduction::ALL, self.options.reduction_rounds)
+                    let stop = stop_of(self.question.control);
+                    let rounds = self.options.reduction_rounds;
+                    reduce(&dag, &Reduction::ALL, rounds, &stop)
+                        .map_err(|_| why_stopped(self.question.control))?
                 }
             };
             self.question.safe_before(bound + 1);
-            let (scratch, interpolants) = path.interpolants(&dag, self.options.system);
+            let (scratch, interpolants) =
+                path.interpolants(&dag, self.options.system, self.question.control)?;
             drop(path);
             self.reached.resize(bound + 1, Edge::TRUE);
             for (index, &interpolant) in interpolants.iter().enumerate() {

@@ -14,6 +14,7 @@ pub mod sim;
 mod states;
 pub mod tra;
 
+use craig_itp::Stop;
 use craig_solver::Solver;
 use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::proof::ProofSink;
@@ -27,6 +28,12 @@ use crate::control::Control;
 fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {
     let control = control.clone();
     solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+}
+
+/// The stop condition of `control`, for the functions of `craig_itp`.
+fn stop_of(control: &Control) -> Stop {
+    let control = control.clone();
+    Stop::when(move || control.stop_reason().is_some())
 }
 
 /// Why a solver that was told to [`listen`] has given up.

@@ -7,7 +7,7 @@ use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::states::{Cut, States};
-use super::{listen, model_value, why_stopped};
+use super::{listen, model_value, stop_of, why_stopped};
 use crate::circuit::model::{Model, Reset};
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Trace, UnknownReason};
@@ -210,16 +210,24 @@ impl<'a> Path<'a> {
 
     /// The sequence of interpolants of a refutation, as formulas of a graph whose input number i is latch number i of
     /// the cone: the one at index i holds of the states before step i + 1.
-    pub(super) fn interpolants(&self, dag: &ProofDag, system: System) -> (Aig, Vec<Edge>) {
+    pub(super) fn interpolants(
+        &self,
+        dag: &ProofDag,
+        system: System,
+        control: &Control,
+    ) -> Result<(Aig, Vec<Edge>), UnknownReason> {
         let mut aig = Aig::new();
         let latches: Vec<Edge> = self.any.initial().iter().map(|_| aig.add_input()).collect();
         let labels: Vec<Label> = (1..=self.depth).map(|step| step as Label).collect();
-        let edges = sequence(dag, &labels, system, &mut aig, &mut |index, var| {
+        let mut leaf = |index: usize, var| {
             self.cuts[index + 1]
                 .leaf(var, &latches)
                 .expect("only the variables of its state are shared at a cut")
-        });
-        (aig, edges)
+        };
+        let stop = stop_of(control);
+        let edges = sequence(dag, &labels, system, &mut aig, &mut leaf, &stop)
+            .map_err(|_| why_stopped(control))?;
+        Ok((aig, edges))
     }
 
     fn trace(&self) -> Trace {

@@ -23,7 +23,7 @@ use super::path::{Found, Known, KnownSteps, LatchClause, Path};
 use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, position_of};
-use super::up_to_bad;
+use super::{stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::{Latch, Model};
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
@@ -180,7 +180,7 @@ impl Search<'_, '_> {
             );
             match path.solve(self.question.control)? {
                 Found::Refutation(dag) => {
-                    self.refine(&path, &dag, length, suffix);
+                    self.refine(&path, &dag, length, suffix)?;
                     self.suffix = suffix.div_ceil(2).max(1);
                     return Ok(None);
                 }
@@ -191,15 +191,26 @@ impl Search<'_, '_> {
     }
 
     /// Adds what the refutation of the last `suffix` of `length` steps says of each of them.
-    fn refine(&mut self, path: &Path<'_>, dag: &ProofDag, length: usize, suffix: usize) {
-        let dag = &reduce(dag, &Reduction::ALL, self.options.reduction_rounds);
+    fn refine(
+        &mut self,
+        path: &Path<'_>,
+        dag: &ProofDag,
+        length: usize,
+        suffix: usize,
+    ) -> Result<(), UnknownReason> {
+        let control = self.question.control;
+        let stop = stop_of(control);
+        let stopped = |_| why_stopped(control);
+        let rounds = self.options.reduction_rounds;
+        let dag = &reduce(dag, &Reduction::ALL, rounds, &stop).map_err(stopped)?;
         let n_latches = self.question.any.initial().len();
         for step in 0..suffix {
             let in_step = |label: Label| label == step as Label + 1;
             let raised = self
                 .options
                 .raising
-                .map(|raising| raise_local(dag, &in_step, raising));
+                .map(|raising| raise_local(dag, &in_step, raising, &stop).map_err(stopped))
+                .transpose()?;
             let dag = raised.as_ref().unwrap_or(dag);
             let mut scratch = Aig::new();
             let state: Vec<Edge> = (0..n_latches).map(|_| scratch.add_input()).collect();
@@ -214,7 +225,9 @@ impl Search<'_, '_> {
                     now.or_else(|| path.cuts[step + 1].leaf(var, &next))
                         .expect("a step shares only the states before and behind it")
                 },
-            );
+                &stop,
+            )
+            .map_err(stopped)?;
             self.question.control.tell(Event::Interpolant {
                 engine: NAME,
                 bound: length,
@@ -232,6 +245,7 @@ impl Search<'_, '_> {
                 relation.parts.len()
             )
         });
+        Ok(())
     }
 
     /// The approximate system's certificate with the concrete next states in the place of the free ones.

@@ -13,14 +13,13 @@ use std::time::{Duration, Instant};
 use craig_itp::labelling::{Choice, VariableLabels};
 use craig_itp::prove::{NoRefutation, prove};
 use craig_itp::simplify::{Effort, Simplifier};
-use craig_itp::strength::{Size, shared_variables, size};
 use craig_itp::symmetric::symmetric_by_part;
 use craig_itp::transform::ProofStatistics;
 use craig_itp::tree::labelled_tree;
 use craig_itp::verify::{Verifier, Violation};
 use craig_itp::{
-    Labelling, Side, Stop, System, TooWeak, Tree, labelled_interpolant, labelled_sequence,
-    sequence_by_cut,
+    JointError, Labelling, Side, Size, Stop, Stopped, System, Tree, labelled_interpolant,
+    labelled_sequence, sequence_by_cut, shared_variables, size,
 };
 use craig_solver::aig::{Aig, Edge, NodeId, compact};
 use craig_solver::proof::ProofDag;
@@ -240,8 +239,14 @@ fn work(arguments: &Arguments, stop: &Stop) -> Result<u8, Failure> {
         }
     };
     let before = ProofStatistics::of(&original);
-    let dag = transformed(arguments, &shape, original, stop)?;
-    let formulas = interpolate(&problem, &dag, &shape, &choice).map_err(Failure::input)?;
+    let Ok(dag) = transformed(arguments, &shape, original, stop)? else {
+        return Ok(UNKNOWN);
+    };
+    let formulas = match interpolate(&problem, &dag, &shape, &choice, stop) {
+        Ok(formulas) => formulas,
+        Err(JointError::TooWeak(error)) => return Err(Failure::input(error)),
+        Err(JointError::Stopped(_)) => return Ok(UNKNOWN),
+    };
     let formulas = shrunk(arguments, formulas, &problem, &shape, stop);
     let verified = arguments.verify
         && match verify(&problem, &formulas, &shape, stop) {
@@ -407,7 +412,7 @@ fn transformed(
     shape: &Shape,
     dag: ProofDag,
     stop: &Stop,
-) -> Result<ProofDag, Failure> {
+) -> Result<Result<ProofDag, Stopped>, Failure> {
     let cut = match shape {
         Shape::Cut(cut) => *cut,
         _ => match arguments
@@ -427,7 +432,7 @@ fn transformed(
     let apply = |dag: ProofDag, transform: &ProofTransform| {
         transform.apply(&dag, &|label| label <= cut, arguments.rounds, stop)
     };
-    Ok(arguments.transform.iter().fold(dag, apply))
+    Ok(arguments.transform.iter().try_fold(dag, apply))
 }
 
 /// The interpolants, over one input for each variable that occurs in more than one partition.
@@ -436,7 +441,8 @@ fn interpolate(
     dag: &ProofDag,
     shape: &Shape,
     choice: &Choice,
-) -> Result<Formulas, TooWeak> {
+    stop: &Stop,
+) -> Result<Formulas, JointError> {
     let mut aig = Aig::new();
     let mut inputs: Vec<Option<Edge>> = vec![None; problem.cnf.n_vars()];
     let mut variables = Vec::new();
@@ -451,24 +457,25 @@ fn interpolate(
     let edges = match shape {
         Shape::Cut(cut) => vec![choice.with(*cut as usize, |labelling| {
             let in_a = |label| label <= *cut;
-            labelled_interpolant(dag, &in_a, labelling, &mut aig, &mut |var| leaf(0, var))
-        })],
+            let leaf = &mut |var| leaf(0, var);
+            labelled_interpolant(dag, &in_a, labelling, &mut aig, leaf, stop)
+        })?],
         Shape::Sequence(cuts) => match choice {
             Choice::Labels(_, labels) if labels.differs_between_cuts() => {
                 let side = |index: usize, var| labels.side(cuts[index] as usize, var);
-                sequence_by_cut(dag, cuts, &side, &mut aig, &mut leaf)
+                sequence_by_cut(dag, cuts, &side, &mut aig, &mut leaf, stop)?
             }
             _ => choice.with(0, |labelling| {
-                labelled_sequence(dag, cuts, labelling, &mut aig, &mut leaf)
-            }),
+                labelled_sequence(dag, cuts, labelling, &mut aig, &mut leaf, stop)
+            })?,
         },
         Shape::Symmetric(parts) => {
             let side = |index: usize, var| side_of(choice, parts[index] as usize, var);
-            symmetric_by_part(dag, parts, &side, &mut aig, &mut leaf)?
+            symmetric_by_part(dag, parts, &side, &mut aig, &mut leaf, stop)?
         }
         Shape::Tree(tree) => {
             let side = |var| side_of(choice, 0, var);
-            labelled_tree(dag, tree, &side, &mut aig, &mut leaf)?
+            labelled_tree(dag, tree, &side, &mut aig, &mut leaf, stop)?
         }
     };
     let named = |(index, edge)| (format!("interpolant_{index}"), edge);
@@ -603,12 +610,13 @@ fn simplified(mut formulas: Formulas, problem: &Problem, shape: &Shape, stop: &S
     };
     let mut edges: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
     let aig = &mut formulas.aig;
-    match shape {
-        Shape::Cut(cut) => edges[0] = simplifier.interpolant(aig, &|label| label <= *cut, edges[0]),
+    // A stop leaves interpolants, simplified as far as the work went.
+    let _ = match shape {
+        Shape::Cut(cut) => simplifier.interpolant(aig, &|label| label <= *cut, &mut edges[0]),
         Shape::Sequence(cuts) => simplifier.sequence(aig, cuts, &mut edges),
         Shape::Symmetric(parts) => simplifier.symmetric(aig, parts, &mut edges),
         Shape::Tree(tree) => simplifier.tree(aig, tree, &mut edges),
-    }
+    };
     for ((_, edge), simple) in formulas.outputs.iter_mut().zip(edges) {
         *edge = simple;
     }

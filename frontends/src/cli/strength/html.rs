@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use craig_itp::strength::Study;
+use craig_itp::study::Study;
 
 use super::Report;
 use super::convergence::Run;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use craig_itp::labelling::Choice;
 use craig_itp::simplify::Effort;
-use craig_itp::strength::{DensityBudget, Finding, Grid, Order, Study, Transform, study};
+use craig_itp::study::{DensityBudget, Finding, Grid, Order, Study, Transform, study};
 use craig_itp::{Stop, System};
 use craig_mc::Control;
 use craig_solver::aig::Budget;
@@ -378,9 +378,12 @@ fn report(
         .iter()
         .map(|chain| {
             let apply = |dag: &ProofDag, in_a: &dyn Fn(Label) -> bool, stop: &Stop| {
-                chain.transforms.iter().fold(dag.clone(), |dag, transform| {
-                    transform.apply(&dag, in_a, arguments.rounds, stop)
-                })
+                chain
+                    .transforms
+                    .iter()
+                    .try_fold(dag.clone(), |dag, transform| {
+                        transform.apply(&dag, in_a, arguments.rounds, stop)
+                    })
             };
             (chain.name.as_str(), apply)
         })
@@ -534,7 +537,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_itp::strength::ProofFunction;
+    use craig_itp::study::ProofFunction;
     use craig_solver::{Cnf, Lit};
 
     /// What a listener has heard when nobody goes on any more is reported, and what is missing is said.
@@ -548,7 +551,7 @@ mod tests {
             is_done: false,
             ..Report::without_study("problem".to_owned(), String::new())
         });
-        let unchanged: &ProofFunction<'_> = &|dag, _, _| dag.clone();
+        let unchanged: &ProofFunction<'_> = &|dag, _, _| Ok(dag.clone());
         let grid = Grid {
             proofs: Vec::new(),
             seeds: vec![0],

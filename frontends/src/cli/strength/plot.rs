@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use craig_itp::strength::Study;
+use craig_itp::study::Study;
 
 use super::convergence::Run;
 use super::table::{classes, density};

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use craig_itp::strength::{Density, Entry, Study};
+use craig_itp::study::{Density, Entry, Study};
 use serde_json::{Value, json};
 
 use super::Report;

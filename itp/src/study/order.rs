@@ -1,17 +1,16 @@
 //! Which of several formulas imply which others.
 
 use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, Edge};
+use craig_solver::aig::{Aig, Edge, Random};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
-use super::density::{Random, extract};
+use crate::extract::extract;
 use crate::stop::Stop;
 
 /// The implication order of several formulas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Row `i`, column `j`: whether formula `i` implies formula `j`; `None` if the budget did not suffice to
-    /// tell.
+    /// Row `i`, column `j`: whether formula `i` implies formula `j`; `None` if that is undecided.
     pub implies: Vec<Vec<Option<bool>>>,
     /// The formulas, by position, in classes of equivalent ones; a class that implies another comes before it.
     pub classes: Vec<Vec<usize>>,
@@ -20,7 +19,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// Nothing is known about so many formulas, but that each implies itself.
+    /// The order of `n_formulas` formulas of which no pair was compared.
     #[must_use]
     pub fn undecided(n_formulas: usize) -> Self {
         let row = |left| {
@@ -36,11 +35,12 @@ impl Order {
     }
 }
 
-/// Words of random assignments that are tried before the solver is asked.
+/// Words of 64 random assignments that are simulated before the first SAT call.
 const SIMULATED_WORDS: usize = 16;
 
-/// Compares each of the formulas with each other. Random simulation and the solver's models refute most
-/// implications; what they leave is decided by SAT, within `conflicts` each and until `stop`.
+/// Compares each of the formulas with each other. Random simulation and the solver's models refute most implications.
+/// The others are decided by SAT calls of at most `conflicts` conflicts each. What is open when `stop` asks for the end
+/// stays undecided.
 #[must_use]
 pub fn order(aig: &Aig, edges: &[Edge], conflicts: Option<u64>, stop: &Stop) -> Order {
     let mut comparison = Comparison::new(aig, edges);
@@ -80,7 +80,7 @@ impl Comparison {
         }
     }
 
-    /// Refutes what these 64 assignments refute.
+    /// Refutes the implications of which one of these 64 assignments is a counterexample.
     fn refute(&mut self, inputs: &[u64]) {
         let values = self.aig.simulate(inputs);
         let words: Vec<u64> = self.roots.iter().map(|root| root.word(&values)).collect();
@@ -95,17 +95,17 @@ impl Comparison {
     }
 
     fn simulate(&mut self) {
-        let mut random = Random(0);
+        let mut random = Random::new(0);
         let mut inputs = vec![0; self.n_inputs];
         for _ in 0..SIMULATED_WORDS {
-            inputs.fill_with(|| random.next());
+            inputs.fill_with(|| random.word());
             self.refute(&inputs);
         }
     }
 
     fn decide(&mut self, conflicts: Option<u64>, stop: &Stop) {
         let mut solver = Solver::new();
-        stop.reach(&mut solver);
+        stop.install(&mut solver);
         let mut encoder = Encoder::new();
         let inputs: Vec<Lit> = self
             .aig
@@ -126,7 +126,7 @@ impl Comparison {
             conflicts,
             ..Limits::default()
         });
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         for left in 0..lits.len() {
             for right in 0..lits.len() {
                 if stop.is_asked() {
@@ -148,7 +148,7 @@ impl Comparison {
                             .iter()
                             .map(|&lit| {
                                 let model = solver.value(lit) == Some(true);
-                                let flips = random.next() & random.next() & random.next() & !1;
+                                let flips = random.word() & random.word() & random.word() & !1;
                                 0_u64.wrapping_sub(u64::from(model)) ^ flips
                             })
                             .collect();
@@ -160,7 +160,7 @@ impl Comparison {
         }
     }
 
-    /// Whether the implication follows from two that are known.
+    /// Whether the implication follows by transitivity from two decided ones.
     fn follows(&self, left: usize, right: usize) -> bool {
         (0..self.roots.len()).any(|between| {
             self.implies[left][between] == Some(true) && self.implies[between][right] == Some(true)
@@ -179,7 +179,7 @@ fn diagram(implies: &[Vec<Option<bool>>]) -> (Vec<Vec<usize>>, Vec<(usize, usize
             None => classes.push(vec![formula]),
         }
     }
-    // A class has fewer classes below it than any that it implies.
+    // Classes that imply a class also imply all that it implies: sorting by their number is a topological order.
     let n_below = |class: &[usize]| {
         let below = |other: &&Vec<usize>| holds(other[0], class[0]);
         classes.iter().filter(below).count()

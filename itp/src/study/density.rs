@@ -1,6 +1,6 @@
-//! How much of the space a formula covers.
+//! The density of a formula: the fraction of all assignments that satisfy it.
 
-use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_solver::aig::{Aig, Edge, Node, Random};
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::num::F64;
 use oxidd::util::{AllocResult, SatCountCache};
@@ -8,14 +8,16 @@ use oxidd::{BooleanFunction, Manager, ManagerRef};
 use std::collections::HashMap;
 use std::hash::RandomState;
 
-/// How much work a density is worth.
+use crate::extract::extract;
+
+/// The limits of the computation of one density.
 #[derive(Clone, Copy, Debug)]
 pub struct DensityBudget {
-    /// Nodes of the decision diagrams, all together; one takes some 16 bytes. Beyond it, assignments are sampled.
+    /// Nodes of all decision diagrams together, at some 16 bytes each. Beyond that, assignments are sampled.
     pub diagram_nodes: usize,
     /// How many words of 64 random assignments to sample.
     pub sample_words: usize,
-    /// Where the random assignments start from.
+    /// The seed of the random assignments.
     pub seed: u64,
 }
 
@@ -29,8 +31,8 @@ impl Default for DensityBudget {
     }
 }
 
-/// The fraction of all assignments that satisfy a formula. Variables that the formula does not mention make
-/// no difference to it.
+/// The fraction of all assignments that satisfy a formula. It does not depend on which variables count, as long as
+/// those of the formula do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Density {
     /// The fraction, from 0 to 1.
@@ -39,7 +41,7 @@ pub struct Density {
     pub standard_error: Option<f64>,
 }
 
-/// Decision diagrams count in floating point, whose range ends at 2^1024 assignments.
+/// Models are counted in floating point, whose range ends at 2^1024.
 const MAX_DIAGRAM_VARS: usize = 1000;
 
 /// The density of a formula: by a binary decision diagram if that stays within the budget, else by sampling.
@@ -64,7 +66,7 @@ pub fn density(aig: &Aig, edge: Edge, budget: &DensityBudget) -> Density {
 fn counted(aig: &Aig, edge: Edge, capacity: usize) -> Option<f64> {
     let cone = aig.cone(&[edge]);
     let n_vars = aig.support(&[edge]).len();
-    // Each gate of the cone keeps a reference, so that a large cone needs a large diagram.
+    // The diagrams of all gates of the cone are held at the same time.
     if n_vars > MAX_DIAGRAM_VARS || cone.len() > capacity {
         return None;
     }
@@ -85,7 +87,7 @@ fn counted(aig: &Aig, edge: Edge, capacity: usize) -> Option<f64> {
         };
         for &node in &cone {
             let function = match aig.node(node) {
-                Node::Constant => unreachable!("a constant operand was folded away"),
+                Node::Constant => unreachable!("a graph folds constant operands away"),
                 Node::Input(_) => manager
                     .with_manager_shared(|manager| BCDDFunction::var(manager, order[&node]))?,
                 Node::And(left, right) => of(&functions, left)?.and(&of(&functions, right)?)?,
@@ -99,8 +101,8 @@ fn counted(aig: &Aig, edge: Edge, capacity: usize) -> Option<f64> {
     build().ok()
 }
 
-/// Numbers the inputs as a walk from the root, operands from left to right, meets them: variables that
-/// occur together stand together, which keeps diagrams small.
+/// Numbers the inputs in the order of a depth-first traversal from the root, left operands first. Variables that occur
+/// together get adjacent numbers, which keeps diagrams small.
 fn appearance(aig: &Aig, edge: Edge) -> HashMap<u32, u32> {
     let mut order = HashMap::new();
     let mut seen = vec![false; edge.node() as usize + 1];
@@ -122,52 +124,23 @@ fn appearance(aig: &Aig, edge: Edge) -> HashMap<u32, u32> {
 
 fn sampled(aig: &Aig, edge: Edge, budget: &DensityBudget) -> Density {
     let (alone, roots, support) = extract(aig, &[edge]);
-    let mut random = Random(budget.seed);
+    let mut random = Random::new(budget.seed);
     let mut satisfied = 0_u64;
     let words = budget.sample_words.max(1);
     let mut inputs = vec![0; support.len()];
     for _ in 0..words {
-        inputs.fill_with(|| random.next());
+        inputs.fill_with(|| random.word());
         let values = alone.simulate(&inputs);
         satisfied += u64::from(roots[0].word(&values).count_ones());
     }
     let n = 64.0 * words as f64;
     let value = satisfied as f64 / n;
-    // With one success and one failure more than were seen, so that the error of a rare event is not 0.
+    // Laplace's rule of succession: one more success and one more failure, so that the error of a rare event is
+    // not 0.
     let smoothed = (satisfied as f64 + 1.0) / (n + 2.0);
     Density {
         value,
         standard_error: Some((smoothed * (1.0 - smoothed) / n).sqrt()),
-    }
-}
-
-/// A graph of nothing but the given formulas, with the formulas in it and the original input node of each of its
-/// inputs.
-pub(crate) fn extract(aig: &Aig, edges: &[Edge]) -> (Aig, Vec<Edge>, Vec<NodeId>) {
-    let support = aig.support(edges);
-    let mut alone = Aig::new();
-    let mut inputs = support
-        .iter()
-        .map(|_| alone.add_input())
-        .collect::<Vec<_>>()
-        .into_iter();
-    // The leaves are asked for in increasing order, which is that of the support.
-    let roots = alone.copy_cone(aig, edges, &mut |_| {
-        inputs.next().expect("one edge per input")
-    });
-    (alone, roots, support)
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): enough for sampling, and the same on every machine.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let bits = self.0;
-        let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ bits >> 31
     }
 }
 

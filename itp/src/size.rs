@@ -1,4 +1,4 @@
-//! How large a formula is.
+//! The size of a formula.
 
 use craig_solver::aig::{Aig, Edge, Node};
 
@@ -11,19 +11,19 @@ pub struct Size {
     pub depth: usize,
     /// Operands of those gates that are inputs or negated inputs; 1 for a formula that is an input itself.
     pub literals: usize,
-    /// Inputs that the formula mentions.
+    /// Inputs that the formula depends on.
     pub support: usize,
-    /// Whether the formula stands in conjunctive normal form as it is: ANDs of ORs of literals. Constants,
-    /// literals, single clauses and single cubes do.
+    /// Whether the formula is in conjunctive normal form: ANDs of ORs of literals. Constants, literals, clauses and
+    /// cubes are.
     pub is_cnf: bool,
 }
 
-/// Measures the formula as it stands in the graph; nothing is simplified first.
+/// Measures the formula as it is in the graph, without simplification.
 #[must_use]
 pub fn size(aig: &Aig, edge: Edge) -> Size {
     let cone = aig.cone(&[edge]);
     let mut size = Size::default();
-    // By position in the cone; the cone is in topological order, and node numbers grow along with it.
+    // By position in the cone, which lists nodes in increasing order, operands first.
     let mut depths = vec![0; cone.len()];
     let mut shapes = vec![Shape::default(); cone.len()];
     let position = |edge: Edge| cone.binary_search(&edge.node()).ok();
@@ -67,11 +67,11 @@ pub fn size(aig: &Aig, edge: Edge) -> Size {
     size
 }
 
-/// What the formula of a node looks like.
+/// The form of a node's formula.
 #[derive(Clone, Copy, Default)]
 struct Shape {
     is_literal: bool,
-    /// ANDs of literals; the negation is a clause.
+    /// A conjunction of literals; the negation is a clause.
     is_cube: bool,
     is_cnf: bool,
 }

@@ -1,182 +1,72 @@
 //! The grid of a strength study: proofs times transforms times labellings, for one problem.
 
-use std::fmt;
 use std::time::Duration;
 
 use craig_solver::aig::{Aig, Budget, Edge, NodeId, compact};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Cnf, Label, Limits, Var};
 
-use super::density::{Density, DensityBudget, density};
-use super::order::{Order, order};
-use super::size::{Size, size};
+use super::density::{DensityBudget, density};
+use super::findings::{Entry, Finding, ProofRecord, Source, Study, StudyError};
+use super::order::order;
 use crate::construct::labelled_interpolant;
 use crate::labelling::Choice;
+use crate::partition::shared_variables;
 use crate::prove::{NoRefutation, prove};
 use crate::simplify::{Effort, Simplifier};
-use crate::stop::Stop;
+use crate::size::size;
+use crate::stop::{Stop, Stopped};
 use crate::transform::ProofStatistics;
 use crate::verify::{Verifier, Violation};
 
-/// A function from proof to proof; its second argument says which labels belong to A, its third when to end early.
-pub type ProofFunction<'a> = dyn Fn(&ProofDag, &dyn Fn(Label) -> bool, &Stop) -> ProofDag + 'a;
+/// A function from proof to proof. Its second argument tells which labels belong to A.
+pub type ProofFunction<'a> =
+    dyn Fn(&ProofDag, &dyn Fn(Label) -> bool, &Stop) -> Result<ProofDag, Stopped> + 'a;
 
 /// A named function from proof to proof.
 #[derive(Clone, Copy)]
 pub struct Transform<'a> {
-    /// For tables.
+    /// The name in tables.
     pub name: &'a str,
     /// The function itself.
     pub apply: &'a ProofFunction<'a>,
 }
 
-/// What a study has just found.
-#[derive(Clone, Copy, Debug)]
-pub enum Finding<'a> {
-    /// How many variables the two sides share.
-    Shared(usize),
-    /// A proof.
-    Proof(&'a ProofRecord),
-    /// An interpolant of the last proof.
-    Entry(&'a Entry),
-}
-
-/// What is varied, and what is measured.
+/// What a study varies and measures.
 #[derive(Clone)]
 pub struct Grid<'a> {
-    /// Refutations that are there already, with their names.
+    /// Refutations supplied by the caller, with their names.
     pub proofs: Vec<(String, ProofDag)>,
-    /// Seeds of searches; each gives a proof.
+    /// Seeds of searches, each of which yields a proof.
     pub seeds: Vec<u64>,
-    /// What is done to each proof.
+    /// The transforms, each of which is applied to each proof.
     pub transforms: Vec<Transform<'a>>,
-    /// What each proof is interpolated with.
+    /// The labellings, with each of which each transformed proof is interpolated.
     pub labellings: Vec<Choice>,
     /// Budget of each search.
     pub limits: Limits,
     /// Budget of each density.
     pub density: DensityBudget,
-    /// Conflicts that one comparison of two formulas may take.
+    /// The most conflicts in one comparison of two formulas.
     pub comparison_conflicts: Option<u64>,
     /// Whether to check Craig's conditions by SAT.
     pub verify: bool,
-    /// How hard to try how much smaller a formula gets; `None` for not at all.
+    /// The budget of compaction, whose result is measured; `None` to omit it.
     pub compaction: Option<Budget>,
-    /// How hard to try how much smaller it gets where it is free to change; `None` for not at all.
+    /// The budget of simplification, whose result is measured; `None` to omit it.
     pub simplification: Option<Effort>,
-    /// When to stop. What has been found by then is the study.
+    /// Ends the study early, with the results so far.
     pub stop: Stop,
-    /// What times are told by: the time since some moment.
+    /// The clock: the time since an arbitrary moment.
     pub clock: &'a dyn Fn() -> Duration,
-    /// Told of each finding at once, for those who can't wait for the end.
+    /// Called with each result as soon as there is one.
     pub listener: &'a dyn Fn(Finding<'_>),
-}
-
-/// Where a proof comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A search with this seed.
-    Seed(u64),
-    /// From elsewhere, by its name.
-    Given(String),
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Seed(seed) => write!(f, "seed {seed}"),
-            Self::Given(name) => f.write_str(name),
-        }
-    }
-}
-
-/// One proof of a study.
-#[derive(Clone, Debug)]
-pub struct ProofRecord {
-    /// Where it comes from.
-    pub source: Source,
-    /// The transform that was applied.
-    pub transform: String,
-    /// Its size.
-    pub statistics: ProofStatistics,
-    /// How long the transform took.
-    pub time: Duration,
-}
-
-/// One interpolant of a study.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// The proof that it was drawn from, by position in [`Study::proofs`].
-    pub proof: usize,
-    /// The labelling, by its name.
-    pub labelling: String,
-    /// The formula.
-    pub edge: Edge,
-    /// Whether Craig's conditions hold; `None` if that was not checked, or not to the end.
-    pub verdict: Option<Result<(), Violation>>,
-    /// Its size, as constructed.
-    pub size: Size,
-    /// The fraction of the assignments to the shared variables that satisfy it.
-    pub density: Density,
-    /// AND gates that are left after compaction, if that was asked for.
-    pub compacted: Option<usize>,
-    /// AND gates that are left after simplification, which may change the formula, and compaction.
-    pub simplified: Option<usize>,
-    /// How long the construction took.
-    pub time: Duration,
-}
-
-/// What a study found.
-#[derive(Clone, Debug)]
-pub struct Study {
-    /// The proofs, by source and transform.
-    pub proofs: Vec<ProofRecord>,
-    /// The interpolants.
-    pub entries: Vec<Entry>,
-    /// Which of the interpolants implies which.
-    pub order: Order,
-    /// How many variables the two sides share.
-    pub n_shared: usize,
-    /// The graph that holds the interpolants.
-    pub aig: Aig,
-    /// The variable that each input of the graph stands for.
-    pub variables: Vec<Var>,
-    /// How long each search took that found a proof.
-    pub search_times: Vec<Duration>,
-    /// What the grid asks for and the study lacks, in words.
-    pub missing: Vec<String>,
-}
-
-impl Study {
-    /// A study without findings: what a listener starts with.
-    #[must_use]
-    pub fn begun(n_shared: usize) -> Self {
-        Self {
-            proofs: Vec::new(),
-            entries: Vec::new(),
-            order: Order::undecided(0),
-            n_shared,
-            aig: Aig::new(),
-            variables: Vec::new(),
-            search_times: Vec::new(),
-            missing: Vec::new(),
-        }
-    }
-}
-
-/// Why a problem could not be studied.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("seed {seed}: {reason}")]
-pub struct StudyError {
-    /// The search that failed.
-    pub seed: u64,
-    /// What it ended with.
-    pub reason: NoRefutation,
 }
 
 /// Runs the grid on one problem: the clauses with labels up to and including `cut` against the others.
 ///
-/// A search that its budget ends, and what `grid.stop` ends, is told in [`Study::missing`].
+/// [`Study::missing`] names the searches that reached their limits, and what was omitted because `grid.stop` asked for
+/// the end.
 ///
 /// # Errors
 /// If there is no proof to study.
@@ -202,12 +92,12 @@ pub fn study(cnf: &Cnf, cut: Label, grid: &Grid<'_>) -> Result<Study, StudyError
     Ok(work.finish())
 }
 
-/// A study that is being made.
+/// A study under construction.
 struct Work<'a> {
     cnf: &'a Cnf,
     cut: Label,
     grid: &'a Grid<'a>,
-    /// The edge that stands for each shared variable.
+    /// By variable: its edge, if it is shared.
     inputs: Vec<Option<Edge>>,
     study: Study,
 }
@@ -235,15 +125,19 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Runs all transforms and labellings on one proof.
+    /// Runs all transforms and labellings on one proof, until stopped.
     fn add_proof(&mut self, source: &Source, original: &ProofDag) {
         let cut = self.cut;
         for transform in &self.grid.transforms {
-            if self.is_stopped(&format!("{source}, {}", transform.name)) {
-                return;
-            }
             let start = (self.grid.clock)();
-            let dag = (transform.apply)(original, &|label| label <= cut, &self.grid.stop);
+            let stop = &self.grid.stop;
+            let dag = match stop.is_asked() {
+                true => Err(Stopped),
+                false => (transform.apply)(original, &|label| label <= cut, stop),
+            };
+            let Ok(dag) = dag else {
+                return self.report_stopped(&format!("{source}, {}", transform.name));
+            };
             let record = ProofRecord {
                 source: source.clone(),
                 transform: transform.name.into(),
@@ -253,39 +147,37 @@ impl<'a> Work<'a> {
             (self.grid.listener)(Finding::Proof(&record));
             self.study.proofs.push(record);
             for labelling in &self.grid.labellings {
-                let name = labelling.name();
-                if self.is_stopped(&format!("{source}, {}, {name}", transform.name)) {
-                    return;
-                }
-                let entry = self.entry(&dag, labelling);
+                let Ok(entry) = self.entry(&dag, labelling) else {
+                    let name = labelling.name();
+                    return self.report_stopped(&format!("{source}, {}, {name}", transform.name));
+                };
                 (self.grid.listener)(Finding::Entry(&entry));
                 self.study.entries.push(entry);
             }
         }
     }
 
-    /// Whether to stop before `next`, which is noted as missing then.
-    fn is_stopped(&mut self, next: &str) -> bool {
-        let is_stopped = self.grid.stop.is_asked();
-        if is_stopped {
-            let missing = format!("{next} and what follows it: stopped");
-            self.study.missing.push(missing);
-        }
-        is_stopped
+    /// Records that the study was stopped before `next` was complete.
+    fn report_stopped(&mut self, next: &str) {
+        let missing = format!("{next} and what follows it: stopped");
+        self.study.missing.push(missing);
     }
 
-    /// Interpolates the proof that was added last.
-    fn entry(&mut self, dag: &ProofDag, labelling: &Choice) -> Entry {
+    /// Interpolates the proof that was added last, and measures the result.
+    ///
+    /// Fails only before there is an interpolant. A stop during the measurements leaves them incomplete.
+    fn entry(&mut self, dag: &ProofDag, labelling: &Choice) -> Result<Entry, Stopped> {
         let cut = self.cut;
         let in_a = |label: Label| label <= cut;
         let start = (self.grid.clock)();
         let inputs = &self.inputs;
         let aig = &mut self.study.aig;
         let edge = labelling.with(cut as usize, |labelling| {
-            labelled_interpolant(dag, &in_a, labelling, aig, &mut |var| {
-                inputs[var.index()].expect("what a proof shares, the formula shares")
-            })
-        });
+            let leaf = &mut |var: Var| {
+                inputs[var.index()].expect("the formula shares what its proof shares")
+            };
+            labelled_interpolant(dag, &in_a, labelling, aig, leaf, &self.grid.stop)
+        })?;
         let time = self.since(start);
         let aig = &self.study.aig;
         let mut verdict = self.verify(aig, edge);
@@ -295,13 +187,13 @@ impl<'a> Work<'a> {
         });
         let simplified = self.grid.simplification.map(|effort| {
             let (small, edge) = self.simplified(effort, edge);
-            // What comes out is judged as well.
+            // The result of the simplification is checked, too.
             if let (Some(Ok(())), Some(Err(violation))) = (verdict, self.verify(&small, edge)) {
                 verdict = Some(Err(violation));
             }
             small.n_ands_in_cone(&[edge])
         });
-        Entry {
+        Ok(Entry {
             proof: self.study.proofs.len() - 1,
             labelling: labelling.name(),
             edge,
@@ -311,14 +203,15 @@ impl<'a> Work<'a> {
             compacted,
             simplified,
             time,
-        }
+        })
     }
 
     fn since(&self, start: Duration) -> Duration {
         (self.grid.clock)().saturating_sub(start)
     }
 
-    /// Craig's conditions for a formula over the inputs of the study; `None` if that is not asked for, or not decided.
+    /// Craig's conditions for a formula over the inputs of the study; `None` if the grid does not ask for them or they
+    /// are undecided.
     fn verify(&self, aig: &Aig, edge: Edge) -> Option<Result<(), Violation>> {
         let cut = self.cut;
         let verifier = Verifier {
@@ -334,16 +227,16 @@ impl<'a> Work<'a> {
         verdict.filter(|verdict| *verdict != Err(Violation::Undecided))
     }
 
-    /// What an input node of a graph with the inputs of the study stands for.
+    /// The variable of an input node, in a graph with the inputs of the study.
     fn variable(&self, node: NodeId) -> Option<Var> {
-        // The inputs were added first, behind the constant.
+        // The inputs are the first nodes after the constant.
         self.study
             .variables
             .get((node as usize).checked_sub(1)?)
             .copied()
     }
 
-    /// Another, smaller interpolant, in a graph with the same inputs.
+    /// The interpolant compacted, simplified and compacted again, in a graph with the same inputs.
     fn simplified(&self, effort: Effort, edge: Edge) -> (Aig, Edge) {
         let cut = self.cut;
         let budget = self.grid.compaction.unwrap_or(Budget::NOTHING);
@@ -354,33 +247,20 @@ impl<'a> Work<'a> {
             effort,
             stop: self.grid.stop.clone(),
         };
-        let edge = simplifier.interpolant(&mut small, &|label| label <= cut, roots[0]);
+        let mut edge = roots[0];
+        // A stop leaves an interpolant that is simplified as far as the work went.
+        let _ = simplifier.interpolant(&mut small, &|label| label <= cut, &mut edge);
         let (small, roots) = compact(&small, &[edge], budget);
         (small, roots[0])
     }
 
-    /// Compares the interpolants with one another.
+    /// Compares the interpolants with each other.
     fn finish(mut self) -> Study {
         let edges: Vec<Edge> = self.study.entries.iter().map(|entry| entry.edge).collect();
         let conflicts = self.grid.comparison_conflicts;
         self.study.order = order(&self.study.aig, &edges, conflicts, &self.grid.stop);
         self.study
     }
-}
-
-/// The variables that occur on both sides of a formula, in increasing order.
-#[must_use]
-pub fn shared_variables(cnf: &Cnf, in_a: &dyn Fn(Label) -> bool) -> Vec<Var> {
-    let mut sides = vec![[false; 2]; cnf.n_vars()];
-    for (clause, label) in cnf.iter() {
-        for lit in clause {
-            sides[lit.var().index()][usize::from(in_a(label))] = true;
-        }
-    }
-    (0..cnf.n_vars())
-        .filter(|&index| sides[index] == [true; 2])
-        .map(Var::new)
-        .collect()
 }
 
 #[cfg(test)]
@@ -397,7 +277,7 @@ mod tests {
 
         #[test]
         fn all_entries_are_interpolants_in_the_known_order(cnf in formulas(), cut in 0..4 as Label) {
-            let unchanged = Transform { name: "none", apply: &|dag, _, _| dag.clone() };
+            let unchanged = Transform { name: "none", apply: &|dag, _, _| Ok(dag.clone()) };
             let labellings: Vec<Choice> = System::ALL
                 .map(Choice::Classic)
                 .into_iter()
