@@ -53,6 +53,8 @@ pub struct Options {
     pub checks: Checks,
     /// Lines that are errors to reach, by file and number, instead of the customary marks.
     pub cover: Vec<(String, u32)>,
+    /// Whether `malloc` and its relatives may fail at any time.
+    pub malloc_may_fail: bool,
     /// How far loops are unrolled. It binds the engine that unrolls, not the one that sees a transition system.
     pub unwinding: Unwinding,
     /// Which engines run.
@@ -72,6 +74,7 @@ impl Default for Options {
             entry: "main".into(),
             checks: Checks::default(),
             cover: Vec::new(),
+            malloc_may_fail: false,
             unwinding: Unwinding::default(),
             engine: Engine::default(),
             search: Search::portfolio(2),
@@ -281,6 +284,7 @@ fn lowering_options(options: &Options) -> LoweringOptions {
         entry: options.entry.clone(),
         checks: options.checks,
         cover: options.cover.clone(),
+        malloc_may_fail: options.malloc_may_fail,
     }
 }
 
@@ -587,7 +591,7 @@ fn chosen(program: &Program, line: &Line) -> Option<Chosen> {
     let (value, width, ty) = (input.value, input.width, input.ty.as_ref());
     let function = match &input.choice {
         Choice::Input(name) | Choice::Unknown(name) => Some(name.clone()),
-        Choice::Uninitialised => None,
+        Choice::Uninitialised | Choice::Open(_) => None,
     };
     let end = program.call_ends.get(&line.at);
     Some(Chosen {

@@ -165,7 +165,8 @@ int vasprintf(char **to, const char *f, __builtin_va_list arguments)
   __builtin_va_copy(again, arguments);
   int length = vsnprintf((char *)0, 0, f, again);
   __builtin_va_end(again);
-  *to = (char *)malloc((SIZE)length + 1);
+  *to = (char *)__craig_allocate((SIZE)length + 1);
+  if (!*to) return -1;
   return vsnprintf(*to, (SIZE)length + 1, f, arguments);
 }
 int asprintf(char **to, const char *f, ...)

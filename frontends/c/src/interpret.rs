@@ -469,6 +469,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                         "{name}, which has no value yet, happens to be {shown}"
                     )),
                     (Choice::Uninitialised, _) => None,
+                    (Choice::Open(what), _) => Some(format!("{what}: {shown}")),
                 };
                 if let Some(text) = text {
                     self.line(at, text, Some(input));

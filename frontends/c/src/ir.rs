@@ -169,6 +169,8 @@ pub(crate) enum Choice {
     Input(String),
     /// A variable without initialiser.
     Uninitialised,
+    /// What the standard leaves open, in words.
+    Open(String),
     /// The result of a function without body and without model.
     Unknown(String),
 }

@@ -73,4 +73,6 @@ mod overlay_tests;
 #[cfg(test)]
 mod reader_tests;
 #[cfg(test)]
+mod semantics_tests;
+#[cfg(test)]
 mod tests;

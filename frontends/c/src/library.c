@@ -12,23 +12,41 @@ double fabs(double x) { return fabs(x); }
 double sqrt(double x) { return sqrt(x); }
 double floor(double x) { return floor(x); }
 double ceil(double x) { return ceil(x); }
+/* The standard says of a comparison's result which sign it has (C11 7.24.4), and of a classification's whether it is zero (7.4.1). The
+   exact functions are called where nothing else of the result counts. */
+int __craig_sign(int exact)
+{
+  int open = __craig_open("a result of which the sign is specified");
+  if (exact == 0) return 0;
+  __builtin_assume(exact < 0 ? open < 0 : open > 0);
+  return open;
+}
+int __craig_truth(int exact)
+{
+  int open = __craig_open("a result that is specified to be not zero");
+  if (exact == 0) return 0;
+  __builtin_assume(open != 0);
+  return open;
+}
 SIZE strlen(const char *s) { SIZE n = 0; while (s[n]) n++; return n; }
 SIZE __builtin_strlen(const char *s) { return strlen(s); }
 SIZE strnlen(const char *s, SIZE m) { SIZE n = 0; while (n < m && s[n]) n++; return n; }
-int strcmp(const char *a, const char *b)
+int __craig_exact_strcmp(const char *a, const char *b)
 {
   SIZE i = 0;
   while (a[i] && a[i] == b[i]) i++;
   return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
 }
+int strcmp(const char *a, const char *b) { return __craig_sign(__craig_exact_strcmp(a, b)); }
 int __builtin_strcmp(const char *a, const char *b) { return strcmp(a, b); }
-int strncmp(const char *a, const char *b, SIZE n)
+int __craig_exact_strncmp(const char *a, const char *b, SIZE n)
 {
   SIZE i = 0;
   if (n == 0) return 0;
   while (i < n - 1 && a[i] && a[i] == b[i]) i++;
   return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
 }
+int strncmp(const char *a, const char *b, SIZE n) { return __craig_sign(__craig_exact_strncmp(a, b, n)); }
 char *strcpy(char *d, const char *s) { SIZE i = 0; while ((d[i] = s[i])) i++; return d; }
 char *__builtin_strcpy(char *d, const char *s) { return strcpy(d, s); }
 char *stpcpy(char *d, const char *s) { SIZE i = 0; while ((d[i] = s[i])) i++; return d + i; }
@@ -103,8 +121,8 @@ char *strtok(char *s, const char *set)
 }
 char *strdup(const char *s)
 {
-  char *d = (char *)malloc(strlen(s) + 1);
-  return strcpy(d, s);
+  char *d = (char *)__craig_allocate(strlen(s) + 1);
+  return d ? strcpy(d, s) : (char *)0;
 }
 void *memset(void *d, int c, SIZE n)
 {
@@ -129,7 +147,7 @@ void *memmove(void *d, const void *s, SIZE n)
   return d;
 }
 void *__builtin_memmove(void *d, const void *s, SIZE n) { return memmove(d, s, n); }
-int memcmp(const void *a, const void *b, SIZE n)
+int __craig_exact_memcmp(const void *a, const void *b, SIZE n)
 {
   for (SIZE i = 0; i < n; i++) {
     unsigned char x = ((const unsigned char *)a)[i], y = ((const unsigned char *)b)[i];
@@ -137,6 +155,7 @@ int memcmp(const void *a, const void *b, SIZE n)
   }
   return 0;
 }
+int memcmp(const void *a, const void *b, SIZE n) { return __craig_sign(__craig_exact_memcmp(a, b, n)); }
 int __builtin_memcmp(const void *a, const void *b, SIZE n) { return memcmp(a, b, n); }
 void *memchr(const void *s, int c, SIZE n)
 {
@@ -146,7 +165,14 @@ void *memchr(const void *s, int c, SIZE n)
 }
 void *realloc(void *p, SIZE n)
 {
-  unsigned char *d = (unsigned char *)malloc(n);
+  unsigned char *d;
+  /* Implementation-defined (C11 7.22.3.5, DR 400): glibc frees the object and returns null. */
+  if (p && n == 0 && __craig_open("realloc to no bytes frees")) {
+    free(p);
+    return (void *)0;
+  }
+  d = (unsigned char *)malloc(n);
+  if (!d) return (void *)0;
   if (p) {
     SIZE m = __craig_object_size(p);
     for (SIZE i = 0; i < n && i < m; i++) d[i] = ((unsigned char *)p)[i];
@@ -154,18 +180,30 @@ void *realloc(void *p, SIZE n)
   }
   return d;
 }
-int isdigit(int c) { return c >= '0' && c <= '9'; }
-int isupper(int c) { return c >= 'A' && c <= 'Z'; }
-int islower(int c) { return c >= 'a' && c <= 'z'; }
-int isalpha(int c) { return isupper(c) || islower(c); }
-int isalnum(int c) { return isalpha(c) || isdigit(c); }
-int isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
-int isblank(int c) { return c == ' ' || c == 9; }
-int isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-int isprint(int c) { return c >= 32 && c < 127; }
-int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
-int isgraph(int c) { return c > 32 && c < 127; }
-int ispunct(int c) { return isgraph(c) && !isalnum(c); }
+int __craig_exact_isdigit(int c) { return c >= '0' && c <= '9'; }
+int isdigit(int c) { return __craig_truth(__craig_exact_isdigit(c)); }
+int __craig_exact_isupper(int c) { return c >= 'A' && c <= 'Z'; }
+int isupper(int c) { return __craig_truth(__craig_exact_isupper(c)); }
+int __craig_exact_islower(int c) { return c >= 'a' && c <= 'z'; }
+int islower(int c) { return __craig_truth(__craig_exact_islower(c)); }
+int __craig_exact_isalpha(int c) { return isupper(c) || islower(c); }
+int isalpha(int c) { return __craig_truth(__craig_exact_isalpha(c)); }
+int __craig_exact_isalnum(int c) { return isalpha(c) || isdigit(c); }
+int isalnum(int c) { return __craig_truth(__craig_exact_isalnum(c)); }
+int __craig_exact_isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
+int isspace(int c) { return __craig_truth(__craig_exact_isspace(c)); }
+int __craig_exact_isblank(int c) { return c == ' ' || c == 9; }
+int isblank(int c) { return __craig_truth(__craig_exact_isblank(c)); }
+int __craig_exact_isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+int isxdigit(int c) { return __craig_truth(__craig_exact_isxdigit(c)); }
+int __craig_exact_isprint(int c) { return c >= 32 && c < 127; }
+int isprint(int c) { return __craig_truth(__craig_exact_isprint(c)); }
+int __craig_exact_iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+int iscntrl(int c) { return __craig_truth(__craig_exact_iscntrl(c)); }
+int __craig_exact_isgraph(int c) { return c > 32 && c < 127; }
+int isgraph(int c) { return __craig_truth(__craig_exact_isgraph(c)); }
+int __craig_exact_ispunct(int c) { return isgraph(c) && !isalnum(c); }
+int ispunct(int c) { return __craig_truth(__craig_exact_ispunct(c)); }
 int toupper(int c) { return islower(c) ? c - 32 : c; }
 int tolower(int c) { return isupper(c) ? c + 32 : c; }
 /* glibc's tables of the C locale, which the macros of <ctype.h> read; characters from -128 on. */
@@ -276,6 +314,17 @@ void qsort(void *base, SIZE n, SIZE size, int (*compare)(const void *, const voi
         b[j * size + k] = c;
       }
 }
+void qsort_r(void *base, SIZE n, SIZE size, int (*compare)(const void *, const void *, void *), void *more)
+{
+  char *b = (char *)base;
+  for (SIZE i = 1; i < n; i++)
+    for (SIZE j = i; j > 0 && compare(b + (j - 1) * size, b + j * size, more) > 0; j--)
+      for (SIZE k = 0; k < size; k++) {
+        char c = b[(j - 1) * size + k];
+        b[(j - 1) * size + k] = b[j * size + k];
+        b[j * size + k] = c;
+      }
+}
 void *bsearch(const void *key, const void *base, SIZE n, SIZE size, int (*compare)(const void *, const void *))
 {
   SIZE low = 0;
@@ -301,6 +350,31 @@ int __craig_handlers(void (*handler)(void))
   return 0;
 }
 int atexit(void (*handler)(void)) { return __craig_handlers(handler); }
+int __craig_quick_handlers(void (*handler)(void))
+{
+  static void (*handlers[64])(void);
+  static int n;
+  if (handler) {
+    if (n == 64) return 1;
+    handlers[n++] = handler;
+    return 0;
+  }
+  while (n > 0) handlers[--n]();
+  return 0;
+}
+int at_quick_exit(void (*handler)(void)) { return __craig_quick_handlers(handler); }
+void quick_exit(int code) { __craig_quick_handlers((void (*)(void))0); _Exit(code); }
+/* As glibc does: an int that is 0 before the first call. */
+int pthread_once(int *control, void (*start)(void))
+{
+  if (*control == 0) {
+    *control = 1;
+    start();
+    *control = 2;
+  }
+  return 0;
+}
+void call_once(int *control, void (*start)(void)) { pthread_once(control, start); }
 /* The modes of x86; craig's own object has their upper bits. */
 extern int __CPROVER_rounding_mode;
 int fegetround(void) { return (int)((unsigned)__CPROVER_rounding_mode << 10); }
@@ -424,24 +498,27 @@ float nextafterf(float x, float y)
 float fdimf(float a, float b) { if (a != a) return a; if (b != b) return b; return a > b ? a - b : 0.0f; }
 long double fmaxl(long double a, long double b) { if (a != a) return b; if (b != b) return a; return a > b ? a : b; }
 long double fminl(long double a, long double b) { if (a != a) return b; if (b != b) return a; return a < b ? a : b; }
-int strcasecmp(const char *a, const char *b)
+int __craig_exact_strcasecmp(const char *a, const char *b)
 {
   SIZE i = 0;
   while (a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) i++;
   return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
 }
-int strncasecmp(const char *a, const char *b, SIZE n)
+int strcasecmp(const char *a, const char *b) { return __craig_sign(__craig_exact_strcasecmp(a, b)); }
+int __craig_exact_strncasecmp(const char *a, const char *b, SIZE n)
 {
   SIZE i = 0;
   if (n == 0) return 0;
   while (i < n - 1 && a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) i++;
   return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
 }
+int strncasecmp(const char *a, const char *b, SIZE n) { return __craig_sign(__craig_exact_strncasecmp(a, b, n)); }
 int strcoll(const char *a, const char *b) { return strcmp(a, b); }
 char *strndup(const char *s, SIZE n)
 {
   SIZE m = strnlen(s, n);
-  char *d = (char *)malloc(m + 1);
+  char *d = (char *)__craig_allocate(m + 1);
+  if (!d) return (char *)0;
   for (SIZE i = 0; i < m; i++) d[i] = s[i];
   d[m] = 0;
   return d;

@@ -26,6 +26,7 @@ pub(super) fn lowered(text: &str, model: DataModel) -> Result<ir::Program, Strin
         entry: "main".into(),
         checks: Checks::default(),
         cover: Vec::new(),
+        malloc_may_fail: false,
     };
     lower(&source, &unit, &library, &options)
 }

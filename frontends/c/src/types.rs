@@ -33,6 +33,8 @@ pub(crate) struct IntType {
     pub(crate) signed: bool,
     /// In bytes.
     pub(crate) size: u8,
+    /// The bits of a value: eight times the size, but for values of bit-fields.
+    bits: u8,
 }
 
 impl IntType {
@@ -43,11 +45,42 @@ impl IntType {
     pub(crate) const UINT: Self = Self::new(3, false, 4);
 
     pub(crate) const fn new(rank: u8, signed: bool, size: u8) -> Self {
-        Self { rank, signed, size }
+        Self {
+            rank,
+            signed,
+            size,
+            bits: size * 8,
+        }
     }
 
+    /// The bits of a value.
     pub(crate) fn width(self) -> u32 {
-        u32::from(self.size) * 8
+        u32::from(self.bits)
+    }
+
+    /// The type that the value of a bit-field of this type and so many bits has before its promotion. As gcc has it, that is a type
+    /// of the field's width; one of a usual width is the usual type.
+    pub(crate) fn of_field(self, width: u32) -> Self {
+        match width {
+            _ if self.rank == 0 || width == self.width() => self,
+            8 => Self::new(1, self.signed, 1),
+            16 => Self::new(2, self.signed, 2),
+            32 => Self::new(3, self.signed, 4),
+            _ => Self {
+                bits: width as u8,
+                ..self
+            },
+        }
+    }
+
+    /// The type of an object that can hold every value of this type.
+    pub(crate) fn of_object(self) -> Self {
+        Self::new(self.rank, self.signed, self.size)
+    }
+
+    /// Whether the integer promotions make it an `int` (C11 6.3.1.1): no value needs more.
+    pub(crate) fn is_promoted(self) -> bool {
+        self.rank < Self::INT.rank || self.bits < Self::INT.bits
     }
 
     pub(crate) fn long(model: DataModel, signed: bool) -> Self {

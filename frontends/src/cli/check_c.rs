@@ -50,6 +50,9 @@ pub(super) struct CArguments {
     /// Ask whether a statement that starts on this line can be reached, and for nothing else. May be repeated.
     #[arg(long, value_name = "FILE:LINE", value_parser = parse_line, conflicts_with = "error_label")]
     cover: Vec<(String, u32)>,
+    /// `malloc` and its relatives may return null at any time.
+    #[arg(long)]
+    malloc_may_fail: bool,
     /// How C programs are treated: by unrolling, as a transition system, or both at once. By default both; with a
     /// single `--engine`, as a transition system for that engine.
     #[arg(long, value_name = "WAY")]
@@ -186,6 +189,7 @@ fn options(
             conversion: has(Check::Conversion),
         },
         cover: arguments.cover.clone(),
+        malloc_may_fail: arguments.malloc_may_fail,
         unwinding: c::Unwinding {
             most: arguments.unwind,
             single: arguments.unwindset.clone(),

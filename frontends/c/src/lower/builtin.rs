@@ -4,38 +4,17 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{CheckKind, Choice, Expr, Instr, Role, Storage, Terminator};
+use crate::ir::{CheckKind, Choice, Expr, Instr, Role, Terminator};
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
+use super::format::format_of;
 use super::{Lowering, Place, Result, Value};
 
 /// An argument of a call, if there are so many.
 pub(super) fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&Node<Expression>> {
     let missing = || format!("a call without its argument {}", index + 1);
     arguments.get(index).ok_or_else(missing)
-}
-
-/// What the conversions of a format convert to or from: the letter of each, behind its width and the size of its argument.
-/// `None` where the format is no literal.
-pub(super) fn conversions(format: &Expression) -> Option<Vec<char>> {
-    let Expression::StringLiteral(text) = format else {
-        return None;
-    };
-    let text = text.node.concat().replace("%%", "");
-    let letter = |conversion: &str| {
-        let is_before = |c: char| c.is_ascii_digit() || matches!(c, 'h' | 'l' | 'j' | 'z' | 't');
-        conversion.trim_start_matches(is_before).chars().next()
-    };
-    Some(text.split('%').skip(1).filter_map(letter).collect())
-}
-
-/// Whether one of a call's arguments is a format that stores how much was written so far.
-fn stores_length(arguments: &[Node<Expression>]) -> bool {
-    (arguments
-        .iter()
-        .filter_map(|argument| conversions(&argument.node)))
-    .any(|letters| letters.contains(&'n'))
 }
 
 impl<'a> Lowering<'a> {
@@ -153,8 +132,7 @@ impl<'a> Lowering<'a> {
             | "abort"
             | "__builtin_abort"
             | "__builtin_trap"
-            | "__builtin_unreachable"
-            | "quick_exit" => {
+            | "__builtin_unreachable" => {
                 self.evaluate_all(arguments)?;
                 if name == "exit" && self.calls_atexit {
                     let next = self.builder.block();
@@ -167,46 +145,13 @@ impl<'a> Lowering<'a> {
                 self.terminate(Terminator::Halt);
                 self.void()
             }
-            "malloc" | "__builtin_malloc" | "alloca" | "__builtin_alloca" | "kmalloc"
-            | "valloc" | "calloc" | "__builtin_calloc" => {
-                let values = self.evaluate_all(arguments)?;
-                let width = self.pointer_width();
-                let mut size =
-                    self.resized(values.first().ok_or("an allocation without a size")?, width)?;
-                let zeroed = name.ends_with("calloc");
-                if zeroed {
-                    let each =
-                        self.resized(values.get(1).ok_or("an allocation without a size")?, width)?;
-                    size = self.program.binary(Op::Mul, size, each);
-                }
-                // glibc gives out no object that half of the addresses do not suffice for.
-                if let Some(size) = self.program.constant_value(size)
-                    && size >> (width - 1) != 0
-                {
-                    return Ok(Some(Value {
-                        expr: self.program.constant(0, width),
-                        ty: Type::Void.pointer_to(),
-                    }));
-                }
-                let element = element
-                    .and_then(|ty| self.shape(ty).ok())
-                    .filter(|shape| shape.size > 0);
-                let reg = self.fresh(width);
-                self.emit(Instr::Allocate {
-                    reg,
-                    size,
-                    element,
-                    zeroed,
-                    storage: if name.ends_with("alloca") {
-                        Storage::Frame
-                    } else {
-                        Storage::Heap
-                    },
-                });
-                Value {
-                    expr: self.read(reg),
-                    ty: Type::Void.pointer_to(),
-                }
+            "malloc" | "__builtin_malloc" | "kmalloc" | "valloc" | "calloc"
+            | "__builtin_calloc" | "__craig_allocate" | "alloca" | "__builtin_alloca" => {
+                self.allocation(name, arguments, element)?
+            }
+            "__craig_open" => {
+                let what = self.text_of(argument(arguments, 0)?)?;
+                self.choose(&Type::INT, Choice::Open(what))?
             }
             "free" | "cfree" | "kfree" | "__builtin_free" => {
                 let values = self.evaluate_all(arguments)?;
@@ -219,11 +164,8 @@ impl<'a> Lowering<'a> {
             }
             // The library's own way to say what it does not model.
             "__craig_unsupported" => {
-                let reason = argument(arguments, 0)?;
-                let Expression::StringLiteral(text) = &reason.node else {
-                    return Err("something that the library does not model".into());
-                };
-                return Err(text.node.concat().trim_matches('"').to_string());
+                let reason = self.text_of(argument(arguments, 0)?)?;
+                return Err(reason);
             }
             "__craig_object_size" => {
                 let address = self.rvalue(argument(arguments, 0)?)?.expr;
@@ -244,7 +186,10 @@ impl<'a> Lowering<'a> {
                     .next()
                     .ok_or("a call without its argument")?
             }
-            "__builtin_constant_p" => self.int(0),
+            "__builtin_constant_p" => {
+                let is_known = self.is_known_to_compiler(argument(arguments, 0)?);
+                self.int(u128::from(is_known))
+            }
             "__builtin_object_size" => {
                 let width = self.pointer_width();
                 let expr = self.program.constant(u128::MAX, width);
@@ -270,13 +215,13 @@ impl<'a> Lowering<'a> {
                 self.int(0)
             }
             // Their results are any number; what they write, nobody reads.
-            "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "putchar" | "putc"
-            | "fputc" | "fputs" | "__builtin_printf" | "__builtin_puts" | "__builtin_putchar"
-            | "printk" | "fclose" => {
-                if stores_length(arguments) {
-                    return Err(format!("the conversion `%n` of `{name}`"));
-                }
+            "puts" | "putchar" | "putc" | "fputc" | "fputs" | "__builtin_puts"
+            | "__builtin_putchar" | "fclose" => {
                 self.evaluate_all(arguments)?;
+                self.choose(&Type::INT, Choice::Input(name.into()))?
+            }
+            _ if format_of(name).is_some() => {
+                self.formatted_output(name, arguments)?;
                 self.choose(&Type::INT, Choice::Input(name.into()))?
             }
             "rand" | "random" | "lrand48" | "getchar" | "getpid" => {
@@ -331,6 +276,27 @@ impl<'a> Lowering<'a> {
             }
         };
         Ok(Some(value))
+    }
+
+    /// What gcc's `__builtin_constant_p` says without optimisation: the value is a constant, or a string literal.
+    fn is_known_to_compiler(&mut self, expression: &'a Node<Expression>) -> bool {
+        if matches!(expression.node, Expression::StringLiteral(_)) {
+            return true;
+        }
+        let is_float = self.without_code(|lowering| {
+            let value = lowering.rvalue(expression)?;
+            Ok(matches!(value.ty, Type::Float(_))
+                && lowering.program.constant_value(value.expr).is_some())
+        });
+        is_float == Ok(true) || self.constant(expression).is_ok()
+    }
+
+    /// The text of a literal that the library hands to one of its own functions.
+    fn text_of(&self, literal: &Node<Expression>) -> Result<String> {
+        match &literal.node {
+            Expression::StringLiteral(text) => Ok(text.node.concat().trim_matches('"').to_string()),
+            _ => Err("something that the library does not model".into()),
+        }
     }
 
     fn assertion(&mut self, condition: Expr, customary: bool) {

@@ -11,6 +11,23 @@ use super::assembly::is_assembly;
 use super::builtin::argument;
 use super::{Lowering, Place, Result, Symbol, Value};
 
+/// What counts of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Whether it is 0.
+    Truth,
+    /// Which sign it has.
+    Sign,
+}
+
+/// Whether a library function compares memory or strings.
+fn is_comparison(name: &str) -> bool {
+    matches!(
+        name,
+        "strcmp" | "strncmp" | "memcmp" | "strcasecmp" | "strncasecmp"
+    )
+}
+
 impl<'a> Lowering<'a> {
     pub(super) fn call(&mut self, call: &'a CallExpression) -> Result<Value> {
         self.call_expecting(call, None)
@@ -74,6 +91,33 @@ impl<'a> Lowering<'a> {
             _ => Callee::Indirect(callee.expr),
         };
         self.direct_call(callee, &ty, &call.arguments)
+    }
+
+    /// The value of an expression of which only a part counts: for a call of a library function whose result is not specified
+    /// beyond that part, the result of its exact twin, which is one of those that are possible.
+    pub(super) fn rvalue_for(
+        &mut self,
+        expression: &'a Node<Expression>,
+        part: Part,
+    ) -> Result<Value> {
+        if let Expression::Call(call) = &expression.node
+            && let Expression::Identifier(name) = &call.node.callee.node
+        {
+            let name = &name.node.name;
+            let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+            let exact = format!("__craig_exact_{plain}");
+            let is_library = |name: &str| (self.definitions.get(name)).is_some_and(|of| of.2 != 0);
+            let is_variable = !matches!(self.lookup(name), Some(Symbol::Function(..)) | None);
+            let fits = part == Part::Truth || is_comparison(plain);
+            if fits && !is_variable && is_library(name) && is_library(&exact) {
+                self.locate(call.node.callee.span.start);
+                let (definition, _, _) = self.definitions[&exact];
+                let ty = self.definition_head(definition)?.1;
+                let id = self.want(&exact);
+                return self.direct_call(Callee::Direct(id), &ty, &call.node.arguments);
+            }
+        }
+        self.rvalue(expression)
     }
 
     fn direct_call(
@@ -164,7 +208,15 @@ impl<'a> Lowering<'a> {
     pub(super) fn default_promotion(&mut self, value: Value) -> Result<Value> {
         match value.ty {
             Type::Float(FloatType::Single) => self.convert(value, &Type::Float(FloatType::Double)),
-            _ => self.promote(value),
+            _ => {
+                let value = self.promote(value)?;
+                match value.ty {
+                    Type::Int(int) if int != int.of_object() => {
+                        self.convert(value, &Type::Int(int.of_object()))
+                    }
+                    _ => Ok(value),
+                }
+            }
         }
     }
 

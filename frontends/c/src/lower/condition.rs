@@ -7,6 +7,7 @@ use crate::ir::{BlockId, Terminator};
 use crate::repair::SAME_AS_CONDITION;
 use crate::types::Type;
 
+use super::call::Part;
 use super::{Lowering, Result, Value};
 
 impl<'a> Lowering<'a> {
@@ -88,7 +89,7 @@ impl<'a> Lowering<'a> {
         {
             return self.condition(&operation.node.operand, otherwise, then, next);
         }
-        let value = self.rvalue(expression)?;
+        let value = self.rvalue_for(expression, Part::Truth)?;
         let truth = self.truth(&value)?;
         self.branch(truth, then, otherwise, next);
         Ok(())

@@ -168,7 +168,7 @@ impl<'a> Lowering<'a> {
     /// The integer promotions.
     pub(super) fn promote(&mut self, value: Value) -> Result<Value> {
         match value.ty {
-            Type::Int(int) if int.rank < IntType::INT.rank => self.convert(value, &Type::INT),
+            Type::Int(int) if int.is_promoted() => self.convert(value, &Type::INT),
             _ => Ok(value),
         }
     }
@@ -521,14 +521,16 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// The common type of two promoted integers. Types of more bits have the higher rank, also those of wide bit-fields.
 fn common_int(x: IntType, y: IntType) -> IntType {
+    let rank = |ty: IntType| (ty.width(), ty.rank);
     if x.signed == y.signed {
-        return if x.rank >= y.rank { x } else { y };
+        return if rank(x) >= rank(y) { x } else { y };
     }
     let (signed, unsigned) = if x.signed { (x, y) } else { (y, x) };
-    if unsigned.rank >= signed.rank {
+    if rank(unsigned) >= rank(signed) {
         unsigned
-    } else if signed.size > unsigned.size {
+    } else if signed.width() > unsigned.width() {
         signed
     } else {
         signed.unsigned()

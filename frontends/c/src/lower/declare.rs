@@ -359,6 +359,27 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether a parameter is declared as an array whose length is not constant.
+    fn has_variable_length(&mut self, declaration: &'a ParameterDeclaration) -> bool {
+        let mut declarator = declaration.declarator.as_ref();
+        while let Some(current) = declarator {
+            for derived in &current.node.derived {
+                if let DerivedDeclarator::Array(array) = &derived.node
+                    && let ArraySize::VariableExpression(length)
+                    | ArraySize::StaticExpression(length) = &array.node.size
+                    && self.constant(length).is_err()
+                {
+                    return true;
+                }
+            }
+            declarator = match &current.node.kind.node {
+                DeclaratorKind::Declarator(inner) => Some(inner),
+                _ => None,
+            };
+        }
+        false
+    }
+
     fn function_type(&mut self, result: Type, function: &'a FunctionDeclarator) -> Result<Type> {
         let mut params = Vec::new();
         self.scopes.push(super::Scope::default());
@@ -409,10 +430,14 @@ impl<'a> Lowering<'a> {
         let (Some(name), Type::Function(ty)) = (name, ty) else {
             return Err("a function definition without a function's declarator".into());
         };
-        // The innermost declarator holds the parameters.
+        // The innermost declarator that derives anything holds the parameters; parentheses around the name alone derive nothing.
         let mut declarator = &definition.declarator;
-        while let DeclaratorKind::Declarator(inner) = &declarator.node.kind.node {
-            declarator = inner;
+        let mut around = declarator;
+        while let DeclaratorKind::Declarator(inner) = &around.node.kind.node {
+            around = inner;
+            if !around.node.derived.is_empty() {
+                declarator = around;
+            }
         }
         let mut params = Vec::new();
         let mut old_style = false;
@@ -471,6 +496,8 @@ impl<'a> Lowering<'a> {
     /// Lowers a function's body into the current builder.
     pub(super) fn body(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
         let (_, ty, params) = self.definition_head(definition)?;
+        // Lengths that turned out not to be constant have left registers behind; the parameters are the first.
+        self.builder.function.regs.clear();
         self.builder.address_taken = address_taken(&definition.node.statement);
         self.builder.labels_taken = labels_taken(&definition.node.statement);
         self.builder.result = ty.result.clone();
@@ -495,14 +522,17 @@ impl<'a> Lowering<'a> {
         }
         self.builder.function.n_params = self.builder.function.regs.len();
         for (param, reg) in params.into_iter().zip(incoming) {
-            let Some(name) = param.name else { continue };
             let ty = match param.declaration {
-                // The lengths of the rows speak of parameters before this one, which have values now.
-                Some(declaration) if has_open_rows(&param.ty) => {
+                // The lengths depend on parameters before this one, which have values now; also that of the outermost array
+                // is evaluated, for its side effects (C11 6.9.1p10).
+                Some(declaration)
+                    if has_open_rows(&param.ty) || self.has_variable_length(declaration) =>
+                {
                     self.parameter(declaration, Lengths::Evaluated)?.1
                 }
                 _ => param.ty,
             };
+            let Some(name) = param.name else { continue };
             if matches!(ty, Type::Record(_)) || self.builder.address_taken.contains(&name) {
                 let slot = self.slot(&name, &ty)?;
                 self.emit(Instr::Declare { slot });

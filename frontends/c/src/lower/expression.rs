@@ -8,6 +8,7 @@ use crate::ir::Instr;
 use crate::types::{DataModel, FloatType, IntType, Type};
 use craig_word::Op;
 
+use super::call::Part;
 use super::literal::character;
 use super::{Lowering, Place, Result, Symbol, Value};
 
@@ -299,7 +300,7 @@ impl<'a> Lowering<'a> {
                 })
             }
             UnaryOperator::Negate => {
-                let value = self.rvalue(operand)?;
+                let value = self.rvalue_for(operand, Part::Truth)?;
                 let truth = self.truth(&value)?;
                 let negated = self.program.not(truth);
                 Ok(self.int_of_bit(negated))
@@ -340,12 +341,8 @@ impl<'a> Lowering<'a> {
             let sum = self.arithmetic(&op, &a, &b)?;
             self.convert(sum, &ty)?
         };
-        let stored = self.store(place, &ty, new.expr)?;
-        if old_value {
-            Ok(old)
-        } else {
-            Ok(Value { expr: stored, ty })
-        }
+        let stored = self.assigned(place, &ty, new.expr)?;
+        Ok(if old_value { old } else { stored })
     }
 
     pub(super) fn binary(
@@ -368,8 +365,7 @@ impl<'a> Lowering<'a> {
                     _ => self.rvalue(right)?,
                 };
                 let value = self.convert(value, &ty)?;
-                let expr = self.store(place, &ty, value.expr)?;
-                Ok(Value { expr, ty })
+                self.assigned(place, &ty, value.expr)
             }
             B::AssignMultiply => self.assign(&B::Multiply, left, right),
             B::AssignDivide => self.assign(&B::Divide, left, right),
@@ -382,8 +378,20 @@ impl<'a> Lowering<'a> {
             B::AssignBitwiseXor => self.assign(&B::BitwiseXor, left, right),
             B::AssignBitwiseOr => self.assign(&B::BitwiseOr, left, right),
             _ => {
-                let a = self.rvalue(left)?;
-                let b = self.rvalue(right)?;
+                let part = match operator {
+                    B::Equals | B::NotEquals => Some(Part::Truth),
+                    B::Less | B::Greater | B::LessOrEqual | B::GreaterOrEqual => Some(Part::Sign),
+                    _ => None,
+                };
+                let (a, b) = match part {
+                    Some(part) if is_zero(right) => {
+                        (self.rvalue_for(left, part)?, self.rvalue(right)?)
+                    }
+                    Some(part) if is_zero(left) => {
+                        (self.rvalue(left)?, self.rvalue_for(right, part)?)
+                    }
+                    _ => (self.rvalue(left)?, self.rvalue(right)?),
+                };
                 self.operate(operator, a, b)
             }
         }
@@ -441,8 +449,7 @@ impl<'a> Lowering<'a> {
         let a = self.load(place, &ty)?;
         let value = self.operate(operator, a, b)?;
         let value = self.convert(value, &ty)?;
-        let expr = self.store(place, &ty, value.expr)?;
-        Ok(Value { expr, ty })
+        self.assigned(place, &ty, value.expr)
     }
 
     /// `offsetof`, whose indices need not be constant in GNU C.
@@ -531,4 +538,10 @@ impl<'a> Lowering<'a> {
         }
         Ok(value)
     }
+}
+
+/// Whether an expression is the literal 0.
+fn is_zero(expression: &Node<Expression>) -> bool {
+    matches!(&expression.node, Expression::Constant(constant)
+        if matches!(&constant.node, Constant::Integer(number) if number.number.bytes().all(|digit| digit == b'0')))
 }

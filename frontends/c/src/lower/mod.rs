@@ -4,6 +4,7 @@
 //! them, so that what is never called need not be supported. What is not supported inside a body ends
 //! the path there ([`Terminator::Stuck`]), and counts only if that place can be reached.
 
+mod allocate;
 mod assembly;
 mod atomic;
 mod attribute;
@@ -18,6 +19,7 @@ mod declare;
 mod entry;
 mod expression;
 mod floating;
+mod format;
 mod initialise;
 mod label_value;
 mod literal;
@@ -92,6 +94,8 @@ pub(crate) struct LoweringOptions {
     pub(crate) checks: Checks,
     /// Lines that are errors to reach, by file and number; if there are any, the customary marks are none.
     pub(crate) cover: Vec<(String, u32)>,
+    /// Whether an allocation may fail at any time.
+    pub(crate) malloc_may_fail: bool,
 }
 
 impl LoweringOptions {

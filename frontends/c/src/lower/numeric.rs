@@ -4,7 +4,7 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{CheckKind, Expr};
+use crate::ir::{CheckKind, Choice, Expr};
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
@@ -189,11 +189,21 @@ impl<'a> Lowering<'a> {
             }
             sum
         } else {
-            // The position of the first one; of 0, gcc says nothing but for `ffs`.
+            // The position of the first one. Of 0, gcc leaves the result undefined but for `ffs`.
             let (from_top, base) = (name.starts_with("clz"), u128::from(name.starts_with("ffs")));
-            let mut found = self
+            let is_nonzero = self
                 .program
-                .constant(if base == 1 { 0 } else { u128::from(width) }, 32);
+                .constant_value(value)
+                .is_some_and(|value| value != 0);
+            let mut found = if base == 1 || is_nonzero {
+                self.program.constant(0, 32)
+            } else {
+                self.choose(
+                    &Type::INT,
+                    Choice::Open("a count in a word of zeros".into()),
+                )?
+                .expr
+            };
             for step in (0..width).rev() {
                 let index = if from_top { width - 1 - step } else { step };
                 let one = bit(self, index);

@@ -42,9 +42,6 @@ impl<'a> Lowering<'a> {
                     _ if name.starts_with(LABEL_AS_VALUE) => {
                         self.label_value(&name[LABEL_AS_VALUE.len()..])
                     }
-                    _ if name.starts_with(LABEL_AS_VALUE) => {
-                        self.label_value(&name[LABEL_AS_VALUE.len()..])
-                    }
                     _ if matches!(
                         name.as_str(),
                         "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__"
@@ -225,14 +222,28 @@ impl<'a> Lowering<'a> {
                     bytes: unit / 8,
                 });
                 let whole = self.read(reg);
+                let own = int.of_field(width);
                 let part = self.program.extract(whole, at, width);
-                Ok(value(self.program.resize(part, unit, int.signed)))
+                Ok(Value {
+                    expr: self.program.resize(part, own.width(), int.signed),
+                    ty: Type::Int(own),
+                })
             }
             (Place::Bits { .. }, _) => Err("a bit-field that is no integer".into()),
         }
     }
 
-    /// Puts a converted value at a place. The result is the value that the place then has.
+    /// Puts a converted value at a place. The result is the value of the assignment: that which the place then has.
+    pub(super) fn assigned(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Value> {
+        let expr = self.store(place, ty, value)?;
+        let ty = match (place, ty) {
+            (Place::Bits { width, .. }, Type::Int(int)) => Type::Int(int.of_field(width)),
+            _ => ty.clone(),
+        };
+        Ok(Value { expr, ty })
+    }
+
+    /// Puts a converted value at a place. The result is what the place then has, at the width of a bit-field's own values.
     pub(super) fn store(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Expr> {
         match place {
             Place::Register(reg) => {
@@ -283,7 +294,7 @@ impl<'a> Lowering<'a> {
                 if int.rank == 0 {
                     return Ok(value);
                 }
-                Ok(self.program.resize(low, unit, int.signed))
+                Ok(low)
             }
         }
     }

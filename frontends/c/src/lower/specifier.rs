@@ -190,7 +190,13 @@ impl<'a> Lowering<'a> {
         {
             return Ok(ty);
         }
-        self.type_of(expression)
+        let ty = self.type_of(expression)?;
+        match ty {
+            Type::Int(int) if int != int.of_object() => {
+                Err("the type of a bit-field of an unusual width".into())
+            }
+            ty => Ok(ty),
+        }
     }
 
     fn enumeration(&mut self, enumeration: &'a EnumType) -> Result<Type> {

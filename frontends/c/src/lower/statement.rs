@@ -207,7 +207,7 @@ impl<'a> Lowering<'a> {
     fn is_error_label(&self, name: &str) -> bool {
         match &self.options.error_name {
             Some(wanted) => wanted == name,
-            None => self.options.cover.is_empty() && name.eq_ignore_ascii_case("error"),
+            None => self.options.cover.is_empty() && name == "ERROR",
         }
     }
 

@@ -7,7 +7,7 @@ use crate::ir::{Choice, Instr, Role};
 use crate::types::{FunctionType, Type};
 use craig_word::Op;
 
-use super::builtin::conversions;
+use super::format::conversions;
 use super::{Lowering, Place, Result, Value};
 
 impl<'a> Lowering<'a> {
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A function without model gets a pointer to a number: that may be any number afterwards.
-    fn may_change(&mut self, pointer: &Value) -> Result<()> {
+    pub(super) fn may_change(&mut self, pointer: &Value) -> Result<()> {
         let Type::Pointer(to) = &pointer.ty else {
             return Ok(());
         };
@@ -154,9 +154,9 @@ fn writes_text(name: &str, arguments: &[Node<Expression>]) -> bool {
     };
     let format = arguments.get(format);
     match format.and_then(|format| conversions(&format.node)) {
-        Some(letters) => letters
+        Some(found) => found
             .iter()
-            .any(|letter| matches!(letter, 's' | 'c' | '[' | 'S' | 'C' | 'm')),
+            .any(|conversion| matches!(conversion.letter, Some('s' | 'c' | '[' | 'S' | 'C' | 'm'))),
         None => true,
     }
 }

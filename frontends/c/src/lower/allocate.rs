@@ -1,0 +1,120 @@
+//! Allocations: what may fail, and what no bytes are (C11 7.22.3).
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::ir::{Choice, Expr, Instr, Storage};
+use crate::types::Type;
+use craig_word::Op;
+
+use super::{Lowering, Result, Value};
+
+impl<'a> Lowering<'a> {
+    /// The address of a new object, or null: where the size cannot be had, where there are no bytes to give out and the
+    /// implementation says so, and, if that is asked for, at any time.
+    pub(super) fn allocation(
+        &mut self,
+        name: &str,
+        arguments: &'a [Node<Expression>],
+        element: Option<&Type>,
+    ) -> Result<Value> {
+        let values = self.evaluate_all(arguments)?;
+        let width = self.pointer_width();
+        let mut size =
+            self.resized(values.first().ok_or("an allocation without a size")?, width)?;
+        let zeroed = name.ends_with("calloc");
+        let mut too_large = self.program.constant(0, 1);
+        if zeroed {
+            let each = self.resized(values.get(1).ok_or("an allocation without a size")?, width)?;
+            (size, too_large) = self.product(size, each);
+        }
+        // glibc gives out no object that half of the addresses do not suffice for.
+        if let Some(size) = self.program.constant_value(size)
+            && size >> (width - 1) != 0
+        {
+            too_large = self.program.constant(1, 1);
+        }
+        let on_frame = name.ends_with("alloca");
+        let mut is_null = too_large;
+        if !on_frame {
+            let zero = self.program.constant(0, width);
+            let no_bytes = self.program.binary(Op::Eq, size, zero);
+            let may_fail = self.options.malloc_may_fail;
+            let is_known = self.program.constant_value(no_bytes) == Some(0);
+            if may_fail || !is_known && name != "__craig_allocate" {
+                let what = if may_fail {
+                    "an allocation fails"
+                } else {
+                    "an allocation of no bytes gives null"
+                };
+                let open = self.choose(&Type::INT, Choice::Open(what.into()))?;
+                let mut fails = self.program.truth(open.expr);
+                if !may_fail {
+                    fails = self.program.binary(Op::And, no_bytes, fails);
+                }
+                is_null = self.or(is_null, fails);
+            }
+        }
+        let element = element
+            .and_then(|ty| self.shape(ty).ok())
+            .filter(|shape| shape.size > 0);
+        let reg = self.fresh(width);
+        let (some, none, join) = (
+            self.builder.block(),
+            self.builder.block(),
+            self.builder.block(),
+        );
+        self.branch(is_null, none, some, none);
+        let null = self.program.constant(0, width);
+        self.set(reg, null);
+        self.jump(join, some);
+        self.emit(Instr::Allocate {
+            reg,
+            size,
+            element,
+            zeroed,
+            storage: if on_frame {
+                Storage::Frame
+            } else {
+                Storage::Heap
+            },
+        });
+        self.jump(join, join);
+        Ok(Value {
+            expr: self.read(reg),
+            ty: Type::Void.pointer_to(),
+        })
+    }
+
+    /// The product of two sizes, and whether it is more than half of all addresses, one bit.
+    fn product(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+        let width = self.program.width(a);
+        let product = self.program.binary(Op::Mul, a, b);
+        let most = (1u128 << (width - 1)) - 1;
+        let too_large = match (
+            self.program.constant_value(a),
+            self.program.constant_value(b),
+        ) {
+            (Some(0), _) | (_, Some(0)) => self.program.constant(0, 1),
+            (Some(factor), _) | (_, Some(factor)) => {
+                let other = if self.program.constant_value(a).is_some() {
+                    b
+                } else {
+                    a
+                };
+                let limit = self.program.constant(most / factor, width);
+                self.program.binary(Op::Ult, limit, other)
+            }
+            _ => {
+                let (x, y) = (
+                    self.program.resize(a, 2 * width, false),
+                    self.program.resize(b, 2 * width, false),
+                );
+                let exact = self.program.binary(Op::Mul, x, y);
+                let limit = self.program.constant(most, 2 * width);
+                self.program.binary(Op::Ult, limit, exact)
+            }
+        };
+        (product, too_large)
+    }
+}

@@ -1,0 +1,182 @@
+//! Formats of `printf` and its relatives: what their conversions read and write (C11 7.21.6.1).
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::ir::{Choice, Expr, Instr};
+use crate::types::Type;
+use craig_word::Op;
+
+use super::literal::string_units;
+use super::{Lowering, Result, Value};
+
+/// A conversion of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Conversion {
+    /// How many arguments its width and precision take.
+    n_stars: usize,
+    length: Length,
+    /// The letter; missing where the format ends before it.
+    pub(super) letter: Option<char>,
+}
+
+/// A length modifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    None,
+    Char,
+    Short,
+    Long,
+    LongLong,
+    /// `z` and `t`.
+    Pointer,
+}
+
+/// The number of the argument that is the format of a function which prints, and whether the arguments come as a `va_list`.
+pub(super) fn format_of(name: &str) -> Option<(usize, bool)> {
+    Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
+        "printf" | "printk" | "printf_unlocked" | "wprintf" => (0, false),
+        "fprintf" | "dprintf" | "syslog" | "fwprintf" | "fprintf_unlocked" | "__printf_chk" => {
+            (1, false)
+        }
+        "__fprintf_chk" | "__dprintf_chk" => (2, false),
+        "vprintf" | "vwprintf" => (0, true),
+        "vfprintf" | "vdprintf" | "vsyslog" | "vfwprintf" | "__vprintf_chk" => (1, true),
+        "__vfprintf_chk" => (2, true),
+        _ => return None,
+    })
+}
+
+/// The conversions of a format; `None` where it is no literal, or its conversions name their arguments by number.
+pub(super) fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
+    let Expression::StringLiteral(literal) = format else {
+        return None;
+    };
+    let (units, _) = string_units(&literal.node).ok()?;
+    let text: Vec<char> = units
+        .iter()
+        .take_while(|&&unit| unit != 0)
+        .map(|&unit| char::from_u32(unit).unwrap_or('?'))
+        .collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] != '%' {
+            at += 1;
+            continue;
+        }
+        at += 1;
+        let mut n_stars = 0;
+        while let Some(&c) = text.get(at)
+            && (c.is_ascii_digit() || "-+ #0'.*I$".contains(c))
+        {
+            if c == '$' {
+                return None;
+            }
+            n_stars += usize::from(c == '*');
+            at += 1;
+        }
+        let mut length = Length::None;
+        while let Some(&c) = text.get(at)
+            && "hljztqL".contains(c)
+        {
+            length = match (c, length) {
+                ('h', Length::Short) => Length::Char,
+                ('h', _) => Length::Short,
+                ('l', Length::None) => Length::Long,
+                ('l' | 'j' | 'q' | 'L', _) => Length::LongLong,
+                _ => Length::Pointer,
+            };
+            at += 1;
+        }
+        let letter = text.get(at).copied();
+        at += 1;
+        if letter == Some('%') {
+            continue;
+        }
+        found.push(Conversion {
+            n_stars,
+            length,
+            letter,
+        });
+    }
+    Some(found)
+}
+
+impl<'a> Lowering<'a> {
+    /// The arguments of a function that prints, and what it writes through them: the lengths of `%n`, which may be any.
+    pub(super) fn formatted_output(
+        &mut self,
+        name: &str,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<()> {
+        let Some((format, is_list)) = format_of(name) else {
+            return Ok(());
+        };
+        let values = self.evaluate_all(arguments)?;
+        let conversions = (arguments.get(format)).and_then(|format| conversions(&format.node));
+        let writes = |conversion: &Conversion| conversion.letter == Some('n');
+        match conversions {
+            Some(conversions) if !conversions.iter().any(writes) => Ok(()),
+            Some(conversions) if !is_list => {
+                let mut next = format + 1;
+                for conversion in conversions {
+                    next += conversion.n_stars;
+                    if writes(&conversion) {
+                        let target = values.get(next).ok_or("`%n` without its argument")?;
+                        self.store_length(target, conversion.length)?;
+                    }
+                    // `%m` takes no argument.
+                    next += usize::from(conversion.letter != Some('m'));
+                }
+                Ok(())
+            }
+            // The format may hold a `%n` for any pointer to numbers.
+            _ => {
+                for value in values.iter().skip(format + 1) {
+                    if matches!(value.ty, Type::VaList) {
+                        return Err(format!("a format of `{name}` that may hold `%n`"));
+                    }
+                    self.may_change(value)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn store_length(&mut self, target: &Value, length: Length) -> Result<()> {
+        if !matches!(target.ty, Type::Pointer(_)) {
+            return Err("`%n` for something that is no pointer".into());
+        }
+        let width = match length {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::None => 32,
+            Length::Long | Length::Pointer => self.pointer_width(),
+            Length::LongLong => 64,
+        };
+        let value = self.length_written(width)?;
+        self.check_access(target.expr, width / 8);
+        self.emit(Instr::Store {
+            address: target.expr,
+            value,
+            bytes: width / 8,
+        });
+        Ok(())
+    }
+
+    /// How much was printed: any number that is not negative.
+    fn length_written(&mut self, width: u32) -> Result<Expr> {
+        let reg = self.fresh(width);
+        let kind = Choice::Open("the length that `%n` stores".into());
+        self.emit(Instr::Choose { reg, kind });
+        let value = self.read(reg);
+        let zero = self.program.constant(0, width);
+        let negative = self.program.binary(Op::Slt, value, zero);
+        let condition = self.program.not(negative);
+        if width > 16 {
+            self.emit(Instr::Assume { condition });
+        }
+        Ok(value)
+    }
+}
