@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use craig_itp::System;
 use craig_mc::circuit::certify::{certify_certificate, certify_trace};
-use craig_mc::circuit::reduce::{self, Passes};
+use craig_mc::circuit::reduce::{self, Passes, When};
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
 use craig_mc::{Control, Model, Outcome, StateClause, Verdict, portfolio};
@@ -82,11 +83,11 @@ pub(super) struct EngineArguments {
     #[arg(long)]
     no_preprocess: bool,
     /// Leave out a pass of the reduction; may be repeated.
-    #[arg(long, value_name = "PASS")]
-    skip_pass: Vec<PassName>,
+    #[arg(long, value_name = "PASS", value_parser = pass_names(When::Usually))]
+    skip_pass: Vec<String>,
     /// Add a pass to the reduction that is left out by default; may be repeated.
-    #[arg(long, value_name = "PASS")]
-    extra_pass: Vec<ExtraPassName>,
+    #[arg(long, value_name = "PASS", value_parser = pass_names(When::OnRequest))]
+    extra_pass: Vec<String>,
     /// Reduce the circuit without a look at its first steps before. That look is bounded model checking and, if the
     /// engine does not promise the shortest run, a little simulation.
     #[arg(long)]
@@ -117,32 +118,16 @@ pub(super) enum EngineName {
     Pdr,
 }
 
-/// A pass of [`reduce::run`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum PassName {
-    /// Cone of influence.
-    Cone,
-    /// Latches stuck at a constant.
-    Constants,
-    /// Rewriting and SAT sweeping.
-    Combinational,
-    /// Equal, opposite and constant latches, by induction.
-    Latches,
-    /// Equal, opposite and constant signals, by induction.
-    Signals,
-    /// Gates that inputs can set to either value become inputs.
-    Inputs,
-}
-
-/// A pass of [`reduce::run`] that is left out unless asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ExtraPassName {
-    /// Constraints become part of the bad, with a latch that remembers whether they have held.
-    Folding,
-    /// Implications between latches that hold by induction become constraints.
-    Implications,
-    /// Some gates over latches become latches themselves, so that the cubes and lemmas of PDR can speak of them.
-    Internal,
+/// The names of the passes with such rows, for users to choose from.
+fn pass_names(when: When) -> PossibleValuesParser {
+    let rows = reduce::ROWS.iter().filter(|row| row.when == when);
+    let mut names: Vec<_> = rows
+        .map(|row| PossibleValue::new(row.pass.name()).help(row.pass.text()))
+        .collect();
+    if when == When::OnRequest {
+        names.sort_by(|left, right| left.get_name().cmp(right.get_name()));
+    }
+    PossibleValuesParser::new(names)
 }
 
 /// How many gates to evaluate ahead of bounded model checking, each for 64 runs at once: some seconds.
@@ -414,25 +399,10 @@ impl EngineArguments {
     }
 
     fn passes(&self) -> Passes {
-        let mut passes = Passes::ALL;
-        for pass in &self.skip_pass {
-            *match pass {
-                PassName::Cone => &mut passes.cone,
-                PassName::Constants => &mut passes.constants,
-                PassName::Combinational => &mut passes.combinational,
-                PassName::Latches => &mut passes.latch_correspondence,
-                PassName::Signals => &mut passes.signal_correspondence,
-                PassName::Inputs => &mut passes.inputs,
-            } = false;
-        }
-        for pass in &self.extra_pass {
-            *match pass {
-                ExtraPassName::Folding => &mut passes.folding,
-                ExtraPassName::Implications => &mut passes.implications,
-                ExtraPassName::Internal => &mut passes.internal,
-            } = true;
-        }
-        passes
+        let skipped = self.skip_pass.iter();
+        let passes = skipped.fold(Passes::ALL, |passes, name| passes.without(name));
+        let extra = self.extra_pass.iter();
+        extra.fold(passes, |passes, name| passes.with(name))
     }
 
     /// Runs the engine. An engine of the portfolio that breaks down is an internal failure unless another one has

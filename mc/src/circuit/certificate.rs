@@ -87,21 +87,21 @@ impl<'a> Copy<'a> {
         }
         for &node in &cone.ands {
             if let Node::And(left, right) = model.aig.node(node) {
-                let (left, right) = (image(&map, left), image(&map, right));
+                let (left, right) = (left.image(&map), right.image(&map));
                 map[node as usize] = aig.and(left, right);
             }
         }
         let latches = cone.latches.iter().map(|&number| {
             let latch = &model.latches[number];
             Latch {
-                state: image(&map, latch.state),
-                next: image(&map, latch.next),
+                state: latch.state.image(&map),
+                next: latch.next.image(&map),
                 reset: latch.reset,
             }
         });
         witness.latches = latches.collect();
         let constraints = model.constraints.iter();
-        witness.constraints = constraints.map(|&edge| image(&map, edge)).collect();
+        witness.constraints = constraints.map(|&edge| edge.image(&map)).collect();
         witness.aig = aig;
         Self {
             model,
@@ -112,7 +112,7 @@ impl<'a> Copy<'a> {
     }
 
     fn image(&self, edge: Edge) -> Edge {
-        image(&self.map, edge)
+        edge.image(&self.map)
     }
 
     /// Adds what a witness circuit has besides the copy: its own inputs and latches, and its constraints.
@@ -174,8 +174,4 @@ impl<'a> Copy<'a> {
             witness: self.witness,
         }
     }
-}
-
-fn image(map: &[Edge], edge: Edge) -> Edge {
-    map[edge.node() as usize].negate_if(edge.is_negated())
 }

@@ -13,6 +13,19 @@ pub enum Reset {
     Uninitialised,
 }
 
+impl Reset {
+    /// The value, if it is fixed.
+    #[inline]
+    #[must_use]
+    pub fn value(self) -> Option<bool> {
+        match self {
+            Self::Zero => Some(false),
+            Self::One => Some(true),
+            Self::Uninitialised => None,
+        }
+    }
+}
+
 /// A state variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Latch {

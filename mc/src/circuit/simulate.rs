@@ -2,7 +2,7 @@
 
 use craig_solver::aig::{Edge, Node};
 
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::{Trace, Values};
 
 /// Everything that happens in one step of a run, in the order of the model's lists.
@@ -71,11 +71,7 @@ impl<'a> Simulator<'a> {
         }
         let mut state = Vec::with_capacity(initial.len());
         for (latch, (value, declared)) in initial.iter().zip(&model.latches).enumerate() {
-            let reset = match declared.reset {
-                Reset::Zero => Some(false),
-                Reset::One => Some(true),
-                Reset::Uninitialised => None,
-            };
+            let reset = declared.reset.value();
             match (value, reset) {
                 (Some(value), Some(reset)) if *value != reset => {
                     return Err(ReplayError::Reset { latch });
@@ -183,7 +179,7 @@ pub fn first_bad_step(steps: &[StepValues], property: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::model::Latch;
+    use crate::circuit::model::{Latch, Reset};
 
     /// A bit that toggles while the input is set; bad: it is 1. Constraint: the input is set.
     fn toggle(reset: Reset) -> Model {

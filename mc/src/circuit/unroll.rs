@@ -8,7 +8,7 @@
 use craig_solver::aig::{Aig, Edge, Node};
 
 use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::{Trace, Values};
 
 /// What the first state of an [`Unrolling`] is.
@@ -29,6 +29,49 @@ pub struct Frame {
     pub constraints: Vec<Edge>,
     /// The bad.
     pub bad: Edge,
+}
+
+impl Frame {
+    /// One step of a model as formulas of `aig`, as far as a property depends on it, over edges for the inputs and the
+    /// latches of the property's cone. Returns the latches of the cone one step later, too.
+    ///
+    /// `images` has an entry for each node of the model, false for the constant. The other entries are overwritten.
+    pub(crate) fn build(
+        (model, property, cone): (&Model, usize, &SequentialCone),
+        inputs: Vec<Edge>,
+        states: &[Edge],
+        aig: &mut Aig,
+        images: &mut [Edge],
+    ) -> (Self, Vec<Edge>) {
+        for (&latch, &state) in cone.latches.iter().zip(states) {
+            images[model.latches[latch].state.node() as usize] = state;
+        }
+        for (&number, &input) in cone.inputs.iter().zip(&inputs) {
+            images[model.inputs[number].node() as usize] = input;
+        }
+        for &node in &cone.ands {
+            if let Node::And(left, right) = model.aig.node(node) {
+                images[node as usize] = aig.and(left.image(images), right.image(images));
+            }
+        }
+        let latches = cone.latches.iter();
+        let next = latches.map(|&latch| model.latches[latch].next.image(images));
+        let next = next.collect();
+        let mut constraints: Vec<Edge> = model
+            .constraints
+            .iter()
+            .map(|&constraint| constraint.image(images))
+            .filter(|&constraint| constraint != Edge::TRUE)
+            .collect();
+        constraints.sort_unstable();
+        constraints.dedup();
+        let frame = Self {
+            inputs,
+            constraints,
+            bad: model.bads[property].image(images),
+        };
+        (frame, next)
+    }
 }
 
 /// The steps of a model, as far as one bad and the constraints depend on them, over the variables of
@@ -58,9 +101,8 @@ impl<'a> Unrolling<'a> {
         let initial: Vec<Edge> = cone
             .latches
             .iter()
-            .map(|&latch| match (start, model.latches[latch].reset) {
-                (Start::Reset, Reset::Zero) => Edge::FALSE,
-                (Start::Reset, Reset::One) => Edge::TRUE,
+            .map(|&latch| match model.latches[latch].reset.value() {
+                Some(value) if start == Start::Reset => Edge::FALSE.negate_if(value),
                 _ => aig.add_input(),
             })
             .collect();
@@ -78,44 +120,17 @@ impl<'a> Unrolling<'a> {
 
     /// Appends a step.
     pub fn push_frame(&mut self) -> &Frame {
-        let Self {
-            model,
-            cone,
-            aig,
-            images,
-            ..
-        } = self;
-        for (&latch, &state) in cone.latches.iter().zip(&self.state) {
-            images[model.latches[latch].state.node() as usize] = state;
-        }
-        let mut inputs = Vec::with_capacity(cone.inputs.len());
-        for &input in &cone.inputs {
-            let variable = aig.add_input();
-            images[model.inputs[input].node() as usize] = variable;
-            inputs.push(variable);
-        }
-        for &node in &cone.ands {
-            if let Node::And(left, right) = model.aig.node(node) {
-                let (left, right) = (image(images, left), image(images, right));
-                images[node as usize] = aig.and(left, right);
-            }
-        }
-        for (&latch, state) in cone.latches.iter().zip(&mut self.state) {
-            *state = image(images, model.latches[latch].next);
-        }
-        let mut constraints: Vec<Edge> = model
-            .constraints
-            .iter()
-            .map(|&constraint| image(images, constraint))
-            .filter(|&constraint| constraint != Edge::TRUE)
-            .collect();
-        constraints.sort_unstable();
-        constraints.dedup();
-        self.frames.push(Frame {
+        let inputs = self.cone.inputs.iter();
+        let inputs = inputs.map(|_| self.aig.add_input()).collect();
+        let (frame, next) = Frame::build(
+            (self.model, self.property, &self.cone),
             inputs,
-            constraints,
-            bad: image(images, model.bads[self.property]),
-        });
+            &self.state,
+            &mut self.aig,
+            &mut self.images,
+        );
+        self.state = next;
+        self.frames.push(frame);
         &self.frames[self.frames.len() - 1]
     }
 
@@ -175,7 +190,7 @@ impl<'a> Unrolling<'a> {
             .model
             .latches
             .iter()
-            .map(|latch| Some(latch.reset == Reset::One))
+            .map(|latch| Some(latch.reset.value().unwrap_or(false)))
             .collect();
         for (&latch, &state) in self.cone.latches.iter().zip(&self.initial) {
             values[latch] = Some(value(state));
@@ -203,8 +218,4 @@ impl<'a> Unrolling<'a> {
                 .collect(),
         }
     }
-}
-
-fn image(images: &[Edge], edge: Edge) -> Edge {
-    images[edge.node() as usize].negate_if(edge.is_negated())
 }

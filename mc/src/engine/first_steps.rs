@@ -60,10 +60,7 @@ impl Effort {
 /// If the model has no such bad.
 #[must_use]
 pub fn look(model: &Model, property: usize, effort: &Effort, control: &Control) -> Option<Outcome> {
-    let cone = Passes {
-        cone: true,
-        ..Passes::NONE
-    };
+    let cone = Passes::NONE.with("cone");
     // Nobody is told of this reduction, and of no depth: whoever searches afterwards begins at step 0.
     let control = control.apart();
     let reduced = reduce::run(model, property, &cone, &control);

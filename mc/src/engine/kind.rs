@@ -8,13 +8,13 @@
 //! proof leans on them. No such circuit is known for proofs that need the constraints; where they were needed, PDR is
 //! asked for an invariant, and the answer is its answer.
 
-use craig_solver::aig::{Aig, Edge, Node, encode::Encoder};
+use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::{Answer, Lit, Solver};
 
 use super::{listen, model_value, pdr, why_stopped};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
-use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::unroll::{Frame, Start, Unrolling};
 use crate::circuit::verdict::{Certificate, Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
 
@@ -292,6 +292,13 @@ fn prove_step(
     }
 }
 
+/// One step in a witness circuit, over variables of its own.
+struct Copy {
+    frame: Frame,
+    states: Vec<Edge>,
+    nexts: Vec<Edge>,
+}
+
 /// The witness circuit of a proof by `depth`-induction (the construction of Certifaiger's k-induction witnesses) that
 /// leans on `invariants`, which are inductive together.
 ///
@@ -328,6 +335,7 @@ fn certificate(
     let mut shared_inputs = Vec::new();
     let mut shared_latches = Vec::new();
     // Copy 0 is the current step; copy i is i steps old.
+    let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
     let mut copies: Vec<Copy> = Vec::with_capacity(depth);
     for age in 0..depth {
         let aig = &mut witness.aig;
@@ -337,7 +345,13 @@ fn certificate(
             witness.inputs.clone_from(&inputs);
             shared_inputs.extend(cone.inputs.iter().map(|&input| Some(input)));
         }
-        copies.push(Copy::new(model, property, &cone, aig, inputs, states));
+        let (frame, nexts) =
+            Frame::build((model, property, &cone), inputs, &states, aig, &mut images);
+        copies.push(Copy {
+            frame,
+            states,
+            nexts,
+        });
     }
     for (position, &number) in cone.latches.iter().enumerate() {
         witness.latches.push(Latch {
@@ -348,8 +362,12 @@ fn certificate(
         shared_latches.push(Some(number));
     }
     for age in 1..depth {
-        let held = copies[age].inputs.iter().chain(&copies[age].states);
-        let older = copies[age - 1].inputs.iter().chain(&copies[age - 1].states);
+        let held = copies[age].frame.inputs.iter().chain(&copies[age].states);
+        let older = copies[age - 1]
+            .frame
+            .inputs
+            .iter()
+            .chain(&copies[age - 1].states);
         for (&state, &next) in held.zip(older) {
             witness.latches.push(Latch {
                 state,
@@ -370,20 +388,19 @@ fn certificate(
     }
     shared_latches.resize(witness.latches.len(), None);
     let aig = &mut witness.aig;
-    let mut wrong = vec![copies[0].bad];
+    let mut wrong = vec![copies[0].frame.bad];
     for age in 1..depth {
         let (old, new) = (&copies[age], &copies[age - 1]);
-        let allowed = aig.and_all(old.constraints.iter().copied());
-        let harmless = aig.and(allowed, !old.bad);
+        let allowed = aig.and_all(old.frame.constraints.iter().copied());
+        let harmless = aig.and(allowed, !old.frame.bad);
         let follows: Vec<Edge> = (old.nexts.iter().zip(&new.states))
             .map(|(&next, &state)| aig.iff(next, state))
             .collect();
         let follows = aig.and_all(follows);
         let initial: Vec<Edge> = (cone.latches.iter().zip(&new.states))
-            .filter_map(|(&number, &state)| match model.latches[number].reset {
-                Reset::Zero => Some(!state),
-                Reset::One => Some(state),
-                Reset::Uninitialised => None,
+            .filter_map(|(&number, &state)| {
+                let value = model.latches[number].reset.value()?;
+                Some(state.negate_if(!value))
             })
             .collect();
         let initial = aig.and_all(initial);
@@ -394,57 +411,10 @@ fn certificate(
     }
     let bad = aig.or_all(wrong);
     witness.bads = vec![bad];
-    witness.constraints.clone_from(&copies[0].constraints);
+    witness.constraints.clone_from(&copies[0].frame.constraints);
     Certificate {
         witness,
         shared_inputs,
         shared_latches,
-    }
-}
-
-/// The formulas of one step, over variables of its own.
-struct Copy {
-    inputs: Vec<Edge>,
-    states: Vec<Edge>,
-    nexts: Vec<Edge>,
-    constraints: Vec<Edge>,
-    bad: Edge,
-}
-
-impl Copy {
-    fn new(
-        model: &Model,
-        property: usize,
-        cone: &SequentialCone,
-        aig: &mut Aig,
-        inputs: Vec<Edge>,
-        states: Vec<Edge>,
-    ) -> Self {
-        let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
-        for (&input, &image) in cone.inputs.iter().zip(&inputs) {
-            images[model.inputs[input].node() as usize] = image;
-        }
-        for (&latch, &image) in cone.latches.iter().zip(&states) {
-            images[model.latches[latch].state.node() as usize] = image;
-        }
-        let at =
-            |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
-        for &node in &cone.ands {
-            if let Node::And(left, right) = model.aig.node(node) {
-                images[node as usize] = aig.and(at(&images, left), at(&images, right));
-            }
-        }
-        let image = |edge: Edge| at(&images, edge);
-        Self {
-            nexts: cone
-                .latches
-                .iter()
-                .map(|&latch| image(model.latches[latch].next))
-                .collect(),
-            constraints: model.constraints.iter().map(|&edge| image(edge)).collect(),
-            bad: image(model.bads[property]),
-            inputs,
-            states,
-        }
     }
 }

@@ -8,7 +8,7 @@ use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::states::{Cut, States};
 use super::{listen, model_value, stop_of, why_stopped};
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
@@ -188,10 +188,8 @@ impl<'a> Path<'a> {
     fn add_resets(&mut self) {
         for (lit, position) in self.cuts[0].iter() {
             let latch = self.any.cone().latches[position];
-            match self.model.latches[latch].reset {
-                Reset::Zero => self.solver.add_labelled_clause(&[!lit], 0),
-                Reset::One => self.solver.add_labelled_clause(&[lit], 0),
-                Reset::Uninitialised => {}
+            if let Some(value) = self.model.latches[latch].reset.value() {
+                self.solver.add_labelled_clause(&[lit.negate_if(!value)], 0);
             }
         }
     }
@@ -235,11 +233,7 @@ impl<'a> Path<'a> {
         let mut initial = self.any.initial_values(&|edge| value(0, edge));
         // A latch without a variable may have any value, but not any other than its reset.
         for (latch, value) in self.model.latches.iter().zip(&mut initial) {
-            match latch.reset {
-                Reset::Zero => *value = Some(false),
-                Reset::One => *value = Some(true),
-                Reset::Uninitialised => {}
-            }
+            *value = latch.reset.value().or(*value);
         }
         Trace {
             property: self.property,

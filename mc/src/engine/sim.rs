@@ -12,7 +12,7 @@ use craig_solver::aig::Edge;
 
 use super::question::Question;
 use super::up_to_bad;
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 
@@ -231,10 +231,9 @@ impl<'a> Search<'a> {
     /// The values with which a latch starts in the runs of a round that start anew.
     fn reset(&self, round: usize, position: usize) -> u64 {
         let latch = self.question.any.cone().latches[position];
-        match self.question.model.latches[latch].reset {
-            Reset::Zero => 0,
-            Reset::One => u64::MAX,
-            Reset::Uninitialised => self.word(&[round as u64, position as u64, RESET]),
+        match self.question.model.latches[latch].reset.value() {
+            Some(value) => 0_u64.wrapping_sub(u64::from(value)),
+            None => self.word(&[round as u64, position as u64, RESET]),
         }
     }
 

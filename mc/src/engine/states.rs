@@ -4,7 +4,7 @@ use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId, co
 use craig_solver::{Lit, Var};
 
 use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::Certificate;
 
 /// What to spend on an interpolant that is used in a handful of queries: a good deal less than the queries cost.
@@ -27,11 +27,8 @@ impl States {
         let mut literals = Vec::new();
         for &latch in &cone.latches {
             let state = aig.add_input();
-            match model.latches[latch].reset {
-                Reset::Zero => literals.push(!state),
-                Reset::One => literals.push(state),
-                Reset::Uninitialised => {}
-            }
+            let value = model.latches[latch].reset.value();
+            literals.extend(value.map(|value| state.negate_if(!value)));
         }
         let initial = aig.and_all(literals);
         Self { aig, initial }

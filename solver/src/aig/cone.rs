@@ -131,13 +131,13 @@ impl Aig {
                 Node::Constant => Edge::FALSE,
                 Node::Input(_) => leaf(node),
                 Node::And(left, right) => {
-                    let left = image(&images, left);
-                    let right = image(&images, right);
+                    let left = left.image(&images);
+                    let right = right.image(&images);
                     self.and(left, right)
                 }
             };
         }
-        roots.iter().map(|&root| image(&images, root)).collect()
+        roots.iter().map(|&root| root.image(&images)).collect()
     }
 
     /// The formulas `roots` with other formulas of this graph in the place of inputs: [`Aig::copy_cone`]
@@ -156,8 +156,8 @@ impl Aig {
                 Node::Constant => Edge::FALSE,
                 Node::Input(_) => leaf(node),
                 Node::And(left, right) => {
-                    let new_left = image(&images, left);
-                    let new_right = image(&images, right);
+                    let new_left = left.image(&images);
+                    let new_right = right.image(&images);
                     if new_left == left && new_right == right {
                         Edge::new(node, false)
                     } else {
@@ -166,13 +166,8 @@ impl Aig {
                 }
             };
         }
-        roots.iter().map(|&root| image(&images, root)).collect()
+        roots.iter().map(|&root| root.image(&images)).collect()
     }
-}
-
-/// The image of an edge, given those of the nodes.
-fn image(images: &[Edge], edge: Edge) -> Edge {
-    images[edge.node() as usize].negate_if(edge.is_negated())
 }
 
 #[cfg(test)]

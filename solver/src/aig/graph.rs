@@ -69,6 +69,16 @@ impl Edge {
     pub fn negate_if(self, negate: bool) -> Self {
         Self(self.0 ^ u32::from(negate))
     }
+
+    /// The edge under a map of nodes: what `images` has for its node, negated if the edge is.
+    ///
+    /// # Panics
+    /// If `images` has no entry for the node.
+    #[inline]
+    #[must_use]
+    pub fn image(self, images: &[Self]) -> Self {
+        images[self.node() as usize].negate_if(self.is_negated())
+    }
 }
 
 impl Not for Edge {

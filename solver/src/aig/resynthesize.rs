@@ -227,8 +227,6 @@ impl<'a> Exchange<'a> {
         let mut out = Aig::new();
         let inputs: Vec<Edge> = (0..self.aig.n_inputs()).map(|_| out.add_input()).collect();
         let mut images = vec![Edge::FALSE; self.states.len()];
-        let image =
-            |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
         for &node in cone {
             images[node as usize] = match (self.aig.node(node), self.states[node as usize]) {
                 (Node::Constant, _) => Edge::FALSE,
@@ -247,10 +245,10 @@ impl<'a> Exchange<'a> {
                     }
                     edge(&codes, program.root)
                 }
-                (Node::And(left, right), _) => out.and(image(&images, left), image(&images, right)),
+                (Node::And(left, right), _) => out.and(left.image(&images), right.image(&images)),
             };
         }
-        let images = roots.iter().map(|&root| image(&images, root)).collect();
+        let images = roots.iter().map(|&root| root.image(&images)).collect();
         (out, images)
     }
 }

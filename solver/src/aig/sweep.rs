@@ -222,8 +222,7 @@ impl Sweeper {
                 images[node as usize] = Edge::new(node, false);
                 continue;
             };
-            let [left, right] =
-                [left, right].map(|edge| images[edge.node() as usize].negate_if(edge.is_negated()));
+            let [left, right] = [left, right].map(|edge| edge.image(&images));
             let image = self.conjunction_for(node, left, right);
             let target = image.node();
             merged.resize(self.graph.n_nodes(), None);

@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 
-use craig_mc::Reset;
 use craig_solver::aig::{Edge, Node};
 use flussab::DeferredWriter;
 use flussab_aiger::aig::{OrderedAig, OrderedAndGate, OrderedLatch, Symbol, SymbolTarget};
@@ -48,11 +47,7 @@ fn order(circuit: &AigerModel) -> OrderedAig<u32> {
     };
     let latches = model.latches.iter().map(|latch| OrderedLatch {
         next_state: literal(latch.next),
-        initialization: match latch.reset {
-            Reset::Zero => Some(false),
-            Reset::One => Some(true),
-            Reset::Uninitialised => None,
-        },
+        initialization: latch.reset.value(),
     });
     let (outputs, bads) = if circuit.bads_are_outputs {
         (list(&model.bads), Vec::new())

@@ -2,6 +2,8 @@
 
 use craig_solver::aig::{Budget, Edge, compact};
 
+use super::pass::{Pass, Task};
+use super::reduced::Reduced;
 use crate::circuit::model::{Latch, Model};
 
 /// The effort for a whole model, which is spent once.
@@ -11,8 +13,28 @@ const BUDGET: Budget = Budget {
     ticks: 25_000_000,
 };
 
+/// The pass.
+pub(super) struct Combinational;
+
+impl Pass for Combinational {
+    fn name(&self) -> &'static str {
+        "combinational"
+    }
+
+    fn text(&self) -> &'static str {
+        "Rewriting and SAT sweeping"
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        reduced.model = simplify(&reduced.model);
+        reduced.clean(task.scope);
+        task.note_size("rewriting and sweeping", reduced);
+        true
+    }
+}
+
 /// Rewrites and sweeps all functions of `model` together.
-pub(super) fn simplify(model: &Model) -> Model {
+fn simplify(model: &Model) -> Model {
     let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
     roots.extend(&model.bads);
     roots.extend(&model.constraints);

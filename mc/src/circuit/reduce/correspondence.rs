@@ -12,18 +12,62 @@ use craig_solver::aig::{Aig, Edge, Encoder, Node, NodeId, Random};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::partition::Partition;
+use super::pass::{Pass, Task};
 use super::rebuild::Substitution;
+use super::reduced::Reduced;
 use super::words::{self, Run};
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::control::Control;
 
 /// Which signals to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Candidates {
+enum Candidates {
     /// Latches, with one another and with constants.
     Latches,
     /// Latches and gates.
     Signals,
+}
+
+/// Compares latches.
+pub(super) struct LatchCorrespondence;
+
+impl Pass for LatchCorrespondence {
+    fn name(&self) -> &'static str {
+        "latches"
+    }
+
+    fn text(&self) -> &'static str {
+        "Equal, opposite and constant latches, by induction"
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        merge(Candidates::Latches, "latch correspondence", reduced, task)
+    }
+}
+
+/// The same for gates as well.
+pub(super) struct SignalCorrespondence;
+
+impl Pass for SignalCorrespondence {
+    fn name(&self) -> &'static str {
+        "signals"
+    }
+
+    fn text(&self) -> &'static str {
+        "Equal, opposite and constant signals, by induction"
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        merge(Candidates::Signals, "signal correspondence", reduced, task)
+    }
+}
+
+/// Finds equalities between candidates and uses them. Returns whether there are any.
+fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+    let equalities = find(&reduced.model, candidates, task.control);
+    reduced.apply(&equalities, task.scope);
+    task.note_size(title, reduced);
+    !equalities.is_identity()
 }
 
 /// Steps of each random run.
@@ -38,7 +82,7 @@ const MAX_TICKS: u64 = 25_000_000;
 
 /// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves one step
 /// later. Replaces signals accordingly.
-pub(super) fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
+fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut members: Vec<NodeId> = vec![0];
     members.extend(model.latches.iter().map(|latch| latch.state.node()));
@@ -118,10 +162,9 @@ impl<'a> Search<'a> {
     fn base(&mut self) -> Option<()> {
         let mut frames = Frames::new();
         let latches = self.model.latches.iter();
-        let states = latches.map(|latch| match latch.reset {
-            Reset::Zero => Edge::FALSE,
-            Reset::One => Edge::TRUE,
-            Reset::Uninitialised => frames.aig.add_input(),
+        let states = latches.map(|latch| match latch.reset.value() {
+            Some(value) => Edge::FALSE.negate_if(value),
+            None => frames.aig.add_input(),
         });
         let states = states.collect();
         frames.begin_now(self.model, states);
@@ -137,7 +180,7 @@ impl<'a> Search<'a> {
         let mut frames = Frames::new();
         self.assume_before(&mut frames);
         let latches = self.model.latches.iter();
-        let states = latches.map(|latch| at(&frames.before, latch.next));
+        let states = latches.map(|latch| latch.next.image(&frames.before));
         let states = states.collect();
         frames.begin_now(self.model, states);
         self.check_now(&mut frames)
@@ -150,13 +193,13 @@ impl<'a> Search<'a> {
             let representative = self
                 .partition
                 .representative(node)
-                .map(|edge| at(&frames.before, edge));
+                .map(|edge| edge.image(&frames.before));
             let image = match (self.model.aig.node(node), representative) {
                 // A latch, since inputs have no representative.
                 (Node::Input(_), Some(edge)) => edge,
                 (Node::Input(_), None) => frames.aig.add_input(),
                 (Node::And(left, right), representative) => {
-                    let (left, right) = (at(&frames.before, left), at(&frames.before, right));
+                    let (left, right) = (left.image(&frames.before), right.image(&frames.before));
                     let own = frames.aig.and(left, right);
                     if let Some(edge) = representative {
                         frames.assume([own, edge]);
@@ -168,7 +211,7 @@ impl<'a> Search<'a> {
             frames.before[node as usize] = image;
         }
         for &constraint in &self.model.constraints {
-            let image = at(&frames.before, constraint);
+            let image = constraint.image(&frames.before);
             frames.assume([image, Edge::TRUE]);
         }
     }
@@ -181,13 +224,13 @@ impl<'a> Search<'a> {
         let mut nothing_split = true;
         for node in self.model.aig.cone(&members) {
             if let Node::And(left, right) = self.model.aig.node(node) {
-                let (left, right) = (at(&frames.now, left), at(&frames.now, right));
+                let (left, right) = (left.image(&frames.now), right.image(&frames.now));
                 frames.now[node as usize] = frames.aig.and(left, right);
             }
             self.spend(2)?;
             while let Some(representative) = self.partition.representative(node) {
                 let own = frames.now[node as usize];
-                let other = at(&frames.now, representative);
+                let other = representative.image(&frames.now);
                 if own == other {
                     break;
                 }
@@ -264,11 +307,6 @@ struct Frames {
     states: Vec<Edge>,
     /// Images of the model's inputs in that step.
     inputs: Vec<Edge>,
-}
-
-/// The image of an edge, given those of the nodes.
-fn at(images: &[Edge], edge: Edge) -> Edge {
-    images[edge.node() as usize].negate_if(edge.is_negated())
 }
 
 impl Frames {

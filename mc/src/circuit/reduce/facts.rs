@@ -14,6 +14,7 @@
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::rebuild::Substitution;
+use super::stage::Stage;
 use crate::circuit::model::{Latch, Model, Names, Reset};
 use crate::circuit::verdict::{Certificate, Trace, Values};
 
@@ -41,16 +42,6 @@ impl Facts {
             inputs: (0..model.inputs.len()).collect(),
             latches: (0..model.latches.len()).collect(),
         }
-    }
-
-    /// For each latch of the reduced model, its number among the original's latches.
-    pub(super) fn latches(&self) -> &[usize] {
-        &self.latches
-    }
-
-    /// How many facts have been used.
-    pub(super) fn n_facts(&self) -> usize {
-        self.facts.len()
     }
 
     /// Notes that in `model`, the reduced model so far, each replaced node equals what replaces it.
@@ -91,10 +82,12 @@ impl Facts {
         self.inputs = inputs.iter().map(|&number| self.inputs[number]).collect();
         self.latches = latches.iter().map(|&number| self.latches[number]).collect();
     }
+}
 
+impl Stage for Facts {
     /// A trace of the original model from one of the reduced model. Inputs that are not in the reduced
     /// model are 0, and latches start at their resets, or at 0 where those are open.
-    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+    fn trace(&self, trace: &Trace) -> Trace {
         let spread =
             |default: &dyn Fn(usize) -> bool, n: usize, numbers: &[usize], values: &Values| {
                 let mut all: Values = (0..n).map(|number| Some(default(number))).collect();
@@ -121,7 +114,7 @@ impl Facts {
     ///
     /// # Panics
     /// If the certificate speaks of inputs or latches that the reduced model does not have.
-    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
+    fn certificate(&self, certificate: &Certificate) -> Certificate {
         let inputs = self.inputs.iter();
         let inputs: Vec<Edge> = inputs.map(|&number| self.original.inputs[number]).collect();
         let latches = self.latches.iter();
@@ -133,6 +126,13 @@ impl Facts {
             latches: &latches,
         };
         LiftedWitness::lift(&self.original, names, &self.facts, certificate)
+    }
+    fn latches(&self) -> Vec<Option<usize>> {
+        self.latches.iter().copied().map(Some).collect()
+    }
+
+    fn n_facts(&self) -> usize {
+        self.facts.len()
     }
 }
 

@@ -6,12 +6,41 @@
 use craig_solver::aig::Edge;
 
 use super::facts::{LiftedWitness, Named};
+use super::pass::{Pass, Task};
+use super::reduced::Reduced;
+use super::stage::Stage;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
 
+/// The pass.
+pub(super) struct ConstraintFolding;
+
+impl Pass for ConstraintFolding {
+    fn name(&self) -> &'static str {
+        "folding"
+    }
+
+    fn text(&self) -> &'static str {
+        "Constraints become part of the bad, with a latch that remembers whether they have held"
+    }
+
+    fn is_immediate(&self) -> bool {
+        true
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        let Some((folding, model)) = fold(&reduced.model) else {
+            return false;
+        };
+        reduced.replace(model, folding);
+        task.note_size("constraint folding", reduced);
+        true
+    }
+}
+
 /// The folded model, which the way back needs.
 #[derive(Clone, Debug)]
-pub(super) struct Folding {
+struct Folding {
     /// The original's constraints, as formulas of the folded model.
     constraints: Vec<Edge>,
     /// Its last latch is the one that remembers.
@@ -19,7 +48,7 @@ pub(super) struct Folding {
 }
 
 /// Folds the constraints; `None` if there are none.
-pub(super) fn fold(model: &Model) -> Option<(Folding, Model)> {
+fn fold(model: &Model) -> Option<(Folding, Model)> {
     if model.constraints.is_empty() {
         return None;
     }
@@ -48,9 +77,9 @@ pub(super) fn fold(model: &Model) -> Option<(Folding, Model)> {
     Some((folding, folded))
 }
 
-impl Folding {
+impl Stage for Folding {
     /// A trace of the original from one of the folded model.
-    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+    fn trace(&self, trace: &Trace) -> Trace {
         let mut trace = trace.clone();
         trace.initial.pop();
         trace
@@ -61,7 +90,7 @@ impl Folding {
     /// The latch that remembers becomes the witness's own. The conditions `reset` and `transition` say nothing of such a latch, so
     /// that what the witness's constraints say may have to do with it: they become part of what is proved, together with the
     /// latch. In their place come the original's constraints, under which the latch stays as it was reset.
-    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
+    fn certificate(&self, certificate: &Certificate) -> Certificate {
         let folded = &self.folded;
         let latches: Vec<Edge> = folded.latches.iter().map(|latch| latch.state).collect();
         let names = Named {
@@ -86,5 +115,9 @@ impl Folding {
             shared.take_if(|number| *number == remembers);
         }
         lifted
+    }
+    fn latches(&self) -> Vec<Option<usize>> {
+        let before = (0..self.folded.latches.len() - 1).map(Some);
+        before.chain([None]).collect()
     }
 }

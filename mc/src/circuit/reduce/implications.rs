@@ -11,8 +11,10 @@
 use craig_solver::aig::{Edge, Encoder, Random};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
+use super::pass::{Pass, Task};
+use super::reduced::Reduced;
 use super::words::{self, Run};
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::control::Control;
 
 /// Steps of each random run.
@@ -27,9 +29,33 @@ const MAX_CONFLICTS: u64 = 300;
 /// table, clauses built, and literals propagated.
 const MAX_TICKS: u64 = 60_000_000;
 
+/// The pass.
+pub(super) struct Implications;
+
+impl Pass for Implications {
+    fn name(&self) -> &'static str {
+        "implications"
+    }
+
+    fn text(&self) -> &'static str {
+        "Implications between latches that hold by induction become constraints"
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        let implications = find(&reduced.model, task.control);
+        task.note(|| match &implications {
+            Some(implications) => format!("implications: {} more constraints", implications.len()),
+            None => "implications: given up".to_string(),
+        });
+        let implications = implications.unwrap_or_default();
+        reduced.constrain(&implications);
+        !implications.is_empty()
+    }
+}
+
 /// Finds implications between latches that hold in all reset states and that, together with the constraints, imply themselves
 /// one step later: pairs of which the first implies the second, those left out that follow from others. `None` if the work became too much.
-pub(super) fn find(model: &Model, control: &Control) -> Option<Vec<[Edge; 2]>> {
+fn find(model: &Model, control: &Control) -> Option<Vec<[Edge; 2]>> {
     let n_latches = model.latches.len();
     if n_latches > MAX_LATCHES {
         return None;
@@ -112,10 +138,9 @@ impl Search<'_> {
 
     /// Takes away what a reset state contradicts: two latches have any two values that their resets allow.
     fn base(&mut self) {
-        let may_be = |literal: Literal| match self.model.latches[literal / 2].reset {
-            Reset::Zero => is_negation(literal),
-            Reset::One => !is_negation(literal),
-            Reset::Uninitialised => true,
+        let may_be = |literal: Literal| {
+            let reset = self.model.latches[literal / 2].reset.value();
+            reset.is_none_or(|value| value != is_negation(literal))
         };
         self.table
             .retain(|from, to| !(may_be(from) && may_be(to ^ 1)));
@@ -361,7 +386,7 @@ mod tests {
     use craig_solver::aig::Aig;
 
     use super::*;
-    use crate::circuit::model::Latch;
+    use crate::circuit::model::{Latch, Reset};
 
     /// Latches that pass on a single 1 if the input says so, and one that follows the first of them late.
     fn ring(n_latches: usize) -> Model {

@@ -9,8 +9,34 @@
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::facts::{LiftedWitness, Named};
+use super::pass::{Pass, Task};
+use super::reduced::Reduced;
+use super::stage::Stage;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
+
+/// The pass.
+pub(super) struct FreeGates;
+
+impl Pass for FreeGates {
+    fn name(&self) -> &'static str {
+        "inputs"
+    }
+
+    fn text(&self) -> &'static str {
+        "Gates that inputs can set to either value become inputs"
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        let Some((elimination, model)) = eliminate(&reduced.model) else {
+            return false;
+        };
+        reduced.replace(model, elimination);
+        reduced.clean(task.scope);
+        task.note_size("free gates", reduced);
+        true
+    }
+}
 
 /// How a free gate gets a value. Edges are signals of the gate's model; those that are set are free, and used by nothing else.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +62,7 @@ impl Way {
 
 /// Inputs put in the place of free gates, and the way back.
 #[derive(Clone, Debug)]
-pub(super) struct Elimination {
+struct Elimination {
     /// The model with the gates.
     model: Model,
     /// How each free gate of `model` gets a value, by node.
@@ -46,7 +72,7 @@ pub(super) struct Elimination {
 }
 
 /// Puts inputs in the place of all free gates that are not part of another one; `None` if there are none.
-pub(super) fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
+fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
     let ways = free_gates(model);
     let mut is_part = vec![false; model.aig.n_nodes()];
     for part in ways.iter().flatten().flat_map(|way| way.parts()) {
@@ -70,14 +96,12 @@ pub(super) fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
     for latch in &model.latches {
         images[latch.state.node() as usize] = aig.add_input();
     }
-    let at =
-        |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
     for node in 0..model.aig.n_nodes() as NodeId {
         // What is below a free gate gets an image, too, which nothing uses.
         if let Node::And(left, right) = model.aig.node(node)
             && !is_cut(node)
         {
-            images[node as usize] = aig.and(at(&images, left), at(&images, right));
+            images[node as usize] = aig.and(left.image(&images), right.image(&images));
         }
     }
     let mut small = Model {
@@ -96,17 +120,17 @@ pub(super) fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
     }
     small.latches = (model.latches.iter())
         .map(|latch| Latch {
-            state: at(&images, latch.state),
-            next: at(&images, latch.next),
+            state: latch.state.image(&images),
+            next: latch.next.image(&images),
             reset: latch.reset,
         })
         .collect();
     small.constraints = model
         .constraints
         .iter()
-        .map(|&edge| at(&images, edge))
+        .map(|&edge| edge.image(&images))
         .collect();
-    small.bads = model.bads.iter().map(|&edge| at(&images, edge)).collect();
+    small.bads = model.bads.iter().map(|&edge| edge.image(&images)).collect();
     let elimination = Elimination {
         model: model.clone(),
         ways,
@@ -184,9 +208,9 @@ fn choice(aig: &Aig, left: Edge, right: Edge, uses: &[u32]) -> Option<[Edge; 3]>
     None
 }
 
-impl Elimination {
+impl Stage for Elimination {
     /// A trace of the model with the gates from one of the model with the new inputs.
-    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+    fn trace(&self, trace: &Trace) -> Trace {
         let model = &self.model;
         let mut values = vec![false; model.aig.n_nodes()];
         // What the trace leaves open may be anything: here it is the reset, or 0.
@@ -210,6 +234,27 @@ impl Elimination {
         }
     }
 
+    /// A certificate for the model with the gates from one for the model with the new inputs: the gates take the places of
+    /// the inputs. Whatever a condition says of all values of the inputs, it says of those of the gates.
+    fn certificate(&self, certificate: &Certificate) -> Certificate {
+        let gates: Vec<Edge> = (self.sources.iter())
+            .map(|&node| Edge::new(node, false))
+            .collect();
+        let latches = self.model.latches.iter();
+        let latches: Vec<Edge> = latches.map(|latch| latch.state).collect();
+        let names = Named {
+            inputs: &gates,
+            latches: &latches,
+        };
+        LiftedWitness::lift(&self.model, names, &[], certificate)
+    }
+
+    fn latches(&self) -> Vec<Option<usize>> {
+        (0..self.model.latches.len()).map(Some).collect()
+    }
+}
+
+impl Elimination {
     /// The values of the model's inputs in a step whose state is in `values`, which becomes the value of each node.
     fn step(&self, given: &[Option<bool>], values: &mut [bool]) -> Vec<Option<bool>> {
         let mut is_given = vec![false; values.len()];
@@ -255,21 +300,6 @@ impl Elimination {
                 values[node] = at(values, left) && at(values, right);
             }
         }
-    }
-
-    /// A certificate for the model with the gates from one for the model with the new inputs: the gates take the places of
-    /// the inputs. Whatever a condition says of all values of the inputs, it says of those of the gates.
-    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
-        let gates: Vec<Edge> = (self.sources.iter())
-            .map(|&node| Edge::new(node, false))
-            .collect();
-        let latches = self.model.latches.iter();
-        let latches: Vec<Edge> = latches.map(|latch| latch.state).collect();
-        let names = Named {
-            inputs: &gates,
-            latches: &latches,
-        };
-        LiftedWitness::lift(&self.model, names, &[], certificate)
     }
 }
 

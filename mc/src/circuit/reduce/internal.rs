@@ -11,6 +11,9 @@
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::facts::{LiftedWitness, Named};
+use super::pass::{Pass, Task};
+use super::reduced::Reduced;
+use super::stage::Stage;
 use super::ternary;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
@@ -20,9 +23,31 @@ const LATCHES_PER_SIGNAL: usize = 4;
 /// How many gates, latches, bads and constraints have to read a gate for it to be worth a latch.
 const MIN_READERS: u32 = 2;
 
+/// The pass.
+pub(super) struct InternalSignals;
+
+impl Pass for InternalSignals {
+    fn name(&self) -> &'static str {
+        "internal"
+    }
+
+    fn text(&self) -> &'static str {
+        "Some gates over latches become latches themselves, so that the cubes and lemmas of PDR can speak of them"
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        let Some((internal, model)) = add(&reduced.model) else {
+            return false;
+        };
+        reduced.replace(model, internal);
+        task.note_size("internal signals", reduced);
+        true
+    }
+}
+
 /// The model before, and what its auxiliary latches are.
 #[derive(Clone, Debug)]
-pub(super) struct Internal {
+struct Internal {
     original: Model,
     /// For each latch of the model with auxiliary latches, the original's formula for its value: first the original's latches
     /// themselves, then the gates.
@@ -30,7 +55,7 @@ pub(super) struct Internal {
 }
 
 /// Gives the gates with the most readers latches of their own, behind the others; `None` if no gate is fit for it.
-pub(super) fn add(model: &Model) -> Option<(Internal, Model)> {
+fn add(model: &Model) -> Option<(Internal, Model)> {
     let gates = choose(model);
     if gates.is_empty() {
         return None;
@@ -48,19 +73,17 @@ pub(super) fn add(model: &Model) -> Option<(Internal, Model)> {
     for &(gate, _) in &gates {
         is_gate[gate as usize] = true;
     }
-    let at =
-        |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
     for node in 0..model.aig.n_nodes() {
         if let Node::And(left, right) = model.aig.node(node as NodeId)
             && !is_gate[node]
         {
-            images[node] = aig.and(at(&images, left), at(&images, right));
+            images[node] = aig.and(left.image(&images), right.image(&images));
         }
     }
     let mut latches: Vec<Latch> = (model.latches.iter())
         .map(|latch| Latch {
-            state: at(&images, latch.state),
-            next: at(&images, latch.next),
+            state: latch.state.image(&images),
+            next: latch.next.image(&images),
             reset: latch.reset,
         })
         .collect();
@@ -82,7 +105,7 @@ pub(super) fn add(model: &Model) -> Option<(Internal, Model)> {
         });
     }
     let all =
-        |edges: &[Edge]| -> Vec<Edge> { edges.iter().map(|&edge| at(&images, edge)).collect() };
+        |edges: &[Edge]| -> Vec<Edge> { edges.iter().map(|&edge| edge.image(&images)).collect() };
     let mut names = model.names.clone();
     if !names.latches.is_empty() {
         names.latches.resize(latches.len(), String::new());
@@ -140,14 +163,9 @@ fn choose(model: &Model) -> Vec<(NodeId, bool)> {
     gates
 }
 
-impl Internal {
-    /// How many latches the model has in addition to the original's.
-    pub(super) fn n_signals(&self) -> usize {
-        self.latches.len() - self.original.latches.len()
-    }
-
+impl Stage for Internal {
     /// A trace of the original from one of the model with auxiliary latches.
-    pub(super) fn trace(&self, trace: &Trace) -> Trace {
+    fn trace(&self, trace: &Trace) -> Trace {
         let mut trace = trace.clone();
         trace.initial.truncate(self.original.latches.len());
         trace
@@ -155,11 +173,16 @@ impl Internal {
 
     /// A certificate for the original from one for the model with auxiliary latches: the gates take the latches' places. Every step of
     /// the original is one of that model with the gates' values in the auxiliary latches, so that the conditions stay true.
-    pub(super) fn certificate(&self, certificate: &Certificate) -> Certificate {
+    fn certificate(&self, certificate: &Certificate) -> Certificate {
         let names = Named {
             inputs: &self.original.inputs,
             latches: &self.latches,
         };
         LiftedWitness::lift(&self.original, names, &[], certificate)
+    }
+    fn latches(&self) -> Vec<Option<usize>> {
+        let before = self.original.latches.len();
+        let all = (0..self.latches.len()).map(|number| (number < before).then_some(number));
+        all.collect()
     }
 }

@@ -84,16 +84,14 @@ pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) 
             latches.push(number);
         }
     }
-    let at =
-        |images: &[Edge], edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
     for (node, &replacement) in substitution.images.iter().enumerate() {
         if replacement.node() as usize != node {
             // What replaces a needed node is needed, and has its image already.
-            images[node] = at(&images, replacement);
+            images[node] = replacement.image(&images);
         } else if needed[node]
             && let Node::And(left, right) = model.aig.node(node as NodeId)
         {
-            images[node] = aig.and(at(&images, left), at(&images, right));
+            images[node] = aig.and(left.image(&images), right.image(&images));
         }
     }
     let new_latches = latches
@@ -101,14 +99,14 @@ pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) 
         .zip(&states)
         .map(|(&number, &state)| Latch {
             state,
-            next: at(&images, model.latches[number].next),
+            next: model.latches[number].next.image(&images),
             reset: model.latches[number].reset,
         })
         .collect();
     let mut constraints = Vec::new();
     let mut constraint_names = Vec::new();
     for (number, &constraint) in model.constraints.iter().enumerate() {
-        let image = at(&images, constraint);
+        let image = constraint.image(&images);
         if image != Edge::TRUE {
             constraints.push(image);
             constraint_names.extend(model.names.constraints.get(number).cloned());
@@ -128,7 +126,7 @@ pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) 
         justice: Vec::new(),
         fairness: Vec::new(),
     };
-    let bads = model.bads.iter().map(|&bad| at(&images, bad)).collect();
+    let bads = model.bads.iter().map(|&bad| bad.image(&images)).collect();
     Rebuilt {
         model: Model {
             aig,

@@ -6,8 +6,10 @@
 
 use craig_solver::aig::{Edge, Node};
 
+use super::pass::{Pass, Task};
 use super::rebuild::Substitution;
-use crate::circuit::model::{Model, Reset};
+use super::reduced::Reduced;
+use crate::circuit::model::Model;
 
 /// Node visits after which the search is given up.
 const MAX_VISITS: usize = 300_000_000;
@@ -38,8 +40,28 @@ impl Ternary {
     }
 }
 
+/// The pass.
+pub(super) struct StuckLatches;
+
+impl Pass for StuckLatches {
+    fn name(&self) -> &'static str {
+        "constants"
+    }
+
+    fn text(&self) -> &'static str {
+        "Latches stuck at a constant"
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        let constants = stuck_latches(&reduced.model);
+        reduced.apply(&constants, task.scope);
+        task.note_size("stuck latches", reduced);
+        !constants.is_identity()
+    }
+}
+
 /// Replaces the latches that never leave their reset.
-pub(super) fn stuck_latches(model: &Model) -> Substitution {
+fn stuck_latches(model: &Model) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut values = resets(model);
     // Every round but the last makes a latch unknown.
@@ -87,10 +109,9 @@ pub(super) fn reset_values(model: &Model) -> Vec<Option<bool>> {
 fn resets(model: &Model) -> Vec<Ternary> {
     let mut values = vec![Ternary::UNKNOWN; model.aig.n_nodes()];
     for latch in &model.latches {
-        values[latch.state.node() as usize] = match latch.reset {
-            Reset::Zero => Ternary::FALSE,
-            Reset::One => Ternary::TRUE,
-            Reset::Uninitialised => Ternary::UNKNOWN,
+        values[latch.state.node() as usize] = match latch.reset.value() {
+            Some(value) => Ternary::FALSE.negate_if(value),
+            None => Ternary::UNKNOWN,
         };
     }
     values

@@ -13,61 +13,20 @@ use crate::control::Control;
 fn variants() -> [Passes; 15] {
     [
         Passes::NONE,
-        Passes {
-            cone: true,
-            ..Passes::NONE
-        },
-        Passes {
-            constants: true,
-            ..Passes::NONE
-        },
-        Passes {
-            combinational: true,
-            ..Passes::NONE
-        },
-        Passes {
-            latch_correspondence: true,
-            ..Passes::NONE
-        },
-        Passes {
-            signal_correspondence: true,
-            ..Passes::NONE
-        },
-        Passes {
-            inputs: true,
-            ..Passes::NONE
-        },
-        Passes {
-            folding: true,
-            ..Passes::NONE
-        },
-        Passes {
-            implications: true,
-            ..Passes::NONE
-        },
-        Passes {
-            internal: true,
-            ..Passes::NONE
-        },
-        Passes {
-            internal: true,
-            folding: true,
-            ..Passes::NONE
-        },
-        Passes {
-            internal: true,
-            ..Passes::ALL
-        },
+        Passes::NONE.with("cone"),
+        Passes::NONE.with("constants"),
+        Passes::NONE.with("combinational"),
+        Passes::NONE.with("latches"),
+        Passes::NONE.with("signals"),
+        Passes::NONE.with("inputs"),
+        Passes::NONE.with("folding"),
+        Passes::NONE.with("implications"),
+        Passes::NONE.with("internal"),
+        Passes::NONE.with("internal").with("folding"),
+        Passes::ALL.with("internal"),
         Passes::ALL,
-        Passes {
-            implications: true,
-            ..Passes::ALL
-        },
-        Passes {
-            implications: true,
-            folding: true,
-            ..Passes::ALL
-        },
+        Passes::ALL.with("implications"),
+        Passes::ALL.with("implications").with("folding"),
     ]
 }
 
@@ -95,10 +54,9 @@ fn explore(model: &Model, property: usize) -> Explored {
     for (state, is_reachable) in reachable.iter_mut().enumerate() {
         let is_initial = model.latches.iter().enumerate().all(|(number, latch)| {
             let value = state >> number & 1 == 1;
-            match latch.reset {
-                Reset::Zero => !value,
-                Reset::One => value,
-                Reset::Uninitialised => true,
+            match latch.reset.value() {
+                Some(reset) => value == reset,
+                None => true,
             }
         });
         if is_initial {
@@ -315,18 +273,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
     #[test]
     fn gates_that_inputs_set_become_inputs(model in tree_model()) {
-        let inputs = Passes { inputs: true, ..Passes::NONE };
-        for passes in [inputs, Passes { cone: true, ..inputs }, Passes { folding: true, ..Passes::ALL }] {
+        let inputs = Passes::NONE.with("inputs");
+        for passes in [inputs, inputs.with("cone"), Passes::ALL.with("folding")] {
             check(&model, 0, &passes);
         }
     }
 }
 
-const FREE_GATES: Passes = Passes {
-    cone: true,
-    inputs: true,
-    ..Passes::NONE
-};
+fn free_gates() -> Passes {
+    Passes::NONE.with("cone").with("inputs")
+}
 
 #[test]
 fn trees_of_inputs_become_one_input() {
@@ -345,11 +301,11 @@ fn trees_of_inputs_become_one_input() {
     model.latches[1].next = model.aig.or(part, twice);
     model.constraints = vec![model.aig.or(x[5], b)];
     model.bads = vec![model.aig.and(a, b)];
-    let reduced = check(&model, 0, &FREE_GATES);
+    let reduced = check(&model, 0, &free_gates());
     assert_eq!(reduced.model.inputs.len(), 3);
     // Used elsewhere, too, the gate stays free, but what it is made of does not.
     model.bads = vec![model.aig.and(a, x[3])];
-    let reduced = check(&model, 0, &FREE_GATES);
+    let reduced = check(&model, 0, &free_gates());
     assert_eq!(reduced.model.inputs.len(), 4);
 }
 
@@ -360,21 +316,18 @@ fn a_bad_that_inputs_set_is_an_input() {
     let [x, y] = [0, 1].map(|number| model.inputs[number]);
     let differs = model.aig.xor(x, a);
     model.bads = vec![model.aig.and(!differs, y)];
-    let reduced = check(&model, 0, &FREE_GATES);
+    let reduced = check(&model, 0, &free_gates());
     assert_eq!(
         (reduced.model.inputs.len(), reduced.model.latches.len()),
         (1, 0)
     );
     model.constraints = vec![a];
-    check(&model, 0, &FREE_GATES);
+    check(&model, 0, &free_gates());
 }
 
 #[test]
 fn folded_constraints_bind_as_before() {
-    let folding = Passes {
-        folding: true,
-        ..Passes::NONE
-    };
+    let folding = Passes::NONE.with("folding");
     // The constraint fails behind the bad, in its step, and before it.
     for fails_at in 0..4 {
         let mut model = with_latches(&[Reset::Zero; 3], 0);
@@ -396,10 +349,7 @@ fn folded_constraints_bind_as_before() {
 /// A gate over latches that two others read, and the model's answer if it is put to several uses.
 #[test]
 fn gates_over_latches_get_latches_of_their_own() {
-    let internal = Passes {
-        internal: true,
-        ..Passes::NONE
-    };
+    let internal = Passes::NONE.with("internal");
     for (reset, wanted) in [
         (Reset::Zero, Some(Reset::Zero)),
         (Reset::One, Some(Reset::One)),
@@ -456,37 +406,16 @@ fn what_the_property_does_not_need_goes() {
     model.latches[1].next = model.aig.or(b, a);
     model.latches[2].next = model.aig.and(c, y);
     model.bads = vec![a, b];
-    let reduced = check(
-        &model,
-        0,
-        &Passes {
-            cone: true,
-            ..Passes::NONE
-        },
-    );
+    let reduced = check(&model, 0, &Passes::NONE.with("cone"));
     assert_eq!(
         (reduced.lift.latches(), reduced.model.inputs.len()),
         (vec![Some(0)], 1)
     );
-    let reduced = check(
-        &model,
-        1,
-        &Passes {
-            cone: true,
-            ..Passes::NONE
-        },
-    );
+    let reduced = check(&model, 1, &Passes::NONE.with("cone"));
     assert_eq!(reduced.lift.latches(), [Some(0), Some(1)]);
     // A constraint over another latch keeps that latch.
     model.constraints = vec![!c];
-    let reduced = check(
-        &model,
-        0,
-        &Passes {
-            cone: true,
-            ..Passes::NONE
-        },
-    );
+    let reduced = check(&model, 0, &Passes::NONE.with("cone"));
     assert_eq!(reduced.lift.latches(), [Some(0), Some(2)]);
 }
 
@@ -500,11 +429,7 @@ fn stuck_latches_become_constants() {
     model.latches[2].next = c;
     let stuck = model.aig.and(!a, b);
     model.bads = vec![!stuck, c];
-    let passes = Passes {
-        constants: true,
-        cone: true,
-        ..Passes::NONE
-    };
+    let passes = Passes::NONE.with("constants").with("cone");
     let reduced = check(&model, 0, &passes);
     assert_eq!(
         (&reduced.model.bads[..], reduced.model.latches.len()),
@@ -534,17 +459,10 @@ fn equal_latches_and_signals_meet() {
     let low = model.aig.iff(a, c);
     let high = model.aig.iff(b, d);
     model.bads = vec![model.aig.or(low, high)];
-    let latches = Passes {
-        latch_correspondence: true,
-        cone: true,
-        ..Passes::NONE
-    };
+    let latches = Passes::NONE.with("latches").with("cone");
     let reduced = check(&model, 0, &latches);
     assert_eq!(reduced.model.bads, [Edge::FALSE]);
-    let signals = Passes {
-        signal_correspondence: true,
-        ..latches
-    };
+    let signals = latches.with("signals");
     let reduced = check(&model, 0, &signals);
     assert_eq!(reduced.model.bads, [Edge::FALSE]);
 }

@@ -2,7 +2,7 @@
 
 use craig_solver::aig::{Node, NodeId, Random};
 
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 
 /// Random runs from the resets.
 pub(super) struct Run<'a> {
@@ -39,10 +39,9 @@ impl<'a> Run<'a> {
 fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
     let latches = model.latches.iter();
     latches
-        .map(|latch| match latch.reset {
-            Reset::Zero => 0,
-            Reset::One => u64::MAX,
-            Reset::Uninitialised => random.word(),
+        .map(|latch| match latch.reset.value() {
+            Some(value) => 0_u64.wrapping_sub(u64::from(value)),
+            None => random.word(),
         })
         .collect()
 }

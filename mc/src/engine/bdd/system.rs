@@ -9,7 +9,7 @@ use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
 
 use super::Stop;
 use super::order::Order;
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::unroll::Unrolling;
 use crate::control::Control;
 
@@ -88,10 +88,8 @@ impl<'a> System<'a> {
         let mut initial = constant(true);
         for (&latch, &state) in any.cone().latches.iter().zip(order.latches()) {
             let state = variable(state)?;
-            match model.latches[latch].reset {
-                Reset::Zero => initial = initial.and(&state.not()?)?,
-                Reset::One => initial = initial.and(&state)?,
-                Reset::Uninitialised => {}
+            if let Some(value) = model.latches[latch].reset.value() {
+                initial = initial.and(&if value { state } else { state.not()? })?;
             }
         }
         let next: AllocResult<Vec<BCDDFunction>> = any

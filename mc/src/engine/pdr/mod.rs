@@ -27,7 +27,7 @@ use craig_solver::query::QuerySolver;
 use craig_solver::query::record::Recording;
 
 use super::up_to_bad;
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 use activity::{Activities, Random};
@@ -321,11 +321,7 @@ fn trace(
     let mut initial: Vec<Option<bool>> = model
         .latches
         .iter()
-        .map(|latch| match latch.reset {
-            Reset::Zero => Some(false),
-            Reset::One => Some(true),
-            Reset::Uninitialised => None,
-        })
+        .map(|latch| latch.reset.value())
         .collect();
     for &lit in &obligation.states.cube {
         initial[transition.latch_number(lit)] = Some(!lit.is_negated());

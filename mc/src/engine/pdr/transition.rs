@@ -8,7 +8,7 @@ use craig_solver::query::QuerySolver;
 use craig_solver::query::record::Recording;
 use craig_solver::{Lit, Var};
 
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 
 /// The part of a model that one of its bads depends on, encoded.
 ///
@@ -78,11 +78,10 @@ impl Transition {
             .enumerate()
             .map(|(index, latch)| {
                 let state = Var::new(FIRST_LATCH + index);
-                match latch.reset {
-                    Reset::Zero => state.positive(),
-                    Reset::One => state.negative(),
-                    Reset::Uninitialised => constant.positive(),
-                }
+                let value = latch.reset.value();
+                value.map_or(constant.positive(), |value| {
+                    state.positive().negate_if(value)
+                })
             })
             .collect();
         let mut constraints: Vec<Lit> = model.constraints.iter().map(|&c| literal(c)).collect();

@@ -1,0 +1,27 @@
+//! The cone of influence: only what the bad and the constraints depend on, over any number of steps.
+
+use super::pass::{Pass, Task};
+use super::reduced::Reduced;
+
+/// The pass.
+pub(super) struct Cone;
+
+impl Pass for Cone {
+    fn name(&self) -> &'static str {
+        "cone"
+    }
+
+    fn text(&self) -> &'static str {
+        "Cone of influence"
+    }
+
+    fn is_immediate(&self) -> bool {
+        true
+    }
+
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        reduced.clean(task.scope);
+        task.note_size("cone of influence", reduced);
+        true
+    }
+}

@@ -1,0 +1,127 @@
+//! The passes in the order in which they run, and which of them to run.
+
+use super::combinational::Combinational;
+use super::cone::Cone;
+use super::correspondence::{LatchCorrespondence, SignalCorrespondence};
+use super::folding::ConstraintFolding;
+use super::implications::Implications;
+use super::inputs::FreeGates;
+use super::internal::InternalSignals;
+use super::pass::Pass;
+use super::ternary::StuckLatches;
+
+/// When a row of the list runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Unless a user leaves the pass out.
+    Usually,
+    /// Only if a user asks for the pass: it has not been found to pay.
+    OnRequest,
+    /// Again, if the row before it has run and found something. Whether the pass runs at all is said in its first row.
+    AfterFind,
+}
+
+/// A row of the list of passes.
+pub struct Row {
+    /// The pass.
+    pub pass: &'static dyn Pass,
+    /// When it runs.
+    pub when: When,
+}
+
+/// The passes, in the order in which they run.
+pub const ROWS: &[Row] = &[
+    row(&Cone, When::Usually),
+    row(&StuckLatches, When::Usually),
+    row(&Combinational, When::Usually),
+    row(&LatchCorrespondence, When::Usually),
+    row(&Combinational, When::AfterFind),
+    row(&SignalCorrespondence, When::Usually),
+    row(&Combinational, When::AfterFind),
+    row(&FreeGates, When::Usually),
+    row(&Implications, When::OnRequest),
+    row(&ConstraintFolding, When::OnRequest),
+    row(&InternalSignals, When::OnRequest),
+];
+
+const fn row(pass: &'static dyn Pass, when: When) -> Row {
+    Row { pass, when }
+}
+
+/// Which passes to run: bit i stands for the pass that row i of [`ROWS`] is the first of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes(u32);
+
+impl Passes {
+    /// Every pass but those that have not been found to pay.
+    pub const ALL: Self = Self(usual(ROWS));
+    /// No pass: the model keeps its parts, except for the other bads.
+    pub const NONE: Self = Self(0);
+
+    /// These passes and another one.
+    ///
+    /// # Panics
+    /// If there is no pass of this name.
+    #[must_use]
+    pub fn with(self, name: &str) -> Self {
+        Self(self.0 | bit(name))
+    }
+
+    /// These passes but one.
+    ///
+    /// # Panics
+    /// If there is no pass of this name.
+    #[must_use]
+    pub fn without(self, name: &str) -> Self {
+        Self(self.0 & !bit(name))
+    }
+
+    /// Whether a pass is among these.
+    ///
+    /// # Panics
+    /// If there is no pass of this name.
+    #[must_use]
+    pub fn contains(self, name: &str) -> bool {
+        self.0 & bit(name) != 0
+    }
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+const fn usual(rows: &[Row]) -> u32 {
+    assert!(rows.len() <= 32, "a row has a bit");
+    let (mut bits, mut index) = (0, 0);
+    while index < rows.len() {
+        if matches!(rows[index].when, When::Usually) {
+            bits |= 1 << index;
+        }
+        index += 1;
+    }
+    bits
+}
+
+/// The bit of a pass.
+fn bit(name: &str) -> u32 {
+    let first = ROWS.iter().position(|row| row.pass.name() == name);
+    1 << first.unwrap_or_else(|| panic!("there is no pass `{name}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_repeated_passes_follow_a_first_row() {
+        for (index, row) in ROWS.iter().enumerate() {
+            let earlier = ROWS[..index].iter();
+            let is_first = earlier
+                .clone()
+                .all(|other| other.pass.name() != row.pass.name());
+            assert_eq!(is_first, row.when != When::AfterFind, "{}", row.pass.name());
+        }
+    }
+}

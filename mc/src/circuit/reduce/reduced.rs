@@ -1,0 +1,80 @@
+//! A model on its way through the passes.
+
+use craig_solver::aig::Edge;
+
+use super::lift::Lift;
+use super::rebuild::{Scope, Substitution, rebuild};
+use super::stage::Stage;
+use crate::circuit::model::Model;
+use crate::circuit::verdict::{Outcome, Verdict};
+
+/// A model with one bad, number 0, that is reachable just if that of the original model is, and in the same step.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The smaller model.
+    pub model: Model,
+    /// The way back.
+    pub lift: Lift,
+}
+
+impl Reduced {
+    /// The model with no bad but number `property`, otherwise unchanged.
+    pub(super) fn new(model: &Model, property: usize) -> Self {
+        let mut single = model.with_single_bad(property);
+        single.justice.clear();
+        single.fairness.clear();
+        single.names.justice.clear();
+        single.names.fairness.clear();
+        Self {
+            model: single,
+            lift: Lift::new(model, property),
+        }
+    }
+
+    /// Replaces nodes by equal ones. The equalities must be facts.
+    pub(super) fn apply(&mut self, substitution: &Substitution, scope: Scope) {
+        let facts = self.lift.facts(&self.model);
+        facts.add_facts(&self.model, substitution);
+        let rebuilt = rebuild(&self.model, substitution, scope);
+        facts.keep(&rebuilt.inputs, &rebuilt.latches);
+        self.model = rebuilt.model;
+    }
+
+    /// Builds the model anew, without what the scope leaves out.
+    pub(super) fn clean(&mut self, scope: Scope) {
+        self.apply(&Substitution::identity(&self.model), scope);
+    }
+
+    /// Adds implications that are facts to the constraints.
+    pub(super) fn constrain(&mut self, implications: &[[Edge; 2]]) {
+        let facts = implications
+            .iter()
+            .map(|&[from, to]| !self.model.aig.and(from, !to));
+        let facts: Vec<Edge> = facts.collect();
+        self.lift.facts(&self.model).add(&self.model, &facts);
+        if !self.model.names.constraints.is_empty() {
+            let names = &mut self.model.names.constraints;
+            names.resize(self.model.constraints.len() + facts.len(), String::new());
+        }
+        self.model.constraints.extend(facts);
+    }
+
+    /// Puts another model in the place of this one, with the way back.
+    pub(super) fn replace(&mut self, model: Model, stage: impl Stage + 'static) {
+        self.lift.push(stage);
+        self.model = model;
+    }
+
+    /// The outcome for the original model, from an engine's outcome for the reduced one.
+    #[must_use]
+    pub fn lift_outcome(&self, outcome: Outcome) -> Outcome {
+        let verdict = match outcome.verdict {
+            Verdict::Safe(certificate) => {
+                Verdict::Safe(Box::new(self.lift.certificate(&certificate)))
+            }
+            Verdict::Unsafe(trace) => Verdict::Unsafe(self.lift.trace(&trace)),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        };
+        Outcome { verdict, ..outcome }
+    }
+}
