@@ -2,8 +2,8 @@
 
 use crate::lit::Lit;
 
-/// The partition that an original clause belongs to. What the numbers mean is up to the crates above
-/// the solver: two sides of an interpolation problem, or the time frames of an unrolling.
+/// The partition that an original clause belongs to. The crates above the solver define what the numbers
+/// mean, as two sides of an interpolation problem or the time frames of an unrolling.
 pub type Label = u32;
 
 /// A formula in conjunctive normal form. All literals lie in one flat arena.

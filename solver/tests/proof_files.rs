@@ -4,22 +4,11 @@ use craig_solver::proof::check::{CheckingSink, check_dag, check_leaves};
 use craig_solver::proof::import::{check_lrat, import_lrat, import_tracecheck};
 use craig_solver::proof::{Encoding, ProofLog, ProofSink};
 use craig_solver::proof::{drat::DratWriter, lrat::LratWriter, tracecheck::TracecheckWriter};
+use craig_solver::random::Random;
 use craig_solver::{Answer, Cnf, Lit, Options, Solver, Var};
 
-/// A source of repeatable choices (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
-    }
-
-    fn literal(&mut self, n_vars: usize) -> Lit {
-        Var::new(self.below(n_vars)).lit(self.below(2) == 0)
-    }
+fn literal(random: &mut Random, n_vars: usize) -> Lit {
+    Var::new(random.below(n_vars)).lit(random.flip())
 }
 
 /// Clauses of three literals over different variables.
@@ -27,7 +16,7 @@ fn uniform_clauses(random: &mut Random, n_vars: usize, n_clauses: usize) -> Vec<
     let mut clauses = vec![Vec::new(); n_clauses];
     for clause in &mut clauses {
         while clause.len() < 3 {
-            let lit = random.literal(n_vars);
+            let lit = literal(random, n_vars);
             if clause.iter().all(|other: &Lit| other.var() != lit.var()) {
                 clause.push(lit);
             }
@@ -60,7 +49,7 @@ fn solve<P: ProofSink>(cnf: &Cnf, sink: P) -> (Answer, P) {
 
 #[test]
 fn every_file_is_a_proof() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let mut n_proofs = 0;
     for round in 0..60 {
         let cnf = formula(&mut random, 20 + 2 * round);
@@ -97,7 +86,7 @@ fn every_file_is_a_proof() {
 /// DRAT has no hints, so each added clause is propagated through all clauses that are there.
 #[test]
 fn drat_additions_follow_by_unit_propagation() {
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     let mut n_proofs = 0;
     for _ in 0..30 {
         let cnf = formula(&mut random, 24);
@@ -169,7 +158,7 @@ fn propagates_to_conflict(clauses: &[Vec<i32>], target: &[i32]) -> bool {
 /// A log that drops what nobody needs all the time has the same refutation as one that never does.
 #[test]
 fn a_log_that_forgets_has_the_same_proof() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     let mut n_smaller = 0;
     for _ in 0..8 {
         let cnf = formula(&mut random, 140);
@@ -193,7 +182,7 @@ fn a_log_that_forgets_has_the_same_proof() {
 /// Under assumptions the root consists of their negations, at each call anew.
 #[test]
 fn proofs_under_assumptions_derive_the_failed_ones() {
-    let mut random = Random(24);
+    let mut random = Random::new(24);
     let mut n_failed = 0;
     for _ in 0..40 {
         let mut cnf = Cnf::new();
@@ -205,7 +194,7 @@ fn proofs_under_assumptions_derive_the_failed_ones() {
             solver.add_clause(&clause);
         }
         for _ in 0..10 {
-            let assumptions: Vec<_> = (0..6).map(|_| random.literal(60)).collect();
+            let assumptions: Vec<_> = (0..6).map(|_| literal(&mut random, 60)).collect();
             if solver.solve(&assumptions) != Answer::Unsatisfiable {
                 continue;
             }

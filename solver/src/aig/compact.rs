@@ -1,4 +1,4 @@
-//! Making formulas small: what an interpolant goes through before it is used.
+//! Compaction of formulas, such as interpolants before they are used.
 
 use super::graph::{Aig, Edge};
 use super::resynthesize::resynthesize;
@@ -7,12 +7,12 @@ use super::sweep::{Budget, sweep};
 
 /// Rounds of rewriting and sweeping, at most.
 const MAX_ROUNDS: usize = 3;
-/// What rewriting by cuts costs for a gate, in the unit of [`Budget::ticks`].
+/// The cost of rewriting by cuts for a gate, in the unit of [`Budget::ticks`].
 const TICKS_PER_GATE: u64 = 50;
 
 /// The formulas `roots` of `aig`, made smaller, in a graph of their own with the same inputs in the same
-/// positions: constants and two-level rules, rewriting under siblings, and within `budget` SAT sweeping and rewriting by
-/// cuts, repeated while it pays. The functions stay exactly what they were.
+/// positions: constants and two-level rules, rewriting under siblings, and within `budget` SAT sweeping and
+/// rewriting by cuts, repeated while it pays. The functions stay exactly what they were.
 ///
 /// # Panics
 /// If a root is no edge of `aig`.

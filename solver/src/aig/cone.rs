@@ -101,7 +101,8 @@ impl Aig {
         roots.iter().map(level).max().unwrap_or(0)
     }
 
-    /// Extends `levels`, the number of ANDs on the longest path from each node down, to the nodes added since.
+    /// Extends `levels`, the number of ANDs on the longest path from each node down, to the nodes added
+    /// since.
     pub(super) fn extend_levels(&self, levels: &mut Vec<u32>) {
         for node in levels.len()..self.n_nodes() {
             let level = match self.node(node as NodeId) {

@@ -1,8 +1,9 @@
 //! Cuts of at most four leaves, with the functions of their roots.
 //!
-//! A cut of a node is a set of nodes, its leaves, such that every path from the inputs to the node meets one of them:
-//! the node is a function of them. Those of an AND are the unions of one cut of each operand (P. Pan and C. Lin,
-//! "A new retiming-based technology mapping algorithm for LUT-based FPGAs", 1998); only the first few are kept.
+//! A cut of a node is a set of nodes, its leaves, such that every path from the inputs to the node meets one
+//! of them: the node is a function of them. Those of an AND are the unions of one cut of each operand (P. Pan
+//! and C. Lin, "A new retiming-based technology mapping algorithm for LUT-based FPGAs", 1998); only the first
+//! few are kept.
 
 use super::graph::{Aig, Node, NodeId};
 

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::graph::{Aig, Edge, Node};
 
 impl Aig {
-    /// The formulas `roots` as text in the manner of ASCII AIGER: the header `aag M I L O A`, a line per input, a line
-    /// per root, and `node left right` for each AND below the roots, all in codes of edges. Files that
-    /// others are to read are written elsewhere: node numbers are kept, so they may have gaps.
+    /// The formulas `roots` as text in the manner of ASCII AIGER: the header `aag M I L O A`, a line per
+    /// input, a line per root, and `node left right` for each AND below the roots, all in codes of edges.
+    /// This is no file format: node numbers are kept, so they may have gaps.
     ///
     /// # Panics
     /// If a root is no edge of this graph.

@@ -6,9 +6,9 @@ use crate::cnf::{Cnf, Label};
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
-/// Whatever takes variables and clauses: a formula or a solver.
+/// A receiver of variables and clauses: a formula or a solver.
 pub trait ClauseSink {
-    /// A variable that nobody uses yet.
+    /// A fresh variable.
     fn new_var(&mut self) -> Var;
 
     /// Adds a clause.
@@ -124,13 +124,13 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// The encoder that has seen no node.
+    /// An encoder that has encoded no node.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets `lit` stand for `node`, whose definition is thereby somebody else's affair.
+    /// Lets `lit` stand for `node`, whose definition is left to the caller.
     pub fn set(&mut self, node: NodeId, lit: Lit) {
         *self.entry_mut(node) = Entry {
             lit: lit.code(),
@@ -138,23 +138,24 @@ impl Encoder {
         };
     }
 
-    /// The literal that is equivalent to `edge`, if there is one yet. A node that was only encoded one-sidedly has
-    /// none.
+    /// The literal that is equivalent to `edge`, if there is one yet. A node that was only encoded
+    /// one-sidedly has none.
     #[must_use]
     pub fn literal(&self, edge: Edge) -> Option<Lit> {
         let entry = self.entry(edge.node());
         (entry.defined == BOTH).then(|| Lit::from_code(entry.lit).negate_if(edge.is_negated()))
     }
 
-    /// A literal that is equivalent to `edge` in every model of the clauses (G. Tseitin, "On the complexity of
-    /// derivation in propositional calculus", 1968). Nodes that have been encoded before are not encoded again.
+    /// A literal that is equivalent to `edge` in every model of the clauses (G. Tseitin, "On the complexity
+    /// of derivation in propositional calculus", 1968). Nodes that have been encoded before are not encoded
+    /// again.
     pub fn encode<S: ClauseSink + ?Sized>(&mut self, aig: &Aig, edge: Edge, sink: &mut S) -> Lit {
         self.define(aig, edge, BOTH, sink)
     }
 
-    /// A literal that implies `edge` in every model of the clauses, and can be true whenever `edge` can
-    /// (D. Plaisted and S. Greenbaum, "A structure-preserving clause form translation", 1986, section 3). About half
-    /// of the clauses of [`Encoder::encode`].
+    /// A literal that implies `edge` in every model of the clauses, and can be true whenever `edge` can (D.
+    /// Plaisted and S. Greenbaum, "A structure-preserving clause form translation", 1986, section 3). About
+    /// half of the clauses of [`Encoder::encode`].
     pub fn encode_polarity<S: ClauseSink + ?Sized>(
         &mut self,
         aig: &Aig,
@@ -285,7 +286,7 @@ mod tests {
         models
     }
 
-    /// A formula whose first variables are the inputs of `aig`, and an encoder that knows it.
+    /// A formula whose first variables are the inputs of `aig`, and an encoder for it.
     fn start(aig: &Aig) -> (Cnf, Encoder) {
         let (mut cnf, mut encoder) = (Cnf::new(), Encoder::new());
         for &input in aig.inputs() {

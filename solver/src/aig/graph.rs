@@ -189,7 +189,8 @@ impl Aig {
         Edge::new(node, false)
     }
 
-    /// The conjunction of two formulas, simplified by what can be seen two levels deep. At most one node is added.
+    /// The conjunction of two formulas, simplified by what can be seen two levels deep. At most one node is
+    /// added.
     pub fn and(&mut self, left: Edge, right: Edge) -> Edge {
         let (left, right) = match conjunction(self, left, right) {
             Conjunction::Is(edge) => return edge,

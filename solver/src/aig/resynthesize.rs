@@ -1,10 +1,10 @@
-//! Cut-based rewriting: small parts of a graph give way to smaller ones.
+//! Cut-based rewriting: small parts of a graph are replaced by smaller ones.
 //!
-//! For each node and each of its cuts, the gates that only this node needs are held against a circuit made for the
-//! function of the cut, in which gates that the graph has anyway cost nothing (A. Mishchenko, S. Chatterjee and R. Brayton,
-//! "DAG-aware AIG rewriting: a fresh look at combinational logic synthesis", 2006). The best exchange is made if it
-//! saves a gate. Exchanges are chosen on the graph as it is, such that none takes away what another one relies on, and
-//! then made all at once.
+//! For each node and each of its cuts, the gates that only this node needs are compared with a circuit made
+//! for the function of the cut, in which gates that the graph has anyway cost nothing (A. Mishchenko, S.
+//! Chatterjee and R. Brayton, "DAG-aware AIG rewriting: a fresh look at combinational logic synthesis",
+//! 2006). The best exchange is made if it saves a gate. Exchanges are chosen on the graph as it is, such that
+//! none takes away what another one relies on, and then made all at once.
 
 use super::cuts::{Cut, Cuts};
 use super::graph::{Aig, Edge, Node, NodeId};
@@ -43,7 +43,7 @@ enum State {
     Kept,
     /// By its number among the replacements.
     Replaced(u32),
-    /// Nobody needs it any more.
+    /// It is not used any more.
     Removed,
 }
 
@@ -115,8 +115,8 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Takes away the uses of the gates that only `node` needs, down to the leaves of the cut; returns those gates, `node`
-    /// first. `None`, with all uses as they were, if the cut can't be used any more.
+    /// Takes away the uses of the gates that only `node` needs, down to the leaves of the cut; returns those
+    /// gates, `node` first. `None`, with all uses as they were, if the cut can't be used any more.
     fn detach(&mut self, node: NodeId, cut: &Cut) -> Option<Vec<NodeId>> {
         let is_gone = |leaf: &NodeId| self.states[*leaf as usize] == State::Removed;
         if cut.leaves().iter().any(is_gone) {
@@ -221,8 +221,8 @@ impl<'a> Exchange<'a> {
         });
     }
 
-    /// The graph with all replacements made. It is right whatever was counted: nodes that were thought to go away
-    /// are there, too, if anything uses them.
+    /// The graph with all replacements made. It is correct even if a count was wrong: nodes that were thought
+    /// to go away are there, too, if anything uses them.
     fn carry_out(&self, cone: &[NodeId], roots: &[Edge]) -> (Aig, Vec<Edge>) {
         let mut out = Aig::new();
         let inputs: Vec<Edge> = (0..self.aig.n_inputs()).map(|_| out.add_input()).collect();

@@ -1,15 +1,15 @@
 //! Smaller and shallower graphs by looking at conjunctions of many operands at once.
 //!
-//! A graph is cut into trees at the nodes with several users. In a tree, the ANDs that lie directly
-//! below one another make one conjunction of many operands, and a negated conjunction among the operands of
-//! another is simplified under what its siblings say: with `a and not (a and b and not (c and not a))`, the inner
-//! operands `a` are known to be true. Interpolants are full of this, since a literal of a long
-//! resolution proof is resolved away again and again on the way to the root. It is what J. Darringer et al.,
-//! "Logic synthesis through local transformations" (1981), do to two-level logic, carried down whole trees.
+//! A graph is cut into trees at the nodes with several users. In a tree, the ANDs that lie directly below one
+//! another make one conjunction of many operands, and a negated conjunction among the operands of another is
+//! simplified under what its siblings say: with `a and not (a and b and not (c and not a))`, the inner
+//! operands `a` are known to be true. Interpolants are full of this, since a literal of a long resolution
+//! proof is resolved away again and again on the way to the root. It is what J. Darringer et al., "Logic
+//! synthesis through local transformations" (1981), do to two-level logic, carried down whole trees.
 //! Conjunctions are put together again as balanced trees, lowest operands first.
 //!
-//! What is known is only ever drawn from operands that have got their final form, so that two operands never
-//! vanish on account of each other.
+//! What is known is only ever drawn from operands that have got their final form, so that no two operands are
+//! removed because of each other.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -208,7 +208,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Closes the innermost frame, forgets what was known on its account, and builds its conjunction.
+    /// Closes the innermost frame, removes what was noted because of it, and builds its conjunction.
     fn leave(&mut self) -> Edge {
         let frame = self.frames.pop().expect("an open conjunction");
         for node in self.trail.drain(frame.trail..) {

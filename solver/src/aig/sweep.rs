@@ -1,22 +1,22 @@
 //! SAT sweeping: merging nodes that are equal as functions.
 //!
-//! Nodes whose values agree under all patterns simulated so far are candidates; in topological order, each
-//! is compared with the first of its class by SAT. A difference yields a pattern that splits the class, an equality
-//! merges the nodes, so that the graph that is compared shrinks on the way up (A. Kuehlmann et al., "Robust Boolean
-//! reasoning for equivalence checking and functional property verification", 2002; A. Mishchenko et al.,
-//! "FRAIGs: A unifying representation for logic synthesis and verification", 2005).
+//! Nodes whose values agree under all patterns simulated so far are candidates; in topological order, each is
+//! compared with the first of its class by SAT. A difference yields a pattern that splits the class, an
+//! equality merges the nodes, so that the graph that is compared shrinks on the way up (A. Kuehlmann et al.,
+//! "Robust Boolean reasoning for equivalence checking and functional property verification", 2002; A.
+//! Mishchenko et al., "FRAIGs: A unifying representation for logic synthesis and verification", 2005).
 //!
-//! Counterexamples are gathered during a pass over the graph and simulated together, with neighbours at
-//! small Hamming distance, between passes: near-constant functions, of which interpolants have many, are told from
-//! constants by few patterns, which lie close to one another.
+//! Counterexamples are gathered during a pass over the graph and simulated together, with neighbours at small
+//! Hamming distance, between passes: near-constant functions, of which interpolants have many, differ from
+//! constants under few patterns, which lie close to one another.
 
 use std::collections::HashMap;
 
 use super::encode::Encoder;
 use super::graph::{Aig, Edge, Node, NodeId};
-use super::random::Random;
 use crate::cdcl::{Answer, Limits, Solver};
 use crate::lit::{Lit, Var};
+use crate::random::Random;
 
 /// How much work compaction may do. All measures are deterministic: there is no clock in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,13 @@ pub struct Budget {
     pub conflicts: u64,
     /// Conflicts in one SAT query.
     pub conflicts_per_query: u64,
-    /// Elementary steps: nodes visited, simulated (64 patterns at a time) or encoded, and literals propagated.
+    /// Elementary steps: nodes visited, simulated (64 patterns at a time) or encoded, and literals
+    /// propagated.
     pub ticks: u64,
 }
 
 impl Default for Budget {
-    /// What suits a formula that is used in many queries afterwards, such as an interpolant.
+    /// The budget for a formula that is used in many queries afterwards, such as an interpolant.
     fn default() -> Self {
         Self {
             conflicts: 5_000,
@@ -114,7 +115,7 @@ pub(super) fn extract(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
     (out, images)
 }
 
-/// What the patterns say of a node.
+/// The values of a node under all patterns, as a hash.
 #[derive(Clone, Copy)]
 struct Signature {
     /// A hash of its values under all patterns, complemented where `phase` holds.
@@ -239,7 +240,8 @@ impl Sweeper {
         self.counterexamples.is_empty()
     }
 
-    /// The conjunction of two edges, which as a function equals the old node `node`; a new node inherits its signature.
+    /// The conjunction of two edges, which as a function equals the old node `node`; a new node inherits its
+    /// signature.
     fn conjunction_for(&mut self, node: NodeId, left: Edge, right: Edge) -> Edge {
         let image = self.graph.and(left, right);
         if image.node() as usize == self.signatures.len() {
@@ -370,7 +372,8 @@ impl Sweeper {
         answer
     }
 
-    /// Adds the counterexamples of the last pass to the signatures, each with as many neighbours as there is room for.
+    /// Adds the counterexamples of the last pass to the signatures, each with as many neighbours as there is
+    /// room for.
     fn simulate_counterexamples(&mut self) {
         let counterexamples = std::mem::take(&mut self.counterexamples);
         let n_words = counterexamples.len().min(WORDS_PER_PASS);

@@ -1,15 +1,17 @@
 //! Small circuits for functions of four variables.
 //!
-//! A function is decomposed in all the ways that are tried: on a variable that comes off as the operand of an AND, OR
-//! or XOR, on one whose cofactors imply one another, by Shannon's expansion, and on a pair of variables that matter
-//! only through one function of theirs (R. Ashenhurst, "The decomposition of switching functions", 1957). The parts
-//! have fewer variables, so that this goes at most four levels deep. The cheapest circuit found is kept for good.
+//! A function is decomposed in all the ways that are tried: on a variable that comes off as the operand of an
+//! AND, OR or XOR, on one whose cofactors imply one another, by Shannon's expansion, and on a pair of
+//! variables that matter only through one function of theirs (R. Ashenhurst, "The decomposition of switching
+//! functions", 1957). The parts have fewer variables, so that this goes at most four levels deep. The
+//! cheapest circuit found is kept for good.
 
 use std::collections::HashMap;
 
 use super::cuts::{COLUMNS, MAX_LEAVES};
 
-/// An edge within a [`Program`]: 0 is false, 1 true, `2 + 2 * i` variable `i`, `10 + 2 * j` gate `j`; one more negates.
+/// An edge within a [`Program`]: 0 is false, 1 true, `2 + 2 * i` variable `i`, `10 + 2 * j` gate `j`; one
+/// more negates.
 pub(super) type Code = u8;
 
 /// The code of the first gate.

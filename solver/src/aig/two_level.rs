@@ -1,8 +1,8 @@
 //! The rules of a conjunction that look at the operands of its operands.
 //!
-//! R. Brummayer and A. Biere, "Local two-level and-inverter graph minimization without blowup", MEMICS
-//! 2006: contradiction, subsumption, idempotence, resolution and substitution. None of the rules needs
-//! more than the one node that the plain conjunction would need, and each makes the formula smaller as a tree, so
+//! R. Brummayer and A. Biere, "Local two-level and-inverter graph minimization without blowup", MEMICS 2006:
+//! contradiction, subsumption, idempotence, resolution and substitution. None of the rules needs more than
+//! the one node that the plain conjunction would need, and each makes the formula smaller as a tree, so
 //! applying them until none matches ends.
 
 use super::graph::{Aig, Edge, Node};

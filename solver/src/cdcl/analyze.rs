@@ -1,89 +1,16 @@
-//! What a conflict teaches: first-UIP learning.
+//! Conflict analysis: first-UIP learning.
 //!
 //! From the conflicting clause, literals of the current level are resolved with their reasons in
 //! reverse trail order until one is left, the first unique implication point (Marques-Silva and
 //! Sakallah, GRASP; Moskewicz et al., Chaff). What remains is false but for
 //! that literal's flip, so it is learned and the search jumps back to the second highest level in it.
 
-use super::Solver;
+use super::analysis::SEEN;
 use super::arena::ClauseRef;
 use super::reduce::just_learned;
-use crate::lit::{Lit, Var};
+use super::solver::Solver;
+use crate::lit::Lit;
 use crate::proof::{ClauseId, ProofSink};
-
-/// Per-variable marks of the analysis.
-pub(super) const SEEN: u8 = 1;
-/// Minimisation has shown that the literal is implied by the others.
-pub(super) const REMOVABLE: u8 = 2;
-/// Minimisation has shown that it can't show so.
-pub(super) const POISON: u8 = 4;
-/// The literal stays in the clause.
-pub(super) const KEPT: u8 = 8;
-/// Shrinking resolves the literal away, or has tried to.
-pub(super) const SHRUNKEN: u8 = 16;
-
-/// The working state of conflict analysis; empty between conflicts.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Analysis {
-    /// By variable.
-    pub(super) marks: Vec<u8>,
-    /// The variables with a mark, to reset them.
-    pub(super) marked: Vec<Var>,
-    /// The clause being learned; the first literal is the UIP.
-    pub(super) clause: Vec<Lit>,
-    /// The same before it is minimised.
-    pub(super) full_clause: Vec<Lit>,
-    /// How many of the marked variables took part in the conflict; the rest was only looked at.
-    pub(super) n_involved: usize,
-    /// The variables that shrinking has put into the clause.
-    pub(super) shrunken_to: Vec<Var>,
-    /// By level: the stamp of the last clause in which it occurred.
-    pub(super) level_stamps: Vec<u64>,
-    /// By literal: the same, for those who need it of literals.
-    pub(super) lit_stamps: Vec<u64>,
-    pub(super) stamp: u64,
-    /// Whether the clause was derived with temporary clauses.
-    pub(super) tainted: bool,
-    /// Work list of minimisation.
-    pub(super) stack: Vec<(Var, u32)>,
-    /// Work list of shrinking: places on the trail, the last first.
-    pub(super) open_places: std::collections::BinaryHeap<u32>,
-}
-
-impl Analysis {
-    /// Makes room for `n_vars` variables.
-    pub(super) fn reserve_vars(&mut self, n_vars: usize) {
-        if self.marks.len() < n_vars {
-            self.marks.resize(n_vars, 0);
-            self.lit_stamps.resize(2 * n_vars, 0);
-        }
-    }
-
-    /// Makes room for levels up to `level`. There may be more of them than variables: an assumption that holds already
-    /// has a level of its own without a literal.
-    pub(super) fn reserve_levels(&mut self, level: usize) {
-        if self.level_stamps.len() <= level {
-            self.level_stamps.resize(level + 1, 0);
-        }
-    }
-
-    /// Adds a mark to a variable, and remembers to reset it.
-    #[inline]
-    pub(super) fn mark(&mut self, var: Var, mark: u8) {
-        let marks = &mut self.marks[var.index()];
-        if *marks == 0 {
-            self.marked.push(var);
-        }
-        *marks |= mark;
-    }
-
-    /// Takes all marks away.
-    pub(super) fn clear_marks(&mut self) {
-        for var in self.marked.drain(..) {
-            self.marks[var.index()] = 0;
-        }
-    }
-}
 
 impl<P: ProofSink> Solver<P> {
     /// Learns from a conflict at a level above 0, jumps back, and assigns the learned clause's UIP.
@@ -132,7 +59,7 @@ impl<P: ProofSink> Solver<P> {
             self.arena.mark_temporary(reference);
             self.temporaries.clauses.push(reference);
         } else {
-            self.redundant.push(reference);
+            self.clauses.redundant.push(reference);
         }
         reference
     }
@@ -226,11 +153,11 @@ impl<P: ProofSink> Solver<P> {
 
     /// The glue of a clause all of whose literals have a value.
     pub(super) fn count_levels_of(&mut self, clause: ClauseRef) -> u32 {
-        let mut lits = std::mem::take(&mut self.clause_lits);
+        let mut lits = std::mem::take(&mut self.scratch.clause_lits);
         lits.clear();
         lits.extend(self.arena.lits(clause));
         let levels = self.count_levels(&lits);
-        self.clause_lits = lits;
+        self.scratch.clause_lits = lits;
         levels
     }
 }

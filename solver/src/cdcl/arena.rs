@@ -1,4 +1,4 @@
-//! Where clauses live: one flat vector of 32-bit words.
+//! The clause store: one flat vector of 32-bit words.
 //!
 //! A clause is a header of [`HEADER`] words followed by its literals, and is named by the index of its
 //! header. One vector keeps clauses that were allocated together close together in memory, makes a
@@ -47,9 +47,10 @@ const SEARCH: usize = 3;
 pub(super) struct Visited<'a> {
     /// The literals, as codes.
     pub(super) codes: &'a mut [u32],
-    /// Where the last search for a literal to watch ended: from 2 to the size of the clause. A search that always began at
-    /// the front would go through the same false literals again and again (Gent, "Optimal implementation of watched
-    /// literals and more general techniques", JAIR 2013), which long clauses have many of.
+    /// Where the last search for a literal to watch ended: from 2 to the size of the clause. A search that
+    /// always began at the front would go through the same false literals again and again (Gent, "Optimal
+    /// implementation of watched literals and more general techniques", JAIR 2013), which long clauses have
+    /// many of.
     pub(super) search: &'a mut u32,
 }
 
@@ -63,7 +64,8 @@ const TEMPORARY: u32 = 8;
 const VIVIFIED: u32 = 16;
 /// A clause that has been tried as a subsuming one, as it is.
 const SUBSUMPTION_TRIED: u32 = 32;
-/// A redundant clause from hyper-binary resolution, to be dropped at the next reduction unless a conflict uses it.
+/// A redundant clause from hyper-binary resolution, to be dropped at the next reduction unless a conflict
+/// uses it.
 const HYPER_BINARY: u32 = 64;
 const USED_SHIFT: u32 = 8;
 const USED_MASK: u32 = 0xff << USED_SHIFT;
@@ -141,8 +143,8 @@ impl Arena {
     pub(super) unsafe fn visit_unchecked(&mut self, clause: ClauseRef) -> Visited<'_> {
         let start = clause.index() + HEADER;
         debug_assert!(start + self.size(clause) <= self.words.len());
-        // SAFETY: a clause's header and literals lie within the arena, by construction in `alloc`; and the header is HEADER
-        // words long.
+        // SAFETY: a clause's header and literals lie within the arena, by construction in `alloc`; and the
+        // header is HEADER words long.
         unsafe {
             let size = *self.words.get_unchecked(clause.index() + SIZE) as usize;
             let words = self.words.get_unchecked_mut(clause.index()..start + size);
@@ -158,7 +160,7 @@ impl Arena {
         self.codes(clause).iter().map(|&code| Lit::from_code(code))
     }
 
-    /// The number under which the proof knows the clause.
+    /// The number of the clause in the proof.
     #[inline]
     pub(super) fn id(&self, clause: ClauseRef) -> ClauseId {
         self.words[clause.index() + ID]
@@ -215,8 +217,8 @@ impl Arena {
         self.words[clause.index() + FLAGS] |= TEMPORARY;
     }
 
-    /// Whether the clause is redundant and comes from hyper-binary resolution, so that it goes at the next reduction unless
-    /// a conflict uses it.
+    /// Whether the clause is redundant and comes from hyper-binary resolution, so that it goes at the next
+    /// reduction unless a conflict uses it.
     pub(super) fn is_hyper_binary(&self, clause: ClauseRef) -> bool {
         self.words[clause.index() + FLAGS] & HYPER_BINARY != 0
     }

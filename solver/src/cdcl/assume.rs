@@ -1,13 +1,13 @@
 //! Assumptions, and which of them failed.
 //!
-//! Assumption number `i` is decided at level `i + 1` (one higher above a base level; see `temporary`). One that is true already gets a level without
-//! a decision, so that the numbering holds. One that is false ends the call: the
-//! clause of negated assumptions that follows is derived from its reasons (Eén and Sörensson, "Temporal
-//! induction by incremental SAT solving", 2003).
+//! Assumption number `i` is decided at level `i + 1` (one higher above a base level; see `temporary`). One
+//! that is true already gets a level without a decision, so that the numbering holds. One that is false ends
+//! the call: the clause of negated assumptions that follows is derived from its reasons (Eén and Sörensson,
+//! "Temporal induction by incremental SAT solving", 2003).
 
-use super::Solver;
-use super::analyze::SEEN;
+use super::analysis::SEEN;
 use super::arena::ClauseRef;
+use super::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -18,30 +18,32 @@ impl<P: ProofSink> Solver<P> {
     /// clause, in `refutation`.
     pub(super) fn analyze_failed(&mut self, failing: Lit) {
         debug_assert!(self.trail.value(failing) < 0);
-        self.failed.push(failing);
+        self.outcome.failed.push(failing);
         let var = failing.var();
         if self.trail.level_of(var) <= self.base_level {
-            self.refutation = P::ENABLED.then(|| self.units.ids[var.index()]);
+            self.outcome.refutation = P::ENABLED.then(|| self.units.ids[var.index()]);
             return;
         }
         let reason = self.trail.reason(var);
         if reason == ClauseRef::NONE {
             // The negation was assumed too: what follows is `a or not a`, which no resolution yields.
-            self.failed.push(!failing);
+            self.outcome.failed.push(!failing);
             return;
         }
-        self.rest.clear();
+        self.scratch.rest.clear();
         self.collect_decisions(reason, Some(!failing));
-        self.failed.extend(self.rest.iter().map(|&lit| !lit));
+        self.outcome
+            .failed
+            .extend(self.scratch.rest.iter().map(|&lit| !lit));
         if P::ENABLED {
-            let clause: Vec<Lit> = self.failed.iter().map(|&lit| !lit).collect();
+            let clause: Vec<Lit> = self.outcome.failed.iter().map(|&lit| !lit).collect();
             let id = self.derive(&clause);
-            self.refutation = Some(id);
+            self.outcome.refutation = Some(id);
         }
     }
 
-    /// Resolves a clause backwards until only decisions are left; adds the negations of these to `rest`, and collects the
-    /// chain. `implied` is the literal of the clause that is true, if there is one.
+    /// Resolves a clause backwards until only decisions are left; adds the negations of these to `rest`, and
+    /// collects the chain. `implied` is the literal of the clause that is true, if there is one.
     pub(super) fn collect_decisions(&mut self, start: ClauseRef, implied: Option<Lit>) {
         if Self::CHAINS {
             self.chain.ids.push(self.arena.id(start));
@@ -55,7 +57,7 @@ impl<P: ProofSink> Solver<P> {
             }
             let reason = self.trail.reason(lit.var());
             if reason == ClauseRef::NONE {
-                self.rest.push(!lit);
+                self.scratch.rest.push(!lit);
                 continue;
             }
             if Self::CHAINS {

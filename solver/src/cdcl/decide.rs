@@ -1,15 +1,14 @@
 //! Which variable to decide next.
 //!
 //! Two orders are kept at all times. In stable mode the next variable is the most active one (the
-//! [`VarHeap`]), in focused mode the one that took part in a conflict last (the [`Queue`]). A *domain*
-//! restricts decisions to some variables, and then the heap holds just those.
+//! [`VarHeap`](super::heap::VarHeap)), in focused mode the one that took part in a conflict last (the
+//! [`Queue`](super::queue::Queue)). A *domain* restricts decisions to some variables, and then the heap holds
+//! just those.
 
-use super::Solver;
-use super::analyze::SEEN;
+use super::analysis::SEEN;
 use super::arena::ClauseRef;
-use super::ema::Ema;
-use super::heap::VarHeap;
-use super::queue::Queue;
+use super::decisions::Decisions;
+use super::solver::Solver;
 use crate::lit::Var;
 use crate::proof::ProofSink;
 
@@ -19,114 +18,6 @@ const DECAY: f64 = 0.95;
 const MAX_DECISION_RATE: f64 = 100.0;
 /// Reasons are not bumped where this would multiply the number of bumped variables by more than this.
 const REASONS_LIMIT: usize = 10;
-
-/// The two orders and the domain.
-#[derive(Clone, Debug)]
-pub(super) struct Decisions {
-    pub(super) heap: VarHeap,
-    pub(super) queue: Queue,
-    /// By variable: `domain` where it belongs to the current domain.
-    domain_stamps: Vec<u32>,
-    domain: u32,
-    has_domain: bool,
-    /// By variable: whether it must not be decided because it was eliminated.
-    pub(super) inactive: Vec<bool>,
-    /// Scratch space for the variables to bump.
-    to_bump: Vec<Var>,
-    /// The average number of decisions between two conflicts, and their number at the last one.
-    per_conflict: Ema,
-    at_last_conflict: u64,
-}
-
-impl Default for Decisions {
-    fn default() -> Self {
-        Self {
-            heap: VarHeap::default(),
-            queue: Queue::default(),
-            domain_stamps: Vec::new(),
-            domain: 0,
-            has_domain: false,
-            inactive: Vec::new(),
-            to_bump: Vec::new(),
-            per_conflict: Ema::new(0.01),
-            at_last_conflict: 0,
-        }
-    }
-}
-
-impl Decisions {
-    /// Adds variables until there are `n_vars`. They don't belong to a domain that is set.
-    pub(super) fn reserve_vars(&mut self, n_vars: usize) {
-        let before = self.domain_stamps.len();
-        self.heap.reserve_vars(n_vars);
-        self.queue.reserve_vars(n_vars);
-        self.domain_stamps.resize(n_vars, 0);
-        self.inactive.resize(n_vars, false);
-        if !self.has_domain {
-            for index in before..n_vars {
-                self.heap.insert(Var::new(index));
-            }
-        }
-    }
-
-    /// Whether decisions are restricted.
-    #[inline]
-    pub(super) fn has_domain(&self) -> bool {
-        self.has_domain
-    }
-
-    /// Whether the variable belongs to the domain, given that there is one.
-    #[inline]
-    pub(super) fn in_domain(&self, var: Var) -> bool {
-        self.domain_stamps[var.index()] == self.domain
-    }
-
-    /// Restricts decisions. Costs as much as the old and the new domain are large.
-    pub(super) fn set_domain(&mut self, vars: &[Var]) {
-        self.heap.clear();
-        self.has_domain = true;
-        if self.domain == u32::MAX {
-            self.domain_stamps.fill(0);
-            self.domain = 0;
-        }
-        self.domain += 1;
-        for var in vars {
-            self.domain_stamps[var.index()] = self.domain;
-            self.heap.insert(*var);
-        }
-    }
-
-    /// Lifts the restriction.
-    pub(super) fn clear_domain(&mut self) {
-        if std::mem::take(&mut self.has_domain) {
-            for index in 0..self.domain_stamps.len() {
-                self.heap.insert(Var::new(index));
-            }
-        }
-    }
-
-    /// Takes variables that must not be decided out of the heap. They would go when they come to its top, but most never do, and
-    /// the deeper a heap, the more each decision costs.
-    pub(super) fn drop_inactive(&mut self) {
-        let inactive = &self.inactive;
-        self.heap.retain(|var| !inactive[var.index()]);
-    }
-
-    /// Lets a variable be decided again that was eliminated.
-    pub(super) fn activate(&mut self, var: Var) {
-        self.inactive[var.index()] = false;
-        self.unassigned(var);
-    }
-
-    /// Notes that a variable has lost its value.
-    #[inline]
-    pub(super) fn unassigned(&mut self, var: Var) {
-        if !self.has_domain || self.in_domain(var) {
-            self.heap.insert(var);
-        }
-        self.queue.unassigned(var);
-    }
-}
 
 impl<P: ProofSink> Solver<P> {
     /// Whether decisions and bumps go by activity.
@@ -158,7 +49,8 @@ impl<P: ProofSink> Solver<P> {
         queue.next(is_done)
     }
 
-    /// Bumps the variables that took part in the current conflict, and those in the reasons of what was learned.
+    /// Bumps the variables that took part in the current conflict, and those in the reasons of what was
+    /// learned.
     pub(super) fn bump_involved(&mut self) {
         let mut vars = std::mem::take(&mut self.decisions.to_bump);
         vars.extend_from_slice(&self.analysis.marked[..self.analysis.n_involved]);
@@ -184,9 +76,9 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Adds the variables in the reasons of the learned clause's literals, unless these are very many: what
-    /// is about to imply the clause's literals next time (Liang et al., "Learning rate based branching heuristic", SAT
-    /// 2016). In stable mode, the reasons of those variables are looked at too. Where there are many decisions per conflict, it
-    /// does harm (Biere and Fleury, POS 2020).
+    /// may imply the clause's literals later (Liang et al., "Learning rate based branching heuristic", SAT
+    /// 2016). In stable mode, the reasons of those variables are looked at too. Where there are many
+    /// decisions per conflict, it does harm (Biere and Fleury, POS 2020).
     fn involve_reasons(&mut self, vars: &mut Vec<Var>) {
         let decisions = self.statistics.decisions - self.decisions.at_last_conflict;
         self.decisions.at_last_conflict = self.statistics.decisions;

@@ -4,19 +4,16 @@
 //! takes part in a conflict grows by an increment that itself grows geometrically, which equals decaying all
 //! activities without touching them.
 
+use crate::heap::IndexHeap;
 use crate::lit::Var;
-
-/// The place of a variable that is not in the heap.
-const ABSENT: u32 = u32::MAX;
 
 /// Beyond this, all activities are scaled down.
 const RESCALE_AT: f64 = 1e150;
 
-/// A binary max-heap of variables with their activities.
+/// Variables with their activities, the most active first.
 #[derive(Clone, Debug)]
 pub(super) struct VarHeap {
-    heap: Vec<u32>,
-    places: Vec<u32>,
+    heap: IndexHeap,
     activities: Vec<f64>,
     increment: f64,
 }
@@ -24,69 +21,60 @@ pub(super) struct VarHeap {
 impl Default for VarHeap {
     fn default() -> Self {
         Self {
-            heap: Vec::new(),
-            places: Vec::new(),
+            heap: IndexHeap::default(),
             activities: Vec::new(),
             increment: 1.0,
         }
     }
 }
 
+/// The order of the heap. Of equally active variables the one with the smaller number comes first, so that the order is
+/// the same on every run.
+#[inline]
+fn order(activities: &[f64]) -> impl Fn(u32, u32) -> bool {
+    |left, right| {
+        let (a, b) = (activities[left as usize], activities[right as usize]);
+        a > b || a == b && left < right
+    }
+}
+
 impl VarHeap {
     /// Makes room for `n_vars` variables; new ones have activity 0 and are not in the heap.
     pub(super) fn reserve_vars(&mut self, n_vars: usize) {
-        if self.places.len() < n_vars {
-            self.places.resize(n_vars, ABSENT);
+        self.heap.reserve(n_vars);
+        if self.activities.len() < n_vars {
             self.activities.resize(n_vars, 0.0);
         }
     }
 
-    /// Puts a variable in, if it isn't.
+    /// Puts a variable in, unless it is there already.
     #[inline]
     pub(super) fn insert(&mut self, var: Var) {
-        if self.places[var.index()] == ABSENT {
-            self.places[var.index()] = self.heap.len() as u32;
-            self.heap.push(var.index() as u32);
-            self.sift_up(self.heap.len() - 1);
-        }
+        self.heap
+            .insert(var.index() as u32, order(&self.activities));
     }
 
     /// The most active variable.
     #[inline]
     pub(super) fn peek(&self) -> Option<Var> {
-        self.heap.first().map(|&var| Var::new(var as usize))
+        self.heap.peek().map(|var| Var::new(var as usize))
     }
 
     /// Takes all variables out.
     pub(super) fn clear(&mut self) {
-        for &var in &self.heap {
-            self.places[var as usize] = ABSENT;
-        }
         self.heap.clear();
     }
 
     /// Takes out all variables but those that `keep` holds for.
     pub(super) fn retain(&mut self, keep: impl Fn(Var) -> bool) {
-        let vars = self.heap.iter().map(|&var| Var::new(var as usize));
-        let kept: Vec<Var> = vars.filter(|&var| keep(var)).collect();
-        self.clear();
-        // What is left of the heap still has most of its order, so that putting it back takes few steps.
-        for var in kept {
-            self.insert(var);
-        }
+        let keep = |var: u32| keep(Var::new(var as usize));
+        self.heap.retain(keep, order(&self.activities));
     }
 
     /// Takes the most active variable out.
     pub(super) fn pop(&mut self) -> Option<Var> {
-        let top = *self.heap.first()?;
-        let last = self.heap.pop()?;
-        self.places[top as usize] = ABSENT;
-        if top != last {
-            self.heap[0] = last;
-            self.places[last as usize] = 0;
-            self.sift_down(0);
-        }
-        Some(Var::new(top as usize))
+        let var = self.heap.pop(order(&self.activities))?;
+        Some(Var::new(var as usize))
     }
 
     /// Adds the increment to a variable's activity.
@@ -96,10 +84,7 @@ impl VarHeap {
         if *activity > RESCALE_AT {
             self.rescale();
         }
-        let place = self.places[var.index()];
-        if place != ABSENT {
-            self.sift_up(place as usize);
-        }
+        self.heap.raise(var.index() as u32, order(&self.activities));
     }
 
     /// Lets what was bumped so far count for less by `factor` (below 1).
@@ -120,54 +105,7 @@ impl VarHeap {
     /// Whether `left` is decided before `right`.
     #[inline]
     pub(super) fn is_before(&self, left: Var, right: Var) -> bool {
-        self.before(left.index() as u32, right.index() as u32)
-    }
-
-    /// Whether `left` comes out before `right`. Ties go to the smaller number, so that
-    /// the order is the same on every run.
-    #[inline]
-    fn before(&self, left: u32, right: u32) -> bool {
-        let (a, b) = (
-            self.activities[left as usize],
-            self.activities[right as usize],
-        );
-        a > b || a == b && left < right
-    }
-
-    fn sift_up(&mut self, mut place: usize) {
-        let var = self.heap[place];
-        while place > 0 {
-            let parent = (place - 1) / 2;
-            if !self.before(var, self.heap[parent]) {
-                break;
-            }
-            self.heap[place] = self.heap[parent];
-            self.places[self.heap[place] as usize] = place as u32;
-            place = parent;
-        }
-        self.heap[place] = var;
-        self.places[var as usize] = place as u32;
-    }
-
-    fn sift_down(&mut self, mut place: usize) {
-        let var = self.heap[place];
-        loop {
-            let mut child = 2 * place + 1;
-            if child >= self.heap.len() {
-                break;
-            }
-            if child + 1 < self.heap.len() && self.before(self.heap[child + 1], self.heap[child]) {
-                child += 1;
-            }
-            if !self.before(self.heap[child], var) {
-                break;
-            }
-            self.heap[place] = self.heap[child];
-            self.places[self.heap[place] as usize] = place as u32;
-            place = child;
-        }
-        self.heap[place] = var;
-        self.places[var as usize] = place as u32;
+        order(&self.activities)(left.index() as u32, right.index() as u32)
     }
 }
 

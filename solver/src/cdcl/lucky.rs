@@ -1,19 +1,19 @@
-//! Lucky phases: assignments that are worth one try each before the search.
+//! Lucky phases: simple assignments, each tried once before the search.
 //!
-//! Many formulas that people write down have a model that a simple rule finds: all variables false, or true, as far as
-//! propagation allows, in the order of their numbers or against it; or what is positive in the clauses true where a
-//! clause needs it, or the same with signs exchanged, which decides Horn formulas (Biere, Fazekas, Fleury and Heisinger,
-//! "CaDiCaL, Kissat, Paracooba, Plingeling and Treengeling", SAT Competition 2020). A try ends with its first conflict, so it costs
-//! as much as one descent of the search.
+//! Many formulas that people write down have a model that a simple rule finds: all variables false, or true,
+//! as far as propagation allows, in the order of their numbers or against it; or what is positive in the
+//! clauses true where a clause needs it, or the same with signs exchanged, which decides Horn formulas
+//! (Biere, Fazekas, Fleury and Heisinger, "CaDiCaL, Kissat, Paracooba, Plingeling and Treengeling", SAT
+//! Competition 2020). A try ends with its first conflict, so it costs as much as one descent of the search.
 
-use super::Solver;
 use super::arena::ClauseRef;
+use super::solver::Solver;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Tries each rule, and leaves the trail with all variables assigned if one works out. At level 0, which has been
-    /// propagated.
+    /// Tries each rule, and leaves the trail with all variables assigned if one works out. At level 0, which
+    /// has been propagated.
     pub(super) fn try_lucky_phases(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         if !self.options.lucky {
@@ -61,11 +61,11 @@ impl<P: ProofSink> Solver<P> {
         })
     }
 
-    /// Satisfies each clause by its first literal that has the sign and no value, and then makes all other literals of that
-    /// sign false.
+    /// Satisfies each clause by its first literal that has the sign and no value, and then makes all other
+    /// literals of that sign false.
     fn assume_clauses(&mut self, negated: bool) -> bool {
-        for index in 0..self.irredundant.len() {
-            let clause = self.irredundant[index];
+        for index in 0..self.clauses.irredundant.len() {
+            let clause = self.clauses.irredundant[index];
             let is_true = |lit: Lit| self.trail.value(lit) > 0;
             if self.arena.is_garbage(clause) || self.arena.lits(clause).any(is_true) {
                 continue;
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn without_luck_the_search_begins_at_level_0() {
-        // Of 1 and 2 one is true and one false, and so of 7 and 8, whichever end one begins at. The first two clauses have
-        // literals of one sign only.
+        // Of 1 and 2 one is true and one false, and so of 7 and 8, whichever end one begins at. The first two
+        // clauses have literals of one sign only.
         let solver = solve(&[
             &[1, 2, 3],
             &[-7, -8, -6],

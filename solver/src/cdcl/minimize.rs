@@ -1,22 +1,23 @@
 //! Shorter learned clauses by self-subsumption with reasons.
 //!
-//! A literal of the learned clause is redundant if its negation follows by unit propagation from the negations
-//! of other literals of the clause; that is, if the reasons behind it lead back to literals
-//! of the clause only (Sörensson and Biere, "Minimizing learned clauses", SAT 2009). What is found out about a
-//! variable, either way, is remembered in its marks until the conflict is dealt with. The search
-//! keeps its own stack, since implications may be as deep as the formula is long.
+//! A literal of the learned clause is redundant if its negation follows by unit propagation from the
+//! negations of other literals of the clause; that is, if the reasons behind it lead back to literals of the
+//! clause only (Sörensson and Biere, "Minimizing learned clauses", SAT 2009). What is found out about a
+//! variable, either way, is kept in its marks until the end of the analysis. The search keeps its own stack,
+//! since implications may be as deep as the formula is long.
 //!
-//! Where several literals of one level stay, they may still have a common implication point there; see `shrink`.
+//! Where several literals of one level stay, they may still have a common implication point there; see
+//! `shrink`.
 
-use super::Solver;
-use super::analyze::{KEPT, POISON, REMOVABLE, SEEN};
+use super::analysis::{KEPT, POISON, REMOVABLE, SEEN};
 use super::arena::ClauseRef;
+use super::solver::Solver;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes redundant literals from the clause being learned, or replaces those of a level by one, and notes in the
-    /// chain the reasons that this takes.
+    /// Removes redundant literals from the clause being learned, or replaces those of a level by one, and
+    /// notes in the chain the reasons that this takes.
     pub(super) fn minimize(&mut self) {
         let mut full = std::mem::take(&mut self.analysis.full_clause);
         std::mem::swap(&mut full, &mut self.analysis.clause);

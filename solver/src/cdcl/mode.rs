@@ -1,13 +1,10 @@
 //! Focused and stable search in turn.
 //!
 //! Focused mode (VMTF, many restarts) is good at refuting, stable mode (activities, target phases, few
-//! restarts) at finding models (Oh, "Between SAT and UNSAT", SAT 2015). Each phase lasts twice as many conflicts as the
-//! one before. So most of a long search takes place in its last few phases, long enough for either mode to work on what it
-//! has learned itself; phases that grow more slowly, with the square of their number, took more conflicts
-//! (docs/performance.md).
-
-use super::Solver;
-use crate::proof::ProofSink;
+//! restarts) at finding models (Oh, "Between SAT and UNSAT", SAT 2015). Each phase lasts twice as many
+//! conflicts as the one before. So most of a long search takes place in its last few phases, long enough for
+//! either mode to work on what it has learned itself; phases that grow more slowly, with the square of their
+//! number, took more conflicts (docs/performance.md).
 
 /// Conflicts of the first focused phase.
 const FIRST_PHASE: u64 = 1000;
@@ -20,9 +17,9 @@ pub(super) struct Mode {
     /// Stable rather than focused.
     pub(super) stable: bool,
     /// Completed phases.
-    phases: u32,
+    pub(super) phases: u32,
     /// The number of conflicts at which the phase ends.
-    end: u64,
+    pub(super) end: u64,
 }
 
 impl Default for Mode {
@@ -37,28 +34,10 @@ impl Default for Mode {
 
 impl Mode {
     /// Begins the next phase, after so many conflicts.
-    fn switch(&mut self, conflicts: u64) {
+    pub(super) fn switch(&mut self, conflicts: u64) {
         self.stable = !self.stable;
         self.phases += 1;
         self.end = conflicts + (FIRST_PHASE << self.phases.min(MAX_DOUBLINGS));
-    }
-}
-
-impl<P: ProofSink> Solver<P> {
-    /// Whether the current phase is over.
-    pub(super) fn wants_to_switch_mode(&self) -> bool {
-        self.options.stable && self.statistics.conflicts >= self.mode.end
-    }
-
-    /// Goes over to the other mode.
-    pub(super) fn switch_mode(&mut self) {
-        self.statistics.mode_switches += 1;
-        self.update_target_and_best(false);
-        self.backtrack(self.assumption_level());
-        self.mode.switch(self.statistics.conflicts);
-        if self.mode.stable {
-            self.restarts.enter_stable();
-        }
     }
 }
 

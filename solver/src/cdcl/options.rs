@@ -1,4 +1,5 @@
-//! The options of the search: one table, from which the struct, its defaults and the setting by name are made.
+//! The options of the search: one table, from which the struct, its defaults and the setting by name are
+//! made.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -46,8 +47,8 @@ macro_rules! options {
                 },
             )+];
 
-            /// Sets an option by name, as in `stable=false`; `false` if there is no such option or the value is not in
-            /// its range.
+            /// Sets an option by name, as in `stable=false`; `false` if there is no such option or the value
+            /// is not in its range.
             pub fn set(&mut self, assignment: &str) -> bool {
                 let Some((name, value)) = assignment.split_once('=') else {
                     return false;
@@ -83,10 +84,11 @@ options! {
     initial_phase: bool = true in false..=true;
     /// Whether to switch between focused and stable mode; otherwise the search stays focused.
     stable: bool = true in false..=true;
-    /// Conflicts until the first round of inprocessing; later gaps are a little longer. With 0, there is a round before
-    /// the search and after each conflict.
+    /// Conflicts until the first round of inprocessing; later gaps are a little longer. With 0, there is a
+    /// round before the search and after each conflict.
     inprocess_interval: u64 = 2000 in 0..=1_000_000_000_000;
-    /// Whether to assume literals that imply others and to propagate, and to learn the units that conflicts lead to.
+    /// Whether to assume literals that imply others and to propagate, and to learn the units that conflicts
+    /// lead to.
     probe: bool = true in false..=true;
     /// Whether probing adds binary clauses for what literals imply through longer ones. Does nothing without
     /// [`Options::probe`].
@@ -107,11 +109,11 @@ options! {
     walk: bool = true in false..=true;
     /// Whether to look for subsumed clauses.
     subsume: bool = true in false..=true;
-    /// Whether looking for subsumed clauses includes learned ones that are likely to be kept. Does nothing without
-    /// [`Options::subsume`].
+    /// Whether looking for subsumed clauses includes learned ones that are likely to be kept. Does nothing
+    /// without [`Options::subsume`].
     subsume_redundant: bool = true in false..=true;
-    /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions one, so
-    /// this pays where most of the formula is there from the start.
+    /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions
+    /// one, so this pays where most of the formula is there from the start.
     eliminate: bool = false in false..=true;
 }
 

@@ -1,7 +1,7 @@
 //! Unit propagation.
 
-use super::Solver;
 use super::arena::{ClauseRef, Visited};
+use super::solver::Solver;
 use super::watch::Watch;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
@@ -41,10 +41,10 @@ impl<P: ProofSink> Solver<P> {
 
     /// Visits the clauses watched by a literal that has become false.
     ///
-    /// The accesses without bounds checks are the innermost of the whole search: the checks cost it about
-    /// a twentieth of its time (docs/performance.md). They rest on two invariants of the solver: every literal in a
-    /// watch or clause is below the number of literals that all tables have room for, and every watch names a
-    /// clause in the arena.
+    /// The accesses without bounds checks are the innermost of the whole search: the checks cost it about a
+    /// twentieth of its time (docs/performance.md). They rest on two invariants of the solver: every literal
+    /// in a watch or clause is below the number of literals that all tables have room for, and every watch
+    /// names a clause in the arena.
     fn visit_watches<const DOMAIN: bool>(
         &mut self,
         false_lit: Lit,
@@ -56,7 +56,8 @@ impl<P: ProofSink> Solver<P> {
         let n_watches = list.len();
         let (mut read, mut kept) = (0, 0);
         while read < n_watches {
-            // SAFETY: `read < n_watches`, the length of the list, which doesn't change in the loop; `kept <= read`.
+            // SAFETY: `read < n_watches`, the length of the list, which doesn't change in the loop; `kept <=
+            // read`.
             let watch = unsafe {
                 let watch = *list.get_unchecked(read);
                 *list.get_unchecked_mut(kept) = watch;

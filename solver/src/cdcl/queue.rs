@@ -1,9 +1,9 @@
 //! Variables ordered by when they last took part in a conflict.
 //!
-//! VMTF, variable move to front (Ryan, 2004; Biere and Fröhlich, "Evaluating CDCL variable scoring schemes", SAT
-//! 2015): a doubly linked list in which bumping moves a variable to the end. Decisions come from the end.
-//! A pointer remembers from where on all variables are assigned, so that the search for
-//! the next decision does not start over.
+//! VMTF, variable move to front (Ryan, 2004; Biere and Fröhlich, "Evaluating CDCL variable scoring schemes",
+//! SAT 2015): a doubly linked list in which bumping moves a variable to the end. Decisions come from the end.
+//! A pointer remembers from where on all variables are assigned, so that the search for the next decision
+//! does not start over.
 
 use crate::lit::Var;
 
@@ -128,6 +128,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     /// Bumps and assignments in a random order, against a plain list.
     #[test]
@@ -137,12 +138,10 @@ mod tests {
         queue.reserve_vars(n_vars);
         let mut list: Vec<usize> = (0..n_vars).collect();
         let mut assigned = vec![false; n_vars];
-        let mut word = 1u64;
+        let mut random = Random::new(1);
         for _ in 0..5000 {
-            word = word
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            let var = (word >> 40) as usize % n_vars;
+            let word = random.word();
+            let var = (word >> 20) as usize % n_vars;
             match word >> 60 {
                 0..5 => {
                     queue.bump(Var::new(var), assigned[var]);

@@ -1,28 +1,28 @@
-//! Forgetting learned clauses that do not help.
+//! Reduction of the redundant clauses.
 //!
-//! Redundant clauses live in tiers by their glue, which say how many reductions a clause outlives after it last took
-//! part in a conflict: many, two, or one. A clause that has just been learned is treated as if it had, but
-//! for the worst tier. Of the clauses that have outlived theirs the worse part, by glue and then size, is
-//! dropped (Oh, "Between SAT and UNSAT", SAT 2015; Biere et al., CaDiCaL).
+//! Redundant clauses belong to tiers by their glue, which determine how many reductions a clause outlives
+//! after it last took part in a conflict: many, two, or one. A clause that has just been learned is treated
+//! as if it had, but for the worst tier. Of the clauses that have outlived theirs the worse part, by glue and
+//! then size, is dropped (Oh, "Between SAT and UNSAT", SAT 2015; Biere et al., CaDiCaL).
 
-use super::Solver;
 use super::arena::ClauseRef;
+use super::solver::Solver;
 use crate::proof::ProofSink;
 
 /// Glue up to which a clause belongs to the first tier.
 const TIER_1: u32 = 2;
 /// Glue up to which a clause belongs to the second tier.
 pub(super) const TIER_2: u32 = 6;
-/// By tier: what [`Arena::used`](super::arena::Arena::used) is set to when a clause takes part in a conflict. Each
-/// reduction takes one away, and only clauses with none left are dropped.
+/// By tier: what [`Arena::used`](super::arena::Arena::used) is set to when a clause takes part in a conflict.
+/// Each reduction takes one away, and only clauses with none left are dropped.
 const JUST_USED: [u32; 3] = [31, 2, 1];
 /// Conflicts between reductions grow with the square root of the conflicts so far, times this.
 const INTERVAL: f64 = 25.0;
 /// The part of the candidates that is dropped, in percent.
 const FRACTION: usize = 75;
 
-/// How many reductions a clause of this glue outlives that has just been learned. Giving all of them a second chance more
-/// than doubles the clauses that are kept, for no fewer conflicts (docs/performance.md).
+/// How many reductions a clause of this glue outlives that has just been learned. Keeping all of them for one
+/// more reduction more than doubles the clauses that are kept, for no fewer conflicts (docs/performance.md).
 pub(super) fn just_learned(glue: u32) -> u32 {
     if glue > TIER_2 { 0 } else { just_used(glue) }
 }
@@ -53,21 +53,21 @@ impl<P: ProofSink> Solver<P> {
         self.arena.set_used(clause, just_used(glue));
     }
 
-    /// Whether it is time to forget.
-    pub(super) fn wants_to_reduce(&self) -> bool {
-        self.statistics.conflicts >= self.next_reduce
+    /// Whether a reduction is due.
+    pub(super) fn is_time_to_reduce(&self) -> bool {
+        self.statistics.conflicts >= self.reductions.next
     }
 
-    /// Forgets the worse part of the redundant clauses. Reasons are kept.
+    /// Drops the worse part of the redundant clauses. Reasons are kept.
     pub(super) fn reduce(&mut self) {
         self.statistics.reductions += 1;
-        if self.base_level == 0 && self.trail.fixed_since(self.simplified) {
+        if self.base_level == 0 && self.trail.fixed_since(self.inprocessing.simplified) {
             self.backtrack(0);
             self.simplify();
         }
         let mut candidates = Vec::new();
         let mut unused = Vec::new();
-        for &clause in &self.redundant {
+        for &clause in &self.clauses.redundant {
             let used = self.arena.used(clause);
             if self.arena.is_garbage(clause) {
                 continue;
@@ -87,7 +87,7 @@ impl<P: ProofSink> Solver<P> {
             std::cmp::Reverse((self.arena.glue(clause), self.arena.size(clause)))
         });
         let kept = candidates.split_off(candidates.len() * FRACTION / 100);
-        self.last_kept = kept.iter().fold((0, 0), |(glue, size), &clause| {
+        self.reductions.last_kept = kept.iter().fold((0, 0), |(glue, size), &clause| {
             let own = (self.arena.glue(clause), self.arena.size(clause) as u32);
             (own.0.max(glue), own.1.max(size))
         });
@@ -96,24 +96,7 @@ impl<P: ProofSink> Solver<P> {
         }
         self.collect_garbage();
         let interval = INTERVAL * (self.statistics.conflicts as f64).sqrt();
-        self.next_reduce = self.statistics.conflicts + interval as u64;
-    }
-
-    /// Removes a clause. It stays in the watch lists until [`Solver::collect_garbage`], which has to follow
-    /// before anything is propagated.
-    pub(super) fn remove_clause(&mut self, clause: ClauseRef) {
-        self.report_deleted(clause);
-        self.touch(clause);
-        self.arena.mark_garbage(clause);
-        self.statistics.deleted_clauses += 1;
-    }
-
-    /// Takes a clause out of the lists of the two literals that watch it.
-    pub(super) fn detach(&mut self, clause: ClauseRef) {
-        for position in 0..2 {
-            self.watches
-                .detach(self.arena.lit(clause, position), clause);
-        }
+        self.reductions.next = self.statistics.conflicts + interval as u64;
     }
 
     /// Whether some literal on the trail got its value from the clause. Such a literal is one of the two
@@ -123,32 +106,5 @@ impl<P: ProofSink> Solver<P> {
             let lit = self.arena.lit(clause, position);
             self.trail.value(lit) > 0 && self.trail.reason(lit.var()) == clause
         })
-    }
-
-    /// Compacts the arena and lets watches, reasons and clause lists follow.
-    pub(super) fn collect_garbage(&mut self) {
-        if self.arena.n_garbage_words() == 0 {
-            return;
-        }
-        debug_assert!(self.pending.is_empty());
-        let temporary = &mut self.temporaries.clauses;
-        let lists = (self.irredundant.iter().chain(&self.redundant)).chain(&*temporary);
-        let old = self.arena.collect(lists.copied());
-        for list in [&mut self.irredundant, &mut self.redundant, temporary] {
-            list.retain_mut(|clause| match old.moved(*clause) {
-                Some(new) => {
-                    *clause = new;
-                    true
-                }
-                None => false,
-            });
-        }
-        for lit in &self.trail.lits {
-            let reason = &mut self.trail.assigned[lit.var().index()].reason;
-            if *reason != ClauseRef::NONE {
-                *reason = old.moved(*reason).expect("reasons are kept");
-            }
-        }
-        self.watches.retain_moved(&old);
     }
 }

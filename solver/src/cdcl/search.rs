@@ -1,9 +1,9 @@
 //! The search loop: propagate, learn from conflicts, and between conflicts do what is due.
 
-use std::sync::atomic::Ordering;
-
+use super::answer::Answer;
 use super::arena::ClauseRef;
-use super::{Answer, Limits, Solver};
+use super::options::Limits;
+use super::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -40,7 +40,7 @@ impl<P: ProofSink> Solver<P> {
             }
             if until_poll == 0 {
                 until_poll = POLL_INTERVAL;
-                if self.is_told_to_stop() {
+                if self.is_asked_to_stop() {
                     return Answer::Unknown;
                 }
             }
@@ -48,15 +48,15 @@ impl<P: ProofSink> Solver<P> {
             if limits.are_reached(self.statistics.conflicts, self.statistics.propagations) {
                 return Answer::Unknown;
             }
-            if self.wants_to_restart() {
+            if self.is_time_to_restart() {
                 self.restart();
-            } else if self.wants_to_switch_mode() {
+            } else if self.is_time_to_switch_mode() {
                 self.switch_mode();
-            } else if self.wants_to_rephase() {
+            } else if self.is_time_to_rephase() {
                 self.rephase();
-            } else if self.wants_to_reduce() {
+            } else if self.is_time_to_reduce() {
                 self.reduce();
-            } else if self.wants_to_inprocess() {
+            } else if self.is_time_to_inprocess() {
                 if !self.inprocess() {
                     return Answer::Unsatisfiable;
                 }
@@ -106,26 +106,9 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Undoes all levels above `level`.
-    pub(super) fn backtrack(&mut self, level: u32) {
-        let Self {
-            trail,
-            decisions,
-            phases,
-            ..
-        } = self;
-        trail.backtrack(level, |lit| {
-            phases.save(lit);
-            decisions.unassigned(lit.var());
-        });
-    }
-
-    /// Whether somebody outside wants the call to end.
-    pub(super) fn is_told_to_stop(&mut self) -> bool {
-        self.interrupt
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-            || self.stop_callback.as_mut().is_some_and(|stop| stop())
+    /// Whether the flag or the callback ends the call.
+    pub(super) fn is_asked_to_stop(&mut self) -> bool {
+        self.stop.is_requested()
     }
 }
 

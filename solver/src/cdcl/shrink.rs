@@ -1,22 +1,22 @@
 //! One literal of a level instead of several: all-UIP shrinking.
 //!
-//! The literals of the learned clause that belong to one level are resolved with their reasons, as in first-UIP
-//! learning, until one is left. If what this would add from lower levels is in the clause already, or
-//! redundant in it, then that one literal can stand for all of them (Fleury and Biere, "Efficient all-UIP learned clause
-//! minimization", SAT 2021). The clause never gets longer and has no new levels.
+//! The literals of the learned clause that belong to one level are resolved with their reasons, as in
+//! first-UIP learning, until one is left. If what this would add from lower levels is in the clause already,
+//! or redundant in it, then that one literal can stand for all of them (Fleury and Biere, "Efficient all-UIP
+//! learned clause minimization", SAT 2021). The clause never gets longer and has no new levels.
 //!
 //! What is found out is only which literals stay: the chain is made afterwards, by
 //! [`Solver::resolve_away`] from each literal that doesn't.
 
-use super::Solver;
-use super::analyze::{SEEN, SHRUNKEN};
+use super::analysis::{SEEN, SHRUNKEN};
 use super::arena::ClauseRef;
+use super::solver::Solver;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// The literal that can stand for a block of at least two literals of the learned clause, which are all those of their
-    /// level. `stamp` is that of the clause's levels.
+    /// The literal that can stand for a block of at least two literals of the learned clause, which are all
+    /// those of their level. `stamp` is that of the clause's levels.
     pub(super) fn shrink(&mut self, block: &[Lit], stamp: u64) -> Option<Lit> {
         let level = self.trail.level_of(block[0].var());
         let mut places = std::mem::take(&mut self.analysis.open_places);
@@ -47,8 +47,8 @@ impl<P: ProofSink> Solver<P> {
         uip
     }
 
-    /// Counts a variable that shrinking has put into the clause among those that the conflict involves. What the clause consists of
-    /// should be decided early, whichever way it got there.
+    /// Counts a variable that shrinking has put into the clause among those that the conflict involves. What
+    /// the clause consists of should be decided early, whichever way it got there.
     pub(super) fn involve_shrunken(&mut self, var: Var) {
         if self.analysis.marks[var.index()] & SEEN == 0 {
             self.analysis.mark(var, SEEN);
@@ -56,8 +56,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Opens the literals of a reason that belong to the level; `false` if another is neither in the clause nor redundant
-    /// in it.
+    /// Opens the literals of a reason that belong to the level; `false` if another is neither in the clause
+    /// nor redundant in it.
     fn open_reason(
         &mut self,
         reason: ClauseRef,

@@ -1,4 +1,4 @@
-//! What the search counts.
+//! The counters of the search.
 
 /// Counters over the whole life of a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Statistics {
     pub mode_switches: u64,
     /// Changes of all saved phases.
     pub rephasings: u64,
-    /// Whether a lucky phase made the search superfluous: 1 or 0.
+    /// 1 if a lucky phase was a model, so that there was no search, else 0.
     pub lucky: u64,
     /// Walks, that is, local searches for phases.
     pub walks: u64,
@@ -65,7 +65,7 @@ pub struct Statistics {
     pub vivify_shortened: u64,
     /// Redundant clauses that vivification found to be implied.
     pub vivify_implied: u64,
-    /// Irredundant clauses that others subsume.
+    /// Irredundant clauses removed because others subsume them.
     pub subsumed_clauses: u64,
     /// Redundant clauses that others subsume, found between phases of search.
     pub subsumed_redundant: u64,

@@ -1,9 +1,10 @@
 //! Learned clauses that the next ones subsume.
 //!
-//! A clause often is learned in several versions in short succession, each of them a part of the one before. So each
-//! learned clause is held against the last few (Hamadi, Jabbour, Saïs, "Learning for dynamic subsumption", ICTAI 2009).
+//! A clause often is learned in several versions in short succession, each of them a part of the one before.
+//! So each learned clause is compared with the last few (Hamadi, Jabbour, Saïs, "Learning for dynamic
+//! subsumption", ICTAI 2009).
 
-use super::Solver;
+use super::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -17,9 +18,9 @@ impl<P: ProofSink> Solver<P> {
     pub(super) fn subsume_learned(&mut self, lits: &[Lit]) {
         debug_assert_eq!(self.trail.value(lits[0]), 0);
         let stamp = self.stamp_literals(lits);
-        let start = self.redundant.len().saturating_sub(WINDOW);
-        for index in start..self.redundant.len() {
-            let clause = self.redundant[index];
+        let start = self.clauses.redundant.len().saturating_sub(WINDOW);
+        for index in start..self.clauses.redundant.len() {
+            let clause = self.clauses.redundant[index];
             if self.arena.size(clause) < lits.len() || self.arena.is_garbage(clause) {
                 continue;
             }

@@ -1,43 +1,27 @@
 //! Clauses that hold for one call only.
 //!
 //! PDR asks thousands of queries, each with one clause of its own. The usual way, a fresh activation literal
-//! for each, leaves dead variables and clauses behind. Here the calls with temporary clauses get a *base level*, level 1,
-//! with no decision of its own: what follows from the clauses and the temporary ones is assigned there. A learned clause
-//! is *tainted*, temporary itself, if it was derived from a temporary clause or from a literal of
-//! the base level, which is left out of it like those of level 0. After the call, everything tainted
-//! is removed. (It is as if level 1 had one activation literal as its decision, which occurs in each temporary
-//! clause, but without the variable. GipSAT keeps one such variable: Su, Yang, Ci, CAV 2025.)
+//! for each, leaves dead variables and clauses behind. Here the calls with temporary clauses get a *base
+//! level*, level 1, with no decision of its own: what follows from the clauses and the temporary ones is
+//! assigned there. A learned clause is *tainted*, temporary itself, if it was derived from a temporary clause
+//! or from a literal of the base level, which is left out of it like those of level 0. After the call,
+//! everything tainted is removed. (It is as if level 1 had one activation literal as its decision, which
+//! occurs in each temporary clause, but without the variable. GipSAT keeps one such variable: Su, Yang, Ci,
+//! CAV 2025.)
 //!
 //! There is no proof of such an answer, so the methods exist for [`NoProof`] only.
 
-use super::Solver;
 use super::arena::ClauseRef;
+use super::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::{NoProof, ProofSink};
 
-/// What has to go after the call.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Temporaries {
-    /// The literals of the clauses for the next call, and one past the last of each clause.
-    added_lits: Vec<Lit>,
-    added_ends: Vec<usize>,
-    /// Temporary and tainted clauses in the arena.
-    pub(super) clauses: Vec<ClauseRef>,
-    /// Literals that hold at the base level.
-    pub(super) units: Vec<Lit>,
-    /// Literals that were learned without help. They too are assigned at the base level during the call,
-    /// since temporary clauses must not propagate at level 0, and fixed after it.
-    pub(super) permanent_units: Vec<Lit>,
-    /// Whether there is a temporary clause without literals.
-    is_inconsistent: bool,
-}
-
 impl Solver<NoProof> {
-    /// Adds a clause that holds for the next call of [`Solver::solve`] only. It is forgotten after it, and so is
-    /// whatever was learned with its help; what was learned without it stays.
+    /// Adds a clause that holds for the next call of [`Solver::solve`] only. It is forgotten after it, and so
+    /// is whatever was learned with its help; what was learned without it stays.
     ///
-    /// If the answer is [`Answer::Unsatisfiable`](super::Answer::Unsatisfiable), it is so for the clauses, the
-    /// temporary clauses and the [`Solver::failed_assumptions`] together.
+    /// If the answer is [`Answer::Unsatisfiable`](super::Answer::Unsatisfiable), it is so for the clauses,
+    /// the temporary clauses and the [`Solver::failed_assumptions`] together.
     pub fn add_temporary_clause(&mut self, lits: &[Lit]) {
         let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
         self.reserve_vars(n_vars.unwrap_or(0));
@@ -70,7 +54,7 @@ impl<P: ProofSink> Solver<P> {
     }
 
     fn install_temporary(&mut self, lits: &[Lit]) {
-        let mut clause = std::mem::take(&mut self.clause_lits);
+        let mut clause = std::mem::take(&mut self.scratch.clause_lits);
         clause.clear();
         clause.extend_from_slice(lits);
         clause.sort_unstable();
@@ -91,7 +75,7 @@ impl<P: ProofSink> Solver<P> {
                 }
             }
         }
-        self.clause_lits = clause;
+        self.scratch.clause_lits = clause;
     }
 
     /// Begins the base level; `false` if the temporary clauses clash at once.

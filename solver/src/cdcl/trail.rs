@@ -1,10 +1,9 @@
-//! The current assignment and how it came about.
+//! The current assignment, with levels and reasons.
 
 use super::arena::ClauseRef;
 use crate::lit::{Lit, Var};
-use crate::proof::ClauseId;
 
-/// What is known of an assigned variable.
+/// The level, reason and place of an assigned variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assigned {
     /// The number of decisions before it.
@@ -127,7 +126,7 @@ impl Trail {
         self.lits.push(lit);
     }
 
-    /// Undoes all levels above `level`, telling `undone` of each literal from the newest on.
+    /// Undoes all levels above `level`, and calls `undone` for each literal from the newest on.
     pub(super) fn backtrack(&mut self, level: u32, mut undone: impl FnMut(Lit)) {
         if level >= self.level() {
             return;
@@ -142,16 +141,4 @@ impl Trail {
         self.level_starts.truncate(level as usize);
         self.propagated = self.propagated.min(start);
     }
-}
-
-/// The proof ids of the unit clauses behind the literals that hold at level 0.
-///
-/// Every literal implied at level 0 gets a derived unit clause of its own, so that later
-/// chains cite one id for it. Empty where no proof is recorded.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Units {
-    /// By variable; 0 where there is none.
-    pub(super) ids: Vec<ClauseId>,
-    /// How many literals of the trail have been given their unit clause.
-    pub(super) derived: usize,
 }

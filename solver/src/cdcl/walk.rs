@@ -1,25 +1,28 @@
 //! Local search for phases.
 //!
-//! From the saved phases, variables of falsified clauses are flipped until none is left or the effort is used up.
-//! Which of the clause's variables is flipped is drawn by chance, the more likely the fewer clauses it *breaks*, that is, falsifies
-//! (Balint and Schöning, "Choosing probability distributions for stochastic local search and the role of make
-//! versus break", SAT 2012; the variant with an exponential in the break count). The best assignment that was seen becomes the saved
-//! phases, so that the search goes on next to it (Cai and Zhang, "Deep cooperation of CDCL and local search for SAT", SAT 2021).
+//! From the saved phases, variables of falsified clauses are flipped until none is left or the effort is used
+//! up. Which of the clause's variables is flipped is drawn by chance, the more likely the fewer clauses it
+//! *breaks*, that is, falsifies (Balint and Schöning, "Choosing probability distributions for stochastic
+//! local search and the role of make versus break", SAT 2012; the variant with an exponential in the break
+//! count). The best assignment that was seen becomes the saved phases, so that the search goes on next to it
+//! (Cai and Zhang, "Deep cooperation of CDCL and local search for SAT", SAT 2021).
 //!
-//! Only irredundant clauses count. What is fixed or assumed is not flipped. Nothing is derived, so the proof knows
-//! nothing of this.
+//! Only irredundant clauses count. What is fixed or assumed is not flipped. Nothing is derived, so the proof
+//! does not change.
 
-use super::Solver;
+use super::solver::Solver;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
+use crate::random::Random;
 
 /// The share of the search's ticks that walking may use, in percent.
 const SHARE: u64 = 5;
 /// The least steps of a walk.
 const MIN_STEPS: u64 = 2_000_000;
 
-/// The base of the exponential by the average size of the clauses: what the authors found best for clauses of 3, 5 and 7
-/// literals, with straight lines between; formulas with many binary clauses are treated like the shortest.
+/// The base of the exponential by the average size of the clauses: what the authors found best for clauses of
+/// 3, 5 and 7 literals, with straight lines between; formulas with many binary clauses are treated like the
+/// shortest.
 const BASES: [(f64, f64); 4] = [(2.0, 2.0), (3.0, 2.5), (5.0, 3.7), (7.0, 5.4)];
 
 /// Break counts from this one on are equally unlikely.
@@ -60,7 +63,7 @@ struct Walk {
     /// By break count: how likely a flip is, relative to the others.
     weights: [f64; MAX_BREAKS],
     scores: Vec<f64>,
-    random: u64,
+    random: Random,
     steps: u64,
 }
 
@@ -118,7 +121,7 @@ impl Walk {
             flipped: Vec::new(),
             weights,
             scores: Vec::new(),
-            random: 0,
+            random: Random::new(0),
             steps,
         };
         for clause in 0..n_clauses {
@@ -155,13 +158,6 @@ impl Walk {
             _ => {}
         }
         self.states.push(state);
-    }
-
-    fn next_random(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
     }
 
     /// The clauses of a literal, as a range of `occurrences`.
@@ -235,8 +231,9 @@ impl Walk {
         if sum == 0.0 {
             return None;
         }
-        // 53 random bits make a number from 0 to below 1; less than the sum even after rounding, as the last one is skipped.
-        let drawn = (self.next_random() >> 11) as f64 / (1u64 << 53) as f64 * sum;
+        // 53 random bits make a number from 0 to below 1; less than the sum even after rounding, as the last
+        // one is skipped.
+        let drawn = (self.random.word() >> 11) as f64 / (1u64 << 53) as f64 * sum;
         let offset = self.scores.iter().position(|&score| score > drawn);
         Some(self.lits[range.start as usize + offset?])
     }
@@ -244,7 +241,7 @@ impl Walk {
     /// Flips until nothing is falsified or the steps are used up.
     fn run(&mut self, limit: u64) {
         while !self.broken.is_empty() && self.steps < limit {
-            let index = ((self.next_random() >> 32) * self.broken.len() as u64) >> 32;
+            let index = ((self.random.word() >> 32) * self.broken.len() as u64) >> 32;
             let clause = self.broken[index as usize];
             self.steps += 1;
             let Some(lit) = self.pick(clause) else {
@@ -265,7 +262,8 @@ impl Walk {
 }
 
 impl<P: ProofSink> Solver<P> {
-    /// Walks from the saved phases to better ones; `false` if that can't be done in this call. At the base level.
+    /// Walks from the saved phases to better ones; `false` if that can't be done in this call. At the base
+    /// level.
     pub(super) fn walk(&mut self) -> bool {
         if !self.options.walk || self.base_level > 0 || self.decisions.has_domain() {
             return false;
@@ -280,7 +278,7 @@ impl<P: ProofSink> Solver<P> {
             is_free[lit.var().index()] = false;
         }
         let (mut lits, mut starts) = (Vec::new(), vec![0]);
-        for &clause in &self.irredundant {
+        for &clause in &self.clauses.irredundant {
             let is_satisfied = |lit: Lit| self.trail.value(lit) > 0;
             if self.arena.is_garbage(clause) || self.arena.lits(clause).any(is_satisfied) {
                 continue;
@@ -289,7 +287,7 @@ impl<P: ProofSink> Solver<P> {
             starts.push(lits.len() as u32);
         }
         let mut walk = Walk::new(values, is_free, lits, starts);
-        walk.random = self.phases.next_random();
+        walk.random = Random::new(self.phases.random.word());
         let before = walk.minimum;
         walk.run(MIN_STEPS.max(ticks * SHARE / 100));
         self.statistics.walks += 1;
@@ -309,18 +307,18 @@ mod tests {
     /// A walk over random clauses of three literals, whose values are all false at first.
     fn random_walk(n_vars: usize, n_clauses: usize, seed: u64) -> Walk {
         let mut source = Walk::new(Vec::new(), Vec::new(), Vec::new(), vec![0]);
-        source.random = seed;
+        source.random = Random::new(seed);
         let (mut lits, mut starts) = (Vec::new(), vec![0]);
         for _ in 0..n_clauses {
-            let first = source.next_random() as usize;
+            let first = source.random.word() as usize;
             for offset in 0..3 {
                 let var = Var::new((first + offset * (1 + first % 3)) % n_vars);
-                lits.push(var.lit(source.next_random() & 1 == 0));
+                lits.push(var.lit(source.random.word() & 1 == 0));
             }
             starts.push(lits.len() as u32);
         }
         let mut walk = Walk::new(vec![-1; n_vars], vec![true; n_vars], lits, starts);
-        walk.random = seed;
+        walk.random = Random::new(seed);
         walk
     }
 
@@ -338,7 +336,7 @@ mod tests {
         for seed in 0..20 {
             let mut walk = random_walk(20, 85, seed);
             for _ in 0..50 {
-                let var = Var::new(walk.next_random() as usize % 20);
+                let var = Var::new(walk.random.word() as usize % 20);
                 let lit = var.lit(walk.is_true(var.positive()));
                 walk.flip(lit);
             }

@@ -1,7 +1,7 @@
 //! Which clauses to look at when a literal becomes false.
 //!
-//! Every clause is watched by its first two literals (Moskewicz et al., Chaff, DAC 2001), and
-//! sits in the lists of both. The invariant, whenever propagation has finished without a conflict: if a watched literal
+//! Every clause is watched by its first two literals (Moskewicz et al., Chaff, DAC 2001), and sits in the
+//! lists of both. The invariant, whenever propagation has finished without a conflict: if a watched literal
 //! is false, then the other one, or the blocker, is true and was so no later.
 //!
 //! A watch carries a *blocker*, some literal of the clause: if it is true, the clause need not be

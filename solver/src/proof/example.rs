@@ -3,18 +3,7 @@
 use super::sink::{ClauseId, ProofSink};
 use crate::cnf::Cnf;
 use crate::lit::{Lit, Var};
-
-/// A reproducible source of numbers (xorshift64*).
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
-    }
-}
+use crate::random::Random;
 
 pub(super) fn lits(numbers: &[i64]) -> Vec<Lit> {
     let lit = |&number: &i64| Lit::from_dimacs(number).expect("a small number");

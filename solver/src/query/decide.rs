@@ -5,6 +5,8 @@
 //! variables that were bumped not long ago live in a heap. Setting up a query so costs a pass over its domain and little
 //! sorting, and even that only once there is something to decide: many queries end in a conflict among their assumptions.
 
+use crate::heap::IndexHeap;
+
 /// An order over variables, restarted for each query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
@@ -13,9 +15,7 @@ pub(super) struct Order {
     /// Variables whose activity is below this, which only changes between queries, are left to the cursor.
     threshold: f64,
     /// A binary heap of bumped variables, most active first.
-    heap: Vec<u32>,
-    /// Each variable's place in the heap, or `ABSENT`.
-    place: Vec<u32>,
+    heap: IndexHeap,
     /// Each variable's place in the current domain's list.
     position: Vec<u32>,
     /// All unassigned variables of the domain that are not in the heap lie at or after this place.
@@ -26,12 +26,17 @@ pub(super) struct Order {
     stale: bool,
 }
 
-const ABSENT: u32 = u32::MAX;
 const DECAY: f64 = 1.0 / 0.95;
 const RESCALE: f64 = 1e100;
 /// Of a variable's activity, the share of the current increment that puts it in the heap: it was bumped within
 /// some 90 conflicts.
 const RECENT: f64 = 1e-2;
+
+/// The order of the heap; equally active variables are in no order.
+#[inline]
+fn more_active(activity: &[f64]) -> impl Fn(u32, u32) -> bool {
+    |left, right| activity[left as usize] > activity[right as usize]
+}
 
 impl Order {
     pub(super) fn new() -> Self {
@@ -43,7 +48,7 @@ impl Order {
 
     pub(super) fn add_var(&mut self) {
         self.activity.push(0.0);
-        self.place.push(ABSENT);
+        self.heap.reserve(self.activity.len());
         self.position.push(0);
     }
 
@@ -58,26 +63,23 @@ impl Order {
     fn set_up(&mut self, domain: &[u32], n_assigned: usize, is_free: impl Fn(u32) -> bool) {
         self.stale = false;
         self.threshold = self.increment * RECENT;
-        for &var in &self.heap {
-            self.place[var as usize] = ABSENT;
-        }
-        self.heap.clear();
         self.cursor = 0;
         self.n_open = n_assigned;
-        for (position, &var) in domain.iter().enumerate() {
-            self.position[var as usize] = position as u32;
-            if !is_free(var) {
-                continue;
-            }
-            self.n_open += 1;
-            if self.activity[var as usize] > self.threshold {
-                self.place[var as usize] = self.heap.len() as u32;
-                self.heap.push(var);
-            }
-        }
-        for index in (0..self.heap.len() / 2).rev() {
-            self.sift_down(index);
-        }
+        let Self {
+            activity,
+            threshold,
+            heap,
+            position,
+            n_open,
+            ..
+        } = self;
+        let bumped = domain.iter().enumerate().filter_map(|(place, &var)| {
+            position[var as usize] = place as u32;
+            let is_free = is_free(var);
+            *n_open += usize::from(is_free);
+            (is_free && activity[var as usize] > *threshold).then_some(var)
+        });
+        heap.fill(bumped, more_active(activity));
     }
 
     /// A variable that is to be decided, or none if the whole domain is assigned. `n_assigned` variables of the domain
@@ -96,7 +98,7 @@ impl Order {
         if n_assigned == self.n_open {
             return None;
         }
-        while let Some(var) = self.pop() {
+        while let Some(var) = self.heap.pop(more_active(&self.activity)) {
             if is_free(var) {
                 return Some(var);
             }
@@ -118,7 +120,7 @@ impl Order {
             return;
         }
         if self.activity[var as usize] > self.threshold {
-            self.insert(var);
+            self.heap.insert(var, more_active(&self.activity));
         } else {
             self.cursor = self.cursor.min(self.position[var as usize] as usize);
         }
@@ -130,10 +132,7 @@ impl Order {
         let activity = &mut self.activity[var as usize];
         *activity += self.increment;
         let rescale = *activity > RESCALE;
-        let place = self.place[var as usize];
-        if place != ABSENT {
-            self.sift_up(place as usize);
-        }
+        self.heap.raise(var, more_active(&self.activity));
         if rescale {
             for activity in &mut self.activity {
                 // Variables that have not been bumped for that long leave the heap: they underflow to 0.
@@ -150,68 +149,5 @@ impl Order {
 
     pub(super) fn decay(&mut self) {
         self.increment *= DECAY;
-    }
-
-    fn insert(&mut self, var: u32) {
-        if self.place[var as usize] == ABSENT {
-            self.place[var as usize] = self.heap.len() as u32;
-            self.heap.push(var);
-            self.sift_up(self.heap.len() - 1);
-        }
-    }
-
-    fn pop(&mut self) -> Option<u32> {
-        let top = *self.heap.first()?;
-        let last = self.heap.pop()?;
-        self.place[top as usize] = ABSENT;
-        if !self.heap.is_empty() {
-            self.heap[0] = last;
-            self.place[last as usize] = 0;
-            self.sift_down(0);
-        }
-        Some(top)
-    }
-
-    fn sift_up(&mut self, mut index: usize) {
-        let var = self.heap[index];
-        let activity = self.activity[var as usize];
-        while index > 0 {
-            let parent = (index - 1) / 2;
-            let above = self.heap[parent];
-            if self.activity[above as usize] >= activity {
-                break;
-            }
-            self.heap[index] = above;
-            self.place[above as usize] = index as u32;
-            index = parent;
-        }
-        self.heap[index] = var;
-        self.place[var as usize] = index as u32;
-    }
-
-    fn sift_down(&mut self, mut index: usize) {
-        let var = self.heap[index];
-        let activity = self.activity[var as usize];
-        loop {
-            let mut child = 2 * index + 1;
-            if child >= self.heap.len() {
-                break;
-            }
-            if child + 1 < self.heap.len()
-                && self.activity[self.heap[child + 1] as usize]
-                    > self.activity[self.heap[child] as usize]
-            {
-                child += 1;
-            }
-            let below = self.heap[child];
-            if activity >= self.activity[below as usize] {
-                break;
-            }
-            self.heap[index] = below;
-            self.place[below as usize] = index as u32;
-            index = child;
-        }
-        self.heap[index] = var;
-        self.place[var as usize] = index as u32;
     }
 }

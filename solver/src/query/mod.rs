@@ -27,6 +27,7 @@ mod reduce;
 
 use crate::cdcl::Answer;
 use crate::lit::{Lit, Var};
+use crate::luby::luby;
 use clauses::{ClauseRef, Clauses, Kind, NO_CLAUSE};
 use decide::Order;
 use domain::Domain;
@@ -544,18 +545,6 @@ impl QuerySolver {
         self.trail.truncate(keep);
         self.levels_start.truncate(level as usize);
         self.propagated = keep;
-    }
-}
-
-/// The Luby sequence from index 0: 1, 1, 2, 1, 1, 2, 4, ...
-fn luby(index: u64) -> u64 {
-    let mut index = index + 1;
-    loop {
-        let bits = u64::BITS - index.leading_zeros();
-        if index == (1 << bits) - 1 {
-            return 1 << (bits - 1);
-        }
-        index -= (1 << (bits - 1)) - 1;
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use craig_solver::proof::{ClauseId, ProofDag, ProofSink, Step, VertexId};
+pub(crate) use craig_solver::random::Random;
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use varisat::ExtendFormula;
 
@@ -146,28 +147,6 @@ impl Checked {
                 }
             }
         }
-    }
-}
-
-/// A source of repeatable choices (splitmix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
-    }
-
-    /// A number below `bound`.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    pub(crate) fn flip(&mut self) -> bool {
-        self.next() & 1 == 0
     }
 }
 

@@ -49,7 +49,7 @@ fn small_formulas_agree_with_eager_inprocessing_too() {
 
 /// Every answer on small formulas, with assumptions, clauses being added between the calls.
 fn agree_on_small_formulas(options: &Options, seed: u64) {
-    let mut rng = Random(seed);
+    let mut rng = Random::new(seed);
     let (mut n_sat, mut n_unsat) = (0, 0);
     for round in 0..4000 {
         let n_vars = 1 + rng.below(9);
@@ -105,7 +105,7 @@ fn threshold_formulas_agree_with_eager_inprocessing_too() {
 /// Random 3-SAT near the threshold, where both answers are about as likely.
 fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
     let mut total = Statistics::default();
-    let mut rng = Random(seed);
+    let mut rng = Random::new(seed);
     let (mut n_sat, mut n_unsat) = (0, 0);
     for round in 0..600 {
         let n_vars = 20 + round % 60;
@@ -141,7 +141,7 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
 /// Binary clauses enough for cycles of implications, in calls with assumptions that have to stay and bring variables back.
 #[test]
 fn formulas_with_cycles_of_implications_agree_with_varisat() {
-    let mut rng = Random(11);
+    let mut rng = Random::new(11);
     let (mut eliminated, mut restored, mut n_sat, mut n_unsat) = (0, 0, 0, 0);
     let (mut hyper_binaries, mut transitive) = (0, 0);
     for round in 0..600 {
@@ -188,7 +188,7 @@ fn formulas_with_cycles_of_implications_agree_with_varisat() {
 /// clauses of four literals alone.
 #[test]
 fn parity_constraints_agree_with_varisat() {
-    let mut rng = Random(12);
+    let mut rng = Random::new(12);
     let (mut gates, mut n_sat, mut n_unsat) = (0, 0, 0);
     for round in 0..300 {
         let n_vars = 8 + round % 8;
@@ -358,7 +358,7 @@ fn values_of_the_last_model_outlive_later_additions() {
 /// Temporary clauses hold for one call, and what is learned from them is forgotten.
 #[test]
 fn temporary_clauses_are_forgotten() {
-    let mut rng = Random(3);
+    let mut rng = Random::new(3);
     let mut n_unsat = 0;
     for round in 0..1500 {
         let n_vars = 4 + rng.below(8);
@@ -405,7 +405,7 @@ fn temporary_clauses_are_forgotten() {
 /// The same at a size where clauses are learned in numbers, tainted and not.
 #[test]
 fn temporary_clauses_are_forgotten_in_long_calls_too() {
-    let mut rng = Random(4);
+    let mut rng = Random::new(4);
     for _ in 0..40 {
         let n_vars = 60;
         let mut cnf = Cnf::new();
@@ -431,7 +431,7 @@ fn temporary_clauses_are_forgotten_in_long_calls_too() {
 /// A circuit's cone decides as the whole circuit does.
 #[test]
 fn a_domain_closed_under_fan_in_decides_alike() {
-    let mut rng = Random(5);
+    let mut rng = Random::new(5);
     let (mut n_sat, mut n_unsat) = (0, 0);
     for _ in 0..300 {
         let (n_inputs, n_gates) = (6, 60);
@@ -491,7 +491,7 @@ fn a_domain_closed_under_fan_in_decides_alike() {
 
 #[test]
 fn limits_and_interrupts_end_a_call() {
-    let mut rng = Random(6);
+    let mut rng = Random::new(6);
     let mut solver = Solver::new();
     for clause in uniform_clauses(&mut rng, 180, 770) {
         solver.add_clause(&clause);

@@ -1,17 +1,18 @@
 //! Bounded variable elimination.
 //!
-//! All clauses with a variable are replaced by their resolvents on it, where these are not too many
-//! (Davis and Putnam, 1960; Subbarayan and Pradhan, NiVER, SAT 2004; Eén and Biere, SatELite, SAT 2005). If some of the
-//! clauses define the variable as a gate, only resolvents of a gate clause with another clause are
+//! All clauses with a variable are replaced by their resolvents on it, where these are not too many (Davis
+//! and Putnam, 1960; Subbarayan and Pradhan, NiVER, SAT 2004; Eén and Biere, SatELite, SAT 2005). If some of
+//! the clauses define the variable as a gate, only resolvents of a gate clause with another clause are
 //! needed; the others follow. Each resolvent is a proof step of two antecedents.
 //!
-//! There must be no more clauses than before. A bound that allows more has cost more than it brought (docs/lab/solver.md).
+//! There must be no more clauses than before. A bound that allows more has cost more than it brought
+//! (docs/lab/solver.md).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::occurrences::Occurrences;
-use crate::cdcl::Solver;
+use crate::cdcl::solver::Solver;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
@@ -24,8 +25,8 @@ const MAX_RESOLVENT: usize = 100;
 type Schedule = BinaryHeap<Reverse<(usize, u32)>>;
 
 impl<P: ProofSink> Occurrences<'_, P> {
-    /// Eliminates variables that were touched since they were last tried; `false` if the formula turns out to be
-    /// unsatisfiable.
+    /// Eliminates variables that were touched since they were last tried; `false` if the formula turns out to
+    /// be unsatisfiable.
     pub(super) fn eliminate(&mut self) -> bool {
         let mut schedule = self.due_variables();
         while let Some(Reverse((score, index))) = schedule.pop() {
@@ -41,7 +42,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
                 schedule.push(Reverse((now, index)));
                 continue;
             }
-            self.solver.touched[var.index()] = false;
+            self.solver.inprocessing.touched[var.index()] = false;
             self.try_to_eliminate(var);
             if !self.propagate() || !self.subsume() {
                 return false;
@@ -65,9 +66,10 @@ impl<P: ProofSink> Occurrences<'_, P> {
         Reverse((self.score(var), var.index() as u32))
     }
 
-    /// Gives the variables whose clauses have changed their new place. Without that, those in whose clauses a cascade of
-    /// strengthening goes on would wait for others, whose elimination makes clauses longer and ends the cascade: on pebbling
-    /// formulas, where the one leads to a refutation without search, and the other does not.
+    /// Gives the variables whose clauses have changed their new place. Without that, those in whose clauses a
+    /// cascade of strengthening goes on would wait for others, whose elimination makes clauses longer and
+    /// ends the cascade: on pebbling formulas, where the one leads to a refutation without search, and the
+    /// other does not.
     fn reschedule(&mut self, schedule: &mut Schedule) {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();
@@ -82,13 +84,13 @@ impl<P: ProofSink> Occurrences<'_, P> {
         self.changed = changed;
     }
 
-    /// Whether it is worth while to try a variable (again).
+    /// Whether a variable is to be tried (again).
     fn is_due(&self, var: Var) -> bool {
-        self.solver.touched[var.index()] && self.is_candidate(var)
+        self.solver.inprocessing.touched[var.index()] && self.is_candidate(var)
     }
 
     fn is_candidate(&self, var: Var) -> bool {
-        self.is_open(var) && !self.solver.frozen[var.index()]
+        self.is_open(var) && !self.solver.inprocessing.frozen[var.index()]
     }
 
     fn score(&self, var: Var) -> usize {
@@ -129,7 +131,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
         self.solver.statistics.eliminated_gates += u64::from(gate.is_some());
         for (a, b) in pairs {
             self.add_resolvent(a, b, positive);
-            if self.solver.inconsistent {
+            if self.solver.outcome.inconsistent {
                 return;
             }
         }
@@ -149,7 +151,8 @@ impl<P: ProofSink> Occurrences<'_, P> {
         }
     }
 
-    /// The size of the resolvent on `pivot` of a clause with it and a clause with its negation; `None` for a tautology.
+    /// The size of the resolvent on `pivot` of a clause with it and a clause with its negation; `None` for a
+    /// tautology.
     fn resolvent_size(&mut self, with: u32, without: u32, pivot: Lit) -> Option<usize> {
         self.steps += 1;
         let [a, b] = [with, without].map(|entry| self.entries[entry as usize].clause);

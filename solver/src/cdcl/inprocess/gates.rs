@@ -1,7 +1,8 @@
 //! Gates among the clauses of a variable that is to be eliminated.
 //!
-//! Where some of the clauses say that a variable is a function of others, resolvents of two of these clauses are
-//! tautologies, and resolvents of two other clauses follow from the rest (Eén and Biere, SatELite, SAT 2005).
+//! Where some of the clauses say that a variable is a function of others, resolvents of two of these clauses
+//! are tautologies, and resolvents of two other clauses follow from the rest (Eén and Biere, SatELite, SAT
+//! 2005).
 
 use super::occurrences::Occurrences;
 use crate::lit::Lit;
@@ -11,8 +12,9 @@ use crate::proof::ProofSink;
 const MAX_PARITY_SIZE: usize = 5;
 
 impl<P: ProofSink> Occurrences<'_, P> {
-    /// The clauses that define the variable of `output` as an and-gate of literals, in either sign, as an exclusive or, or
-    /// as an if-then-else. `left` are the clauses with `output`, `right` those with its negation.
+    /// The clauses that define the variable of `output` as an and-gate of literals, in either sign, as an
+    /// exclusive or, or as an if-then-else. `left` are the clauses with `output`, `right` those with its
+    /// negation.
     pub(super) fn find_gate(
         &mut self,
         output: Lit,

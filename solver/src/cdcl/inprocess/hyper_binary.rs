@@ -1,24 +1,25 @@
 //! Hyper-binary resolution: a binary clause for what a literal implies through longer ones.
 //!
-//! When a probed literal has propagated without a conflict, each literal that a longer clause implied has a *dominator*:
-//! a literal on all the paths by which the probe leads there. That the dominator implies it is a binary clause, which follows by resolution of
-//! the longer clause with the reasons in between (Bacchus and Winter, "Effective preprocessing with hyper-resolution and equality reduction",
-//! SAT 2003; dominators: Heule, Järvisalo, Biere, "Revisiting hyper binary resolution", CPAIOR 2013). It becomes the reason of
-//! the literal, so that what the probe implies is a tree of binary clauses.
+//! When a probed literal has propagated without a conflict, each literal that a longer clause implied has a
+//! *dominator*: a literal on all the paths by which the probe leads there. That the dominator implies it is a
+//! binary clause, which follows by resolution of the longer clause with the reasons in between (Bacchus and
+//! Winter, "Effective preprocessing with hyper-resolution and equality reduction", SAT 2003; dominators:
+//! Heule, Järvisalo, Biere, "Revisiting hyper binary resolution", CPAIOR 2013). It becomes the reason of the
+//! literal, so that what the probe implies is a tree of binary clauses.
 //!
-//! If the longer clause contains the negation of the dominator, then the new clause subsumes it and takes its place. All
-//! others only add to what propagation finds, and there are many, so they go at the next reductions unless a conflict
-//! needs them.
+//! If the longer clause contains the negation of the dominator, then the new clause subsumes it and takes its
+//! place. All others only add to what propagation finds, and there are many, so they go at the next
+//! reductions unless a conflict needs them.
 
-use crate::cdcl::Solver;
-use crate::cdcl::analyze::KEPT;
+use crate::cdcl::analysis::KEPT;
 use crate::cdcl::arena::ClauseRef;
+use crate::cdcl::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Gives each literal at level 1 a binary clause for a reason, in the order of the trail and until so many ticks have been
-    /// spent altogether. `parents`, by variable, is scratch space.
+    /// Gives each literal at level 1 a binary clause for a reason, in the order of the trail and until so
+    /// many ticks have been spent altogether. `parents`, by variable, is scratch space.
     pub(super) fn resolve_hyper_binaries(&mut self, parents: &mut [Lit], limit: u64) {
         debug_assert_eq!(self.trail.level(), 1);
         let root = self.trail.level_starts[0] as usize;

@@ -3,17 +3,17 @@
 //! While this exists, watches are out of date: level-0 propagation goes through the occurrence lists
 //! ([`Occurrences::propagate`]). [`Occurrences::finish`] makes the watches anew.
 
-use crate::cdcl::Solver;
+use super::subsumption::Signature;
 use crate::cdcl::arena::ClauseRef;
+use crate::cdcl::solver::Solver;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, ProofSink};
 
-/// A clause with what is looked at before its literals are.
+/// A clause with what is compared before its literals are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) clause: ClauseRef,
-    /// A bit for each variable, modulo 64.
-    pub(super) signature: u64,
+    pub(super) signature: Signature,
     is_queued: bool,
 }
 
@@ -26,9 +26,10 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     pub(super) lists: Vec<Vec<u32>>,
     /// Entries that have not been tried as subsuming clauses since they last changed.
     pub(super) queue: Vec<u32>,
-    /// Variables of clauses that have changed or gone since this was last emptied: there may be fewer clauses with them.
+    /// Variables of clauses that have changed or gone since this was last emptied: there may be fewer clauses
+    /// with them.
     pub(super) changed: Vec<Var>,
-    /// By literal: marks for whoever needs them; all false in between.
+    /// By literal: marks of the clause in question; all false in between.
     pub(super) marks: Vec<bool>,
     /// Units up to here have been propagated through the lists.
     propagated: usize,
@@ -39,19 +40,13 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     limit: u64,
 }
 
-fn signature(lits: impl Iterator<Item = Lit>) -> u64 {
-    lits.fold(0, |signature, lit| {
-        signature | 1 << (lit.var().index() & 63)
-    })
-}
-
 impl<'s, P: ProofSink> Occurrences<'s, P> {
     /// Lists all irredundant clauses. Level 0 must be propagated and the clauses simplified.
     pub(super) fn new(solver: &'s mut Solver<P>) -> Self {
         debug_assert_eq!(solver.trail.level(), 0);
         debug_assert_eq!(solver.trail.propagated, solver.trail.lits.len());
         let n_lits = 2 * solver.n_vars();
-        let clauses = std::mem::take(&mut solver.irredundant);
+        let clauses = std::mem::take(&mut solver.clauses.irredundant);
         let propagated = solver.trail.lits.len();
         let mut occurrences = Self {
             solver,
@@ -96,7 +91,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         let is_queued = !self.solver.arena.is_subsumption_tried(clause);
         self.entries.push(Entry {
             clause,
-            signature: signature(self.solver.arena.lits(clause)),
+            signature: Signature::of(self.solver.arena.lits(clause)),
             is_queued,
         });
         if is_queued {
@@ -139,7 +134,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
     /// Removes a literal from a clause. The chain that derives the rest has been collected.
     pub(super) fn strengthen(&mut self, entry: u32, removed: Lit) {
         let clause = self.entries[entry as usize].clause;
-        let mut rest = std::mem::take(&mut self.solver.rest);
+        let mut rest = std::mem::take(&mut self.solver.scratch.rest);
         rest.clear();
         rest.extend(self.solver.arena.lits(clause).filter(|&lit| lit != removed));
         if rest.len() == 1 {
@@ -151,12 +146,12 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             self.solver.replace_clause(clause, &rest);
             self.lists[removed.index()].retain(|&other| other != entry);
             let slot = &mut self.entries[entry as usize];
-            slot.signature = signature(rest.iter().copied());
+            slot.signature = Signature::of(rest.iter().copied());
             if !std::mem::replace(&mut slot.is_queued, true) {
                 self.queue.push(entry);
             }
         }
-        self.solver.rest = rest;
+        self.solver.scratch.rest = rest;
     }
 
     /// Takes note of a derived unit clause.
@@ -183,7 +178,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
 
     /// Propagates new units through the lists; `false` if the formula turns out to be unsatisfiable.
     pub(super) fn propagate(&mut self) -> bool {
-        while !self.solver.inconsistent && self.propagated < self.solver.trail.lits.len() {
+        while !self.solver.outcome.inconsistent && self.propagated < self.solver.trail.lits.len() {
             let lit = self.solver.trail.lits[self.propagated];
             self.propagated += 1;
             for entry in std::mem::take(&mut self.lists[lit.index()]) {
@@ -192,12 +187,12 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
                 }
             }
             for entry in std::mem::take(&mut self.lists[(!lit).index()]) {
-                if self.is_live(entry) && !self.solver.inconsistent {
+                if self.is_live(entry) && !self.solver.outcome.inconsistent {
                     self.take_unit_out(entry, !lit);
                 }
             }
         }
-        !self.solver.inconsistent
+        !self.solver.outcome.inconsistent
     }
 
     /// Resolves a clause with the unit clause of the negation of `false_lit`.
@@ -215,8 +210,8 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         self.strengthen(entry, false_lit);
     }
 
-    /// Removes learned clauses over eliminated variables, and makes the watches anew; `false` if the formula turns
-    /// out to be unsatisfiable.
+    /// Removes learned clauses over eliminated variables, and makes the watches anew; `false` if the formula
+    /// turns out to be unsatisfiable.
     pub(super) fn finish(self) -> bool {
         let Self {
             solver,
@@ -224,21 +219,21 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             watched,
             ..
         } = self;
-        solver.irredundant = (entries.iter().map(|entry| entry.clause))
+        solver.clauses.irredundant = (entries.iter().map(|entry| entry.clause))
             .filter(|&clause| !solver.arena.is_garbage(clause))
             .collect();
-        if solver.inconsistent {
+        if solver.outcome.inconsistent {
             return false;
         }
-        let redundant = std::mem::take(&mut solver.redundant);
+        let redundant = std::mem::take(&mut solver.clauses.redundant);
         for &clause in &redundant {
             debug_assert!(!solver.arena.is_garbage(clause));
             if solver.is_eliminated_in(clause) {
                 solver.remove_clause(clause);
             }
         }
-        solver.redundant = redundant;
-        // Learned clauses have not heard of the new units yet.
+        solver.clauses.redundant = redundant;
+        // The new units have not been propagated through learned clauses yet.
         solver.watch_anew(watched)
     }
 

@@ -1,16 +1,16 @@
 //! Failed literals: what leads to a conflict by propagation alone is false.
 //!
-//! Literals that imply others through binary clauses, and that no binary clause implies, are assumed one after the other: a
-//! conflict of one they imply is a conflict of their own (Freeman 1995; Lynce and Marques-Silva, "Probing-based
-//! preprocessing techniques for propositional satisfiability", ICTAI 2003). From a conflict, the first unique implication
-//! point is learned as a unit.
+//! Literals that imply others through binary clauses, and that no binary clause implies, are assumed one
+//! after the other: a conflict of one they imply is a conflict of their own (Freeman 1995; Lynce and
+//! Marques-Silva, "Probing-based preprocessing techniques for propositional satisfiability", ICTAI 2003).
+//! From a conflict, the first unique implication point is learned as a unit.
 //!
 //! A literal is tried again only when more is known at level 0 than the last time.
 
-use crate::cdcl::Solver;
 use crate::cdcl::arena::ClauseRef;
+use crate::cdcl::solver::Solver;
 use crate::lit::Lit;
-use crate::proof::{ClauseId, ProofSink};
+use crate::proof::ProofSink;
 
 /// The share of the search's ticks that probing may use, in percent.
 const SHARE: u64 = 2;
@@ -19,8 +19,8 @@ const SHARE: u64 = 2;
 const MIN_TICKS: u64 = 200;
 
 impl<P: ProofSink> Solver<P> {
-    /// Probes roots of the binary implications, given the ticks that the search has spent since the last time; `false` if
-    /// the formula turns out to be unsatisfiable.
+    /// Probes roots of the binary implications, given the ticks that the search has spent since the last
+    /// time; `false` if the formula turns out to be unsatisfiable.
     pub(super) fn probe(&mut self, ticks: u64) -> bool {
         if !self.options.probe {
             return true;
@@ -28,7 +28,7 @@ impl<P: ProofSink> Solver<P> {
         let before = self.statistics.ticks;
         let limit = before + (ticks * SHARE / 100).max(MIN_TICKS);
         let n_lits = 2 * self.n_vars();
-        let start = self.schedule.next_probe.min(n_lits);
+        let start = self.inprocessing.next_probe.min(n_lits);
         let mut is_open = true;
         let mut parents = vec![Lit::from_code(0); self.n_vars()];
         for index in (start..n_lits).chain(0..start) {
@@ -37,7 +37,7 @@ impl<P: ProofSink> Solver<P> {
                 continue;
             }
             if self.statistics.ticks >= limit {
-                self.schedule.next_probe = index;
+                self.inprocessing.next_probe = index;
                 break;
             }
             is_open = self.probe_literal(root, &mut parents, limit);
@@ -55,14 +55,14 @@ impl<P: ProofSink> Solver<P> {
 
     fn is_worth_probing(&self, root: Lit) -> bool {
         self.trail.value(root) == 0
-            && self.probed[root.index()] as usize <= self.trail.lits.len()
+            && self.inprocessing.probed[root.index()] as usize <= self.trail.lits.len()
             && self.watches.has_binary(!root)
             && !self.watches.has_binary(root)
     }
 
-    /// Assumes a literal and propagates; if that fails, learns why, and otherwise makes binary clauses of what it implies.
-    /// That stops when
-    /// so many ticks have been spent altogether. `parents`, by variable, is scratch space. `false` if the formula turns out to be unsatisfiable.
+    /// Assumes a literal and propagates; if that fails, learns why, and otherwise makes binary clauses of
+    /// what it implies. That stops when so many ticks have been spent altogether. `parents`, by variable, is
+    /// scratch space. `false` if the formula turns out to be unsatisfiable.
     fn probe_literal(&mut self, root: Lit, parents: &mut [Lit], limit: u64) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         debug_assert_eq!(self.trail.value(root), 0);
@@ -75,13 +75,14 @@ impl<P: ProofSink> Solver<P> {
             }
             self.undo(0);
             // One more than the number of fixed literals, since 0 is for those that were never probed.
-            self.probed[root.index()] = self.trail.lits.len() as u32 + 1;
+            self.inprocessing.probed[root.index()] = self.trail.lits.len() as u32 + 1;
             return true;
         };
         self.learn_failed(conflict)
     }
 
-    /// Learns the unit that a conflict at level 1 leads to; `false` if the formula turns out to be unsatisfiable.
+    /// Learns the unit that a conflict at level 1 leads to; `false` if the formula turns out to be
+    /// unsatisfiable.
     fn learn_failed(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.failed_literals += 1;
         self.resolve_to_uip(conflict);
@@ -93,20 +94,5 @@ impl<P: ProofSink> Solver<P> {
         let id = self.derive(&[unit]);
         self.undo(0);
         self.fix(unit, id)
-    }
-
-    /// Fixes a literal without a value at level 0, given its unit clause, and propagates; `false` if the formula turns
-    /// out to be unsatisfiable.
-    fn fix(&mut self, lit: Lit, id: ClauseId) -> bool {
-        if P::ENABLED {
-            self.units.ids[lit.var().index()] = id;
-        }
-        self.trail.assign(lit, ClauseRef::NONE);
-        if let Some(conflict) = self.propagate() {
-            self.derive_empty(conflict);
-            return false;
-        }
-        self.derive_units();
-        true
     }
 }

@@ -1,13 +1,14 @@
 //! Transitive reduction of the binary implications.
 //!
-//! A binary clause whose implication follows from others by going from literal to literal is not needed, so it is removed: a redundant
-//! one if any other binary clauses lead there, an irredundant one only if irredundant ones do (Heule, Järvisalo, Biere, "Efficient CNF
-//! simplification based on binary implication graphs", SAT 2011; Aho, Garey, Ullman, "The transitive reduction of a
-//! directed graph", SIAM J. Comput. 1972). Propagation has less to visit then, and variables fewer clauses to be resolved on
-//! when they are eliminated. Hyper-binary resolution adds many clauses of this kind. Nothing is derived.
+//! A binary clause whose implication follows from others by going from literal to literal is not needed, so
+//! it is removed: a redundant one if any other binary clauses lead there, an irredundant one only if
+//! irredundant ones do (Heule, Järvisalo, Biere, "Efficient CNF simplification based on binary implication
+//! graphs", SAT 2011; Aho, Garey, Ullman, "The transitive reduction of a directed graph", SIAM J. Comput.
+//! 1972). Then propagation visits fewer watches, and variables have fewer clauses when they are eliminated.
+//! Hyper-binary resolution adds many clauses of this kind. Nothing is derived.
 
-use crate::cdcl::Solver;
 use crate::cdcl::arena::ClauseRef;
+use crate::cdcl::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -17,21 +18,26 @@ const SHARE: u64 = 2;
 const MIN_STEPS: u64 = 1000;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes binary clauses that others imply, given the ticks that the search has spent since the last time. Always `true`,
-    /// since nothing is derived.
+    /// Removes binary clauses that others imply, given the ticks that the search has spent since the last
+    /// time. Always `true`, since nothing is derived.
     pub(super) fn reduce_transitively(&mut self, ticks: u64) -> bool {
         if !self.options.transitive {
             return true;
         }
         let mut budget = (ticks * SHARE / 100).max(MIN_STEPS);
-        let clauses: Vec<ClauseRef> = (self.redundant.iter().chain(&self.irredundant).copied())
-            .filter(|&clause| self.arena.size(clause) == 2 && !self.arena.is_garbage(clause))
-            .collect();
-        let start = self.schedule.next_transitive.min(clauses.len());
+        let clauses: Vec<ClauseRef> = (self
+            .clauses
+            .redundant
+            .iter()
+            .chain(&self.clauses.irredundant)
+            .copied())
+        .filter(|&clause| self.arena.size(clause) == 2 && !self.arena.is_garbage(clause))
+        .collect();
+        let start = self.inprocessing.next_transitive.min(clauses.len());
         let mut work = Vec::new();
         for index in (start..clauses.len()).chain(0..start) {
             if budget == 0 {
-                self.schedule.next_transitive = index;
+                self.inprocessing.next_transitive = index;
                 break;
             }
             if self.is_transitive(clauses[index], &mut work, &mut budget) {
@@ -43,8 +49,9 @@ impl<P: ProofSink> Solver<P> {
         true
     }
 
-    /// Whether other binary clauses, irredundant ones if this is one, lead from the negation of one of the clause's literals
-    /// to the other. Takes each watch visited from the budget; when that runs out, the answer is no. `work` is scratch space.
+    /// Whether other binary clauses, irredundant ones if this is one, lead from the negation of one of the
+    /// clause's literals to the other. Takes each watch visited from the budget; when that runs out, the
+    /// answer is no. `work` is scratch space.
     fn is_transitive(&mut self, clause: ClauseRef, work: &mut Vec<Lit>, budget: &mut u64) -> bool {
         let (first, goal) = (self.arena.lit(clause, 0), self.arena.lit(clause, 1));
         let redundant = self.arena.is_redundant(clause);

@@ -6,11 +6,11 @@
 //! Li et al., "Clause vivification by controlled unit propagation in CDCL SAT solvers", AIJ 2020). The
 //! clause itself takes no part, so it is detached meanwhile.
 //!
-//! Literals are decided by how often they occur in candidates, and candidates are sorted by the literals in that order, so
-//! that one candidate can go on from the decisions of the one before.
+//! Literals are decided by how often they occur in candidates, and candidates are sorted by the literals in
+//! that order, so that one candidate can go on from the decisions of the one before.
 
-use crate::cdcl::Solver;
 use crate::cdcl::arena::ClauseRef;
+use crate::cdcl::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -35,7 +35,7 @@ enum Candidates {
     Irredundant,
 }
 
-/// What came of a candidate.
+/// The result for a candidate.
 enum Outcome {
     /// Nothing; the trail is as the candidate left it.
     Unchanged,
@@ -46,8 +46,8 @@ enum Outcome {
 }
 
 impl<P: ProofSink> Solver<P> {
-    /// Vivifies clauses, given the ticks that the search has spent since the last time; `false` if the formula turns out to
-    /// be unsatisfiable.
+    /// Vivifies clauses, given the ticks that the search has spent since the last time; `false` if the
+    /// formula turns out to be unsatisfiable.
     pub(super) fn vivify(&mut self, ticks: u64) -> bool {
         if !self.options.vivify {
             return true;
@@ -79,11 +79,12 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// The clauses to try, each with its literals in the order of decisions in front, the most promising last.
+    /// The clauses to try, each with its literals in the order of decisions in front, the most promising
+    /// last.
     fn vivify_schedule(&mut self, kind: Candidates, limit: u64) -> Vec<ClauseRef> {
         let all = match kind {
-            Candidates::Irredundant => &self.irredundant,
-            _ => &self.redundant,
+            Candidates::Irredundant => &self.clauses.irredundant,
+            _ => &self.clauses.redundant,
         };
         let mut schedule: Vec<ClauseRef> = (all.iter().copied())
             .filter(|&clause| self.is_candidate(clause, kind))
@@ -155,8 +156,8 @@ impl<P: ProofSink> Solver<P> {
         true
     }
 
-    /// Tries one clause, whose literals are given in the order of decisions; `false` if the formula turns out to be
-    /// unsatisfiable.
+    /// Tries one clause, whose literals are given in the order of decisions; `false` if the formula turns out
+    /// to be unsatisfiable.
     fn vivify_clause(&mut self, clause: ClauseRef, lits: &[Lit]) -> bool {
         self.statistics.vivified_clauses += 1;
         self.arena.set_vivified(clause, true);
@@ -206,14 +207,6 @@ impl<P: ProofSink> Solver<P> {
         shared
     }
 
-    /// Jumps back without remembering phases, since the trail is none that the search has come by.
-    pub(in crate::cdcl) fn undo(&mut self, level: u32) {
-        let Self {
-            trail, decisions, ..
-        } = self;
-        trail.backtrack(level, |lit| decisions.unassigned(lit.var()));
-    }
-
     /// The literal that got its value from the clause, if any.
     fn implied_by(&self, clause: ClauseRef) -> Option<Lit> {
         (0..2)
@@ -246,10 +239,10 @@ impl<P: ProofSink> Solver<P> {
         self.watches.attach(clause, first, second, lits.len());
     }
 
-    /// Decides the negations of the literals and propagates. For [`Outcome::Shorter`], leaves the literals that suffice in
-    /// `rest` and their chain collected.
+    /// Decides the negations of the literals and propagates. For [`Outcome::Shorter`], leaves the literals
+    /// that suffice in `rest` and their chain collected.
     fn vivify_decide(&mut self, clause: ClauseRef, lits: &[Lit]) -> Outcome {
-        self.rest.clear();
+        self.scratch.rest.clear();
         for &lit in lits {
             match self.trail.value(lit) {
                 0 => {
@@ -269,7 +262,7 @@ impl<P: ProofSink> Solver<P> {
                         return Outcome::Unchanged;
                     }
                     self.collect_decisions(reason, Some(lit));
-                    self.rest.push(lit);
+                    self.scratch.rest.push(lit);
                     return self.outcome_of_implication(lits.len());
                 }
             }
@@ -284,9 +277,9 @@ impl<P: ProofSink> Solver<P> {
         Outcome::Shorter
     }
 
-    /// What the clause in `rest`, a part of the candidate, is good for.
+    /// The result where the clause in `rest`, a part of the candidate, follows.
     fn outcome_of_implication(&mut self, size: usize) -> Outcome {
-        if self.rest.len() < size {
+        if self.scratch.rest.len() < size {
             Outcome::Shorter
         } else {
             self.drop_chain();
@@ -294,10 +287,11 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Replaces a detached clause by the part of it in `rest`; `false` if the formula turns out to be unsatisfiable.
+    /// Replaces a detached clause by the part of it in `rest`; `false` if the formula turns out to be
+    /// unsatisfiable.
     fn shorten(&mut self, clause: ClauseRef) -> bool {
         self.statistics.vivify_shortened += 1;
-        let rest = std::mem::take(&mut self.rest);
+        let rest = std::mem::take(&mut self.scratch.rest);
         let unit_id = if rest.len() == 1 {
             self.derive(&rest)
         } else {
@@ -308,20 +302,11 @@ impl<P: ProofSink> Solver<P> {
         let mut is_open = true;
         if let [lit] = *rest {
             self.remove_clause(clause);
-            if P::ENABLED {
-                self.units.ids[lit.var().index()] = unit_id;
-            }
-            self.trail.assign(lit, ClauseRef::NONE);
-            if let Some(conflict) = self.propagate() {
-                self.derive_empty(conflict);
-                is_open = false;
-            } else {
-                self.derive_units();
-            }
+            is_open = self.fix(lit, unit_id);
         } else {
             self.watches.attach(clause, rest[0], rest[1], rest.len());
         }
-        self.rest = rest;
+        self.scratch.rest = rest;
         is_open
     }
 }

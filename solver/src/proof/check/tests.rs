@@ -1,6 +1,7 @@
 use super::*;
-use crate::proof::example::{Random, lits, random_cnf, refute};
+use crate::proof::example::{lits, random_cnf, refute};
 use crate::proof::{Origin, ProofDag, ProofLog, ProofSink, Step};
+use crate::random::Random;
 
 /// A sink that keeps everything.
 #[derive(Default)]
@@ -25,21 +26,21 @@ impl ProofSink for Steps {
 /// changed ones may be right by luck, but then all that they derive follows from the formula.
 #[test]
 fn proofs_pass_and_mutations_are_caught() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let (mut n_refuted, mut n_caught) = (0, 0);
     for round in 0..400 {
         let n_vars = 3 + round % 8;
         let cnf = random_cnf(&mut random, n_vars, 5 * n_vars);
         let mut log = ProofLog::new();
         let seed = random.below(1 << 30) as u64 + 1;
-        let Some(root) = refute(&cnf, &mut Random(seed), &mut log) else {
+        let Some(root) = refute(&cnf, &mut Random::new(seed), &mut log) else {
             continue;
         };
         n_refuted += 1;
         let mut sink = CheckingSink::new();
         let mut steps = Steps::default();
-        refute(&cnf, &mut Random(seed), &mut sink);
-        refute(&cnf, &mut Random(seed), &mut steps);
+        refute(&cnf, &mut Random::new(seed), &mut sink);
+        refute(&cnf, &mut Random::new(seed), &mut steps);
         assert_eq!(sink.finish(), Ok(()));
         assert!(sink.n_derived() > 0);
         let dag = log.trim(root);

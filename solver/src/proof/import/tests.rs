@@ -1,10 +1,11 @@
 use super::*;
 use crate::Cnf;
 use crate::proof::check::{check_dag, check_leaves};
-use crate::proof::example::{Random, lits, random_cnf, refute};
+use crate::proof::example::{lits, random_cnf, refute};
 use crate::proof::lrat::LratWriter;
 use crate::proof::tracecheck::TracecheckWriter;
 use crate::proof::{Encoding, ProofDag};
+use crate::random::Random;
 use std::io::Read;
 
 /// Delivers one byte at a time, to meet every end of a buffer.
@@ -21,7 +22,7 @@ impl Read for Dripping<'_> {
 
 fn lrat(cnf: &Cnf, seed: u64, encoding: Encoding) -> Option<Vec<u8>> {
     let mut writer = LratWriter::new(Vec::new(), encoding, cnf.n_clauses() as u32);
-    refute(cnf, &mut Random(seed), &mut writer)?;
+    refute(cnf, &mut Random::new(seed), &mut writer)?;
     Some(writer.finish().unwrap())
 }
 
@@ -33,7 +34,7 @@ fn assert_refutes(dag: &ProofDag, cnf: &Cnf) {
 
 #[test]
 fn what_the_writers_write_is_read_back() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut n_refuted = 0;
     for round in 0..300 {
         let n_vars = 3 + round % 8;
@@ -51,7 +52,7 @@ fn what_the_writers_write_is_read_back() {
         assert_eq!(import_lrat(&cnf, &binary[..]).unwrap(), dag);
 
         let mut writer = TracecheckWriter::new(Vec::new());
-        refute(&cnf, &mut Random(seed), &mut writer);
+        refute(&cnf, &mut Random::new(seed), &mut writer);
         let trace = writer.finish().unwrap();
         assert_refutes(&import_tracecheck(&cnf, Dripping(&trace)).unwrap(), &cnf);
         let shuffled = shuffle(&mut random, &String::from_utf8(trace).unwrap());
@@ -82,14 +83,14 @@ fn shuffle(random: &mut Random, trace: &str) -> String {
 /// Changes bytes at random: whatever comes, it ends, and a proof that is accepted is one.
 #[test]
 fn damaged_files_are_errors_or_proofs() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let cnf = random_cnf(&mut random, 6, 40);
     let mut files: Vec<Vec<u8>> = [Encoding::Text, Encoding::Binary]
         .into_iter()
         .map(|encoding| lrat(&cnf, 5, encoding).unwrap())
         .collect();
     let mut writer = TracecheckWriter::new(Vec::new());
-    refute(&cnf, &mut Random(5), &mut writer);
+    refute(&cnf, &mut Random::new(5), &mut writer);
     files.push(writer.finish().unwrap());
     let mut n_errors = 0;
     for round in 0..6000 {

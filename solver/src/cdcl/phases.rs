@@ -8,27 +8,26 @@
 //! Every now and then the saved phases are replaced altogether: *rephasing* (Biere and Fleury, "Chasing
 //! target phases", POS 2020; Cai and Zhang, SAT 2021).
 
-use super::Solver;
 use crate::lit::{Lit, Var};
-use crate::proof::ProofSink;
+use crate::random::Random;
 
 /// Conflicts between the first two rephasings; the gap grows by as much each time.
-const REPHASE_INTERVAL: u64 = 1000;
+pub(super) const REPHASE_INTERVAL: u64 = 1000;
 
 /// The phases, by variable: 1 true, -1 false, 0 none known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
-    saved: Vec<i8>,
-    target: Vec<i8>,
-    best: Vec<i8>,
+    pub(super) saved: Vec<i8>,
+    pub(super) target: Vec<i8>,
+    pub(super) best: Vec<i8>,
     /// The length of the trail that `target` and `best` come from.
-    target_assigned: usize,
-    best_assigned: usize,
-    rephased: u64,
-    next_rephase: u64,
+    pub(super) target_assigned: usize,
+    pub(super) best_assigned: usize,
+    pub(super) rephased: u64,
+    pub(super) next_rephase: u64,
     /// The ticks of the search at the last walk.
     pub(super) walk_ticks: u64,
-    random: u64,
+    pub(super) random: Random,
 }
 
 impl Phases {
@@ -36,7 +35,7 @@ impl Phases {
     pub(super) fn new(seed: u64) -> Self {
         Self {
             next_rephase: REPHASE_INTERVAL,
-            random: seed,
+            random: Random::new(seed),
             ..Self::default()
         }
     }
@@ -78,9 +77,9 @@ impl Phases {
         self.best_assigned = 0;
     }
 
-    /// Takes note of a trail that has no conflict. Of variables that are not on it, the saved phases are what it would have gone on
-    /// with; without them, target phases of different trails would mix.
-    fn note_trail(&mut self, lits: &[Lit]) {
+    /// Takes note of a trail that has no conflict. Of variables that are not on it, the saved phases are what
+    /// it would have gone on with; without them, target phases of different trails would mix.
+    pub(super) fn note_trail(&mut self, lits: &[Lit]) {
         let saved = &self.saved;
         let store = |phases: &mut [i8]| {
             phases.copy_from_slice(saved);
@@ -109,22 +108,14 @@ impl Phases {
         self.saved = saved;
     }
 
-    /// The next word of a sequence of random ones.
-    pub(super) fn next_random(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
-    }
-
     /// Whether the next phases are to come from a walk, or from chance where there is none.
-    fn is_time_to_walk(&self) -> bool {
+    pub(super) fn is_time_to_walk(&self) -> bool {
         self.rephased > 1 && matches!(self.rephased % 6, 3 | 0)
     }
 
-    /// Replaces the saved phases: the initial ones, their opposites, the best ones and others in turn. `walked` says that
-    /// the others are there already.
-    fn rephase(&mut self, initial: bool, walked: bool) {
+    /// Replaces the saved phases: the initial ones, their opposites, the best ones and others in turn.
+    /// `walked` says that the others are there already.
+    pub(super) fn rephase(&mut self, initial: bool, walked: bool) {
         let initial = if initial { 1 } else { -1 };
         match self.rephased {
             0 => self.saved.fill(initial),
@@ -144,7 +135,7 @@ impl Phases {
                 3 | 0 => {
                     for index in 0..self.saved.len() {
                         // Flip one in sixteen: a random walk away from what is known.
-                        if self.next_random() & 15 == 0 {
+                        if self.random.word() & 15 == 0 {
                             self.saved[index] = -self.saved[index];
                         }
                     }
@@ -156,35 +147,5 @@ impl Phases {
         self.rephased += 1;
         self.target.fill(0);
         self.target_assigned = 0;
-    }
-}
-
-impl<P: ProofSink> Solver<P> {
-    /// Before a jump back: the trail up to the level of the conflict was without one.
-    pub(super) fn update_target_and_best(&mut self, conflict: bool) {
-        if !self.mode.stable {
-            return;
-        }
-        let end = match self.trail.level_starts.last() {
-            Some(&start) if conflict => start as usize,
-            _ => self.trail.propagated,
-        };
-        self.phases.note_trail(&self.trail.lits[..end]);
-    }
-
-    /// Whether it is time for other phases.
-    pub(super) fn wants_to_rephase(&self) -> bool {
-        self.statistics.conflicts >= self.phases.next_rephase
-    }
-
-    /// Changes all saved phases, and starts over from them.
-    pub(super) fn rephase(&mut self) {
-        self.update_target_and_best(false);
-        self.backtrack(self.base_level);
-        let walked = self.phases.is_time_to_walk() && self.walk();
-        self.phases.rephase(self.options.initial_phase, walked);
-        self.statistics.rephasings += 1;
-        self.phases.next_rephase =
-            self.statistics.conflicts + REPHASE_INTERVAL * (self.phases.rephased + 1);
     }
 }

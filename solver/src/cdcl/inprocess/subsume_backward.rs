@@ -1,27 +1,17 @@
-//! Subsumption and self-subsuming resolution among irredundant clauses.
+//! Subsumption and self-subsuming resolution among irredundant clauses, while variables are eliminated.
 //!
-//! A clause C subsumes every clause that contains it, which may go. If C contains another clause D but for one
-//! literal that occurs negated there, then resolving the two gives D without that literal. Both are found
-//! *backwards*, from C, by looking at the clauses that contain its rarest variable, with signatures to
-//! tell most of them apart (Eén and Biere, SatELite, SAT 2005).
+//! Elimination changes one clause after the other, and each change is tried at once. So pairs are searched
+//! *backwards*: from the clause that has changed, among the clauses that contain its rarest variable (Eén and
+//! Biere, SatELite, SAT 2005). A round over all clauses searches forwards; see `subsume_forward`.
 
 use super::occurrences::Occurrences;
-use crate::cdcl::Solver;
+use super::subsumption::{MAX_SIZE, Relation, relation};
+use crate::cdcl::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
-/// Clauses with more literals are not tried as subsuming ones.
-const MAX_SIZE: usize = 100;
 /// Lists longer than this are not looked through.
 const MAX_OCCURRENCES: usize = 1000;
-
-/// How a clause relates to one that may contain it.
-enum Relation {
-    None,
-    Subsumes,
-    /// It would but for this literal of the other clause.
-    Strengthens(Lit),
-}
 
 impl<P: ProofSink> Occurrences<'_, P> {
     /// Tries all queued clauses; `false` if the formula turns out to be unsatisfiable.
@@ -69,7 +59,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
                     continue;
                 }
                 match self.relation(entry, other, lits.len()) {
-                    Relation::None => {}
+                    Relation::Unrelated => {}
                     Relation::Subsumes => {
                         self.solver.statistics.subsumed_clauses += 1;
                         self.remove(other);
@@ -95,27 +85,12 @@ impl<P: ProofSink> Occurrences<'_, P> {
     fn relation(&mut self, entry: u32, other: u32, size: usize) -> Relation {
         let (small, large) = (self.entries[entry as usize], self.entries[other as usize]);
         self.steps += 1;
-        if small.signature & !large.signature != 0 || self.solver.arena.size(large.clause) < size {
-            return Relation::None;
+        if !small.signature.may_be_within(large.signature)
+            || self.solver.arena.size(large.clause) < size
+        {
+            return Relation::Unrelated;
         }
         self.steps += 1;
-        let mut matched = 0;
-        let mut flipped = None;
-        for lit in self.solver.arena.lits(large.clause) {
-            if self.marks[lit.index()] {
-                matched += 1;
-            } else if self.marks[(!lit).index()] {
-                if flipped.is_some() {
-                    return Relation::None;
-                }
-                flipped = Some(lit);
-                matched += 1;
-            }
-        }
-        match flipped {
-            _ if matched < size => Relation::None,
-            None => Relation::Subsumes,
-            Some(lit) => Relation::Strengthens(lit),
-        }
+        relation(&self.marks, self.solver.arena.lits(large.clause), size)
     }
 }

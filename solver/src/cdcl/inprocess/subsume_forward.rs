@@ -1,34 +1,35 @@
-//! Subsumption and self-subsuming resolution among irredundant clauses and the learned ones that are likely to stay.
+//! Subsumption and self-subsuming resolution among irredundant clauses and the learned ones that are likely
+//! to stay.
 //!
-//! Clauses are gone through from the shortest on, and each is held against those before it, which are found *forwards*: every
-//! one of them is connected to a single literal, its rarest, and a clause that it subsumes or strengthens contains that
-//! literal or its negation (Eén and Biere, SatELite, SAT 2005; Zhang, "On subsumption removal and on-the-fly CNF simplification",
-//! SAT 2005). The same is not done for all learned clauses: most go at the next reduction anyhow.
+//! Clauses are gone through from the shortest on, and each is compared with those before it, which are found
+//! *forwards*: every one of them is connected to a single literal, its rarest, and a clause that it subsumes
+//! or strengthens contains that literal or its negation (Eén and Biere, SatELite, SAT 2005; Zhang, "On
+//! subsumption removal and on-the-fly CNF simplification", SAT 2005). The same is not done for all learned
+//! clauses: most are removed by the next reduction.
 //!
-//! A learned clause that subsumes an irredundant one takes its place, and so becomes irredundant itself. One that strengthens
-//! an irredundant clause need not: the resolvent takes that clause's place, and the learned clause follows from the
-//! irredundant ones as before.
+//! A learned clause that subsumes an irredundant one takes its place, and so becomes irredundant itself. One
+//! that strengthens an irredundant clause need not: the resolvent takes that clause's place, and the learned
+//! clause follows from the irredundant ones as before.
 
-use crate::cdcl::Solver;
+use super::subsumption::{MAX_SIZE, Relation, Signature, relation};
 use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::reduce::TIER_2;
+use crate::cdcl::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
-/// Longer clauses take no part.
-const MAX_SIZE: usize = 100;
-/// Clauses of more than two literals whose rarest literal has as many connected ones already are not connected.
+/// Clauses of more than two literals whose rarest literal has as many connected ones already are not
+/// connected.
 const MAX_CONNECTED: usize = 1000;
 
 /// A clause that may subsume longer ones. It does not change any more.
 #[derive(Clone, Copy)]
 struct Connected {
     clause: ClauseRef,
-    /// A bit for each variable, modulo 64.
-    signature: u64,
+    signature: Signature,
 }
 
-/// What holds one clause against others.
+/// The state of a round.
 struct Round {
     /// By literal.
     connected: Vec<Vec<Connected>>,
@@ -41,31 +42,20 @@ struct Round {
     promoted: bool,
 }
 
-/// What a connected clause does to the marked one.
-enum Effect {
-    Subsumes,
-    /// It would subsume it but for this literal of the marked clause.
-    Removes(Lit),
-}
-
-fn signature(lits: &[Lit]) -> u64 {
-    lits.iter()
-        .fold(0, |bits, lit| bits | 1 << (lit.var().index() & 63))
-}
-
 impl<P: ProofSink> Solver<P> {
-    /// Looks for clauses that shorter ones subsume or strengthen, where either has changed since the last time; `false` if the
-    /// formula turns out to be unsatisfiable.
-    pub(super) fn subsume_kept(&mut self, steps: u64) -> bool {
+    /// Looks for clauses that shorter ones subsume or strengthen, where either has changed since the last
+    /// time; `false` if the formula turns out to be unsatisfiable.
+    pub(super) fn subsume_forward(&mut self, steps: u64) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         debug_assert_eq!(self.trail.propagated, self.trail.lits.len());
-        let mut candidates: Vec<ClauseRef> = self.irredundant.clone();
+        let mut candidates: Vec<ClauseRef> = self.clauses.irredundant.clone();
         if self.options.subsume_redundant {
-            candidates.extend(&self.redundant);
+            candidates.extend(&self.clauses.redundant);
         }
         candidates.retain(|&clause| self.may_subsume(clause));
-        // By variable: whether it occurs in a clause that is new. A pair of clauses with a new one has all variables
-        // of the shorter one in common, so a clause with at most one such variable need not be looked at.
+        // By variable: whether it occurs in a clause that is new. A pair of clauses with a new one has all
+        // variables of the shorter one in common, so a clause with at most one such variable need not be
+        // looked at.
         let mut is_new = vec![false; self.n_vars()];
         for &clause in &candidates {
             if !self.arena.is_subsumption_tried(clause) {
@@ -100,7 +90,7 @@ impl<P: ProofSink> Solver<P> {
                 self.connect(clause, &mut round);
             }
         }
-        self.settle_subsumption(watched, round.promoted)
+        self.finish_subsumption(watched, round.promoted)
     }
 
     /// Whether a clause takes part: a learned one if it will outlive reductions, by what the last one kept.
@@ -110,7 +100,7 @@ impl<P: ProofSink> Solver<P> {
             return false;
         }
         let glue = self.arena.glue(clause);
-        let (kept_glue, kept_size) = self.last_kept;
+        let (kept_glue, kept_size) = self.reductions.last_kept;
         !self.arena.is_redundant(clause)
             || !self.arena.is_hyper_binary(clause)
                 && (glue <= TIER_2 || glue <= kept_glue && size <= kept_size as usize)
@@ -126,13 +116,13 @@ impl<P: ProofSink> Solver<P> {
         if lits.len() == 2 || list.len() < MAX_CONNECTED {
             list.push(Connected {
                 clause,
-                signature: signature(&lits),
+                signature: Signature::of(lits.iter().copied()),
             });
         }
     }
 
-    /// Holds a clause against the connected ones and shortens it as far as it goes; `false` if it need not be connected, since
-    /// it is gone or has a literal with a value. Watches are left to the caller.
+    /// Compares a clause with the connected ones and shortens it while one strengthens it; `false` if it need
+    /// not be connected, since it is gone or has a literal with a value. Watches are left to the caller.
     fn survives(&mut self, clause: ClauseRef, round: &mut Round) -> bool {
         loop {
             let lits: Vec<Lit> = self.arena.lits(clause).collect();
@@ -141,7 +131,7 @@ impl<P: ProofSink> Solver<P> {
             }
             match self.find_effect(&lits, round) {
                 None => return true,
-                Some((by, Effect::Subsumes)) => {
+                Some((by, None)) => {
                     if self.arena.is_redundant(clause) {
                         self.statistics.subsumed_redundant += 1;
                     } else {
@@ -155,7 +145,7 @@ impl<P: ProofSink> Solver<P> {
                     self.remove_clause(clause);
                     return false;
                 }
-                Some((by, Effect::Removes(lit))) => {
+                Some((by, Some(lit))) => {
                     if Self::CHAINS {
                         let ids = [clause, by].map(|clause| self.arena.id(clause));
                         self.chain.ids.extend(ids);
@@ -177,25 +167,31 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// The first connected clause that does something to the clause of these literals.
-    fn find_effect(&self, lits: &[Lit], round: &mut Round) -> Option<(ClauseRef, Effect)> {
+    /// The first connected clause that subsumes the clause of these literals, or would but for the literal
+    /// that is returned with it.
+    fn find_effect(&self, lits: &[Lit], round: &mut Round) -> Option<(ClauseRef, Option<Lit>)> {
         for lit in lits {
             round.marks[lit.index()] = true;
         }
-        let bits = signature(lits);
+        let signature = Signature::of(lits.iter().copied());
         let mut found = None;
         'search: for lit in lits {
             for key in [*lit, !*lit] {
                 round.steps += 1 + round.connected[key.index()].len() as u64 / 4;
                 for other in &round.connected[key.index()] {
-                    if other.signature & !bits != 0 || self.arena.size(other.clause) > lits.len() {
+                    let size = self.arena.size(other.clause);
+                    if !other.signature.may_be_within(signature) || size > lits.len() {
                         continue;
                     }
                     round.steps += 1;
-                    if let Some(effect) = self.effect_on_marked(other.clause, &round.marks) {
-                        found = Some((other.clause, effect));
-                        break 'search;
-                    }
+                    let removed = match relation(&round.marks, self.arena.lits(other.clause), size)
+                    {
+                        Relation::Unrelated => continue,
+                        Relation::Subsumes => None,
+                        Relation::Strengthens(lit) => Some(!lit),
+                    };
+                    found = Some((other.clause, removed));
+                    break 'search;
                 }
             }
         }
@@ -205,28 +201,16 @@ impl<P: ProofSink> Solver<P> {
         found
     }
 
-    /// What a clause does to the one with the marked literals.
-    fn effect_on_marked(&self, clause: ClauseRef, marks: &[bool]) -> Option<Effect> {
-        let mut flipped = None;
-        for lit in self.arena.lits(clause) {
-            if !marks[lit.index()] {
-                if flipped.is_some() || !marks[(!lit).index()] {
-                    return None;
-                }
-                flipped = Some(!lit);
-            }
-        }
-        Some(flipped.map_or(Effect::Subsumes, Effect::Removes))
-    }
-
-    /// Puts the learned clauses that have become irredundant into their list, and then does what [`Solver::watch_anew`] does.
-    fn settle_subsumption(&mut self, watched: usize, promoted: bool) -> bool {
+    /// Puts the learned clauses that have become irredundant into their list, and then does what
+    /// [`Solver::watch_anew`] does.
+    fn finish_subsumption(&mut self, watched: usize, promoted: bool) -> bool {
         if promoted {
             let arena = &self.arena;
-            let (redundant, promoted) = (std::mem::take(&mut self.redundant).into_iter())
-                .partition::<Vec<_>, _>(|&clause| arena.is_redundant(clause));
-            self.redundant = redundant;
-            self.irredundant.extend(promoted);
+            let (redundant, promoted) =
+                (std::mem::take(&mut self.clauses.redundant).into_iter())
+                    .partition::<Vec<_>, _>(|&clause| arena.is_redundant(clause));
+            self.clauses.redundant = redundant;
+            self.clauses.irredundant.extend(promoted);
         }
         self.watch_anew(watched)
     }

@@ -1,7 +1,8 @@
-//! Pseudo-random numbers for simulation: the same seed gives the same patterns.
+//! Pseudo-random numbers: the same seed gives the same sequence on every machine.
 
-/// The generator SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators", 2014).
-#[derive(Clone, Debug)]
+/// The generator SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
+#[derive(Clone, Debug, Default)]
 pub struct Random(u64);
 
 impl Random {
@@ -18,6 +19,11 @@ impl Random {
         word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         word ^ word >> 31
+    }
+
+    /// Either truth value, equally likely.
+    pub fn flip(&mut self) -> bool {
+        self.word() & 1 == 0
     }
 
     /// A number below `bound`, which is positive.

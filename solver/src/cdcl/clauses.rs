@@ -1,0 +1,56 @@
+//! Derived clauses are put into the store, shortened there and removed, and the proof is notified.
+
+use super::arena::ClauseRef;
+use super::solver::Solver;
+use crate::lit::Lit;
+use crate::proof::ProofSink;
+
+impl<P: ProofSink> Solver<P> {
+    /// The list of irredundant or redundant clauses.
+    pub(super) fn clauses_mut(&mut self, redundant: bool) -> &mut Vec<ClauseRef> {
+        if redundant {
+            &mut self.clauses.redundant
+        } else {
+            &mut self.clauses.irredundant
+        }
+    }
+
+    /// Derives a clause from the chain that has been collected, and adds it, watched by its first two
+    /// literals.
+    pub(super) fn add_resolvent(&mut self, lits: &[Lit], redundant: bool) -> ClauseRef {
+        let id = self.derive(lits);
+        let glue = lits.len() as u32 - 1;
+        let clause = self.arena.alloc(lits, redundant, glue, id);
+        self.watches.attach(clause, lits[0], lits[1], lits.len());
+        self.clauses_mut(redundant).push(clause);
+        clause
+    }
+
+    /// Derives the clause `rest`, a part of the clause's literals, from the chain that has been collected,
+    /// and lets it take the clause's place in the arena. Watches are left to the caller.
+    pub(super) fn replace_clause(&mut self, clause: ClauseRef, rest: &[Lit]) {
+        let id = self.derive(rest);
+        self.report_deleted(clause);
+        self.touch(clause);
+        self.arena.shrink(clause, rest, id);
+        self.statistics.strengthened_clauses += 1;
+    }
+
+    /// Removes a clause. It stays in the watch lists until [`Solver::collect_garbage`], which has to follow
+    /// before anything is propagated.
+    pub(super) fn remove_clause(&mut self, clause: ClauseRef) {
+        self.report_deleted(clause);
+        self.touch(clause);
+        self.arena.mark_garbage(clause);
+        self.statistics.deleted_clauses += 1;
+    }
+
+    /// Notes that an irredundant clause has changed or gone, so that eliminating its variables may pay now.
+    pub(super) fn touch(&mut self, clause: ClauseRef) {
+        if !self.arena.is_redundant(clause) {
+            for lit in self.arena.lits(clause) {
+                self.inprocessing.touched[lit.var().index()] = true;
+            }
+        }
+    }
+}

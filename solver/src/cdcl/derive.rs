@@ -1,0 +1,77 @@
+//! Clauses derived from a chain, and deletions reported.
+
+use super::arena::ClauseRef;
+use super::chain::Chain;
+use super::solver::Solver;
+use crate::lit::Lit;
+use crate::proof::{ClauseId, ProofSink};
+
+impl<P: ProofSink> Solver<P> {
+    /// Whether antecedents have to be collected.
+    pub(super) const CHAINS: bool = P::ENABLED && P::ANTECEDENTS;
+
+    /// The next clause number.
+    pub(super) fn new_id(&mut self) -> ClauseId {
+        if P::ENABLED {
+            self.chain.last_id = self
+                .chain
+                .last_id
+                .checked_add(1)
+                .expect("a proof numbers at most 2^32 - 1 clauses");
+        }
+        self.chain.last_id
+    }
+
+    /// Forgets a chain that nothing is derived with after all.
+    pub(super) fn drop_chain(&mut self) {
+        let Chain {
+            ids,
+            pivots,
+            units,
+            marked,
+            ..
+        } = &mut self.chain;
+        ids.clear();
+        for var in pivots.drain(..).chain(units.drain(..)) {
+            marked[var.index()] = false;
+        }
+    }
+
+    /// Appends the noted pivots and units to the chain, and reports the clause `lits` with it.
+    /// Leaves the chain empty.
+    pub(super) fn derive(&mut self, lits: &[Lit]) -> ClauseId {
+        let id = self.new_id();
+        if P::ENABLED {
+            let Chain {
+                ids,
+                pivots,
+                units,
+                marked,
+                ..
+            } = &mut self.chain;
+            let trail = &self.trail;
+            pivots.sort_unstable_by_key(|&var| std::cmp::Reverse(trail.position(var)));
+            for var in pivots.drain(..) {
+                marked[var.index()] = false;
+                ids.push(self.arena.id(trail.reason(var)));
+            }
+            for var in units.drain(..) {
+                marked[var.index()] = false;
+                ids.push(self.units.ids[var.index()]);
+            }
+            self.proof.derived(id, lits, ids);
+            ids.clear();
+        }
+        id
+    }
+
+    /// Tells the proof that a clause of the arena is gone.
+    pub(super) fn report_deleted(&mut self, clause: ClauseRef) {
+        if P::ENABLED {
+            self.scratch.clause_lits.clear();
+            self.scratch.clause_lits.extend(self.arena.lits(clause));
+            self.proof
+                .deleted(self.arena.id(clause), &self.scratch.clause_lits);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! When which technique of `inprocess` is due, and which clauses and variables are.
+
+/// What inprocessing keeps from one round to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inprocessing {
+    pub(super) rounds: u64,
+    pub(super) next: u64,
+    /// The ticks of the search when the last round ended.
+    pub(super) ticks: u64,
+    /// The propagations of the search when clauses were last subsumed or variables eliminated.
+    pub(super) propagations: u64,
+    /// Rounds with subsumption and elimination, and the number of conflicts before which there is no other.
+    pub(super) eliminations: u64,
+    pub(super) next_elimination: u64,
+    /// The literal at which probing goes on.
+    pub(super) next_probe: usize,
+    /// The binary clause at which transitive reduction goes on, redundant ones first.
+    pub(super) next_transitive: usize,
+    /// How many literals were fixed at level 0 when the clauses were last simplified.
+    pub(super) simplified: usize,
+    /// By variable: whether it must not be eliminated now.
+    pub(super) frozen: Vec<bool>,
+    /// By variable: whether its irredundant clauses have changed since its elimination was last tried.
+    pub(super) touched: Vec<bool>,
+    /// By literal: one more than the number of fixed literals when it was last probed, or 0.
+    pub(super) probed: Vec<u32>,
+}
+
+impl Inprocessing {
+    /// Makes room for `n_vars` variables.
+    pub(super) fn reserve_vars(&mut self, n_vars: usize) {
+        self.frozen.resize(n_vars, false);
+        self.touched.resize(n_vars, true);
+        self.probed.resize(2 * n_vars, 0);
+    }
+}

@@ -1,0 +1,35 @@
+//! When the phases are noted, and when they are replaced.
+
+use super::phases::REPHASE_INTERVAL;
+use super::solver::Solver;
+use crate::proof::ProofSink;
+
+impl<P: ProofSink> Solver<P> {
+    /// Before a jump back: the trail up to the level of the conflict was without one.
+    pub(super) fn update_target_and_best(&mut self, conflict: bool) {
+        if !self.mode.stable {
+            return;
+        }
+        let end = match self.trail.level_starts.last() {
+            Some(&start) if conflict => start as usize,
+            _ => self.trail.propagated,
+        };
+        self.phases.note_trail(&self.trail.lits[..end]);
+    }
+
+    /// Whether it is time for other phases.
+    pub(super) fn is_time_to_rephase(&self) -> bool {
+        self.statistics.conflicts >= self.phases.next_rephase
+    }
+
+    /// Changes all saved phases, and starts over from them.
+    pub(super) fn rephase(&mut self) {
+        self.update_target_and_best(false);
+        self.backtrack(self.base_level);
+        let walked = self.phases.is_time_to_walk() && self.walk();
+        self.phases.rephase(self.options.initial_phase, walked);
+        self.statistics.rephasings += 1;
+        self.phases.next_rephase =
+            self.statistics.conflicts + REPHASE_INTERVAL * (self.phases.rephased + 1);
+    }
+}

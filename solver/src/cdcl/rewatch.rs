@@ -1,0 +1,54 @@
+//! Watch lists brought back in step with the clauses, one clause or all of them.
+
+use super::arena::ClauseRef;
+use super::solver::Solver;
+use crate::proof::ProofSink;
+
+impl<P: ProofSink> Solver<P> {
+    /// Takes a clause out of the lists of the two literals that watch it.
+    pub(super) fn detach(&mut self, clause: ClauseRef) {
+        for position in 0..2 {
+            self.watches
+                .detach(self.arena.lit(clause, position), clause);
+        }
+    }
+
+    /// Makes all watch lists anew, binary clauses first. The first two literals of each clause have to
+    /// be what should watch it.
+    pub(super) fn rebuild_watches(&mut self) {
+        debug_assert!(self.clauses.pending.is_empty() && self.temporaries.clauses.is_empty());
+        self.watches.clear();
+        for binary in [true, false] {
+            for &clause in self
+                .clauses
+                .irredundant
+                .iter()
+                .chain(&self.clauses.redundant)
+            {
+                let size = self.arena.size(clause);
+                if (size == 2) == binary && !self.arena.is_garbage(clause) {
+                    let (first, second) = (self.arena.lit(clause, 0), self.arena.lit(clause, 1));
+                    self.watches.attach(clause, first, second, size);
+                }
+            }
+        }
+    }
+
+    /// Makes all watch lists anew after clauses were changed without them, and propagates the units that were
+    /// found meanwhile: those that come after `watched` on the trail. `false` if the formula turns out to be
+    /// unsatisfiable.
+    pub(super) fn watch_anew(&mut self, watched: usize) -> bool {
+        // Cleared first, so that collecting garbage need not keep them up.
+        self.watches.clear();
+        self.collect_garbage();
+        self.rebuild_watches();
+        self.trail.propagated = watched;
+        if let Some(conflict) = self.propagate() {
+            self.derive_empty(conflict);
+            return false;
+        }
+        self.derive_units();
+        self.simplify();
+        true
+    }
+}

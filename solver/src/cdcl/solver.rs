@@ -1,0 +1,313 @@
+//! The solver: its state, and what a user calls.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::analysis::Analysis;
+use super::answer::Answer;
+use super::arena::Arena;
+use super::chain::{Chain, Units};
+use super::decisions::Decisions;
+use super::extension::Extension;
+use super::inprocessing::Inprocessing;
+use super::mode::Mode;
+use super::options::{Limits, Options};
+use super::phases::Phases;
+use super::restarts::Restarts;
+use super::state::{ClauseLists, Model, Outcome, Reductions, Scratch, Stop, StopCallback};
+use super::statistics::Statistics;
+use super::temporaries::Temporaries;
+use super::trail::Trail;
+use super::watch::Watches;
+use crate::lit::{Lit, Var};
+use crate::proof::{ClauseId, NoProof, ProofSink};
+
+/// After how many calls of `solve` the clauses are simplified by what is fixed at level 0, apart from the
+/// search's own simplifications, which a sequence of easy calls never comes to.
+const SIMPLIFY_INTERVAL: u64 = 100;
+
+/// An incremental CDCL solver that reports its proof to `P`.
+///
+/// A clone has the same clauses, learned ones included, and goes on from the same state. It shares the
+/// interrupt flag, but has no stop callback.
+#[derive(Clone)]
+pub struct Solver<P: ProofSink = NoProof> {
+    pub(super) options: Options,
+    pub(super) limits: Limits,
+    pub(super) stop: Stop,
+    pub(super) statistics: Statistics,
+
+    pub(super) proof: P,
+    pub(super) chain: Chain,
+    pub(super) units: Units,
+
+    pub(super) arena: Arena,
+    pub(super) clauses: ClauseLists,
+    pub(super) watches: Watches,
+
+    pub(super) trail: Trail,
+    pub(super) decisions: Decisions,
+    pub(super) phases: Phases,
+    pub(super) mode: Mode,
+    pub(super) restarts: Restarts,
+    pub(super) analysis: Analysis,
+    pub(super) reductions: Reductions,
+
+    pub(super) inprocessing: Inprocessing,
+    pub(super) extension: Extension,
+    pub(super) temporaries: Temporaries,
+    /// The level of what follows from temporary clauses: 1 if there are any, else 0.
+    pub(super) base_level: u32,
+
+    pub(super) assumptions: Vec<Lit>,
+    pub(super) outcome: Outcome,
+    pub(super) model: Model,
+    pub(super) scratch: Scratch,
+}
+
+impl Solver<NoProof> {
+    /// A solver without variables and clauses that records no proof.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_proof(Options::default(), NoProof)
+    }
+}
+
+impl Default for Solver<NoProof> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: ProofSink> Solver<P> {
+    /// A solver without variables and clauses that reports to `sink`.
+    #[must_use]
+    pub fn with_proof(options: Options, sink: P) -> Self {
+        Self {
+            phases: Phases::new(options.seed),
+            options,
+            proof: sink,
+            limits: Limits::default(),
+            stop: Stop::default(),
+            statistics: Statistics::default(),
+            chain: Chain::default(),
+            units: Units::default(),
+            arena: Arena::default(),
+            clauses: ClauseLists::default(),
+            watches: Watches::default(),
+            trail: Trail::default(),
+            decisions: Decisions::default(),
+            mode: Mode::default(),
+            restarts: Restarts::default(),
+            analysis: Analysis::default(),
+            reductions: Reductions::default(),
+            inprocessing: Inprocessing::default(),
+            extension: Extension::default(),
+            temporaries: Temporaries::default(),
+            base_level: 0,
+            assumptions: Vec::new(),
+            outcome: Outcome::default(),
+            model: Model::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// How many variables there are.
+    #[must_use]
+    pub fn n_vars(&self) -> usize {
+        self.trail.assigned.len()
+    }
+
+    /// Adds a variable.
+    pub fn new_var(&mut self) -> Var {
+        let var = Var::new(self.n_vars());
+        self.reserve_vars(var.index() + 1);
+        var
+    }
+
+    /// Makes sure that there are at least `n_vars` variables.
+    pub fn reserve_vars(&mut self, n_vars: usize) {
+        if n_vars <= self.n_vars() {
+            return;
+        }
+        self.trail.reserve_vars(n_vars);
+        self.watches.reserve_lits(2 * n_vars);
+        self.decisions.reserve_vars(n_vars);
+        self.phases.reserve_vars(n_vars, self.options.initial_phase);
+        self.analysis.reserve_vars(n_vars);
+        self.model.values.resize(n_vars, 0);
+        self.inprocessing.reserve_vars(n_vars);
+        if P::ENABLED {
+            self.units.ids.resize(n_vars, 0);
+            self.chain.reserve_vars(n_vars);
+        }
+    }
+
+    /// Decides whether there is a model in which the assumptions are true.
+    pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        self.backtrack(0);
+        self.statistics.solves += 1;
+        self.outcome.failed.clear();
+        self.outcome.refutation = None;
+        self.assumptions.clear();
+        self.assumptions.extend_from_slice(assumptions);
+        for lit in assumptions {
+            self.reserve_vars(lit.var().index() + 1);
+        }
+        // One level for temporary clauses, one for each assumption, one for each decision.
+        let levels = 1 + self.assumptions.len() + self.n_vars();
+        self.analysis.reserve_levels(levels);
+        if !self.outcome.inconsistent {
+            self.restore_eliminated(assumptions);
+            self.propagate_pending();
+        }
+        let answer = if self.outcome.inconsistent {
+            Answer::Unsatisfiable
+        } else {
+            if self.statistics.solves.is_multiple_of(SIMPLIFY_INTERVAL) {
+                self.simplify();
+            }
+            self.install_temporaries();
+            if self.statistics.solves == 1
+                && self.assumptions.is_empty()
+                && self.base_level == 0
+                && !self.decisions.has_domain()
+            {
+                self.try_lucky_phases();
+            }
+            self.search()
+        };
+        if answer == Answer::Satisfiable {
+            self.save_model();
+        } else if self.outcome.inconsistent {
+            self.outcome.refutation = P::ENABLED.then_some(self.outcome.empty_clause);
+        }
+        self.backtrack(0);
+        self.drop_temporaries();
+        answer
+    }
+
+    /// Restricts decisions to some variables, until [`Solver::clear_domain`] or the next call of this method.
+    /// A model is found as soon as all of them have a value, and others may then have none.
+    ///
+    /// The caller promises that every assignment of the domain (and what propagation adds to it) that
+    /// falsifies no clause can be extended to a model, as is so for the clauses of a circuit if the domain is
+    /// closed under fan-in, contains the variables of all other clauses that matter, and those of assumptions
+    /// and temporary clauses. Without the promise, [`Answer::Satisfiable`] may be wrong;
+    /// [`Answer::Unsatisfiable`] never is. Clauses outside the domain are mostly not even propagated. The
+    /// cost is that of the old and the new domain's size. Variables that are added later lie outside.
+    pub fn set_domain(&mut self, vars: &[Var]) {
+        self.backtrack(0);
+        for var in vars {
+            self.reserve_vars(var.index() + 1);
+            self.restore_eliminated(&[var.positive()]);
+        }
+        self.decisions.set_domain(vars);
+    }
+
+    /// Lets all variables be decided again. Costs as much as there are variables.
+    pub fn clear_domain(&mut self) {
+        self.backtrack(0);
+        self.decisions.clear_domain();
+    }
+
+    /// Sets the value that is tried first for a variable.
+    pub fn set_phase(&mut self, lit: Lit) {
+        self.reserve_vars(lit.var().index() + 1);
+        self.phases.set(lit);
+    }
+
+    fn save_model(&mut self) {
+        self.model.number += 1;
+        for lit in &self.trail.lits {
+            self.model.values[lit.var().index()] =
+                2 * self.model.number + u64::from(!lit.is_negated());
+        }
+        self.extend_model();
+    }
+
+    /// The literal's value in the model of the last call of [`Solver::solve`] that answered
+    /// [`Answer::Satisfiable`]. `None` before the first such call, and for variables added since.
+    #[must_use]
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        let entry = *self.model.values.get(lit.var().index())?;
+        (entry != 0 && entry / 2 == self.model.number)
+            .then_some((entry & 1 == 1) != lit.is_negated())
+    }
+
+    /// After [`Answer::Unsatisfiable`]: assumptions that can't hold together. Empty if the clauses alone are
+    /// unsatisfiable.
+    #[must_use]
+    pub fn failed_assumptions(&self) -> &[Lit] {
+        &self.outcome.failed
+    }
+
+    /// Whether the clauses alone are known to be unsatisfiable. Clauses that are added are only
+    /// looked at by the next call of [`Solver::solve`], but for the empty clause.
+    #[must_use]
+    pub fn is_inconsistent(&self) -> bool {
+        self.outcome.inconsistent
+    }
+
+    /// After [`Answer::Unsatisfiable`], with a sink that is enabled: the clause that the answer rests on.
+    ///
+    /// It is the empty clause if [`Solver::is_inconsistent`], else the clause that consists of the negations
+    /// of [`Solver::failed_assumptions`]. There is none, and `None` is returned, in one case: where the
+    /// failed assumptions are a literal and its negation, which clash without any clause.
+    #[must_use]
+    pub fn refutation(&self) -> Option<ClauseId> {
+        self.outcome.refutation
+    }
+
+    /// Limits each of the following calls of [`Solver::solve`].
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Lets calls of [`Solver::solve`] stop with [`Answer::Unknown`] once the flag is set, from any thread.
+    pub fn set_interrupt(&mut self, flag: Arc<AtomicBool>) {
+        self.stop.interrupt = Some(flag);
+    }
+
+    /// Sets, or takes away, a callback that is asked every few hundred conflicts or decisions whether to stop
+    /// with [`Answer::Unknown`].
+    pub fn set_stop_callback(&mut self, callback: Option<StopCallback>) {
+        self.stop.callback = callback;
+    }
+
+    /// The counters so far.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The options.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The bytes that clauses take: 16 and 4 for each literal in the store, and 16 in the lists of the
+    /// clauses that a literal watches. What growing vectors have reserved beyond that is not counted.
+    #[must_use]
+    pub fn clause_bytes(&self) -> usize {
+        self.arena.bytes() + self.watches.bytes()
+    }
+
+    /// The proof sink.
+    #[must_use]
+    pub fn proof(&self) -> &P {
+        &self.proof
+    }
+
+    /// The proof sink, to be changed.
+    pub fn proof_mut(&mut self) -> &mut P {
+        &mut self.proof
+    }
+
+    /// Gives the proof sink back.
+    #[must_use]
+    pub fn into_proof(self) -> P {
+        self.proof
+    }
+}

@@ -1,0 +1,91 @@
+//! State of the solver that belongs to no single technique.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::arena::ClauseRef;
+use crate::lit::Lit;
+use crate::proof::ClauseId;
+
+/// Asked now and then whether to stop; `true` stops.
+pub type StopCallback = Box<dyn FnMut() -> bool + Send>;
+
+/// The flag and the callback that end a call. A clone shares the flag and has no callback.
+#[derive(Default)]
+pub(super) struct Stop {
+    pub(super) interrupt: Option<Arc<AtomicBool>>,
+    pub(super) callback: Option<StopCallback>,
+}
+
+impl Clone for Stop {
+    fn clone(&self) -> Self {
+        Self {
+            interrupt: self.interrupt.clone(),
+            callback: None,
+        }
+    }
+}
+
+impl Stop {
+    /// Whether the flag or the callback ends the call.
+    pub(super) fn is_requested(&mut self) -> bool {
+        let flag = self.interrupt.as_ref();
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.callback.as_mut().is_some_and(|stop| stop())
+    }
+}
+
+/// The clauses of the store but for temporary ones.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClauseLists {
+    pub(super) irredundant: Vec<ClauseRef>,
+    pub(super) redundant: Vec<ClauseRef>,
+    /// Clauses that were added with literals that are false at level 0, to be shortened in `solve`.
+    pub(super) pending: Vec<ClauseRef>,
+}
+
+/// When redundant clauses are reduced, and what the last reduction kept.
+#[derive(Clone, Debug)]
+pub(super) struct Reductions {
+    /// The number of conflicts at which to reduce next.
+    pub(super) next: u64,
+    /// The largest glue and the largest size among the candidates that the last reduction kept.
+    pub(super) last_kept: (u32, u32),
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Self {
+            next: 300,
+            last_kept: (0, 0),
+        }
+    }
+}
+
+/// What a call has found out, but for the model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) failed: Vec<Lit>,
+    pub(super) refutation: Option<ClauseId>,
+    /// Whether the clauses alone are unsatisfiable; then `empty_clause` is the number of the empty clause.
+    pub(super) inconsistent: bool,
+    pub(super) empty_clause: ClauseId,
+}
+
+/// The last model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Model {
+    /// By variable: `2 * number + value` of the last model that it had a value in.
+    pub(super) values: Vec<u64>,
+    /// How many models there have been.
+    pub(super) number: u64,
+}
+
+/// Vectors that are kept for their capacity; empty or out of date between uses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    /// For the literals of a clause.
+    pub(super) clause_lits: Vec<Lit>,
+    /// For what is left of a clause.
+    pub(super) rest: Vec<Lit>,
+}
