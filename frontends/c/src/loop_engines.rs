@@ -26,7 +26,12 @@ type Decide = dyn Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync;
 
 /// The engines that decide the single-loop program.
 #[derive(Clone)]
-pub struct Search(Arc<Decide>);
+pub struct Search {
+    decide: Arc<Decide>,
+    /// Whether inductive word-level invariants are computed first. They may prove the program by themselves;
+    /// otherwise they strengthen the model that the engines get.
+    with_invariants: bool,
+}
 
 impl Search {
     /// Anything that decides bad number 0 of a model. An error is an internal failure.
@@ -34,13 +39,23 @@ impl Search {
     pub fn new(
         decide: impl Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync + 'static,
     ) -> Self {
-        Self(Arc::new(decide))
+        Self {
+            decide: Arc::new(decide),
+            with_invariants: false,
+        }
     }
 
-    /// The usual line-up for so many threads, on the model as the preprocessing leaves it.
+    /// The same engines, after a search for word-level invariants of the loops.
+    #[must_use]
+    pub fn with_invariants(mut self) -> Self {
+        self.with_invariants = true;
+        self
+    }
+
+    /// The usual line-up for so many threads, with invariants, on the model as the preprocessing leaves it.
     #[must_use]
     pub fn portfolio(threads: usize) -> Self {
-        Self::new(move |model, control| {
+        let search = Self::new(move |model, control| {
             let reduced = reduce::run(model, 0, &Passes::ALL, control);
             let report = portfolio::check(&reduced.model, 0, &line_up(threads), control);
             match (&report.outcome.verdict, report.failures.first()) {
@@ -50,7 +65,8 @@ impl Search {
                 )),
                 _ => Ok(reduced.lift_outcome(report.outcome)),
             }
-        })
+        });
+        search.with_invariants()
     }
 }
 
@@ -146,13 +162,15 @@ fn decide(
             encoded.model.aig.n_nodes()
         )
     });
-    let strong = strengthen(&encoded.model, &encoded.vocabulary, control);
+    let strong = (search.with_invariants)
+        .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
+        .flatten();
     let is_strong = strong.is_some();
     let found = strong.as_ref().and_then(|strong| directly(strong, control));
     let model = strong
         .as_ref()
         .map_or(&encoded.model, |strong| &strong.model);
-    let outcome = match found.map_or_else(|| (search.0)(model, control), Ok) {
+    let outcome = match found.map_or_else(|| (search.decide)(model, control), Ok) {
         Ok(outcome) => outcome,
         Err(message) => return Decision::Verdict(Verdict::Internal(message)),
     };

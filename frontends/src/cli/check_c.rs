@@ -57,6 +57,11 @@ pub(super) struct CArguments {
     /// single `--engine`, as a transition system for that engine.
     #[arg(long, value_name = "WAY")]
     c_engine: Option<Way>,
+    /// With a single `--engine`: look for word-level invariants of the loops first. They may prove the program by
+    /// themselves; otherwise they strengthen the transition system that the engine gets. The portfolio always does
+    /// this; an engine that is asked for by name otherwise answers alone.
+    #[arg(long)]
+    with_invariants: bool,
     /// Decide each property by itself: every error mark and every check at its place in the source.
     #[arg(long)]
     each: bool,
@@ -199,7 +204,7 @@ fn options(
             (Some(Way::Unwind), _) => Engine::Unwind,
             (Some(Way::Model) | None, _) => Engine::Model,
         },
-        search: search(engines),
+        search: search(engines, arguments.with_invariants),
         deadline,
     }
 }
@@ -323,17 +328,23 @@ fn search_within(
     }
 }
 
-/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was asked for.
-fn search(engines: &EngineArguments) -> Search {
+/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was asked for, by
+/// itself unless `with_invariants`.
+fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
         return Search::portfolio(engines.n_threads());
     }
     let engines = engines.clone();
-    Search::new(move |model, control| {
+    let search = Search::new(move |model, control| {
         engines
             .check(model, 0, control)
             .map_err(|failure| match failure {
                 Failure::Input(message) | Failure::Internal(message) => message,
             })
-    })
+    });
+    if with_invariants {
+        search.with_invariants()
+    } else {
+        search
+    }
 }

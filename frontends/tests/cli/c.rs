@@ -278,6 +278,37 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
+/// An engine named on the command line decides the program alone; `--with-invariants` adds the word-level invariants,
+/// which here suffice.
+#[test]
+fn a_named_engine_answers_by_itself() {
+    let file = example("in_step_safe.c");
+    let evidence = |options: &[&str]| {
+        let ran = craig(&[&["check", &file, "--json"][..], options].concat());
+        assert_eq!(
+            ran.code,
+            Some(20),
+            "{options:?}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        value["evidence"].as_str().unwrap().to_owned()
+    };
+    for engine in ["imc", "pdr", "kind"] {
+        let alone = evidence(&["--engine", engine]);
+        assert!(
+            alone.contains(&format!(" from {engine},")),
+            "{engine}: {alone}"
+        );
+        let together = evidence(&["--engine", engine, "--with-invariants"]);
+        assert!(
+            together.contains(" from invariants,"),
+            "{engine}: {together}"
+        );
+    }
+}
+
 /// What is no C is the input's fault; what is C and beyond the reader is not.
 #[test]
 fn what_the_compiler_refuses_too_is_bad_input() {
