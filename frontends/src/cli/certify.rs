@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use craig_mc::circuit::certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::{Certificate, Model};
 
-use super::{Failure, print, read_model, read_witness, unite};
+use super::circuits::unite;
+use super::failure::Failure;
+use super::input::{read_model, read_witness};
+use super::terminal::print;
 use craig_hardware::witness::{TraceFile, Witness};
 
 /// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own.

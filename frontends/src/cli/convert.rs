@@ -1,12 +1,14 @@
 //! `craig convert`: from one encoding of AIGER to the other.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes};
 
+use super::circuits::encoding_of;
+use super::failure::Failure;
+use super::input::read_model;
 use super::output::write_file;
-use super::{Failure, read_model};
 use craig_hardware::aiger::{self, AigerModel, Encoding};
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`.
@@ -26,15 +28,6 @@ pub(super) struct Arguments {
     /// Reduce the circuit to what decides this property, counted from 0.
     #[arg(long, value_name = "N", conflicts_with = "property")]
     reduce: Option<usize>,
-}
-
-/// The encoding that a file's name asks for.
-pub(super) fn encoding_of(path: &Path) -> Option<Encoding> {
-    match path.extension()?.to_str()? {
-        "aag" => Some(Encoding::Ascii),
-        "aig" => Some(Encoding::Binary),
-        _ => None,
-    }
 }
 
 /// Runs the subcommand.

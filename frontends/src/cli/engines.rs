@@ -12,8 +12,9 @@ use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
 use craig_mc::{Control, Model, Outcome, StateClause, Verdict, portfolio};
 
+use super::failure::Failure;
+use super::terminal::complain;
 use super::watch::parse_seconds;
-use super::{Failure, complain};
 
 /// What `check` and `hwmcc` have in common.
 #[derive(Clone, Debug, clap::Args)]

@@ -7,11 +7,13 @@ use std::time::Instant;
 use craig_mc::circuit::simulate::{first_bad_step, replay};
 use craig_mc::{Control, Verdict};
 
-use super::convert::encoding_of;
+use super::circuits::{encoding_of, unite};
 use super::engines::{EngineArguments, Judgement};
+use super::failure::Failure;
+use super::input::read_model;
 use super::output::write_file;
+use super::terminal::print;
 use super::watch::{End, Limits, Stop, watch_with};
-use super::{Failure, print, read_model, unite};
 use craig_hardware::aiger::Encoding;
 use craig_hardware::witness::{write_certificate, write_trace};
 
@@ -44,24 +46,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let model = Arc::new(unite(&circuit.model));
     let mut control = Control::new();
-    let deadline = arguments.engines.timeout.map(|time| start + time);
-    if let Some(deadline) = deadline {
+    let limits = Limits::new(start, arguments.engines.timeout, arguments.engines.memory);
+    if let Some(deadline) = limits.deadline {
         control = control.with_deadline(deadline);
     }
-    let limits = Limits {
-        deadline,
-        memory: arguments.engines.memory.map(|megabytes| megabytes << 20),
-    };
     let ask_for_memory = {
         let control = control.clone();
         move || control.report_memory_short()
     };
     let ask_to_stop = {
         let control = control.clone();
-        move |stop| match stop {
-            Stop::Memory => control.report_out_of_memory(),
-            Stop::Deadline | Stop::Signal => control.cancel(),
-        }
+        move |stop: Stop| stop.tell(&control)
     };
     let work = {
         let (engines, model) = (arguments.engines.clone(), Arc::clone(&model));

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use super::failure::Failure;
 
 /// A file under a temporary name beside its final one, renamed when it is whole and removed when it is not.
 #[derive(Debug)]

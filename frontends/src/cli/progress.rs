@@ -7,7 +7,7 @@ use std::time::Duration;
 use craig_mc::control::{Event, Listener};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::complain;
+use super::terminal::complain;
 
 /// A line that says how far the engines are, on a terminal only; or every event, if the user asked for them.
 #[derive(Clone, Debug)]

@@ -16,9 +16,10 @@ use craig_solver::proof::tracecheck::TracecheckWriter;
 use craig_solver::proof::{Encoding, NoProof, Origin, ProofDag, ProofLog, ProofSink};
 use craig_solver::{Answer, Cnf, Options, Solver, Var};
 
+use super::failure::Failure;
 use super::output::{PendingFile, abandon, write_file};
+use super::terminal::print;
 use super::watch::{End, Limits, Stop, parse_seconds, peak_resident_bytes, watch};
-use super::{Failure, print};
 use craig_formula::dimacs;
 
 /// Decide a formula in DIMACS CNF.

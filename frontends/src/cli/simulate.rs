@@ -8,8 +8,11 @@ use craig_mc::Model;
 use craig_mc::circuit::simulate::{StepValues, first_bad_step, replay};
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
+use super::circuits::name_of;
+use super::failure::Failure;
+use super::input::{read_model, read_witness};
 use super::output::write_file;
-use super::{Failure, name_of, print, read_model, read_witness};
+use super::terminal::print;
 use craig_hardware::witness::Witness;
 
 /// Replay a trace on its circuit and print what happens, step by step and by the circuit's names.

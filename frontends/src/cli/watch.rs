@@ -10,9 +10,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use craig_mc::Control;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::Failure;
+use super::failure::Failure;
 
 /// How long a search may take to end after it has been asked to. A signal has to end the process within a
 /// second.
@@ -27,6 +28,16 @@ pub(super) struct Limits {
     pub(super) deadline: Option<Instant>,
     /// On the memory that is resident, in bytes.
     pub(super) memory: Option<u64>,
+}
+
+impl Limits {
+    /// Limits on the time from `start` on, and on the memory in megabytes.
+    pub(super) fn new(start: Instant, time: Option<Duration>, megabytes: Option<u64>) -> Self {
+        Self {
+            deadline: time.map(|time| start + time),
+            memory: megabytes.map(|megabytes| megabytes << 20),
+        }
+    }
 }
 
 /// Why a search was stopped.
@@ -44,6 +55,15 @@ impl Stop {
             Self::Signal => "it was interrupted",
             Self::Deadline => "the time limit was reached",
             Self::Memory => "the memory limit was reached",
+        }
+    }
+
+    /// Asks engines to stop.
+    pub(super) fn tell(self, control: &Control) {
+        match self {
+            Self::Memory => control.report_out_of_memory(),
+            // Engines with a deadline of their own are past it already; cancelling does no harm.
+            Self::Deadline | Self::Signal => control.cancel(),
         }
     }
 }

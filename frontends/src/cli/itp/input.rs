@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use craig_mc::{Control, Model};
 use craig_solver::Cnf;
 
-use crate::cli::check_c::{Machine, is_c};
-use crate::cli::{Failure, read_file};
+use crate::cli::failure::Failure;
+use crate::cli::input::read_file;
+use crate::cli::programs::{Machine, is_c};
 use crate::problem::{Problem, bounded, partitioned};
 use craig_c as c;
 use craig_formula::dimacs;

@@ -28,10 +28,12 @@ use craig_solver::{Label, Limits, Var};
 
 pub(super) use input::{Source, load, load_model};
 
+use super::failure::Failure;
+use super::input::read_file;
 use super::output::{abandon, write_file};
+use super::terminal::{complain, print};
 use super::transforms::ProofTransform;
 use super::watch::{self, End, parse_seconds, watch};
-use super::{Failure, complain, print, read_file};
 use crate::problem::Problem;
 use craig_formula::dimacs::decompress;
 use craig_formula::{Format, Formulas, Variable, write_proof};

@@ -20,12 +20,13 @@ use craig_solver::aig::Budget;
 use craig_solver::proof::ProofDag;
 use craig_solver::{Label, Limits};
 
-use super::check_c::Machine;
+use super::failure::Failure;
 use super::itp::{ClassicSystem, Source, import, labels, load, load_model};
 use super::output::write_file;
+use super::programs::Machine;
+use super::terminal::{complain, print};
 use super::transforms::Chain;
 use super::watch::{self, End, parse_seconds, watch};
-use super::{Failure, complain, print};
 use clock::{Deadline, ThreadClock};
 use convergence::{Derivation, Engine, Plan, Run, run_all};
 

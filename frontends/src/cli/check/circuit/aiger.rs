@@ -1,0 +1,42 @@
+//! Circuits in AIGER.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::file::CircuitFile;
+use crate::cli::circuits::encoding_of;
+use crate::cli::failure::Failure;
+use crate::cli::input::read_model;
+use craig_hardware::aiger::{AigerModel, Encoding};
+use craig_hardware::witness::{write_certificate, write_trace};
+use craig_mc::{Certificate, Model, Trace};
+
+/// A circuit with the literals of its file, which witness circuits refer to.
+pub(in crate::cli::check) struct AigerFile(AigerModel);
+
+impl AigerFile {
+    /// Reads a file.
+    pub(in crate::cli::check) fn read(path: &Path) -> Result<Self, Failure> {
+        read_model(path).map(Self)
+    }
+}
+
+impl CircuitFile for AigerFile {
+    fn model(&self) -> &Model {
+        &self.0.model
+    }
+
+    fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {
+        write_trace(trace, output)
+    }
+
+    fn write_certificate(
+        &self,
+        certificate: &Certificate,
+        path: &Path,
+        output: &mut dyn Write,
+    ) -> io::Result<()> {
+        let encoding = encoding_of(path).unwrap_or(Encoding::Ascii);
+        write_certificate(certificate, &self.0, encoding, output)
+    }
+}

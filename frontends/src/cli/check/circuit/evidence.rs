@@ -1,0 +1,97 @@
+//! The files of evidence about a circuit.
+
+use std::path::{Path, PathBuf};
+
+use craig_mc::circuit::certify::certify_certificate;
+use craig_mc::{Certificate, Verdict};
+
+use super::file::CircuitFile;
+use crate::cli::check::task::numbered;
+use crate::cli::circuits::unite;
+use crate::cli::failure::Failure;
+use crate::cli::output::write_file;
+
+/// Writes evidence where the command line wants it. With several properties, each has a file of its own; the file that
+/// was asked for is about the circuit as a whole: the first trace, or one witness circuit for all properties.
+pub(super) struct Evidence<'a, F> {
+    file: &'a F,
+    /// How many properties are asked about.
+    n_asked: usize,
+    path: Option<&'a Path>,
+    /// What was proved, as long as there may be a proof of all properties to write.
+    certificates: Vec<Certificate>,
+    /// Whether there is a file about the circuit as a whole.
+    is_whole_written: bool,
+}
+
+impl<'a, F: CircuitFile> Evidence<'a, F> {
+    /// Nothing is written if there is no path.
+    pub(super) fn new(file: &'a F, properties: &[usize], path: Option<&'a Path>) -> Self {
+        Self {
+            file,
+            n_asked: properties.len(),
+            path,
+            certificates: Vec::new(),
+            is_whole_written: false,
+        }
+    }
+
+    /// Writes the evidence for a verdict; returns where it is, or `None` if there is none.
+    pub(super) fn write(
+        &mut self,
+        property: usize,
+        verdict: &Verdict,
+    ) -> Result<Option<PathBuf>, Failure> {
+        let Some(whole) = self.path else {
+            return Ok(None);
+        };
+        let is_alone = self.n_asked == 1;
+        let path = if is_alone {
+            whole.to_owned()
+        } else {
+            numbered(whole, property)
+        };
+        match verdict {
+            Verdict::Unknown(_) => return Ok(None),
+            Verdict::Unsafe(trace) => {
+                write_file(&path, |output| self.file.write_trace(trace, output))?;
+                if !is_alone && !self.is_whole_written {
+                    write_file(whole, |output| self.file.write_trace(trace, output))?;
+                    self.is_whole_written = true;
+                }
+            }
+            Verdict::Safe(certificate) => {
+                write_file(&path, |output| {
+                    self.file.write_certificate(certificate, &path, output)
+                })?;
+                if !is_alone {
+                    self.certificates.push(Certificate::clone(certificate));
+                }
+            }
+        }
+        Ok(Some(path))
+    }
+
+    /// Writes one witness circuit for all properties of the circuit, if all were asked for and proved.
+    pub(super) fn write_whole_proof(&self, is_judged: bool) -> Result<(), Failure> {
+        let Some(path) = self.path else {
+            return Ok(());
+        };
+        let model = self.file.model();
+        let n_properties = model.bads.len();
+        if n_properties == 1 || self.certificates.len() != n_properties {
+            return Ok(());
+        }
+        let whole = Certificate::conjunction(model, &self.certificates);
+        if is_judged {
+            certify_certificate(&unite(model), 0, &whole).map_err(|error| {
+                Failure::internal(format!(
+                    "the evidence for all properties together does not hold: {error}"
+                ))
+            })?;
+        }
+        write_file(path, |output| {
+            self.file.write_certificate(&whole, path, output)
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! JSON: one object for the whole question, at the end.
+
+use serde::Serialize;
+
+use super::sink::Format;
+use crate::cli::check::report::{
+    Answer, CircuitReport, ProgramReport, PropertyReport, Subject, Summary, is_input,
+};
+use crate::cli::failure::Failure;
+use crate::cli::terminal::print;
+use crate::cli::watch::peak_resident_bytes;
+use craig_c::{Native, PathStep};
+
+/// The printer.
+pub(super) struct Json;
+
+impl Format for Json {
+    fn report(&mut self, _: &PropertyReport) {}
+
+    fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
+        let text = match summary.subject {
+            Subject::Bads(_) => serde_json::to_string_pretty(&circuit(summary)),
+            Subject::Program { is_each: true } => serde_json::to_string(&ProgramSummary {
+                file: &summary.file,
+                seconds: summary.seconds,
+                properties: programs(summary),
+            }),
+            Subject::Program { is_each: false } => {
+                let mut properties = programs(summary);
+                for property in &mut properties {
+                    property.file = Some(&summary.file);
+                }
+                serde_json::to_string(&properties.first())
+            }
+        };
+        print(&format!("{}\n", text.map_err(Failure::internal)?));
+        Ok(())
+    }
+}
+
+/// The schema for a circuit.
+#[derive(Serialize)]
+struct CircuitSummary<'a> {
+    file: &'a str,
+    verdict: Answer,
+    exit_code: u8,
+    seconds: f64,
+    peak_memory_bytes: Option<u64>,
+    properties: Vec<&'a CircuitReport>,
+}
+
+fn circuit<'a>(summary: &'a Summary<'_>) -> CircuitSummary<'a> {
+    let of_circuit = |report: &'a PropertyReport| match report {
+        PropertyReport::Circuit(report) => Some(report),
+        PropertyReport::Program(_) => None,
+    };
+    CircuitSummary {
+        file: &summary.file,
+        verdict: summary.answer,
+        exit_code: summary.exit_code,
+        seconds: summary.seconds,
+        peak_memory_bytes: peak_resident_bytes(),
+        properties: summary.reports.iter().filter_map(of_circuit).collect(),
+    }
+}
+
+/// The schema for a C program whose properties are decided one by one.
+#[derive(Serialize)]
+struct ProgramSummary<'a> {
+    file: &'a str,
+    seconds: f64,
+    properties: Vec<ProgramProperty<'a>>,
+}
+
+/// The schema for a C program, or for one of its properties.
+#[derive(Serialize)]
+struct ProgramProperty<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    property: Option<Place<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    verdict: Answer,
+    engine: &'static str,
+    seconds: f64,
+    evidence: Option<&'a str>,
+    reason: Option<&'a str>,
+    error: Option<&'a str>,
+    path: Vec<Step<'a>>,
+    native: Option<NativeRun<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    file: &'a str,
+    line: u32,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct NativeRun<'a> {
+    reproduced: bool,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    function: &'a str,
+    text: &'a str,
+    source: Option<&'a str>,
+    input: bool,
+    value: Option<&'a str>,
+}
+
+fn programs<'a>(summary: &'a Summary<'_>) -> Vec<ProgramProperty<'a>> {
+    let of_program = |report: &'a PropertyReport| match report {
+        PropertyReport::Program(found) => Some(program(found, report.answer())),
+        PropertyReport::Circuit(_) => None,
+    };
+    summary.reports.iter().filter_map(of_program).collect()
+}
+
+fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
+    let (mut evidence, mut reason, mut error, mut path) = (None, None, None, Vec::new());
+    match &found.report.answer {
+        craig_c::Answer::Safe(safety) => evidence = Some(safety.text.as_str()),
+        craig_c::Answer::Unsafe {
+            error: text,
+            path: steps,
+        } => {
+            error = Some(text.as_str());
+            path = steps.iter().map(step).collect();
+        }
+        craig_c::Answer::Unknown { reason: text } => reason = Some(text.as_str()),
+    }
+    ProgramProperty {
+        property: found.place.as_ref().map(|(file, line, text)| Place {
+            file,
+            line: *line,
+            text,
+        }),
+        file: None,
+        verdict,
+        engine: found.report.engine,
+        seconds: found.seconds,
+        evidence,
+        reason,
+        error,
+        path,
+        native: found.native.as_ref().map(|native| match native {
+            Native::Reproduced(text) => NativeRun {
+                reproduced: true,
+                text,
+            },
+            Native::Not(text) => NativeRun {
+                reproduced: false,
+                text,
+            },
+        }),
+        notes: &found.report.notes,
+    }
+}
+
+fn step(step: &PathStep) -> Step<'_> {
+    Step {
+        file: &step.file,
+        line: step.line,
+        column: step.column,
+        function: &step.function,
+        text: &step.text,
+        source: step.source.as_deref(),
+        input: is_input(step),
+        value: step.chosen.as_ref().map(|chosen| chosen.literal.as_str()),
+    }
+}

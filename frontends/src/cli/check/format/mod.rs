@@ -1,0 +1,41 @@
+//! How reports are printed: one format a file.
+//!
+//! To add one: a file with an implementation of [`Format`], a variant of [`FormatName`] with its line in
+//! [`FormatName::make`], and the option that asks for it in `check::run`.
+
+mod json;
+mod sink;
+mod text;
+
+use json::Json;
+use text::Text;
+
+use super::report::Subject;
+pub(super) use sink::Format;
+
+/// The formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FormatName {
+    /// Lines for people.
+    Text {
+        /// Nothing but the verdicts.
+        is_quiet: bool,
+    },
+    /// One JSON object.
+    Json,
+}
+
+impl FormatName {
+    /// A printer for reports on `subject`.
+    pub(super) fn make(self, subject: Subject) -> Box<dyn Format> {
+        match self {
+            Self::Text { is_quiet } => Box::new(Text::new(subject, is_quiet)),
+            Self::Json => Box::new(Json),
+        }
+    }
+
+    /// Whether the format is for people who also want to see how the search gets on.
+    pub(super) fn is_chatty(self) -> bool {
+        self == Self::Text { is_quiet: false }
+    }
+}

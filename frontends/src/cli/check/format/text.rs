@@ -1,0 +1,173 @@
+//! Text for people: each verdict as soon as it is known.
+
+use std::fmt::Write as _;
+
+use super::sink::Format;
+use crate::cli::check::report::{
+    Answer, CircuitReport, ProgramReport, PropertyReport, Subject, Summary, is_input,
+};
+use crate::cli::failure::Failure;
+use crate::cli::terminal::print;
+use crate::cli::watch::peak_resident_bytes;
+use craig_c::{Native, PathStep};
+
+/// The printer.
+pub(super) struct Text {
+    subject: Subject,
+    is_quiet: bool,
+}
+
+impl Text {
+    /// A printer that leaves out everything but verdicts if it is to be quiet.
+    pub(super) fn new(subject: Subject, is_quiet: bool) -> Self {
+        Self { subject, is_quiet }
+    }
+}
+
+impl Format for Text {
+    fn report(&mut self, report: &PropertyReport) {
+        let text = match report {
+            PropertyReport::Circuit(report) => {
+                let is_alone = self.subject == Subject::Bads(1);
+                circuit(report, is_alone, self.is_quiet)
+            }
+            PropertyReport::Program(report) => program(report, self.is_quiet),
+        };
+        print(&text);
+    }
+
+    fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
+        match summary.subject {
+            Subject::Bads(n_bads) if !self.is_quiet => print(&totals(summary, n_bads)),
+            Subject::Program { .. } if summary.reports.is_empty() => print(
+                "SAFE   there is nothing to check: no error mark, and no check that was asked for\n",
+            ),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The verdict line for a bad of a circuit, and unless `is_quiet` a line of details.
+fn circuit(report: &CircuitReport, is_alone: bool, is_quiet: bool) -> String {
+    let mut text = report.answer.word().to_owned();
+    if !is_alone {
+        text += &format!(" b{}", report.property);
+        if report.name != format!("b{}", report.property) {
+            text += &format!(" ({})", report.name);
+        }
+    }
+    if let Some(reason) = &report.reason {
+        text += &format!(": {reason}");
+    }
+    text.push('\n');
+    if !is_quiet {
+        text += &format!(
+            "  engine {}, depth {}, {:.2} s",
+            report.engine, report.depth, report.seconds
+        );
+        if let Some(seconds) = report.certify_seconds {
+            text += &format!("; certified in {seconds:.2} s");
+        }
+        if let Some(path) = &report.witness {
+            text += &format!("; witness in {}", path.display());
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The last line for a circuit: how many properties have which answer, time and memory.
+fn totals(summary: &Summary<'_>, n_bads: usize) -> String {
+    let mut text = String::new();
+    if n_bads > 1 {
+        let count = |answer| {
+            let has = |report: &&PropertyReport| report.answer() == answer;
+            summary.reports.iter().filter(has).count()
+        };
+        text += &format!(
+            "{n_bads} properties: {} safe, {} unsafe, {} unknown",
+            count(Answer::Safe),
+            count(Answer::Unsafe),
+            count(Answer::Unknown)
+        );
+        if count(Answer::Failed) > 0 {
+            text += &format!(", {} failed", count(Answer::Failed));
+        }
+        text += "; ";
+    } else {
+        text += "  ";
+    }
+    text += &format!("{:.2} s in all", summary.seconds);
+    if let Some(bytes) = peak_resident_bytes() {
+        text += &format!(", at most {} MB", bytes.div_ceil(1 << 20));
+    }
+    text.push('\n');
+    text
+}
+
+/// The verdict on a C program or one of its properties, then notes, and unless `is_quiet` the path to the error.
+fn program(found: &ProgramReport, is_quiet: bool) -> String {
+    let mut text = String::new();
+    let (engine, seconds) = (found.report.engine, found.seconds);
+    let place = found.place.as_ref().map_or_else(String::new, |place| {
+        format!("{}:{}: {}; ", place.0, place.1, place.2)
+    });
+    // Writing to a string does not fail.
+    let _ = match &found.report.answer {
+        craig_c::Answer::Safe(safety) => writeln!(
+            text,
+            "SAFE   {place}{engine} ({seconds:.2} s): {}",
+            safety.text
+        ),
+        craig_c::Answer::Unsafe { .. } if found.place.is_some() => writeln!(
+            text,
+            "UNSAFE {place}{engine} ({seconds:.2} s): the path was replayed"
+        ),
+        craig_c::Answer::Unsafe { error, .. } => writeln!(
+            text,
+            "UNSAFE {engine} ({seconds:.2} s): {error}; the path was replayed"
+        ),
+        craig_c::Answer::Unknown { reason } => {
+            writeln!(text, "UNKNOWN {place}({seconds:.2} s): {reason}")
+        }
+    };
+    for note in &found.report.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    let _ = match &found.native {
+        Some(Native::Reproduced(how)) => {
+            writeln!(text, "compiled and run, the program fails as well: {how}")
+        }
+        Some(Native::Not(why)) => {
+            writeln!(text, "compiled and run, the program does not fail: {why}")
+        }
+        None => Ok(()),
+    };
+    if let craig_c::Answer::Unsafe { path, .. } = &found.report.answer
+        && !is_quiet
+    {
+        for step in path {
+            describe_step(&mut text, step);
+        }
+    }
+    text
+}
+
+/// A line of a path: where it is, what happens, and the statement.
+fn describe_step(text: &mut String, step: &PathStep) {
+    let arrow = if is_input(step) { "<-" } else { "  " };
+    let function = if step.function.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", step.function)
+    };
+    let what = format!(
+        "{arrow} {}:{}{function}: {}",
+        step.file, step.line, step.text
+    );
+    let _ = match &step.source {
+        Some(source) if !source.is_empty() => writeln!(text, "{what:<56} | {source}"),
+        _ => writeln!(text, "{what}"),
+    };
+}

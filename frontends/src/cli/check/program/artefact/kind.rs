@@ -1,0 +1,86 @@
+//! What a kind of file has to say.
+
+use std::path::Path;
+
+use crate::cli::check::program::options::CArguments;
+use crate::cli::failure::Failure;
+use crate::cli::output::write_file;
+use craig_c::{self as c, Options, Report, Task};
+
+/// A kind of file about a verdict.
+pub(super) struct Artefact {
+    /// Where the command line wants it.
+    pub(super) path: for<'a> fn(&Wanted<'a>) -> Option<&'a Path>,
+    /// Whether all verdicts share the path, such as that of a directory.
+    pub(super) is_shared: bool,
+    /// Writes it for a safe or unsafe verdict.
+    pub(super) write: fn(&Verdict<'_>, &Path) -> Result<Written, Failure>,
+}
+
+/// Whether a file was written.
+pub(super) enum Written {
+    /// It was.
+    Whole,
+    /// There is none for this verdict, and this is why.
+    Not(String),
+}
+
+impl Written {
+    /// No file, for a fixed reason.
+    pub(super) fn not(why: &str) -> Self {
+        Self::Not(why.to_owned())
+    }
+}
+
+/// What is wanted of whom.
+pub(in crate::cli::check::program) struct Wanted<'a> {
+    /// The program's file.
+    pub(in crate::cli::check::program) file: &'a Path,
+    /// How it was checked.
+    pub(in crate::cli::check::program) options: &'a Options,
+    /// The options that name files.
+    pub(in crate::cli::check::program) arguments: &'a CArguments,
+    /// Where `--witness` goes.
+    pub(in crate::cli::check::program) witness: Option<&'a Path>,
+}
+
+/// A verdict to write about.
+pub(super) struct Verdict<'a> {
+    /// What is wanted.
+    pub(super) wanted: &'a Wanted<'a>,
+    /// The verdict.
+    pub(super) report: &'a Report,
+    /// How many verdicts up to this one are unsafe.
+    pub(super) n_unsafe: usize,
+}
+
+impl Verdict<'_> {
+    /// The verification task, for formats that name it. `error` is the text of the error, empty if there is none.
+    pub(super) fn task(&self, error: &str) -> Result<Task, Failure> {
+        let options = self.wanted.options;
+        let specification = c::specification(error, &options.entry);
+        Task::new(
+            self.wanted.file,
+            &specification,
+            options.model,
+            &options.entry,
+        )
+        .map_err(Failure::Input)
+    }
+}
+
+/// Writes a file of text.
+pub(super) fn write_text(path: &Path, text: &str) -> Result<Written, Failure> {
+    write_file(path, |output| output.write_all(text.as_bytes()))?;
+    Ok(Written::Whole)
+}
+
+/// No evidence of safety for an unsafe program.
+pub(super) fn no_proof() -> Written {
+    Written::not("the program is unsafe, there is no proof")
+}
+
+/// No path to an error of a safe program.
+pub(super) fn no_error() -> Written {
+    Written::not("the program is safe, there is no error")
+}

@@ -1,0 +1,34 @@
+//! `--model`: the transition system that the certificate of a safe program is about.
+
+use std::path::Path;
+
+use super::kind::{Artefact, Verdict, Written, no_proof};
+use crate::cli::circuits::encoding_of;
+use crate::cli::failure::Failure;
+use crate::cli::output::write_file;
+use craig_c::{Answer, Evidence};
+use craig_hardware::aiger::{self, AigerModel, Encoding};
+
+/// See the module.
+pub(super) const MODEL: Artefact = Artefact {
+    path: |wanted| wanted.arguments.model.as_deref(),
+    is_shared: false,
+    write,
+};
+
+fn write(verdict: &Verdict<'_>, path: &Path) -> Result<Written, Failure> {
+    let Answer::Safe(safety) = &verdict.report.answer else {
+        return Ok(no_proof());
+    };
+    let Evidence::Certificate(pair, _) = &safety.evidence else {
+        return Ok(Written::not(
+            "there is no transition system behind this verdict; `--c-engine model` makes one",
+        ));
+    };
+    let model = AigerModel::from_model(pair.0.clone());
+    write_file(path, |output| match encoding_of(path) {
+        Some(Encoding::Binary) => aiger::write_binary(&model, output),
+        _ => aiger::write_ascii(&model, output),
+    })?;
+    Ok(Written::Whole)
+}

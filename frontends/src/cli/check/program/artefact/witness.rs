@@ -1,0 +1,55 @@
+//! `--witness`: a witness in SV-COMP's format, or the witness circuit of the transition system.
+
+use std::path::Path;
+
+use super::kind::{Artefact, Verdict, Written, write_text};
+use crate::cli::circuits::encoding_of;
+use crate::cli::failure::Failure;
+use crate::cli::output::write_file;
+use craig_c::{self as c, Answer, Evidence, Safety};
+use craig_hardware::aiger::{AigerModel, Encoding};
+use craig_hardware::witness::write_certificate;
+
+/// See the module.
+pub(super) const WITNESS: Artefact = Artefact {
+    path: |wanted| wanted.witness,
+    is_shared: false,
+    write,
+};
+
+fn write(verdict: &Verdict<'_>, path: &Path) -> Result<Written, Failure> {
+    match &verdict.report.answer {
+        Answer::Safe(safety) => write_safety(verdict, path, safety),
+        Answer::Unsafe { error, path: steps } => {
+            write_text(path, &c::violation_witness(&verdict.task(error)?, steps))
+        }
+        Answer::Unknown { .. } => Ok(Written::not("there is no verdict")),
+    }
+}
+
+/// For tools that read C, or for those that read circuits, by the file's extension.
+fn write_safety(verdict: &Verdict<'_>, path: &Path, safety: &Safety) -> Result<Written, Failure> {
+    match (&safety.evidence, encoding_of(path)) {
+        (Evidence::Certificate(pair, _), Some(encoding)) => {
+            let model = AigerModel::from_model(pair.0.clone());
+            write_file(path, |output| {
+                write_certificate(&pair.1, &model, encoding, output)
+            })?;
+            Ok(Written::Whole)
+        }
+        (_, Some(Encoding::Ascii | Encoding::Binary)) => Ok(Written::not(
+            "there is no transition system behind this verdict; `--c-engine model` makes one, `--cnf` and `--proof` \
+             write what there is",
+        )),
+        (evidence, None) => {
+            let invariants = match evidence {
+                Evidence::Certificate(_, invariants) => invariants.as_slice(),
+                _ => &[],
+            };
+            write_text(
+                path,
+                &c::correctness_witness(&verdict.task("")?, invariants),
+            )
+        }
+    }
+}

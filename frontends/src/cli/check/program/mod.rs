@@ -1,0 +1,131 @@
+//! C programs: `craig_c` reads, searches and judges them; what it finds is written and reported here.
+
+mod artefact;
+pub(super) mod options;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::report::{Answer, ProgramReport, PropertyReport, Subject};
+use super::session::{Current, Input, Session};
+use super::task::Task;
+use crate::cli::failure::Failure;
+use crate::cli::watch::Stop;
+use artefact::Wanted;
+use craig_c::{self as c, Native, Options, Report};
+use options::CArguments;
+
+/// How long the compiler and the compiled program may take, each.
+const NATIVE_LIMIT: Duration = Duration::from_secs(20);
+
+/// A C program, and how it is to be checked.
+pub(super) struct Program {
+    file: PathBuf,
+    arguments: CArguments,
+    options: Options,
+}
+
+impl Program {
+    /// The program of a task. It is read by the search, within the limits.
+    pub(super) fn new(arguments: &CArguments, task: &Task) -> Self {
+        Self {
+            file: task.file.clone(),
+            options: arguments.options(&task.engines, task.limits.deadline),
+            arguments: arguments.clone(),
+        }
+    }
+
+    /// Compiles and runs an unsafe program with the inputs that were chosen.
+    fn replay_natively(&self, report: &Report) -> Native {
+        match c::driver(&self.file, &self.options, report) {
+            Ok(driver) => c::replay_natively(&driver, NATIVE_LIMIT),
+            Err(reason) => Native::Not(reason),
+        }
+    }
+}
+
+impl Input for Program {
+    type Found = Vec<ProgramReport>;
+
+    fn subject(&self) -> Subject {
+        Subject::Program {
+            is_each: self.arguments.each,
+        }
+    }
+
+    fn decide(&self, session: &Session) -> Result<Vec<ProgramReport>, Failure> {
+        let name = self.file.display().to_string();
+        let Some(control) = session.begin(0, &name, 1) else {
+            return Ok(Vec::new());
+        };
+        if !self.arguments.each {
+            let report = c::run(&self.file, &self.options, &control).map_err(failure)?;
+            return Ok(vec![ProgramReport {
+                place: None,
+                report,
+                seconds: session.task.seconds(),
+                native: None,
+            }]);
+        }
+        let found = c::run_each(&self.file, &self.options, &control).map_err(failure)?;
+        let report = |found: c::PropertyReport| ProgramReport {
+            place: Some((found.file, found.line, found.text)),
+            report: found.report,
+            seconds: found.seconds,
+            native: None,
+        };
+        Ok(found.into_iter().map(report).collect())
+    }
+
+    /// Writes what is wanted beside the verdicts, then reports them.
+    fn conclude(&self, session: &Session, mut found: Vec<ProgramReport>) -> Result<(), Failure> {
+        let wanted = Wanted {
+            file: &self.file,
+            options: &self.options,
+            arguments: &self.arguments,
+            witness: session.task.witness.as_deref(),
+        };
+        for note in artefact::write_all(&wanted, &found)? {
+            session.note(note);
+        }
+        for found in &mut found {
+            let is_unsafe = matches!(found.report.answer, c::Answer::Unsafe { .. });
+            if self.arguments.replay_native && is_unsafe {
+                found.native = Some(self.replay_natively(&found.report));
+            }
+        }
+        for found in found {
+            session.report(|_| Ok(PropertyReport::Program(found)))?;
+        }
+        Ok(())
+    }
+
+    /// A search that was stopped in time has reported everything; one that was abandoned, nothing.
+    fn undecided(
+        &self,
+        reports: &[PropertyReport],
+        current: Option<&Current>,
+        stop: Stop,
+    ) -> Vec<PropertyReport> {
+        if !reports.is_empty() {
+            return Vec::new();
+        }
+        vec![PropertyReport::Program(ProgramReport {
+            place: None,
+            report: Report::unknown(stop.reason().to_owned()),
+            seconds: current.map_or(0.0, |current| current.begin.elapsed().as_secs_f64()),
+            native: None,
+        })]
+    }
+
+    fn exit_code(&self, answer: Answer) -> u8 {
+        self.arguments.exit_code(answer)
+    }
+}
+
+fn failure(failure: c::Failure) -> Failure {
+    match failure {
+        c::Failure::Input(message) => Failure::Input(message),
+        c::Failure::Internal(message) => Failure::Internal(message),
+    }
+}

@@ -1,0 +1,214 @@
+//! The way of a question: the search runs on a thread of its own, is stopped at the limits, and hands its reports to
+//! the format that prints them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use craig_mc::Control;
+
+use super::format::{Format, FormatName};
+use super::report::{Answer, PropertyReport, Subject, Summary};
+use super::task::Task;
+use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::terminal::complain;
+use crate::cli::watch::{End, Stop, watch_with};
+
+/// An input of some kind, read and ready to be searched.
+pub(super) trait Input: Send + Sync + 'static {
+    /// What the search leaves for [`Input::conclude`].
+    type Found: Send + 'static;
+
+    /// What the reports will be about.
+    fn subject(&self) -> Subject;
+
+    /// Reduces the input, runs the engines and judges their evidence, within the limits. Reports as soon as something
+    /// is known.
+    fn decide(&self, session: &Session) -> Result<Self::Found, Failure>;
+
+    /// What is left to do after a search that was not abandoned. The limits bind the search, not this.
+    fn conclude(&self, session: &Session, found: Self::Found) -> Result<(), Failure>;
+
+    /// The reports that a stopped search still owes, given those that there are and what was at work.
+    fn undecided(
+        &self,
+        reports: &[PropertyReport],
+        current: Option<&Current>,
+        stop: Stop,
+    ) -> Vec<PropertyReport>;
+
+    /// The exit code for an answer to the whole question.
+    fn exit_code(&self, answer: Answer) -> u8;
+}
+
+/// What the search works on.
+pub(super) struct Current {
+    /// The number of the property.
+    pub(super) property: usize,
+    /// Since when.
+    pub(super) begin: Instant,
+    /// How to stop it.
+    pub(super) control: Control,
+}
+
+/// What the thread that searches and the one that watches share.
+pub(super) struct Session {
+    /// The question.
+    pub(super) task: Task,
+    subject: Subject,
+    progress: Progress,
+    /// Whether anybody sees what the engines tell.
+    has_listener: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    format: Box<dyn Format>,
+    reports: Vec<PropertyReport>,
+    /// Lines for standard error at the end.
+    notes: Vec<String>,
+    current: Option<Current>,
+    /// Set when nothing more is to be begun.
+    stopped: Option<Stop>,
+}
+
+/// Asks a question about an input; returns the exit code.
+pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<u8, Failure> {
+    let input = Arc::new(input);
+    let subject = input.subject();
+    let limits = task.limits;
+    let session = Arc::new(Session {
+        progress: Progress::new(task.is_verbose, !format.is_chatty()),
+        has_listener: task.is_verbose || format.is_chatty(),
+        subject,
+        state: Mutex::new(State {
+            format: format.make(subject),
+            reports: Vec::new(),
+            notes: Vec::new(),
+            current: None,
+            stopped: None,
+        }),
+        task,
+    });
+    let [short, asked, worker] = [0; 3].map(|_| Arc::clone(&session));
+    let searched = Arc::clone(&input);
+    let end = watch_with(
+        limits,
+        move || short.ask_for_memory(),
+        move |stop| asked.stop(stop),
+        move || searched.decide(&worker),
+    )?;
+    session.progress.finish();
+    match end {
+        End::Finished(found) => {
+            input.conclude(&session, found?)?;
+            let mut state = session.lock();
+            if let Some(stop) = state.stopped {
+                session.report_undecided(&*input, &mut state, stop);
+            }
+            session.finish(&*input, &mut state)
+        }
+        End::Abandoned(stop) => {
+            // The lock is never given back: the search must not print any more.
+            let mut state = session.lock();
+            session.report_undecided(&*input, &mut state, stop);
+            let code = session.finish(&*input, &mut state);
+            std::process::exit(code.unwrap_or_else(|failure| failure.complain()).into());
+        }
+    }
+}
+
+impl Session {
+    /// The state. A search that panicked while it held the lock leaves nothing half done.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the search to do with fewer engines.
+    fn ask_for_memory(&self) {
+        if let Some(current) = &self.lock().current {
+            current.control.report_memory_short();
+        }
+    }
+
+    /// Asks the search to stop.
+    fn stop(&self, stop: Stop) {
+        let mut state = self.lock();
+        state.stopped = Some(stop);
+        if let Some(current) = &state.current {
+            stop.tell(&current.control);
+        }
+    }
+
+    /// Makes the control for the next property, one of `n_left` that share the time that is left; `None` if nothing
+    /// more is to be begun.
+    pub(super) fn begin(&self, property: usize, name: &str, n_left: usize) -> Option<Control> {
+        let begin = Instant::now();
+        let mut control = Control::new();
+        if self.has_listener {
+            control = control.with_listener(self.progress.listener(name));
+        }
+        if let Some(deadline) = self.task.share_of_time(n_left) {
+            control = control.with_deadline(deadline);
+        }
+        let mut state = self.lock();
+        if state.stopped.is_some() {
+            return None;
+        }
+        self.progress.begin(name);
+        state.current = Some(Current {
+            property,
+            begin,
+            control: control.clone(),
+        });
+        Some(control)
+    }
+
+    /// Makes a report and prints it. The lock is held meanwhile, so that a process that abandons the search waits
+    /// for the files that go with the report.
+    pub(super) fn report(
+        &self,
+        make: impl FnOnce(Option<Stop>) -> Result<PropertyReport, Failure>,
+    ) -> Result<(), Failure> {
+        let mut state = self.lock();
+        state.current = None;
+        let report = make(state.stopped)?;
+        self.add(&mut state, report);
+        Ok(())
+    }
+
+    /// Keeps a line for standard error, printed behind the reports.
+    pub(super) fn note(&self, note: String) {
+        self.lock().notes.push(note);
+    }
+
+    fn add(&self, state: &mut State, report: PropertyReport) {
+        self.progress.suspend(|| state.format.report(&report));
+        state.reports.push(report);
+    }
+
+    fn report_undecided(&self, input: &impl Input, state: &mut State, stop: Stop) {
+        let owed = input.undecided(&state.reports, state.current.as_ref(), stop);
+        for report in owed {
+            self.add(state, report);
+        }
+    }
+
+    /// Prints what concerns the question as a whole; returns the exit code.
+    fn finish(&self, input: &impl Input, state: &mut State) -> Result<u8, Failure> {
+        let answer = Answer::of_all(&state.reports);
+        let exit_code = input.exit_code(answer);
+        state.format.finish(&Summary {
+            file: self.task.file.display().to_string(),
+            subject: self.subject,
+            answer,
+            exit_code,
+            seconds: self.task.seconds(),
+            reports: &state.reports,
+        })?;
+        for note in &state.notes {
+            complain(note);
+        }
+        Ok(exit_code)
+    }
+}

@@ -1,0 +1,87 @@
+//! What is asked of an input, and within which limits.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::cli::engines::EngineArguments;
+use crate::cli::watch::Limits;
+
+/// A question about one file.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    /// The file.
+    pub(super) file: PathBuf,
+    /// The one property that is asked about; by default, all.
+    pub(super) property: Option<usize>,
+    /// Where the evidence goes.
+    pub(super) witness: Option<PathBuf>,
+    /// Whether every event of the engines is printed.
+    pub(super) is_verbose: bool,
+    /// The engines and their options.
+    pub(super) engines: EngineArguments,
+    /// When the question was asked.
+    pub(super) start: Instant,
+    /// On time and memory.
+    pub(super) limits: Limits,
+}
+
+impl Task {
+    /// A question that is asked now.
+    pub(super) fn new(
+        file: &Path,
+        property: Option<usize>,
+        witness: Option<&Path>,
+        is_verbose: bool,
+        engines: &EngineArguments,
+    ) -> Self {
+        let start = Instant::now();
+        Self {
+            file: file.to_owned(),
+            property,
+            witness: witness.map(Path::to_owned),
+            is_verbose,
+            engines: engines.clone(),
+            start,
+            limits: Limits::new(start, engines.timeout, engines.memory),
+        }
+    }
+
+    /// The end of one of `n_shares` equal parts of the time that is left. Several properties share out the time, so
+    /// that one hard property does not starve the rest.
+    pub(super) fn share_of_time(&self, n_shares: usize) -> Option<Instant> {
+        let now = Instant::now();
+        let n_shares = u32::try_from(n_shares.max(1)).unwrap_or(u32::MAX);
+        (self.limits.deadline)
+            .map(|deadline| now + deadline.saturating_duration_since(now) / n_shares)
+    }
+
+    /// Seconds since the question was asked.
+    pub(super) fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+}
+
+/// The file's name with `.bN` before its extension.
+pub(super) fn numbered(path: &Path, property: usize) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!(".b{property}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn witnesses_of_several_properties_have_names_of_their_own() {
+        assert_eq!(
+            numbered(Path::new("out/w.aig"), 3),
+            Path::new("out/w.b3.aig")
+        );
+        assert_eq!(numbered(Path::new("w"), 0), Path::new("w.b0"));
+    }
+}

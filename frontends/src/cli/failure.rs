@@ -1,0 +1,40 @@
+//! Why a subcommand has no answer.
+
+use std::fmt;
+
+use super::terminal::complain;
+
+/// Why a subcommand has no answer.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The input or the command line is at fault.
+    Input(String),
+    /// The program is at fault.
+    Internal(String),
+}
+
+impl Failure {
+    /// A fault of the input or of the command line.
+    pub(super) fn input(message: impl fmt::Display) -> Self {
+        Self::Input(message.to_string())
+    }
+
+    /// A fault of the program.
+    pub(super) fn internal(message: impl fmt::Display) -> Self {
+        Self::Internal(message.to_string())
+    }
+
+    /// Prints the failure to standard error; returns the exit code.
+    pub(super) fn complain(&self) -> u8 {
+        match self {
+            Self::Input(message) => {
+                complain(&format!("error: {message}"));
+                2
+            }
+            Self::Internal(message) => {
+                complain(&format!("internal failure: {message}"));
+                1
+            }
+        }
+    }
+}
