@@ -28,7 +28,7 @@ fn folder() -> TempDir {
         ("weak.labels", "default a\n"),
         ("mixed.labels", "c mixed\ndefault b\n2 ab\ncut 1 3 ab\n"),
         ("broken.labels", "default b\n2 c\n"),
-        // By hand: x, y and then the conflict.
+        // Derived manually: x, y and then the conflict.
         ("proof.lrat", "6 2 0 1 2 0\n7 3 0 1 3 0\n8 0 6 7 5 4 0\n"),
         (
             "proof.tc",
@@ -146,7 +146,7 @@ fn a_program_is_interpolated_step_by_step() {
         let arguments = [&["program.c", "--bound", "4"], arguments].concat();
         assert_eq!(n_interpolants(&json(path, &arguments)), expected);
     }
-    // The interpolant speaks of the program's variables at the cut.
+    // The interpolant is over the program's variables at the cut.
     let to_stdout = "program.c --bound 3 --cut 1 --format smt2 -o -";
     let words: Vec<&str> = to_stdout.split_ascii_whitespace().collect();
     let text = String::from_utf8(craig(path, &words).stdout).unwrap();
@@ -258,7 +258,7 @@ impl Random {
 }
 
 #[test]
-fn the_summary_tells_sizes() {
+fn the_summary_has_sizes() {
     let folder = folder();
     let output = craig(folder.path(), &["--a", "a.cnf", "--b", "b.cnf", "--verify"]);
     let text = String::from_utf8(output.stdout).unwrap();

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Pigeons and holes, one fewer; that nobody shares the first hole is on the side of A.
+/// Pigeons and holes, one fewer; the clauses that no two pigeons share the first hole are in A.
 fn pigeons(n_holes: usize) -> String {
     // Pigeon p sits in hole h if variable n_holes * p + h + 1 holds.
     let var = |pigeon: usize, hole: usize| n_holes * pigeon + hole + 1;
@@ -245,7 +245,7 @@ fn pairs_labellings_and_foreign_proofs_are_studied() {
 fn limits_leave_what_was_found() {
     let folder = folder();
     let path = folder.path();
-    // Nobody decides that in seconds.
+    // No engine decides that in seconds.
     fs::write(path.join("hard.cnf"), pigeons(13)).unwrap();
     let output = craig(
         path,

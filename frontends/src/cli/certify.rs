@@ -13,8 +13,8 @@ use craig_hardware::witness::{TraceFile, Witness};
 
 /// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own.
 ///
-/// Prints `valid safe`, `valid unsafe (b0 at step 7)` or `INVALID` and why. Exit codes: 0 if the evidence is valid,
-/// 1 if not, 2 if a file is at fault.
+/// Prints `valid safe`, `valid unsafe (b0 at step 7)` or `INVALID` and why. Exit codes: 0 if the evidence is
+/// valid, 1 if not, 2 if a file is at fault.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.

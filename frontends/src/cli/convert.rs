@@ -13,15 +13,15 @@ use craig_hardware::aiger::{self, AigerModel, Encoding};
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`.
 ///
-/// The result is numbered consecutively and has no gates that nothing depends on. With `--reduce`, it is the smaller
-/// circuit that `craig check` searches for one property.
+/// The result is numbered consecutively and has no gates that nothing depends on. With `--reduce`, it is the
+/// smaller circuit that `craig check` searches for one property.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.
     input: PathBuf,
     /// The file to write.
     output: PathBuf,
-    /// Keep just this property, counted from 0: what a checker that knows no property numbers can judge a witness
+    /// Keep just this property, counted from 0. A checker without property numbers can then judge a witness
     /// of one property against.
     #[arg(long, value_name = "N")]
     property: Option<usize>,

@@ -19,9 +19,9 @@ use craig_hardware::witness::{write_certificate, write_trace};
 
 /// Decide a circuit as the Hardware Model Checking Competition asks for it.
 ///
-/// Prints `sat` if a bad can be reached, after writing the trace, or `unsat` if none can, after writing the witness circuit; and
-/// nothing if neither is known. A file with several bads is taken as one question: can any of them be reached?
-/// Exit codes as `check` has them.
+/// Prints `sat` if a bad can be reached, after writing the trace, or `unsat` if none can, after writing the
+/// witness circuit; and nothing if neither is known. A file with several bads is taken as one question: can
+/// any of them be reached? Exit codes as `check` has them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.

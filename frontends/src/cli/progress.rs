@@ -1,4 +1,4 @@
-//! What a user sees while engines work.
+//! Progress of the engines on standard error.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::terminal::complain;
 
-/// A line that says how far the engines are, on a terminal only; or every event, if the user asked for them.
+/// A status line, on a terminal only; or a line for every event, if the user asked for that.
 #[derive(Clone, Debug)]
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -32,7 +32,7 @@ impl Progress {
         Self { bar, is_verbose }
     }
 
-    /// Says that work on a property begins.
+    /// Shows that work on a property begins.
     pub(super) fn begin(&self, name: &str) {
         self.bar.set_message(name.to_owned());
         if self.is_verbose {
@@ -40,7 +40,7 @@ impl Progress {
         }
     }
 
-    /// What engines that work on a property tell their news to.
+    /// The listener for the events of engines that work on a property.
     pub(super) fn listener(&self, name: &str) -> Listener {
         let progress = self.clone();
         let name = name.to_owned();
@@ -65,12 +65,12 @@ impl Progress {
         })
     }
 
-    /// Prints something while the line is out of the way.
+    /// Prints something while the status line is hidden.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }
 
-    /// Takes the line away.
+    /// Removes the status line.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }

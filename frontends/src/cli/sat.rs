@@ -42,10 +42,12 @@ pub(super) struct Arguments {
     /// Write an unsatisfiable part of the clauses to a file, in DIMACS.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     core: Option<PathBuf>,
-    /// Write the part of the proof that unsatisfiability rests on to a file, in the format of `--proof-format`.
+    /// Write the part of the proof that unsatisfiability rests on to a file, in the format of
+    /// `--proof-format`.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     trim: Option<PathBuf>,
-    /// Have each step of the search's proof checked, as it is made, by a checker that shares no code with the search.
+    /// Have each step of the search's proof checked, as it is made, by a checker that shares no code with the
+    /// search.
     #[arg(long, conflicts_with_all = ["proof", "core", "trim"])]
     check: bool,
     /// Stop after so many seconds.

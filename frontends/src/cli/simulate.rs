@@ -1,4 +1,4 @@
-//! `craig simulate`: replays a trace and shows it by names.
+//! `craig simulate`: replays a trace and prints it with the circuit's names.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -17,8 +17,8 @@ use craig_hardware::witness::Witness;
 
 /// Replay a trace on its circuit and print what happens, step by step and by the circuit's names.
 ///
-/// A value that the trace leaves open is taken as the latch's reset, or as 0. Exit codes: 0 if the replay shows
-/// each property that the trace names, 1 if not, 2 if a file is at fault.
+/// A value that the trace leaves open is taken as the latch's reset, or as 0. Exit codes: 0 if the replay
+/// shows each property that the trace names, 1 if not, 2 if a file is at fault.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.

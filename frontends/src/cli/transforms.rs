@@ -11,8 +11,8 @@ use craig_solver::proof::ProofDag;
 pub(super) enum ProofTransform {
     /// Nothing.
     None,
-    /// Raise the resolutions on variables local to A: stronger interpolants, often in CNF. Ends early where the proof would
-    /// grow beyond 2^24 literals.
+    /// Raise the resolutions on variables local to A: stronger interpolants, often in CNF. Ends early where
+    /// the proof would grow beyond 2^24 literals.
     RaiseLocal,
     /// The same as the paper has it, also where a clause loses a literal: this may weaken.
     RaiseLocalShrink,
@@ -28,7 +28,8 @@ pub(super) enum ProofTransform {
     ReduceRaise,
 }
 
-/// Literals that raising may derive: it can make a proof larger by orders of magnitude, and stops half-way then.
+/// Literals that raising may derive: it can make a proof larger by orders of magnitude, and stops half-way
+/// then.
 pub(super) const MAX_LITERALS: usize = 1 << 24;
 
 impl ProofTransform {

@@ -1,8 +1,8 @@
 //! Time and memory limits and signals: what stops a search from outside.
 //!
 //! The search runs on a thread of its own and is asked to stop when a limit is reached. If it has not ended
-//! soon after, the caller gets to print what is known and ends the process: a phase that doesn't listen
-//! can't outlive the limit.
+//! soon after, the caller prints the reports made so far and ends the process: a phase that does not poll
+//! cannot outlive the limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +49,7 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    /// The reason, for people.
+    /// The reason, as text.
     pub(super) fn reason(self) -> &'static str {
         match self {
             Self::Signal => "it was interrupted",
@@ -77,11 +77,11 @@ pub(super) enum End<T> {
     Abandoned(Stop),
 }
 
-/// When memory is short, before the limit is reached.
+/// Detects a shortage of memory before the limit is reached.
 #[derive(Clone, Copy, Debug)]
 struct Shortage {
     limit: u64,
-    /// What has to be resident for the next complaint.
+    /// The resident bytes at which the shortage is reported next.
     mark: u64,
 }
 
@@ -92,8 +92,8 @@ impl Shortage {
         Self { limit, mark }
     }
 
-    /// Whether to complain. The next complaint comes halfway between now and the limit, since memory that was given up may
-    /// stay resident; or at the first mark again once there has been enough.
+    /// Whether to report a shortage. The next report comes halfway between now and the limit, since memory
+    /// that was given up may stay resident; or at the first mark again once there has been enough.
     fn is_felt(&mut self, resident: u64) -> bool {
         let first = Self::new(self.limit).mark;
         if resident < first {
@@ -132,7 +132,7 @@ pub(super) fn watch_with<T: Send + 'static>(
         .name("search".to_owned())
         .stack_size(64 << 20)
         .spawn(move || {
-            // The receiver lives as long as this thread is of interest.
+            // The receiver is gone if the search was abandoned.
             let _ = sender.send(work());
         })
         .map_err(Failure::internal)?;
@@ -141,7 +141,7 @@ pub(super) fn watch_with<T: Send + 'static>(
     loop {
         match receiver.recv_timeout(PERIOD) {
             Ok(result) => return Ok(End::Finished(result)),
-            // The thread has already told standard error why.
+            // The panic hook has printed the reason.
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Failure::internal("the search panicked"));
             }
@@ -183,12 +183,12 @@ pub(super) fn watch_with<T: Send + 'static>(
     }
 }
 
-/// The memory of this process that is resident, where the system tells.
+/// The resident memory of this process in bytes, where the system reports it.
 pub(super) fn resident_bytes() -> Option<u64> {
     status_kilobytes("VmRSS:")
 }
 
-/// The most memory that was ever resident, where the system tells.
+/// The largest resident memory so far in bytes, where the system reports it.
 pub(super) fn peak_resident_bytes() -> Option<u64> {
     status_kilobytes("VmHWM:")
 }

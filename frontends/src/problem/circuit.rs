@@ -5,7 +5,7 @@ use craig_mc::circuit::unroll::{Start, Unrolling};
 use craig_solver::aig::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Label, Lit};
 
-use super::Problem;
+use super::formula::Problem;
 
 /// Why a circuit gives no problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,8 +24,8 @@ pub(crate) enum CircuitError {
 }
 
 /// The claim that the bad holds in step `bound`, with the constraints in all steps up to it. The clauses of
-/// step `i` have label `i`; what two neighbouring steps share are the latches between them, named after the latch
-/// and the step that it enters.
+/// step `i` have label `i`; what two neighbouring steps share are the latches between them, named after the
+/// latch and the step that it enters.
 ///
 /// # Errors
 /// If there is no such property or the bound is out of range.

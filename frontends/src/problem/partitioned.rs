@@ -5,7 +5,7 @@
 
 use craig_solver::{Cnf, Label};
 
-use super::Problem;
+use super::formula::Problem;
 use craig_formula::dimacs::{self, DimacsError};
 
 /// What is wrong with a file.

@@ -1,4 +1,5 @@
-//! The AIGER reader against a reader by another hand, the `aiger` crate. It knows ASCII files of version 1.0 only.
+//! The AIGER reader against an independent reader, the `aiger` crate, which reads ASCII files of version 1.0
+//! only.
 
 use aiger::{Aiger, Literal, Reader};
 use craig_hardware::aiger::{AigerModel, read, write_ascii, write_binary};
@@ -88,7 +89,8 @@ proptest! {
             let circuit = read(bytes, "file").unwrap();
             let model = &circuit.model;
             let n_leaves = model.inputs.len() + model.latches.len();
-            let roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).chain(model.bads.iter().copied()).collect();
+            let next_states = model.latches.iter().map(|latch| latch.next);
+            let roots: Vec<Edge> = next_states.chain(model.bads.iter().copied()).collect();
             let values = model.aig.evaluate(&leaves[..n_leaves], &roots);
             prop_assert_eq!(&values[..next.len()], &next[..]);
             prop_assert_eq!(&values[next.len()..], &outputs[..]);

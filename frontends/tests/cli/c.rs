@@ -1,18 +1,21 @@
-//! C programs: what is printed and written about them, and whether others make sense of it.
+//! C programs: what is printed and written about them, and whether other programs accept it.
 
 use std::process::Command;
 
 use crate::run::{Folder, craig, example};
 
-const INPUTS: &str = "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\
+const INPUTS: &str = "extern int __VERIFIER_nondet_int(void);\n\
+     extern unsigned char __VERIFIER_nondet_uchar(void);\n\
     extern void reach_error(void);\nint main(void)\n{\n  int x = __VERIFIER_nondet_int();\n  int y = 0;\n\
-    \x20 for (int i = 0; i < 3; i++)\n    y += __VERIFIER_nondet_uchar();\n  if (x == -12345 && y == 77)\n    reach_error();\n\
+    \x20 for (int i = 0; i < 3; i++)\n    y += __VERIFIER_nondet_uchar();\n\
+     \x20 if (x == -12345 && y == 77)\n    reach_error();\n\
     \x20 return 0;\n}\n";
 
-const LABEL: &str = "unsigned nondet_uint(void);\nint main()\n{\n  unsigned x = nondet_uint();\n  if (x == 4000000000u) goto ERROR;\n\
+const LABEL: &str = "unsigned nondet_uint(void);\nint main()\n{\n  unsigned x = nondet_uint();\n\
+     \x20 if (x == 4000000000u) goto ERROR;\n\
     \x20 return 0;\nERROR:\n  return 0;\n}\n";
 
-/// Compiles a driver as its comment says, and runs it; nothing where there is no compiler.
+/// Compiles a driver as its comment says, and runs it; `None` where there is no compiler.
 fn drive(driver: &str, flags: &[&str]) -> Option<std::process::Output> {
     let binary = format!("{driver}.out");
     let compiled = Command::new("cc")
@@ -61,7 +64,7 @@ fn drivers_and_native_runs_end_in_the_error() {
         tame.replace("x == 12345", "x == -12345").as_bytes(),
     );
     assert_eq!(drive(&tame, &[]).unwrap().status.code(), Some(0));
-    // What is no error mark is seen by the compiler's own checks.
+    // Errors other than error marks are detected by the compiler's sanitizers.
     let file = folder.write(
         "overflow.c",
         b"int nondet_int(void); int main(void) { int x = nondet_int(); if (x > 1000) x = x * 2; return 0; }",
@@ -91,7 +94,8 @@ fn a_violation_witness_says_what_the_inputs_are_and_where_the_error_is() {
         "language: C",
         "type: function_return\n        action: follow\n",
         // The closing parenthesis of the first call.
-        "line: 6\n          column: 33\n          function: main\n        constraint:\n          value: '\\result == -12345'\n",
+        "line: 6\n          column: 33\n          function: main\n        constraint:\n\
+     \x20         value: '\\result == -12345'\n",
         "format: acsl_expression",
         "type: target\n        action: follow\n",
         "line: 11\n          column: 5\n",
@@ -108,7 +112,9 @@ fn a_correctness_witness_says_what_holds_at_loops() {
     let folder = Folder::new();
     let file = folder.write(
         "loop.c",
-        b"extern int nondet_int(void);\nint main(void)\n{\n  unsigned char n = 0;\n  while (nondet_int()) {\n    if (n < 40)\n      n++;\n  }\n  if (n > 40)\n    reach_error();\n  return 0;\n}\n",
+        b"extern int nondet_int(void);\nint main(void)\n{\n  unsigned char n = 0;\n\
+     \x20 while (nondet_int()) {\n    if (n < 40)\n      n++;\n  }\n  if (n > 40)\n\
+     \x20   reach_error();\n  return 0;\n}\n",
     );
     let witness = folder.path("witness.yml");
     let ran = craig(&["check", &file, "--witness", &witness, "--c-engine", "model"]);
@@ -118,7 +124,7 @@ fn a_correctness_witness_says_what_holds_at_loops() {
         "- entry_type: invariant_set\n",
         "type: loop_invariant\n",
         "line: 5\n        column: 3\n        function: main\n",
-        // Whatever the engine has found, it has to exclude the error.
+        // Any invariant that the engine finds has to exclude the error.
         "value: 'n <= 40'",
         "format: c_expression",
     ] {
@@ -214,7 +220,8 @@ fn evidence_for_safe_programs_is_accepted_elsewhere() {
     assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
 }
 
-/// Arrays of many elements, accessed anywhere: the evidence includes what ties reads to writes, and a path is replayed.
+/// Arrays of many elements, accessed anywhere: the evidence includes what ties reads to writes, and a path is
+/// replayed.
 #[test]
 fn large_arrays_are_accessed_at_unknown_indices() {
     let folder = Folder::new();
@@ -252,7 +259,8 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     let folder = Folder::new();
     let file = folder.write(
         "two.c",
-        b"int nondet_int(void);\nint main(void) {\n  int x = nondet_int();\n  assert(x != 3);\n  assert(x * 0 == 0);\n  return 0;\n}\n",
+        b"int nondet_int(void);\nint main(void) {\n  int x = nondet_int();\n  assert(x != 3);\n\
+     \x20 assert(x * 0 == 0);\n  return 0;\n}\n",
     );
     let ran = craig(&["check", &file, "--each", "--quiet", "--exit-code", "shell"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
@@ -278,8 +286,8 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
-/// An engine named on the command line decides the program alone; `--with-invariants` adds the word-level invariants,
-/// which here suffice.
+/// An engine named on the command line decides the program alone; `--with-invariants` adds the word-level
+/// invariants, which here suffice.
 #[test]
 fn a_named_engine_answers_by_itself() {
     let file = example("in_step_safe.c");
@@ -309,7 +317,7 @@ fn a_named_engine_answers_by_itself() {
     }
 }
 
-/// What is no C is the input's fault; what is C and beyond the reader is not.
+/// Text that is not C is bad input; C that the reader does not support is not.
 #[test]
 fn what_the_compiler_refuses_too_is_bad_input() {
     let folder = Folder::new();

@@ -25,7 +25,8 @@ const EXAMPLES: &[(&str, i32, &str)] = &[
     ("shift_register_unsafe.aag", 10, "UNSAFE"),
 ];
 
-/// The files of `examples/` are what the program beside them makes, and the table above knows them all.
+/// The files of `examples/` are those that `frontends/examples/circuits` makes, and the table above has them
+/// all.
 #[test]
 fn examples_are_what_their_program_makes() {
     for (name, bytes) in crate::designs::all() {
@@ -204,7 +205,8 @@ fn one_run_can_show_several_bads() {
     }
 }
 
-/// Larger circuits are looked at before they are reduced, whatever the engine, unless that is not wanted.
+/// Larger circuits are searched for a short trace before they are reduced, whatever the engine, unless that
+/// is off.
 #[test]
 fn the_first_steps_are_looked_at_first() {
     let folder = Folder::new();
@@ -243,7 +245,7 @@ fn the_first_steps_are_looked_at_first() {
     }
 }
 
-/// Lemmas from one property are tried for the next.
+/// Lemmas from one property are candidates for the next.
 #[test]
 fn lemmas_are_handed_on_between_properties() {
     let folder = Folder::new();
@@ -345,7 +347,7 @@ fn json_is_one_object_with_everything() {
         folder.names(),
         ["w.aag", "w.b0.aag", "w.b1.aag", "w.b2.aag", "w.b3.aag"]
     );
-    // The file without a number speaks of the circuit as a whole: here it is the first trace.
+    // The file without a number is about the circuit as a whole: here it is the first trace.
     let read = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap();
     assert_eq!(read("w.aag"), read("w.b1.aag"));
     let ran = craig(&["check", &example("ring_safe.aag"), "--json", "--no-certify"]);
@@ -354,7 +356,7 @@ fn json_is_one_object_with_everything() {
 }
 
 #[test]
-fn verbose_tells_on_standard_error() {
+fn verbose_prints_events_to_standard_error() {
     let ran = craig(&[
         "check",
         &example("counter_unsafe.aag"),
@@ -417,7 +419,8 @@ fn input_that_is_at_fault_has_exit_code_2() {
     assert!(ran.stderr.contains("can't be written"), "{}", ran.stderr);
 }
 
-/// Passes of the reduction are left out and added by their names, and evidence is about the circuit as it was read.
+/// Passes of the reduction are left out and added by their names, and evidence is about the circuit as it was
+/// read.
 #[test]
 fn passes_are_chosen_by_name() {
     let folder = Folder::new();
@@ -469,7 +472,7 @@ fn passes_are_chosen_by_name() {
     assert!(ran.stderr.contains(latches), "{}", ran.stderr);
 }
 
-/// What the engines are told beside their names.
+/// Options of the engines.
 #[test]
 fn options_of_engines_are_understood() {
     let safe = example("arbiter_safe.aag");

@@ -1,4 +1,4 @@
-//! Evidence: written by `check`, judged by `certify` and by the checker outside, replayed by `simulate`.
+//! Evidence: written by `check`, judged by `certify` and by an external checker, replayed by `simulate`.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use crate::run::{Folder, craig, example, root};
 #[test]
 fn evidence_of_every_example_is_accepted() {
     let folder = Folder::new();
-    // Where the checker by another hand is at hand, it has to agree.
+    // Where an external checker is available, it has to agree.
     let checker = std::env::var_os("CRAIG_CHECK_WITNESS");
     for (name, _) in crate::designs::all() {
         if name.ends_with(".cnf") {
@@ -178,7 +178,8 @@ fn a_replay_is_printed_by_names() {
 fn proofs_of_several_properties_are_written_together() {
     let folder = Folder::new();
     let (model, witness) = (folder.path("two.aag"), folder.path("w.aag"));
-    // Two registers that turn from 0 to 0, one that alternates; the third is bad together with each of the others.
+    // Two registers that turn from 0 to 0, one that alternates; the third is bad together with each of the
+    // others.
     let text = "aag 5 0 3 0 2 2\n2 2\n4 4\n6 7\n8\n10\n8 2 6\n10 4 6\n";
     std::fs::write(&model, text).unwrap();
     let ran = craig(&["check", &model, "--engine", "imc", "--witness", &witness]);

@@ -31,7 +31,7 @@ pub(crate) fn craig_with_input(arguments: &[&str], input: &[u8]) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A child that does not care for its input may be gone already.
+    // A child that does not read its input may have ended already.
     let _ = child.stdin.take().unwrap().write_all(input);
     let output = child.wait_with_output().unwrap();
     Ran {

@@ -12,7 +12,7 @@ fn read(text: &[u8]) -> Cnf {
     dimacs::read(&mut &text[..], "formula").unwrap()
 }
 
-/// Pigeons: more of them than a resolution proof of reasonable length can deal with.
+/// Pigeon holes, too many for a resolution proof of reasonable length.
 fn hard_formula() -> Vec<u8> {
     let (pigeons, holes) = (14, 13);
     let sits = |pigeon: i64, hole: i64| Lit::from_dimacs(pigeon * holes + hole + 1).unwrap();

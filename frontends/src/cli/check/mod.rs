@@ -10,7 +10,8 @@
 //! [`session`] runs these steps on a thread of its own and stops them at the limits.
 //!
 //! A further kind of input that is a circuit (a transition system with bads) implements
-//! [`circuit::file::CircuitFile`]; any other kind implements [`session::Input`]. Either gets a line in [`run`].
+//! [`circuit::file::CircuitFile`]; any other kind implements [`session::Input`]. Either gets a line in
+//! [`run`].
 
 mod circuit;
 mod format;
@@ -34,9 +35,9 @@ use task::Task;
 
 /// Decide the safety properties of a circuit or a C program: can a bad, or an error, be reached?
 ///
-/// Prints `SAFE`, `UNSAFE` or `UNKNOWN` and why, each verdict only after its evidence was judged on the circuit as it
-/// was read. Exit codes: 20 if all properties are safe, 10 if any is unsafe, 30 otherwise; 2 if the input is at fault,
-/// 1 for an internal failure, evidence that does not hold among them.
+/// Prints `SAFE`, `UNSAFE` or `UNKNOWN` and why, each verdict only after its evidence was judged on the
+/// circuit as it was read. Exit codes: 20 if all properties are safe, 10 if any is unsafe, 30 otherwise; 2 if
+/// the input is at fault, 1 for an internal failure, evidence that does not hold among them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`).
@@ -44,10 +45,11 @@ pub(super) struct Arguments {
     /// Decide just this property, counted from 0. By default, all of them.
     #[arg(long, value_name = "N")]
     property: Option<usize>,
-    /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else text). With
-    /// several properties, each has a file of its own with `.bN` before the extension; FILE itself is then about the
-    /// circuit as a whole: the first trace, or one witness circuit for all properties if all are safe. For a C program:
-    /// a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or the witness circuit of its transition system.
+    /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else
+    /// text). With several properties, each has a file of its own with `.bN` before the extension; FILE
+    /// itself is then about the circuit as a whole: the first trace, or one witness circuit for all
+    /// properties if all are safe. For a C program: a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or
+    /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
     /// Print one JSON object instead of text.

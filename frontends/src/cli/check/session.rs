@@ -1,5 +1,5 @@
-//! The way of a question: the search runs on a thread of its own, is stopped at the limits, and hands its reports to
-//! the format that prints them.
+//! The way of a question: the search runs on a thread of its own, is stopped at the limits, and hands its
+//! reports to the format that prints them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -22,8 +22,8 @@ pub(super) trait Input: Send + Sync + 'static {
     /// What the reports will be about.
     fn subject(&self) -> Subject;
 
-    /// Reduces the input, runs the engines and judges their evidence, within the limits. Reports as soon as something
-    /// is known.
+    /// Reduces the input, runs the engines and judges their evidence, within the limits. Reports as soon as
+    /// something is known.
     fn decide(&self, session: &Session) -> Result<Self::Found, Failure>;
 
     /// What is left to do after a search that was not abandoned. The limits bind the search, not this.
@@ -140,8 +140,8 @@ impl Session {
         }
     }
 
-    /// Makes the control for the next property, one of `n_left` that share the time that is left; `None` if nothing
-    /// more is to be begun.
+    /// Makes the control for the next property, one of `n_left` that share the time that is left; `None` if
+    /// nothing more is to be begun.
     pub(super) fn begin(&self, property: usize, name: &str, n_left: usize) -> Option<Control> {
         let begin = Instant::now();
         let mut control = Control::new();
@@ -164,8 +164,8 @@ impl Session {
         Some(control)
     }
 
-    /// Makes a report and prints it. The lock is held meanwhile, so that a process that abandons the search waits
-    /// for the files that go with the report.
+    /// Makes a report and prints it. The lock is held meanwhile, so that a process that abandons the search
+    /// waits for the files that go with the report.
     pub(super) fn report(
         &self,
         make: impl FnOnce(Option<Stop>) -> Result<PropertyReport, Failure>,

@@ -46,8 +46,8 @@ impl Task {
         }
     }
 
-    /// The end of one of `n_shares` equal parts of the time that is left. Several properties share out the time, so
-    /// that one hard property does not starve the rest.
+    /// The end of one of `n_shares` equal parts of the time that is left. Several properties share out the
+    /// time, so that one hard property does not starve the rest.
     pub(super) fn share_of_time(&self, n_shares: usize) -> Option<Instant> {
         let now = Instant::now();
         let n_shares = u32::try_from(n_shares.max(1)).unwrap_or(u32::MAX);

@@ -11,8 +11,9 @@ use crate::cli::circuits::unite;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
 
-/// Writes evidence where the command line wants it. With several properties, each has a file of its own; the file that
-/// was asked for is about the circuit as a whole: the first trace, or one witness circuit for all properties.
+/// Writes evidence where the command line wants it. With several properties, each has a file of its own; the
+/// file that was asked for is about the circuit as a whole: the first trace, or one witness circuit for all
+/// properties.
 pub(super) struct Evidence<'a, F> {
     file: &'a F,
     /// How many properties are asked about.

@@ -13,7 +13,8 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
     /// Writes a run to a bad.
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()>;
 
-    /// Writes a proof that a bad cannot be reached; `path` is where it goes, and its extension may choose an encoding.
+    /// Writes a proof that a bad cannot be reached; `path` is where it goes, and its extension may choose an
+    /// encoding.
     fn write_certificate(
         &self,
         certificate: &Certificate,

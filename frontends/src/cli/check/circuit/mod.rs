@@ -155,10 +155,12 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
         current: Option<&Current>,
         stop: Stop,
     ) -> Vec<PropertyReport> {
-        let is_reported = |property: usize| {
-            let is_it = |report: &PropertyReport| matches!(report, PropertyReport::Circuit(report) if report.property == property);
-            reports.iter().any(is_it)
-        };
+        let reported: Vec<usize> = (reports.iter())
+            .filter_map(|report| match report {
+                PropertyReport::Circuit(report) => Some(report.property),
+                PropertyReport::Program(_) => None,
+            })
+            .collect();
         let report = |&property: &usize| {
             let (seconds, depth) = match current {
                 Some(current) if current.property == property => (
@@ -181,7 +183,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
             })
         };
         let left = self.properties.iter();
-        left.filter(|&&property| !is_reported(property))
+        left.filter(|property| !reported.contains(property))
             .map(report)
             .collect()
     }

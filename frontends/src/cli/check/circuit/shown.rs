@@ -32,7 +32,8 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// Keeps which other bads among `properties` a run shows that no run has shown yet, each with the run up to there.
+    /// Keeps which other bads among `properties` a run shows that no run has shown yet, each with the run up
+    /// to there.
     pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[usize]) {
         // A run that can't be replayed is reported when it is judged.
         let Ok(steps) = replay(self.model, trace) else {

@@ -106,7 +106,8 @@ fn totals(summary: &Summary<'_>, n_bads: usize) -> String {
     text
 }
 
-/// The verdict on a C program or one of its properties, then notes, and unless `is_quiet` the path to the error.
+/// The verdict on a C program or one of its properties, then notes, and unless `is_quiet` the path to the
+/// error.
 fn program(found: &ProgramReport, is_quiet: bool) -> String {
     let mut text = String::new();
     let (engine, seconds) = (found.report.engine, found.seconds);

@@ -25,12 +25,12 @@ pub(in crate::cli::check) struct CArguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
-    /// Unroll each loop and each recursion at most so many times. By default, further and further. This binds what
-    /// unrolls (`--c-engine unwind` for that alone), not the engines that work on the transition system.
+    /// Unroll each loop and each recursion at most so many times. By default, further and further. This binds
+    /// what unrolls (`--c-engine unwind` for that alone), not the engines that work on the transition system.
     #[arg(long, value_name = "N")]
     unwind: Option<u32>,
-    /// Other limits for single loops (`main.0:12`: the first loop of `main` goes round at most 12 times) and functions (`f:5`: at most
-    /// 5 calls of `f` within each other), separated by commas.
+    /// Other limits for single loops (`main.0:12`: the first loop of `main` goes round at most 12 times) and
+    /// functions (`f:5`: at most 5 calls of `f` within each other), separated by commas.
     #[arg(long, value_name = "LIMITS", value_delimiter = ',')]
     unwindset: Vec<Limit>,
     /// The label or function that marks the error, instead of the customary ones.
@@ -42,25 +42,27 @@ pub(in crate::cli::check) struct CArguments {
     /// Further checks, separated by commas.
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
     check: Vec<Check>,
-    /// Ask whether a statement that starts on this line can be reached, and for nothing else. May be repeated.
+    /// Ask whether a statement that starts on this line can be reached, and for nothing else. May be
+    /// repeated.
     #[arg(long, value_name = "FILE:LINE", value_parser = parse_line, conflicts_with = "error_label")]
     cover: Vec<(String, u32)>,
     /// `malloc` and its relatives may return null at any time.
     #[arg(long)]
     malloc_may_fail: bool,
-    /// How C programs are treated: by unrolling, as a transition system, or both at once. By default both; with a
-    /// single `--engine`, as a transition system for that engine.
+    /// How C programs are treated: by unrolling, as a transition system, or both at once. By default both;
+    /// with a single `--engine`, as a transition system for that engine.
     #[arg(long, value_name = "WAY")]
     c_engine: Option<Way>,
-    /// With a single `--engine`: look for word-level invariants of the loops first. They may prove the program by
-    /// themselves; otherwise they strengthen the transition system that the engine gets. The portfolio always does
-    /// this; an engine that is asked for by name otherwise answers alone.
+    /// With a single `--engine`: look for word-level invariants of the loops first. They may prove the
+    /// program by themselves; otherwise they strengthen the transition system that the engine gets. The
+    /// portfolio always does this; an engine that is asked for by name otherwise answers alone.
     #[arg(long)]
     with_invariants: bool,
     /// Decide each property by itself: every error mark and every check at its place in the source.
     #[arg(long)]
     pub(super) each: bool,
-    /// Compile an unsafe program with `cc`, run it with the inputs that were chosen, and say whether it fails.
+    /// Compile an unsafe program with `cc`, run it with the inputs that were chosen, and say whether it
+    /// fails.
     #[arg(long)]
     pub(super) replay_native: bool,
     /// Write a C file that reproduces the error when it is compiled and run.
@@ -69,8 +71,8 @@ pub(in crate::cli::check) struct CArguments {
     /// Write the inputs that lead to the error as a test suite in the format of Test-Comp.
     #[arg(long, value_name = "DIRECTORY")]
     pub(super) test_suite: Option<PathBuf>,
-    /// Write the transition system that the certificate of a safe program is about (binary if the name ends in
-    /// `.aig`, else text); `--witness FILE.aag` writes the certificate.
+    /// Write the transition system that the certificate of a safe program is about (binary if the name ends
+    /// in `.aig`, else text); `--witness FILE.aag` writes the certificate.
     #[arg(long, value_name = "FILE")]
     pub(super) model: Option<PathBuf>,
     /// Write the formula, in DIMACS, that shows by its refutation that an unrolled program is safe.
@@ -182,8 +184,8 @@ impl CArguments {
     }
 }
 
-/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was asked for, by
-/// itself unless `with_invariants`.
+/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was asked
+/// for, by itself unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
         return Search::portfolio(engines.n_threads());

@@ -55,7 +55,8 @@ pub(super) struct Verdict<'a> {
 }
 
 impl Verdict<'_> {
-    /// The verification task, for formats that name it. `error` is the text of the error, empty if there is none.
+    /// The verification task, for formats that name it. `error` is the text of the error, empty if there is
+    /// none.
     pub(super) fn task(&self, error: &str) -> Result<Task, Failure> {
         let options = self.wanted.options;
         let specification = c::specification(error, &options.entry);

@@ -1,4 +1,5 @@
-//! `--cnf` and `--proof`: the formula that some path of an unrolled program reaches an error, and its refutation.
+//! `--cnf` and `--proof`: the formula that some path of an unrolled program reaches an error, and its
+//! refutation.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -38,8 +38,8 @@ fn write_safety(verdict: &Verdict<'_>, path: &Path, safety: &Safety) -> Result<W
             Ok(Written::Whole)
         }
         (_, Some(Encoding::Ascii | Encoding::Binary)) => Ok(Written::not(
-            "there is no transition system behind this verdict; `--c-engine model` makes one, `--cnf` and `--proof` \
-             write what there is",
+            "there is no transition system behind this verdict; `--c-engine model` makes one, `--cnf` and \
+             `--proof` write what there is",
         )),
         (evidence, None) => {
             let invariants = match evidence {
