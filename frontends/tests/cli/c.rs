@@ -286,6 +286,52 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
+/// What there is no evidence for is named on standard error, with the reason, and no file is left.
+#[test]
+fn files_without_evidence_are_not_written() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path(name);
+    let (model, cnf, proof) = (path("m.aag"), path("f.cnf"), path("p.lrat"));
+    let (driver, suite, witness) = (path("d.c"), path("suite"), path("w.aig"));
+    let unwind = ["--c-engine", "unwind", "-q"];
+    let unsafe_ = example("average_unsafe.c");
+    let wanted = ["--model", &model, "--cnf", &cnf, "--proof", &proof];
+    let ran = craig(&[&["check", &unsafe_][..], &unwind, &wanted].concat());
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    let note = |path: &str, why: &str| format!("{path}: not written: {why}\n");
+    let no_proof = "the program is unsafe, there is no proof";
+    assert_eq!(
+        ran.stderr,
+        [&model, &cnf, &proof]
+            .map(|path| note(path, no_proof))
+            .concat()
+    );
+    let safe = example("average_safe.c");
+    let wanted = [
+        "--witness",
+        &witness,
+        "--test-driver",
+        &driver,
+        "--test-suite",
+        &suite,
+    ];
+    let ran = craig(&[&["check", &safe][..], &unwind, &wanted].concat());
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let no_model = "there is no transition system behind this verdict; `--c-engine model` makes one, `--cnf` and \
+                    `--proof` write what there is";
+    let no_error = "the program is safe, there is no error";
+    let notes = [
+        (&witness, no_model),
+        (&driver, no_error),
+        (&suite, no_error),
+    ];
+    assert_eq!(
+        ran.stderr,
+        notes.map(|(path, why)| note(path, why)).concat()
+    );
+    assert_eq!(folder.names(), Vec::<String>::new());
+}
+
 /// An engine named on the command line decides the program alone; `--with-invariants` adds the word-level
 /// invariants, which here suffice.
 #[test]
