@@ -1,8 +1,9 @@
 //! Interpolants, by one pass over a proof from the leaves to the root.
 //!
-//! Every vertex of the proof gets a partial interpolant. A chain is followed step by step, as the binary resolutions
-//! that it abbreviates. The intermediate resolvents are not stored: the pass takes time linear in the steps and one
-//! edge of memory per vertex. Labels per occurrence need time and memory linear in the literals of the proof.
+//! Every vertex of the proof gets a partial interpolant. A chain is followed step by step, as the binary
+//! resolutions that it abbreviates. The intermediate resolvents are not stored: the pass takes time linear in
+//! the steps and one edge of memory per vertex. Labels per occurrence need time and memory linear in the
+//! literals of the proof.
 
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
@@ -14,15 +15,16 @@ use crate::system::{Labelling, Side, System};
 
 /// The interpolant of a refutation for one cut, in one of the three classic systems.
 ///
-/// The leaves whose label satisfies `in_a` form A, the others B. `leaf` maps a variable to its edge in `aig`. It is
-/// called at most once per variable, and only for variables that occur on both sides and in the interpolant before
-/// the simplifications of `aig`.
+/// The leaves whose label satisfies `in_a` form A, the others B. `leaf` maps a variable to its edge in `aig`.
+/// It is called at most once per variable, and only for variables that occur on both sides and in the
+/// interpolant before the simplifications of `aig`.
 ///
 /// # Errors
 /// If `stop` asks for the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
-/// If `dag` is no refutation ([`ProofDag::is_refutation`]). A proof under assumptions has to be [closed](close) first.
+/// If `dag` is no refutation ([`ProofDag::is_refutation`]). A proof under assumptions has to be
+/// [closed](close) first.
 pub fn interpolant(
     dag: &ProofDag,
     in_a: &dyn Fn(Label) -> bool,
@@ -54,11 +56,11 @@ pub fn labelled_interpolant(
     construct(dag, in_a, &partition, labelling, aig, leaf, &mut poll)
 }
 
-/// Turns a proof whose root consists of negated assumptions into a refutation: adds each failed assumption as a leaf
-/// with the label that `label` gives it, and resolves with all of them.
+/// Turns a proof whose root consists of negated assumptions into a refutation: adds each failed assumption as
+/// a leaf with the label that `label` gives it, and resolves with all of them.
 ///
-/// An assumption that belongs to A gets a label of A. The interpolant is then one of A together with its assumptions.
-/// Nothing is added if the proof is a refutation already.
+/// An assumption that belongs to A gets a label of A. The interpolant is then one of A together with its
+/// assumptions. Nothing is added if the proof is a refutation already.
 ///
 /// # Panics
 /// If the proof has no root.
@@ -135,8 +137,8 @@ impl Construction<'_> {
         edge.negate_if(lit.is_negated())
     }
 
-    /// The partial interpolant of a leaf: the disjunction of the b-literals of an A clause, the conjunction of the
-    /// negated a-literals of a B clause.
+    /// The partial interpolant of a leaf: the disjunction of the b-literals of an A clause, the conjunction
+    /// of the negated a-literals of a B clause.
     fn original(
         &mut self,
         vertex: VertexId,
@@ -161,7 +163,8 @@ impl Construction<'_> {
         result.negate_if(in_a)
     }
 
-    /// The partial interpolant of a resolvent. The clause of `left` contains `pivot`, that of `right` its negation.
+    /// The partial interpolant of a resolvent. The clause of `left` contains `pivot`, that of `right` its
+    /// negation.
     fn resolvent(&mut self, side: Side, pivot: Lit, left: Edge, right: Edge) -> Edge {
         match side {
             Side::A => self.aig.or(left, right),
@@ -176,8 +179,8 @@ impl Construction<'_> {
         }
     }
 
-    /// One label for all occurrences of a variable. A join never changes a label then, so the pivot's variable alone
-    /// determines how two partial interpolants are combined.
+    /// One label for all occurrences of a variable. A join never changes a label then, so the pivot's
+    /// variable alone determines how two partial interpolants are combined.
     fn by_variables(&mut self, sides: &[Side], poll: &mut Poll<'_>) -> Result<(), Stopped> {
         let dag = self.dag;
         for vertex in dag.vertices() {
@@ -203,8 +206,8 @@ impl Construction<'_> {
         Ok(())
     }
 
-    /// A label for each occurrence of a literal in a leaf; the label of a literal of a resolvent is the join of those
-    /// in the antecedents.
+    /// A label for each occurrence of a literal in a leaf; the label of a literal of a resolvent is the join
+    /// of those in the antecedents.
     fn by_occurrences(
         &mut self,
         partition: &Partition,
@@ -254,7 +257,8 @@ impl Construction<'_> {
                         let other = self.partial[antecedent as usize];
                         edge = self.resolvent(pivot_side, pivot, edge, other);
                     }
-                    // The literals of the last resolvent are those of the vertex; taking them empties `current`.
+                    // The literals of the last resolvent are those of the vertex; taking them empties
+                    // `current`.
                     labels.extend(dag.clause(vertex).iter().map(|lit| {
                         current[lit.index()]
                             .take()
@@ -402,7 +406,8 @@ mod tests {
         dag
     }
 
-    /// Every number of evaluations of the condition at which the pass can be stopped, from the first to the last.
+    /// Every number of evaluations of the condition at which the pass can be stopped, from the first to the
+    /// last.
     #[test]
     fn construction_can_be_stopped_at_every_poll() {
         use std::sync::Arc;

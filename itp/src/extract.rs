@@ -2,8 +2,8 @@
 
 use craig_solver::aig::{Aig, Edge, NodeId};
 
-/// A graph that contains only the given formulas: the graph, the formulas in it, and for each of its inputs the input
-/// node of `aig` that it is a copy of.
+/// A graph that contains only the given formulas: the graph, the formulas in it, and for each of its inputs
+/// the input node of `aig` that it is a copy of.
 pub(crate) fn extract(aig: &Aig, edges: &[Edge]) -> (Aig, Vec<Edge>, Vec<NodeId>) {
     let support = aig.support(edges);
     let mut alone = Aig::new();

@@ -1,12 +1,12 @@
-//! What the tests of this crate share: small labelled formulas, a naive prover that writes resolution
-//! proofs (so that these tests rest on no other search), and truth tables of up to six variables.
+//! Helpers of the tests: small labelled formulas, a naive prover that builds resolution proofs, independent
+//! of the solver's search, and truth tables of up to six variables.
 
 use craig_solver::aig::{Aig, Edge, Node};
 use craig_solver::proof::{ProofDag, Step, VertexId};
 use craig_solver::{Cnf, Label, Lit, Var};
 use proptest::prelude::*;
 
-/// The most variables that a truth table in 64 bits has room for.
+/// The number of variables of a truth table of 64 bits.
 pub(crate) const MAX_VARS: usize = 6;
 
 /// Formulas over up to six variables with labels 0 to 4, most of them unsatisfiable.
@@ -24,7 +24,7 @@ pub(crate) fn formulas() -> impl Strategy<Value = Cnf> {
 }
 
 /// A refutation by exhaustive splitting on the variables in the given order, or `None` if the formula is
-/// satisfiable. Resolvents are looked up again as if they were clauses, so that they get shared.
+/// satisfiable. Resolvents are used like clauses of the formula, so proofs share them.
 pub(crate) fn refute(cnf: &Cnf, order: &[usize]) -> Option<ProofDag> {
     let mut dag = ProofDag::new();
     for (lits, label) in cnf.iter() {
@@ -38,7 +38,7 @@ pub(crate) fn refute(cnf: &Cnf, order: &[usize]) -> Option<ProofDag> {
     Some(dag)
 }
 
-/// A vertex whose clause is false under `values`, if there is no model that extends them.
+/// A vertex whose clause is false under `values`; `None` if some model extends them.
 fn split(dag: &mut ProofDag, values: &mut Vec<Option<bool>>, order: &[usize]) -> Option<VertexId> {
     let is_false = |lit: &Lit| values[lit.var().index()] == Some(lit.is_negated());
     if let Some(vertex) = dag
@@ -71,8 +71,8 @@ fn split(dag: &mut ProofDag, values: &mut Vec<Option<bool>>, order: &[usize]) ->
     Some(dag.add_chain(below_false, &[step]).expect("a resolution"))
 }
 
-/// Moves chains of single steps together where nobody else uses the resolvent between them, as chains
-/// of a real search are long.
+/// Merges each chain whose clause is used once, as the start of another chain, into that chain. The result
+/// has long chains, as proofs of a search have.
 pub(crate) fn merge_chains(dag: &ProofDag) -> ProofDag {
     use craig_solver::proof::Origin;
     let mut uses = vec![0; dag.n_vertices()];

@@ -1,4 +1,4 @@
-//! Labellings as data: from a file, or drawn at random for a study.
+//! Labellings as data: from a file, or random.
 //!
 //! A labelling file is text, one directive a line:
 //!
@@ -7,11 +7,11 @@
 //! default SIDE                 the label of shared variables that no line names (ab if there is none)
 //! VAR SIDE                     the label of one variable, numbered as in DIMACS
 //! cut N default SIDE           the same, for cut (or partition) number N only, counted from 0;
-//! cut N VAR SIDE               what a cut does not say is as it is for all cuts
+//! cut N VAR SIDE               other labels of a cut are those for all cuts
 //! ```
 //!
-//! `SIDE` is `a`, `b` or `ab`. Naming a variable twice in the same place is an error. Variables that
-//! turn out not to be shared may be named; their lines have no effect.
+//! `SIDE` is `a`, `b` or `ab`. Two lines for the same variable and scope are an error. Lines for variables
+//! that are not shared have no effect.
 
 use std::collections::BTreeMap;
 
@@ -27,20 +27,20 @@ pub struct VariableLabels {
     cuts: BTreeMap<usize, Scope>,
 }
 
-/// What is said about all cuts, or about one.
+/// The labels for all cuts, or for one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Scope {
     default: Option<Side>,
     sides: BTreeMap<Var, Side>,
 }
 
-/// Why a text is no labelling.
+/// The error in a labelling file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {message}")]
 pub struct LabellingError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
@@ -48,7 +48,7 @@ impl VariableLabels {
     /// Reads a labelling file; the format is described [above](self).
     ///
     /// # Errors
-    /// At the first line that is not understood.
+    /// The first line that is not valid.
     pub fn parse(text: &str) -> Result<Self, LabellingError> {
         let mut labels = Self::default();
         for (index, line) in text.lines().enumerate() {
@@ -109,14 +109,14 @@ impl VariableLabels {
             .unwrap_or(Side::Both)
     }
 
-    /// Whether some cut has labels of its own.
+    /// Whether there are labels for single cuts.
     #[must_use]
     pub fn differs_between_cuts(&self) -> bool {
         !self.cuts.is_empty()
     }
 }
 
-/// A labelling that owns what it needs: what a user chose, or a point of a study's grid.
+/// A labelling that owns its data: chosen by a user, or one of several in a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// One of the three classic systems.
@@ -130,7 +130,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Calls `use_it` with the labelling of cut (or partition) number `cut`.
+    /// Calls `use_it` with the labelling for cut (or partition) number `cut`.
     pub fn with<R>(&self, cut: usize, use_it: impl FnOnce(&Labelling<'_>) -> R) -> R {
         match self {
             Self::Classic(system) => use_it(&Labelling::Uniform(*system)),
@@ -156,14 +156,13 @@ impl Choice {
     }
 }
 
-/// A random label for every variable: a point between McMillan's system and its inverse. The same seed
-/// gives the same labels.
+/// A random label for a variable. The same seed gives the same labels.
 #[must_use]
 pub fn random_variable_side(seed: u64, var: Var) -> Side {
     pick(mix(seed, var.index() as u64))
 }
 
-/// A random label for every occurrence of a literal in a leaf.
+/// A random label for an occurrence of a literal in a leaf. The same seed gives the same labels.
 #[must_use]
 pub fn random_occurrence_side(seed: u64, vertex: VertexId, lit: Lit) -> Side {
     pick(mix(mix(seed, u64::from(vertex)), u64::from(lit.code())))
@@ -173,7 +172,8 @@ fn pick(random: u64) -> Side {
     [Side::A, Side::B, Side::Both][(random % 3) as usize]
 }
 
-/// A step of a hash: the finaliser of SplitMix64 (Steele, Lea and Flood 2014) on the sum of seed and value.
+/// Output number `value` of the generator SplitMix64 with the given seed (G. Steele, D. Lea and C. Flood,
+/// "Fast splittable pseudorandom number generators", 2014).
 fn mix(seed: u64, value: u64) -> u64 {
     let mut bits = seed
         .wrapping_add(value.wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_speaks_of_all_cuts_or_of_one() {
+    fn a_file_labels_all_cuts_or_single_ones() {
         let text = "c strong but for two\n\ndefault b\n3 ab\ncut 1 3 a\ncut 2 default ab\n";
         let labels = VariableLabels::parse(text).unwrap();
         let of = |cut, number: usize| labels.side(cut, Var::new(number - 1));

@@ -1,21 +1,22 @@
 //! Craig interpolants from resolution proofs.
 //!
-//! A refutation whose leaves carry labels, together with a choice of which labels form A, yields an interpolant: a
-//! formula that A implies, that contradicts the rest B, and that contains only variables that occur in both. The crate
-//! computes such formulas from a [`ProofDag`] in one pass:
+//! A refutation whose leaves carry labels, together with a choice of which labels form A, yields an
+//! interpolant: a formula that A implies, that contradicts the rest B, and that contains only variables that
+//! occur in both. The crate computes such formulas from a [`ProofDag`] in one pass:
 //!
 //! * [`interpolant`] for one cut, [`sequence()`] for many cuts of the same proof;
-//! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in [`System`] are the
-//!   uniform members;
-//! * [`symmetric`](fn@symmetric) for each partition against the rest, [`tree`](fn@tree) for the subtrees of a tree;
+//! * [`labelled_interpolant`] for the whole family of labelled systems, of which the three in [`System`] are
+//!   the uniform members;
+//! * [`symmetric`](fn@symmetric) for each partition against the rest, [`tree`](fn@tree) for the subtrees of a
+//!   tree;
 //! * [`transform`] changes proofs before they are interpolated;
 //! * [`simplify`] replaces interpolants by smaller ones;
 //! * [`verify`] checks the results by SAT, without the proof.
 //!
 //! What can run long takes a [`Stop`] and returns an error once it asks for the end.
 //!
-//! The cargo feature `study`, off by default, adds the module `study`: it compares interpolants by size, density and
-//! implication. It needs decision diagrams from the crate `oxidd`.
+//! The cargo feature `study`, off by default, adds the module `study`: it compares interpolants by size,
+//! density and implication. It needs decision diagrams from the crate `oxidd`.
 //!
 //! [`ProofDag`]: craig_solver::proof::ProofDag
 

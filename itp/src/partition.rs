@@ -1,4 +1,4 @@
-//! Which variables of a proof belong to which side of a cut.
+//! The sides of a cut on which the variables of a proof occur.
 
 use craig_solver::proof::{Origin, ProofDag};
 use craig_solver::{Cnf, Label, Var};
@@ -21,8 +21,8 @@ pub enum Class {
 
 /// The classes of all variables of a proof, for one choice of A.
 ///
-/// Only the leaves of the proof count. A trimmed proof uses fewer clauses than the formula that it refutes, so fewer
-/// variables are shared. An interpolant of the used clauses is one of the whole formula.
+/// Only the leaves of the proof count. A trimmed proof uses fewer clauses than the formula that it refutes,
+/// so fewer variables are shared. An interpolant of the used clauses is one of the whole formula.
 #[derive(Clone, Debug)]
 pub struct Partition {
     classes: Vec<Class>,
@@ -107,8 +107,8 @@ impl Partition {
     }
 }
 
-/// By variable: the smallest and the largest label of the leaves that contain it. They determine the classes of every
-/// cut without another pass over the proof.
+/// By variable: the smallest and the largest label of the leaves that contain it. They determine the classes
+/// of every cut without another pass over the proof.
 #[derive(Clone, Debug)]
 pub(crate) struct Spans {
     spans: Vec<Option<(Label, Label)>>,

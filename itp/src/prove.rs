@@ -1,4 +1,4 @@
-//! From a labelled formula to a refutation.
+//! Refutations of labelled formulas, by search.
 
 use craig_solver::aig::Random;
 use craig_solver::proof::{ProofDag, ProofLog};
@@ -17,8 +17,8 @@ pub enum NoRefutation {
     Unknown,
 }
 
-/// A trimmed refutation of a formula. Different seeds present the clauses in different orders and so lead to different
-/// proofs; seed 0 keeps the order of the formula.
+/// A trimmed refutation of a formula. Different seeds present the clauses in different orders and so lead to
+/// different proofs; seed 0 keeps the order of the formula.
 ///
 /// # Errors
 /// If there is no refutation, or none within `limits` and before `stop`.

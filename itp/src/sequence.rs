@@ -12,12 +12,12 @@ use crate::system::{Labelling, Side, System};
 /// The interpolants of one refutation for several cuts: interpolant `i` has the leaves with labels up to
 /// and including `cuts[i]` in A.
 ///
-/// With increasing cuts the result has the path property: interpolant `i - 1`, together with the clauses whose labels
-/// lie above `cuts[i - 1]` and not above `cuts[i]`, implies interpolant `i`. This holds because all of them come from
-/// one proof in one system.
+/// With increasing cuts the result has the path property: interpolant `i - 1`, together with the clauses
+/// whose labels lie above `cuts[i - 1]` and not above `cuts[i]`, implies interpolant `i`. This holds because
+/// all of them come from one proof in one system.
 ///
-/// `leaf(i, var)` maps a variable at cut `i` to its edge in `aig`. It is called at most once per cut and variable, and
-/// only for variables that occur on both sides of that cut.
+/// `leaf(i, var)` maps a variable at cut `i` to its edge in `aig`. It is called at most once per cut and
+/// variable, and only for variables that occur on both sides of that cut.
 ///
 /// # Errors
 /// If `stop` asks for the end. It is polled as [`Stop`] describes.
@@ -35,8 +35,8 @@ pub fn sequence(
     labelled_sequence(dag, cuts, &Labelling::Uniform(system), aig, leaf, stop)
 }
 
-/// [`sequence`] in any labelled system, used at every cut. The path property holds for [`Labelling::Uniform`] and
-/// [`Labelling::Variables`].
+/// [`sequence`] in any labelled system, used at every cut. The path property holds for [`Labelling::Uniform`]
+/// and [`Labelling::Variables`].
 ///
 /// # Errors
 /// If `stop` asks for the end. It is polled as [`Stop`] describes.
@@ -54,9 +54,9 @@ pub fn labelled_sequence(
     at_cuts(dag, cuts, &mut |_, run| run(labelling), aig, leaf, stop)
 }
 
-/// [`sequence`] with a labelling for each cut: `side(i, var)` is the label of a variable that is shared at cut `i`.
-/// Each result is an interpolant of its cut. The path property holds if no shared variable's label gets stronger from
-/// one cut to the next, and may fail otherwise.
+/// [`sequence`] with a labelling for each cut: `side(i, var)` is the label of a variable that is shared at
+/// cut `i`. Each result is an interpolant of its cut. The path property holds if no shared variable's label
+/// gets stronger from one cut to the next, and may fail otherwise.
 ///
 /// # Errors
 /// If `stop` asks for the end. It is polled as [`Stop`] describes.

@@ -13,8 +13,8 @@ pub struct Size {
     pub literals: usize,
     /// Inputs that the formula depends on.
     pub support: usize,
-    /// Whether the formula is in conjunctive normal form: ANDs of ORs of literals. Constants, literals, clauses and
-    /// cubes are.
+    /// Whether the formula is in conjunctive normal form: ANDs of ORs of literals. Constants, literals,
+    /// clauses and cubes are.
     pub is_cnf: bool,
 }
 

@@ -10,8 +10,9 @@ use craig_solver::proof::ProofSink;
 /// The condition under which a computation ends early.
 ///
 /// A function of this crate that takes a stop evaluates the condition on entry, and then again after about
-/// [`POLL_INTERVAL`] units of work. A unit is a literal, a proof step or a gate that is visited. Inside a search, the
-/// solver evaluates the condition as its stop callback. The crate reads no clock: a deadline is a condition.
+/// [`POLL_INTERVAL`] units of work. A unit is a literal, a proof step or a gate that is visited. Inside a
+/// search, the solver evaluates the condition as its stop callback. The crate reads no clock: a deadline is a
+/// condition.
 #[derive(Clone, Default)]
 pub struct Stop(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 

@@ -1,9 +1,10 @@
 //! Symmetric interpolants: each of several formulas against all the others, from one proof.
 //!
-//! For formulas with an inconsistent conjunction, a symmetric interpolant gives each of them a consequence over the
-//! variables that it shares with the others, such that these consequences alone are inconsistent (R. Jhala and K. L.
-//! McMillan, "Interpolant-based transition relation approximation", LMCS 2007, section 3.2). The consequences are
-//! inconsistent because all of them come from one proof, and only for labels at least as strong as ab.
+//! For formulas with an inconsistent conjunction, a symmetric interpolant gives each of them a consequence
+//! over the variables that it shares with the others, such that these consequences alone are inconsistent (R.
+//! Jhala and K. L. McMillan, "Interpolant-based transition relation approximation", LMCS 2007, section 3.2).
+//! The consequences are inconsistent because all of them come from one proof, and only for labels at least as
+//! strong as ab.
 
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::proof::ProofDag;
@@ -39,11 +40,11 @@ pub enum JointError {
 
 /// For each label in `parts` the interpolant of the leaves with that label against all others.
 ///
-/// Each is implied by its own clauses. All of them, together with the clauses whose labels are not in `parts`, are
-/// inconsistent.
+/// Each is implied by its own clauses. All of them, together with the clauses whose labels are not in
+/// `parts`, are inconsistent.
 ///
-/// `leaf(i, var)` maps a variable in interpolant `i` to its edge in `aig`. It is called at most once each, and only
-/// for variables that part `i` shares with the rest.
+/// `leaf(i, var)` maps a variable in interpolant `i` to its edge in `aig`. It is called at most once each,
+/// and only for variables that part `i` shares with the rest.
 ///
 /// # Errors
 /// For [`System::InverseMcMillan`], if it would label a shared variable; or if `stop` asks for the end.
@@ -61,8 +62,9 @@ pub fn symmetric(
     symmetric_by_part(dag, parts, &|_, _| system.side(), aig, leaf, stop)
 }
 
-/// [`symmetric`](fn@symmetric) in a given labelling: `side(i, var)` is the label of a variable that part `i` shares
-/// with the rest. Parts may differ, since a stronger interpolant for one of them keeps all of them inconsistent.
+/// [`symmetric`](fn@symmetric) in a given labelling: `side(i, var)` is the label of a variable that part `i`
+/// shares with the rest. Parts may differ, since a stronger interpolant for one of them keeps all of them
+/// inconsistent.
 ///
 /// # Errors
 /// If a shared variable is labelled a, or if `stop` asks for the end.

@@ -1,29 +1,29 @@
 //! Interpolation systems, as labellings of the literals of a proof.
 //!
-//! A labelled interpolation system (D'Silva, Kroening, Purandare, Weissenbacher 2010) decides for each
-//! occurrence of a literal in an original clause whether it counts as A's, as B's, or as both's. Where a
-//! variable occurs on one side only there is no choice; for shared variables every choice is sound, and
-//! each gives another interpolant of the same proof. The order b, ab, a on labels orders the interpolants by
-//! implication, from strong to weak.
+//! A labelled interpolation system (V. D'Silva, D. Kroening, M. Purandare and G. Weissenbacher, "Interpolant
+//! strength", VMCAI 2010) labels each occurrence of a literal in an original clause with a, b or ab. The
+//! label of a variable that occurs on one side only is fixed. For shared variables every choice is sound, and
+//! different choices give different interpolants of the same proof. The order b, ab, a on labels orders the
+//! interpolants by implication, from strong to weak.
 
 use craig_solver::proof::VertexId;
 use craig_solver::{Lit, Var};
 
-/// What an occurrence of a literal counts as: the label of labelled interpolation. (The word label is
-/// taken by the partition numbers of clauses.)
+/// The label of an occurrence of a literal. It is called side here, since [`Label`](craig_solver::Label) is
+/// the partition of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Side {
-    /// Label a, the weakest: resolving on it joins partial interpolants by OR.
+    /// Label a, the weakest: partial interpolants are combined by OR.
     A = 1,
-    /// Label b, the strongest: resolving on it joins partial interpolants by AND.
+    /// Label b, the strongest: partial interpolants are combined by AND.
     B = 2,
-    /// Label ab: resolving on it selects a partial interpolant by the pivot's value.
+    /// Label ab: the value of the pivot selects a partial interpolant.
     Both = 3,
 }
 
 impl Side {
-    /// The label of a literal that two antecedents contribute: a and b give ab.
+    /// The label of a literal that occurs in two antecedents: a and b give ab.
     #[inline]
     #[must_use]
     pub fn join(self, other: Self) -> Self {
@@ -34,8 +34,8 @@ impl Side {
         }
     }
 
-    /// Whether a labelling that says `self` yields interpolants at least as strong as one that
-    /// says `other` and is otherwise equal: b before ab before a.
+    /// Whether a labelling with `self` yields interpolants at least as strong as one with `other` that is
+    /// otherwise equal: b before ab before a.
     #[must_use]
     pub fn is_at_least_as_strong_as(self, other: Self) -> bool {
         let rank = |side| match side {
@@ -50,11 +50,13 @@ impl Side {
 /// The three classic systems: one label for all shared literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum System {
-    /// McMillan's system (2003): all shared literals labelled b, the strongest interpolant of the three.
+    /// McMillan's system (CAV 2003): all shared literals are labelled b. The strongest interpolant of the
+    /// three.
     McMillan,
-    /// The symmetric system of Huang, Krajicek and Pudlak: all shared literals labelled ab.
+    /// The symmetric system of Huang, Krajicek and Pudlak: all shared literals are labelled ab.
     Symmetric,
-    /// The dual of McMillan's system: all shared literals labelled a, the weakest interpolant of the three.
+    /// The dual of McMillan's system: all shared literals are labelled a. The weakest interpolant of the
+    /// three.
     InverseMcMillan,
 }
 
@@ -72,8 +74,7 @@ impl System {
         }
     }
 
-    /// The system whose interpolant of (B, A) is the negation of this one's interpolant of (A, B):
-    /// deriving backward with one is deriving forward with the other.
+    /// The system whose interpolant of (B, A) is the negation of this one's interpolant of (A, B).
     #[must_use]
     pub fn dual(self) -> Self {
         match self {
@@ -100,16 +101,16 @@ impl System {
     }
 }
 
-/// A member of the labelled family. Functions are asked about shared variables only; what occurs
-/// on one side only has the label of its side in every system.
+/// A labelled interpolation system. The functions are called for shared variables only; a variable that
+/// occurs on one side only has the label of its side in every system.
 #[derive(Clone, Copy)]
 pub enum Labelling<'a> {
     /// The same label for all shared literals.
     Uniform(System),
     /// One label for all occurrences of a variable. As fast as a uniform system.
     Variables(&'a dyn Fn(Var) -> Side),
-    /// A label for each occurrence of a literal in a leaf; resolvents [join](Side::join) the
-    /// labels of their antecedents.
+    /// A label for each occurrence of a literal in a leaf; in a resolvent, the labels of the antecedents are
+    /// [joined](Side::join).
     Occurrences(&'a dyn Fn(VertexId, Lit) -> Side),
 }
 

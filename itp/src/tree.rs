@@ -1,9 +1,9 @@
 //! Tree interpolants: one formula per subtree of a tree of partitions, from one proof.
 //!
-//! Node `n` of a tree represents the clauses with label `n`. The interpolant of a node is one of the clauses of its
-//! subtree against the rest, such that the interpolants of its children together with its own clauses imply it (K. L.
-//! McMillan and A. Rybalchenko, "Solving constrained Horn clauses using interpolation", 2013). On a path this is a
-//! sequence.
+//! Node `n` of a tree represents the clauses with label `n`. The interpolant of a node is one of the clauses
+//! of its subtree against the rest, such that the interpolants of its children together with its own clauses
+//! imply it (K. L. McMillan and A. Rybalchenko, "Solving constrained Horn clauses using interpolation",
+//! 2013). On a path this is a sequence.
 
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::proof::ProofDag;
@@ -106,11 +106,11 @@ impl Tree {
     }
 }
 
-/// For each node the interpolant of its subtree against the rest. That of the root is false if every label of the
-/// proof is a node.
+/// For each node the interpolant of its subtree against the rest. That of the root is false if every label of
+/// the proof is a node.
 ///
-/// `leaf(n, var)` maps a variable in the interpolant of node `n` to its edge in `aig`. It is called at most once each,
-/// and only for variables that the subtree shares with the rest.
+/// `leaf(n, var)` maps a variable in the interpolant of node `n` to its edge in `aig`. It is called at most
+/// once each, and only for variables that the subtree shares with the rest.
 ///
 /// # Errors
 /// For [`System::InverseMcMillan`], if it would label a shared variable; or if `stop` asks for the end.

@@ -4,9 +4,29 @@ use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
-use super::Effort;
 use super::patterns::{N_WORDS, Patterns, Values};
 use crate::stop::{Stop, Stopped};
+
+/// The limits of the simplification of one formula. All of them are deterministic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// SAT calls.
+    pub queries: u64,
+    /// Conflicts in one SAT call.
+    pub conflicts_per_query: u64,
+    /// Gates visited or encoded.
+    pub ticks: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self {
+            queries: 4_000,
+            conflicts_per_query: 500,
+            ticks: 50_000_000,
+        }
+    }
+}
 
 /// A condition in a solver: the clauses and formulas of one side of the cut.
 pub(super) struct Side {
@@ -56,8 +76,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Exchanges gates until nothing changes or the effort is spent. `root` satisfies both conditions at any time, also
-    /// after a stop.
+    /// Exchanges gates until nothing changes or the effort is spent. `root` satisfies both conditions at any
+    /// time, also after a stop.
     pub(super) fn run(&mut self) -> Result<(), Stopped> {
         for _ in 0..MAX_PASSES {
             self.tried.clear();
@@ -155,7 +175,8 @@ impl<'a> Work<'a> {
         distinct
     }
 
-    /// The branches of `left and right`, if that is an if-then-else in the form that `Aig::ite` builds, or its negation.
+    /// The branches of `left and right`, if that is an if-then-else in the form that `Aig::ite` builds, or
+    /// its negation.
     fn branches(&self, left: Edge, right: Edge) -> Option<[Edge; 2]> {
         let operands = |edge: Edge| match self.graph.node(edge.node()) {
             Node::And(first, second) if edge.is_negated() => Some([first, second]),

@@ -1,11 +1,12 @@
 //! Smaller interpolants, which may be other formulas.
 //!
-//! An interpolant is free where A does not force it to be true and B does not force it to be false. So a gate of it may
-//! be replaced by something simpler, which can change the formula, as long as the result is an interpolant again. The
-//! candidates are the constants, the operands of the gate, the branches of an if-then-else, and literals below the gate
-//! (G. Cabodi, C. Loiacono and D. Vendraminetto, "Optimization techniques for Craig interpolant compaction in unbounded
-//! model checking", 2013). Two SAT calls, one for each side, decide an exchange. Their counterexamples are kept as
-//! patterns, so that simulation refutes most of the wrong exchanges.
+//! An interpolant is free where A does not force it to be true and B does not force it to be false. So a gate
+//! of it may be replaced by something simpler, which can change the formula, as long as the result is an
+//! interpolant again. The candidates are the constants, the operands of the gate, the branches of an
+//! if-then-else, and literals below the gate (G. Cabodi, C. Loiacono and D. Vendraminetto, "Optimization
+//! techniques for Craig interpolant compaction in unbounded model checking", 2013). Two SAT calls, one for
+//! each side, decide an exchange. Their counterexamples are kept as patterns, so that simulation refutes most
+//! of the wrong exchanges.
 //!
 //! Gates are tried from the root down, since an exchange near the root removes most.
 
@@ -19,34 +20,14 @@ use craig_solver::{Cnf, Label, Solver, Var};
 use crate::extract::extract;
 use crate::stop::{Stop, Stopped};
 use crate::tree::Tree;
+pub use exchange::Effort;
 use exchange::{Side, Work};
-
-/// The limits of the simplification of one formula. All of them are deterministic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// SAT calls.
-    pub queries: u64,
-    /// Conflicts in one SAT call.
-    pub conflicts_per_query: u64,
-    /// Gates visited or encoded.
-    pub ticks: u64,
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        Self {
-            queries: 4_000,
-            conflicts_per_query: 500,
-            ticks: 50_000_000,
-        }
-    }
-}
 
 /// Simplifies interpolants of a labelled formula.
 ///
-/// If `stop` asks for the end, the methods return an error and leave formulas that satisfy the same conditions as those
-/// that they were given, simplified as far as the work went. The stop is evaluated before each SAT call and by the
-/// solver inside it.
+/// If `stop` asks for the end, the methods return an error and leave formulas that satisfy the same
+/// conditions as those that they were given, simplified as far as the work went. The stop is evaluated before
+/// each SAT call and by the solver inside it.
 #[derive(Clone)]
 pub struct Simplifier<'a> {
     /// The clauses of all partitions.
@@ -66,7 +47,8 @@ struct Condition<'a> {
 }
 
 impl Simplifier<'_> {
-    /// Replaces `edge`, an interpolant of the clauses with the labels `in_a` against the others, by another one.
+    /// Replaces `edge`, an interpolant of the clauses with the labels `in_a` against the others, by another
+    /// one.
     ///
     /// # Errors
     /// If the stop asks for the end.
@@ -87,8 +69,8 @@ impl Simplifier<'_> {
         self.simplify(aig, edge, &premise, &opposite)
     }
 
-    /// Replaces a sequence for increasing cuts by another one: each formula still follows from the one before it and the
-    /// clauses between them.
+    /// Replaces a sequence for increasing cuts by another one: each formula still follows from the one before
+    /// it and the clauses between them.
     ///
     /// # Errors
     /// If the stop asks for the end.
@@ -126,8 +108,8 @@ impl Simplifier<'_> {
         Ok(())
     }
 
-    /// Replaces symmetric interpolants by others: all of them are still inconsistent together with the clauses that belong
-    /// to no part.
+    /// Replaces symmetric interpolants by others: all of them are still inconsistent together with the
+    /// clauses that belong to no part.
     ///
     /// # Errors
     /// If the stop asks for the end.
@@ -216,8 +198,8 @@ impl Simplifier<'_> {
         result
     }
 
-    /// A solver with the clauses of a condition, and the literals in it of the inputs of `graph`, which are `inputs` in
-    /// `aig`.
+    /// A solver with the clauses of a condition, and the literals in it of the inputs of `graph`, which are
+    /// `inputs` in `aig`.
     fn side(&self, aig: &Aig, condition: &Condition<'_>, graph: &Aig, inputs: &[NodeId]) -> Side {
         let mut solver = Solver::new();
         self.stop.install(&mut solver);
@@ -256,7 +238,7 @@ impl Simplifier<'_> {
 mod tests {
     use super::*;
     use crate::fixtures::{formulas, graph, refute};
-    use crate::verify::Verifier;
+    use crate::verify::{CheckedSearch, Verifier};
     use crate::{System, sequence, symmetric, tree};
     use proptest::prelude::*;
 
@@ -298,7 +280,11 @@ mod tests {
                 let after = sizes(&aig, [&path, &star, &nodes]);
                 prop_assert!(before.into_iter().zip(after).all(|(before, after)| after <= before));
                 let verifier = Verifier {
-                    cnf: &cnf, aig: &aig, variable: &|_, node| variable(node), stop: &stop,
+                    cnf: &cnf,
+                    aig: &aig,
+                    variable: &|_, node| variable(node),
+                    judge: &CheckedSearch,
+                    stop: &stop,
                 };
                 prop_assert_eq!(verifier.interpolant(&|label| label <= 1, simple), Ok(()));
                 prop_assert_eq!(verifier.sequence(&cuts, &path), Ok(()));

@@ -31,8 +31,8 @@ impl Default for DensityBudget {
     }
 }
 
-/// The fraction of all assignments that satisfy a formula. It does not depend on which variables count, as long as
-/// those of the formula do.
+/// The fraction of all assignments that satisfy a formula. It does not depend on which variables count, as
+/// long as those of the formula do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Density {
     /// The fraction, from 0 to 1.
@@ -101,8 +101,8 @@ fn counted(aig: &Aig, edge: Edge, capacity: usize) -> Option<f64> {
     build().ok()
 }
 
-/// Numbers the inputs in the order of a depth-first traversal from the root, left operands first. Variables that occur
-/// together get adjacent numbers, which keeps diagrams small.
+/// Numbers the inputs in the order of a depth-first traversal from the root, left operands first. Variables
+/// that occur together get adjacent numbers, which keeps diagrams small.
 fn appearance(aig: &Aig, edge: Edge) -> HashMap<u32, u32> {
     let mut order = HashMap::new();
     let mut seen = vec![false; edge.node() as usize + 1];
@@ -135,8 +135,8 @@ fn sampled(aig: &Aig, edge: Edge, budget: &DensityBudget) -> Density {
     }
     let n = 64.0 * words as f64;
     let value = satisfied as f64 / n;
-    // Laplace's rule of succession: one more success and one more failure, so that the error of a rare event is
-    // not 0.
+    // Laplace's rule of succession: one more success and one more failure, so that the error of a rare event
+    // is not 0.
     let smoothed = (satisfied as f64 + 1.0) / (n + 2.0);
     Density {
         value,

@@ -17,7 +17,7 @@ use crate::simplify::{Effort, Simplifier};
 use crate::size::size;
 use crate::stop::{Stop, Stopped};
 use crate::transform::ProofStatistics;
-use crate::verify::{Verifier, Violation};
+use crate::verify::{CheckedSearch, Verifier, Violation};
 
 /// A function from proof to proof. Its second argument tells which labels belong to A.
 pub type ProofFunction<'a> =
@@ -65,8 +65,8 @@ pub struct Grid<'a> {
 
 /// Runs the grid on one problem: the clauses with labels up to and including `cut` against the others.
 ///
-/// [`Study::missing`] names the searches that reached their limits, and what was omitted because `grid.stop` asked for
-/// the end.
+/// [`Study::missing`] names the searches that reached their limits, and what was omitted because `grid.stop`
+/// asked for the end.
 ///
 /// # Errors
 /// If there is no proof to study.
@@ -210,14 +210,15 @@ impl<'a> Work<'a> {
         (self.grid.clock)().saturating_sub(start)
     }
 
-    /// Craig's conditions for a formula over the inputs of the study; `None` if the grid does not ask for them or they
-    /// are undecided.
+    /// Craig's conditions for a formula over the inputs of the study; `None` if the grid does not ask for
+    /// them or they are undecided.
     fn verify(&self, aig: &Aig, edge: Edge) -> Option<Result<(), Violation>> {
         let cut = self.cut;
         let verifier = Verifier {
             cnf: self.cnf,
             aig,
             variable: &|_, node| self.variable(node),
+            judge: &CheckedSearch,
             stop: &self.grid.stop,
         };
         let verdict = self

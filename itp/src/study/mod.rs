@@ -1,8 +1,8 @@
 //! How strong and how large interpolants are.
 //!
-//! [`density`](fn@density) measures which fraction of all assignments satisfies a formula, [`order`](fn@order) finds
-//! which of several formulas imply which others, and [`study`] computes and measures the interpolants of one problem
-//! for a grid of proofs, transforms and labellings.
+//! [`density`](fn@density) measures which fraction of all assignments satisfies a formula,
+//! [`order`](fn@order) finds which of several formulas imply which others, and [`study`] computes and
+//! measures the interpolants of one problem for a grid of proofs, transforms and labellings.
 
 mod density;
 mod findings;

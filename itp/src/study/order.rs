@@ -12,7 +12,8 @@ use crate::stop::Stop;
 pub struct Order {
     /// Row `i`, column `j`: whether formula `i` implies formula `j`; `None` if that is undecided.
     pub implies: Vec<Vec<Option<bool>>>,
-    /// The formulas, by position, in classes of equivalent ones; a class that implies another comes before it.
+    /// The formulas, by position, in classes of equivalent ones; a class that implies another comes before
+    /// it.
     pub classes: Vec<Vec<usize>>,
     /// The Hasse diagram: pairs of classes, the stronger first, with no class between them.
     pub covers: Vec<(usize, usize)>,
@@ -38,9 +39,9 @@ impl Order {
 /// Words of 64 random assignments that are simulated before the first SAT call.
 const SIMULATED_WORDS: usize = 16;
 
-/// Compares each of the formulas with each other. Random simulation and the solver's models refute most implications.
-/// The others are decided by SAT calls of at most `conflicts` conflicts each. What is open when `stop` asks for the end
-/// stays undecided.
+/// Compares each of the formulas with each other. Random simulation and the solver's models refute most
+/// implications. The others are decided by SAT calls of at most `conflicts` conflicts each. What is open when
+/// `stop` asks for the end stays undecided.
 #[must_use]
 pub fn order(aig: &Aig, edges: &[Edge], conflicts: Option<u64>, stop: &Stop) -> Order {
     let mut comparison = Comparison::new(aig, edges);
@@ -179,7 +180,8 @@ fn diagram(implies: &[Vec<Option<bool>>]) -> (Vec<Vec<usize>>, Vec<(usize, usize
             None => classes.push(vec![formula]),
         }
     }
-    // Classes that imply a class also imply all that it implies: sorting by their number is a topological order.
+    // Classes that imply a class also imply all that it implies: sorting by their number is a topological
+    // order.
     let n_below = |class: &[usize]| {
         let below = |other: &&Vec<usize>| holds(other[0], class[0]);
         classes.iter().filter(below).count()

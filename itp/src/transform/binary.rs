@@ -22,8 +22,8 @@ pub(super) enum Parents {
     },
 }
 
-/// Binary resolutions in flat arrays. Clauses are sorted. After a parent has lost a literal, a clause may be larger than
-/// the resolvent of the parents; [`Binary::rebuild`] computes all clauses anew.
+/// Binary resolutions in flat arrays. Clauses are sorted. After a parent has lost a literal, a clause may be
+/// larger than the resolvent of the parents; [`Binary::rebuild`] computes all clauses anew.
 pub(super) struct Binary<'a> {
     source: &'a ProofDag,
     parents: Vec<Parents>,
@@ -38,7 +38,8 @@ pub(super) struct Binary<'a> {
 }
 
 impl<'a> Binary<'a> {
-    /// The proof of a root as binary resolutions; `None` if all clauses together have more than `max_literals` literals.
+    /// The proof of a root as binary resolutions; `None` if all clauses together have more than
+    /// `max_literals` literals.
     pub(super) fn new(
         source: &'a ProofDag,
         root: VertexId,
@@ -227,8 +228,8 @@ impl<'a> Binary<'a> {
         }
     }
 
-    /// The proof with chains. A node with one use becomes a step of the chain of its user, unless both parents of the
-    /// user are such nodes: then the negative one gets a chain of its own.
+    /// The proof with chains. A node with one use becomes a step of the chain of its user, unless both
+    /// parents of the user are such nodes: then the negative one gets a chain of its own.
     pub(super) fn rebuild(&mut self, poll: &mut Poll<'_>) -> Result<Option<ProofDag>, Stopped> {
         let mut draft = Draft::new(self.source);
         for node in 0..self.parents.len() as Node {

@@ -1,9 +1,10 @@
-//! A proof under change: chains whose resolutions may be invalid, and the pass that makes a valid proof of them.
+//! A proof under change: chains whose resolutions may be invalid, and the pass that makes a valid proof of
+//! them.
 //!
-//! The transforms of this module drop and redirect antecedents without regard to clauses. One pass from the leaves to
-//! the root then computes the clauses anew. In it, a resolution with an antecedent that lacks the pivot is replaced by
-//! that antecedent (O. Bar-Ilan, O. Fuhrmann, S. Hoory, O. Shacham and O. Strichman, "Linear-time reductions of
-//! resolution proofs", HVC 2008).
+//! The transforms of this module drop and redirect antecedents without regard to clauses. One pass from the
+//! leaves to the root then computes the clauses anew. In it, a resolution with an antecedent that lacks the
+//! pivot is replaced by that antecedent (O. Bar-Ilan, O. Fuhrmann, S. Hoory, O. Shacham and O. Strichman,
+//! "Linear-time reductions of resolution proofs", HVC 2008).
 
 use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 use craig_solver::{Lit, Var};
@@ -130,8 +131,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The valid proof that the chains give, reduced to what its root depends on; `None` if the root derives only a
-    /// tautology.
+    /// The valid proof that the chains give, reduced to what its root depends on; `None` if the root derives
+    /// only a tautology.
     ///
     /// # Panics
     /// If a vertex depends on itself.
@@ -183,8 +184,8 @@ impl<'a> Draft<'a> {
 enum Outcome {
     /// The clause of this vertex of the new proof.
     Clause(VertexId),
-    /// A tautology, which contains both literals of the variable. Its resolvent on that variable with a clause is a
-    /// superset of the clause, so a tautology is never needed.
+    /// A tautology, which contains both literals of the variable. Its resolvent on that variable with a
+    /// clause is a superset of the clause, so a tautology is never needed.
     Tautology(Var),
 }
 

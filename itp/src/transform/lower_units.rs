@@ -6,11 +6,12 @@ use craig_solver::proof::{Origin, ProofDag, Step, VertexId};
 
 use crate::stop::{Poll, Stop, Stopped};
 
-/// Removes unit clauses that are used more than once from the proof and resolves with each of them once, after the root.
+/// Removes unit clauses that are used more than once from the proof and resolves with each of them once,
+/// after the root.
 ///
-/// Without them, the root also contains the negations of those units. They are resolved away in an order in which a unit
-/// comes before the units of its derivation (P. Fontaine, S. Merz and B. Woltzenlogel Paleo, "Compression of
-/// propositional resolution proofs via partial regularization", CADE 2011).
+/// Without them, the root also contains the negations of those units. They are resolved away in an order in
+/// which a unit comes before the units of its derivation (P. Fontaine, S. Merz and B. Woltzenlogel Paleo,
+/// "Compression of propositional resolution proofs via partial regularization", CADE 2011).
 ///
 /// # Errors
 /// If `stop` asks for the end.
@@ -52,8 +53,8 @@ pub fn lower_units(dag: &ProofDag, stop: &Stop) -> Result<ProofDag, Stopped> {
     Ok(lowered.unwrap_or_else(|| dag.clone()))
 }
 
-/// By vertex: whether it is a unit to be lowered. It is used more than once, its variable does not occur in the root, and
-/// no later vertex is a unit to be lowered with that variable.
+/// By vertex: whether it is a unit to be lowered. It is used more than once, its variable does not occur in
+/// the root, and no later vertex is a unit to be lowered with that variable.
 fn choose(dag: &ProofDag, root: VertexId, poll: &mut Poll<'_>) -> Result<Vec<bool>, Stopped> {
     let mut n_uses = vec![0u32; root as usize + 1];
     n_uses[root as usize] = 1;

@@ -1,15 +1,17 @@
 //! Proof transforms: functions from a proof to a proof of the same clause, or of a subset of it.
 //!
-//! * [`raise_local`](fn@raise_local) reorders resolutions such that interpolants get stronger and are in CNF more often;
-//! * [`recycle_pivots`](fn@recycle_pivots), [`recycle_units`](fn@recycle_units) and [`lower_units`](fn@lower_units)
-//!   make proofs smaller, and [`reduce`](fn@reduce) repeats them until nothing gets smaller;
+//! * [`raise_local`](fn@raise_local) reorders resolutions such that interpolants get stronger and are in CNF
+//!   more often;
+//! * [`recycle_pivots`](fn@recycle_pivots), [`recycle_units`](fn@recycle_units) and
+//!   [`lower_units`](fn@lower_units) make proofs smaller, and [`reduce`](fn@reduce) repeats them until
+//!   nothing gets smaller;
 //! * [`prune`] drops what the root does not depend on;
 //! * [`ProofStatistics`] and [`shape`](fn@shape) measure the effect of a transform.
 //!
 //! None of them is recursive. Each builds its result with
-//! [`ProofDag::add_chain`](craig_solver::proof::ProofDag::add_chain), which accepts valid resolutions only, so an error in
-//! a transform can't produce a wrong proof. Each takes a [`Stop`](crate::Stop), and returns an error once that asks for
-//! the end.
+//! [`ProofDag::add_chain`](craig_solver::proof::ProofDag::add_chain), which accepts valid resolutions only,
+//! so an error in a transform can't produce a wrong proof. Each takes a [`Stop`](crate::Stop), and returns an
+//! error once that asks for the end.
 
 mod binary;
 mod draft;

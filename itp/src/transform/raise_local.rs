@@ -1,9 +1,9 @@
 //! Raising local resolutions: a proof transformation for interpolants in CNF.
 //!
-//! In McMillan's system a resolution on a variable local to A becomes a disjunction, any other a conjunction. Exchanging
-//! a local resolution with a resolution that derives one of its antecedents moves the disjunction towards the leaves.
-//! Interpolants get stronger and are in CNF more often (R. Jhala and K. L. McMillan, "Interpolant-based transition
-//! relation approximation", LMCS 2007, section 7, figures 4 to 6).
+//! In McMillan's system a resolution on a variable local to A becomes a disjunction, any other a conjunction.
+//! Exchanging a local resolution with a resolution that derives one of its antecedents moves the disjunction
+//! towards the leaves. Interpolants get stronger and are in CNF more often (R. Jhala and K. L. McMillan,
+//! "Interpolant-based transition relation approximation", LMCS 2007, section 7, figures 4 to 6).
 
 use super::binary::{Binary, Node};
 use super::draft::prune_polled;
@@ -15,11 +15,11 @@ use craig_solver::{Label, Lit, Var};
 /// Options of [`raise_local`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raising {
-    /// Whether to exchange also where the clause loses a literal, as the paper does. That saves a resolution closer to
-    /// the root, which can make the interpolant weaker; without this, it never gets weaker.
+    /// Whether to exchange also where the clause loses a literal, as the paper does. That saves a resolution
+    /// closer to the root, which can make the interpolant weaker; without this, it never gets weaker.
     pub shrink: bool,
-    /// The most literals of all clauses ever derived, at four bytes each. A proof that is larger is returned unchanged;
-    /// when the transform reaches the bound, it ends early with what it has raised.
+    /// The most literals of all clauses ever derived, at four bytes each. A proof that is larger is returned
+    /// unchanged; when the transform reaches the bound, it ends early with what it has raised.
     pub max_literals: usize,
 }
 
@@ -35,9 +35,9 @@ impl Default for Raising {
 
 /// Raises the resolutions on variables that occur in A only towards the leaves.
 ///
-/// From the leaves to the root, each such resolution is exchanged repeatedly with one of its antecedents, until neither
-/// is passable. A passable antecedent is a resolution that is used once. So sharing is kept, and the result has at most
-/// as many resolutions on local variables as these have occurrences in the proof.
+/// From the leaves to the root, each such resolution is exchanged repeatedly with one of its antecedents,
+/// until neither is passable. A passable antecedent is a resolution that is used once. So sharing is kept,
+/// and the result has at most as many resolutions on local variables as these have occurrences in the proof.
 ///
 /// The root derives the same clause, or a subset of it if `raising.shrink` is set.
 ///
@@ -99,8 +99,8 @@ const UNITS_PER_STEP: usize = 32;
 /// The change to a resolution whose antecedent is passable.
 #[derive(Clone, Copy)]
 enum Move {
-    /// The pivots are exchanged: the parents of the antecedent that contain the pivot are resolved on it, and the results
-    /// on the pivot of the antecedent.
+    /// The pivots are exchanged: the parents of the antecedent that contain the pivot are resolved on it, and
+    /// the results on the pivot of the antecedent.
     Exchange { positive: bool, negative: bool },
     /// A parent of the antecedent derives a subset of the clause.
     Parent(Node),
@@ -109,8 +109,8 @@ enum Move {
 }
 
 impl Transform<'_> {
-    /// Counts one step. Whether the bound on literals is reached: then the transform ends, which is possible between any
-    /// two steps, since each node derives its clause at any time.
+    /// Counts one step. Whether the bound on literals is reached: then the transform ends, which is possible
+    /// between any two steps, since each node derives its clause at any time.
     fn is_over(&mut self) -> Result<bool, Stopped> {
         self.poll.spend(UNITS_PER_STEP)?;
         Ok(self.binary.is_full())
@@ -146,8 +146,8 @@ impl Transform<'_> {
         Ok(())
     }
 
-    /// Updates a node whose parents may have lost literals: a parent that lacks the pivot replaces the node. Whether the
-    /// node is still alive and a resolution.
+    /// Updates a node whose parents may have lost literals: a parent that lacks the pivot replaces the node.
+    /// Whether the node is still alive and a resolution.
     fn refresh(&mut self, node: Node) -> bool {
         if !self.binary.is_alive(node) {
             return false;
@@ -168,8 +168,8 @@ impl Transform<'_> {
         true
     }
 
-    /// The change that moves the resolution of `passed`, which contains `pivot`, with `other`; `None` if `passed` is not
-    /// passable.
+    /// The change that moves the resolution of `passed`, which contains `pivot`, with `other`; `None` if
+    /// `passed` is not passable.
     fn judge(&mut self, pivot: Lit, passed: Node, other: Node) -> Option<Move> {
         if self.binary.n_uses(passed) != 1 {
             return None;
@@ -188,7 +188,8 @@ impl Transform<'_> {
         if !self.shrink {
             return None;
         }
-        // The resolvent of `other` with the parent that contains the upper pivot in the other sign is a tautology.
+        // The resolvent of `other` with the parent that contains the upper pivot in the other sign is a
+        // tautology.
         Some(match (in_positive, in_negative) {
             (true, true) if same => Move::Shortcut(positive),
             (true, true) => Move::Shortcut(negative),

@@ -8,16 +8,16 @@ use crate::stop::{Poll, Stop, Stopped};
 
 /// Drops resolutions on pivots that are resolved upon again on every path to the root.
 ///
-/// A literal is safe at a vertex if the root contains it or each path from the vertex to the root resolves it away: the
-/// vertex could contain it without change to the root. A resolution one of whose pivot literals is safe can be replaced
-/// by the antecedent with that literal. Safe literals are propagated from the root to the leaves; those of a vertex are
-/// the intersection over its uses (P. Fontaine, S. Merz and B. Woltzenlogel Paleo, "Compression of propositional
-/// resolution proofs via partial regularization", CADE 2011).
+/// A literal is safe at a vertex if the root contains it or each path from the vertex to the root resolves it
+/// away: the vertex could contain it without change to the root. A resolution one of whose pivot literals is
+/// safe can be replaced by the antecedent with that literal. Safe literals are propagated from the root to
+/// the leaves; those of a vertex are the intersection over its uses (P. Fontaine, S. Merz and B. Woltzenlogel
+/// Paleo, "Compression of propositional resolution proofs via partial regularization", CADE 2011).
 ///
 /// The proof never grows, and its root derives the same clause or a subset of it.
 ///
-/// Time and memory of the propagation can be quadratic in the proof. Beyond a bound, the set of a vertex is replaced by
-/// the empty set, which is sound and finds less.
+/// Time and memory of the propagation can be quadratic in the proof. Beyond a bound, the set of a vertex is
+/// replaced by the empty set, which is sound and finds less.
 ///
 /// # Errors
 /// If `stop` asks for the end.
@@ -127,8 +127,8 @@ impl<'a> SafeLiterals<'a> {
         self.here.push(lit);
     }
 
-    /// Intersects the set of an antecedent with what is safe for this use of it: all that is safe here, and the literal
-    /// that it contributes.
+    /// Intersects the set of an antecedent with what is safe for this use of it: all that is safe here, and
+    /// the literal that it contributes.
     fn propagate(
         &mut self,
         antecedent: VertexId,

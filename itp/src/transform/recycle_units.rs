@@ -8,10 +8,10 @@ use crate::stop::{Poll, Stop, Stopped};
 
 /// Makes resolutions on the variable of a derived unit clause use that unit, unless it depends on them.
 ///
-/// Every vertex that depends on such a resolution then derives the same clause or a subset of it (O. Bar-Ilan, O.
-/// Fuhrmann, S. Hoory, O. Shacham and O. Strichman, "Linear-time reductions of resolution proofs", HVC 2008). The
-/// ancestors of each unit are computed anew; after about `max_visits` visits of antecedents for that, the remaining units
-/// are ignored.
+/// Every vertex that depends on such a resolution then derives the same clause or a subset of it (O.
+/// Bar-Ilan, O. Fuhrmann, S. Hoory, O. Shacham and O. Strichman, "Linear-time reductions of resolution
+/// proofs", HVC 2008). The ancestors of each unit are computed anew; after about `max_visits` visits of
+/// antecedents for that, the remaining units are ignored.
 ///
 /// # Errors
 /// If `stop` asks for the end.

@@ -19,8 +19,8 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// All of them, in the order that suits [`reduce`]: units are recycled before they are lowered, and lowering makes
-    /// more pivots recyclable.
+    /// All of them, in the order that suits [`reduce`]: units are recycled before they are lowered, and
+    /// lowering makes more pivots recyclable.
     pub const ALL: [Self; 3] = [Self::RecycleUnits, Self::LowerUnits, Self::RecyclePivots];
 
     /// The name on the command line: `recycle-pivots`, `recycle-units` or `lower-units`.
@@ -58,11 +58,11 @@ impl Reduction {
     }
 }
 
-/// Applies reductions in turn, for at most `max_rounds` rounds, until a round has no effect. No round at all prunes the
-/// proof.
+/// Applies reductions in turn, for at most `max_rounds` rounds, until a round has no effect. No round at all
+/// prunes the proof.
 ///
-/// A reduced proof is kept only if it has fewer resolutions than the one before, or as many and fewer vertices. So the
-/// result is never larger than `dag`.
+/// A reduced proof is kept only if it has fewer resolutions than the one before, or as many and fewer
+/// vertices. So the result is never larger than `dag`.
 ///
 /// # Errors
 /// If `stop` asks for the end.

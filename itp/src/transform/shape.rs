@@ -45,9 +45,9 @@ impl Shape {
     }
 }
 
-/// The shape of McMillan's interpolant of a refutation: it is in CNF unless a resolution on a variable local to A depends
-/// on one on another variable (R. Jhala and K. L. McMillan, "Interpolant-based transition relation approximation", LMCS
-/// 2007, section 7).
+/// The shape of McMillan's interpolant of a refutation: it is in CNF unless a resolution on a variable local
+/// to A depends on one on another variable (R. Jhala and K. L. McMillan, "Interpolant-based transition
+/// relation approximation", LMCS 2007, section 7).
 ///
 /// # Panics
 /// If the proof has no root.

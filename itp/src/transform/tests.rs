@@ -117,7 +117,7 @@ proptest! {
         }
     }
 
-    /// Every way to end early leaves a proof.
+    /// The result is a proof when a bound ends the transform early.
     #[test]
     fn raising_may_end_early(cnf in formulas(), order in orders(), extra in 0usize..40) {
         if let Some(dag) = refute(&cnf, &order) {
@@ -132,7 +132,7 @@ proptest! {
     }
 }
 
-/// A source of numbers for formulas that are too large for truth tables.
+/// Random numbers for formulas that are too large for truth tables.
 struct Random(u64);
 
 impl Random {
@@ -142,10 +142,10 @@ impl Random {
     }
 }
 
-/// Chains of implications between random clauses: long propagations, many variables of one side only.
+/// Random 3-CNF with many variables that occur on one side only.
 fn two_sided_formula(random: &mut Random) -> Cnf {
     let mut cnf = Cnf::new();
-    // Side 0 has variables 0 to 39, side 1 has 30 to 69.
+    // Side 0 has variables 0 to 39, side 1 has variables 30 to 69.
     for _ in 0..420 {
         let label = random.below(2);
         let clause: Vec<Lit> = (0..3)
@@ -224,7 +224,7 @@ fn proof(leaves: &[(&[i64], Label)], resolutions: &[(VertexId, i64, VertexId)]) 
     dag
 }
 
-/// What the chains derive, first step first.
+/// The pivots of all chains, first step first.
 fn pivots(dag: &ProofDag) -> Vec<usize> {
     let mut all = Vec::new();
     for vertex in dag.vertices() {
@@ -235,7 +235,7 @@ fn pivots(dag: &ProofDag) -> Vec<usize> {
     all
 }
 
-/// The first exchange: one parent of the passable antecedent holds the local variable 1, variable 2 is shared.
+/// One parent of the passable antecedent contains the local variable 1; variable 2 is shared.
 #[test]
 fn a_local_resolution_passes_a_global_one() {
     let dag = proof(
@@ -250,7 +250,7 @@ fn a_local_resolution_passes_a_global_one() {
     assert!(raised.is_refutation());
 }
 
-/// The second one: both parents hold the local variable, so that it is resolved twice.
+/// Both parents contain the local variable, so it is resolved upon twice.
 #[test]
 fn a_local_resolution_is_doubled_if_both_parents_need_it() {
     let dag = proof(
@@ -273,7 +273,7 @@ fn a_local_resolution_is_doubled_if_both_parents_need_it() {
     assert_eq!(shape(&raised, &in_a), Shape::Cnf);
 }
 
-/// A vertex with two users stays where it is.
+/// A vertex that is used twice is not exchanged.
 #[test]
 fn shared_antecedents_are_not_passable() {
     let dag = proof(
@@ -293,23 +293,24 @@ fn shared_antecedents_are_not_passable() {
     assert_eq!(pivots(&raised)[0], 2);
 }
 
-/// The other antecedent holds the upper pivot: refused without `shrink`, and otherwise the cases of the notes.
+/// The other antecedent contains the upper pivot: no exchange without `shrink`, and with it one of five
+/// cases.
 #[test]
 fn an_upper_pivot_in_the_other_antecedent_loses_literals() {
     let in_a = |label| label == 0;
     let cases: [[&[i64]; 4]; 5] = [
-        // v only in the parent with 2, the other antecedent has 2: the resolvent loses 2.
+        // 1 only in the parent with 2; the other antecedent has 2: the resolvent loses 2.
         [&[1, 2, 4], &[-2, 5], &[-1, 2, 6], &[4, 5, 6]],
-        // .. and has -2: the parent without v is enough.
+        // The same, but the other antecedent has -2: the parent without 1 is enough.
         [&[1, 2, 4], &[-2, 5], &[-1, -2, 6], &[-2, 5]],
-        // v only in the parent with -2, the other antecedent has 2.
+        // 1 only in the parent with -2; the other antecedent has 2.
         [&[2, 4], &[1, -2, 5], &[-1, 2, 6], &[2, 4]],
-        // v in both, the other antecedent has 2 or -2: one parent with it.
+        // 1 in both; the other antecedent has 2 or -2: a shortcut through one parent.
         [&[1, 2, 4], &[1, -2, 5], &[-1, 2, 6], &[2, 4, 6]],
         [&[1, 2, 4], &[1, -2, 5], &[-1, -2, 6], &[-2, 5, 6]],
     ];
     for [left, right, other, expected] in cases {
-        // Variable 1 is A's alone; all others that are left occur in B, too.
+        // Variable 1 is local to A; all others that are left occur in B, too.
         let dag = proof(
             &[(left, 0), (right, 0), (other, 0)],
             &[(0, 2, 1), (3, 1, 2)],
@@ -321,7 +322,7 @@ fn an_upper_pivot_in_the_other_antecedent_loses_literals() {
             let antecedent = with_b.add_leaf(&[!pivot], 1);
             steps.push(Step { pivot, antecedent });
         }
-        // Only the part above is looked at.
+        // The steps that close the proof are not changed.
         let part = |dag: &ProofDag, raising| {
             let mut dag = dag.clone();
             dag.add_chain(4, &steps).unwrap();
@@ -341,7 +342,7 @@ fn an_upper_pivot_in_the_other_antecedent_loses_literals() {
     }
 }
 
-/// How many resolutions it takes to derive the clause from the three, in the cases above.
+/// The number of resolutions that derive the clause from the three, in the cases above.
 fn n_resolutions_for(clause: &[i64], given: &[&[i64]]) -> usize {
     if given.contains(&clause) {
         0
@@ -352,7 +353,7 @@ fn n_resolutions_for(clause: &[i64], given: &[&[i64]]) -> usize {
     }
 }
 
-/// Variable 1 is resolved upon twice on the way from the first leaf to the root.
+/// Variable 1 is resolved upon twice on the path from the first leaf to the root.
 #[test]
 fn pivots_are_recycled() {
     let dag = proof(
@@ -372,7 +373,7 @@ fn pivots_are_recycled() {
     assert_eq!(pivots(&recycled), [2, 1]);
 }
 
-/// The unit 2 serves where a longer clause with 2 was resolved, and what else that one brought is not needed.
+/// The unit 2 replaces a longer clause with 2, whose other literals then need no resolution.
 #[test]
 fn units_are_recycled() {
     let dag = proof(
@@ -409,9 +410,9 @@ fn units_are_lowered() {
     assert_eq!(pivots(&lowered).last(), Some(&1));
 }
 
-/// Lowering a unit makes a tautology of a clause that held its literal already.
+/// Without the resolution on a unit, a vertex derives a tautology.
 #[test]
-fn tautologies_on_the_way_are_no_harm() {
+fn intermediate_tautologies_are_removed() {
     let dag = proof(
         &[
             (&[1], 0),

@@ -1,4 +1,4 @@
-//! Where a divided formula comes from.
+//! The input of `craig itp` and `craig strength`: a formula whose clauses are divided into partitions.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::problem::{Problem, bounded, partitioned};
 use craig_c as c;
 use craig_formula::dimacs;
 
-/// The files and numbers that make up a divided formula.
+/// The files and numbers that determine the formula.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Source {
     /// A DIMACS file with lines `c partition N`, an AIGER circuit, or a C program. `-` is standard input.
@@ -24,8 +24,8 @@ pub(in crate::cli) struct Source {
     /// Partition 1, in DIMACS, over the same variables.
     #[arg(long, value_name = "FILE", requires = "a")]
     b: Option<PathBuf>,
-    /// For a circuit or a program: in which step the bad is to hold, counted from 0. A program's steps run from one loop
-    /// head to the next.
+    /// For a circuit or a program: in which step the bad is to hold, counted from 0. A program's steps run
+    /// from one loop head to the next.
     #[arg(long, value_name = "STEPS", default_value_t = 5)]
     bound: usize,
     /// For a circuit: which bad, counted from 0.
@@ -37,7 +37,7 @@ pub(in crate::cli) struct Source {
 }
 
 impl Source {
-    /// Two files, one for each side.
+    /// Two files, one for each partition.
     pub(in crate::cli) fn of_pair(a: &Path, b: &Path) -> Self {
         Self {
             file: None,
@@ -49,7 +49,7 @@ impl Source {
         }
     }
 
-    /// One file that holds all partitions.
+    /// One file with all partitions.
     pub(in crate::cli) fn of_file(
         file: &Path,
         bound: usize,
@@ -67,11 +67,11 @@ impl Source {
     }
 }
 
-/// What a file holds.
+/// The contents of a file.
 enum Contents {
-    /// Of a circuit or a program.
+    /// The transition system of a circuit or a program.
     Model(Box<Model>),
-    /// Something else.
+    /// The bytes of any other file.
     Bytes(Vec<u8>),
 }
 
@@ -97,7 +97,7 @@ fn contents(path: &Path, data_model: Machine) -> Result<Contents, Failure> {
     Ok(Contents::Bytes(bytes))
 }
 
-/// The transition system of a circuit or a program, which an engine can check; nothing for other files.
+/// The transition system of a circuit or a program, and the property to check; `None` for other files.
 pub(in crate::cli) fn load_model(source: &Source) -> Result<Option<(Model, usize)>, Failure> {
     let Some(path) = &source.file else {
         return Ok(None);
@@ -116,7 +116,7 @@ pub(in crate::cli) fn load(source: &Source) -> Result<Problem, Failure> {
     let path = source
         .file
         .as_deref()
-        .expect("the command line asks for it");
+        .expect("the arguments require a file");
     let name = path.display().to_string();
     match contents(path, source.data_model)? {
         Contents::Model(model) => bounded(&model, source.property, source.bound)

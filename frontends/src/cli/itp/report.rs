@@ -1,14 +1,79 @@
-//! What `craig itp` tells about its interpolants.
+//! The summary of `craig itp`.
 
 use std::fmt::Write as _;
 
+use craig_formula::Formulas;
+use craig_itp::labelling::Choice;
 use craig_itp::transform::ProofStatistics;
+use craig_itp::{Size, shared_variables, size};
+use craig_solver::Label;
 use craig_solver::aig::Edge;
+use craig_solver::proof::ProofDag;
 use serde_json::json;
 
-use super::{Interpolant, Summary};
+use super::shape::Shape;
+use crate::problem::Problem;
+
+/// An interpolant and its measures.
+struct Interpolant {
+    name: String,
+    edge: Edge,
+    size: Size,
+    /// How many variables its two sides share.
+    n_shared: usize,
+}
+
+/// The summary.
+pub(super) struct Summary {
+    interpolants: Vec<Interpolant>,
+    labelling: String,
+    n_clauses: usize,
+    core: usize,
+    resolutions: usize,
+    pub(super) verified: bool,
+    /// Sizes before and after the transforms, if there are any.
+    pub(super) transformed: Option<[ProofStatistics; 2]>,
+}
 
 impl Summary {
+    pub(super) fn new(
+        problem: &Problem,
+        dag: &ProofDag,
+        shape: &Shape,
+        choice: &Choice,
+        formulas: &Formulas,
+    ) -> Self {
+        let n_shared = |index: usize| {
+            let shared = |in_a: &dyn Fn(Label) -> bool| shared_variables(&problem.cnf, in_a).len();
+            match shape {
+                Shape::Cut(cut) => shared(&|label| label <= *cut),
+                Shape::Sequence(cuts) => shared(&|label| label <= cuts[index]),
+                Shape::Symmetric(parts) => shared(&|label| label == parts[index]),
+                Shape::Tree(tree) => shared(&|label| tree.subtree_contains(index, label)),
+            }
+        };
+        let proof = ProofStatistics::of(dag);
+        let interpolants = formulas
+            .outputs
+            .iter()
+            .enumerate()
+            .map(|(index, (name, edge))| Interpolant {
+                name: name.clone(),
+                edge: *edge,
+                size: size(&formulas.aig, *edge),
+                n_shared: n_shared(index),
+            });
+        Self {
+            interpolants: interpolants.collect(),
+            labelling: choice.name(),
+            n_clauses: problem.cnf.n_clauses(),
+            core: proof.core,
+            resolutions: proof.resolutions,
+            verified: false,
+            transformed: None,
+        }
+    }
+
     /// A table.
     pub(super) fn text(&self) -> String {
         let mut text = format!(

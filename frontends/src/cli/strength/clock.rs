@@ -1,12 +1,12 @@
-//! Processor time: on a busy machine, what a clock on the wall shows is no measure of work.
+//! Processor time, which, other than wall-clock time, does not depend on the load of the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The processor time that one thread has had, to be read from any thread. Where the system does not tell it, the time
-/// on the wall.
+/// The processor time of one thread, readable from any thread; wall-clock time where the system does not
+/// report it.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadClock {
     statistics: Option<PathBuf>,
@@ -14,7 +14,7 @@ pub(super) struct ThreadClock {
 }
 
 impl ThreadClock {
-    /// That of the calling thread.
+    /// The clock of the calling thread.
     pub(super) fn of_this_thread() -> Self {
         let thread = fs::read_link("/proc/thread-self").ok();
         let statistics = thread.map(|thread| Path::new("/proc").join(thread).join("schedstat"));
@@ -24,33 +24,34 @@ impl ThreadClock {
         }
     }
 
-    /// The time since some moment.
+    /// The time since an arbitrary moment.
     pub(super) fn now(&self) -> Duration {
         let time = self.statistics.as_deref().and_then(nanoseconds);
         time.map_or_else(|| self.begin.elapsed(), Duration::from_nanos)
     }
 }
 
-/// What the kernel's scheduler has counted for a thread, which is the first number in its file.
+/// The first number in the statistics of the kernel's scheduler for a thread: nanoseconds of processor time.
 fn nanoseconds(statistics: &Path) -> Option<u64> {
     let text = fs::read_to_string(statistics).ok()?;
     text.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// Whether a thread has had its time. Cheap enough to be asked all the time: the clock is looked at only now and then.
+/// A deadline in a thread's processor time. It is cheap to evaluate: the clock is read at most once per
+/// [`FRESH`].
 #[derive(Debug)]
 pub(super) struct Deadline {
     clock: ThreadClock,
     at: Duration,
-    /// When to look next, in microseconds since `clock.begin`.
+    /// When to read the clock again, in microseconds since `clock.begin`.
     look_again: AtomicU64,
 }
 
-/// How long a look at the clock is good for, in microseconds.
+/// How long a reading of the clock is used, in microseconds.
 const FRESH: u64 = 5_000;
 
 impl Deadline {
-    /// When the thread has had so much more time.
+    /// The deadline after `time` more processor time of the thread.
     pub(super) fn after(clock: &ThreadClock, time: Duration) -> Self {
         Self {
             clock: clock.clone(),

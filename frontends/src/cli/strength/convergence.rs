@@ -1,5 +1,4 @@
-//! What strength does to convergence: the same circuit model checked by each interpolating engine with each
-//! system.
+//! The effect of strength on convergence: one model, checked by each interpolating engine with each system.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
@@ -20,21 +19,21 @@ use crate::cli::transforms::MAX_LITERALS;
 pub(super) struct Run {
     pub(super) engine: &'static str,
     pub(super) system: System,
-    /// How interpolants were derived, as [`Derivation::name`] has it.
+    /// The [name](Derivation::name) of the derivation.
     pub(super) derived: &'static str,
     /// `SAFE`, `UNSAFE` or `UNKNOWN`.
     pub(super) verdict: &'static str,
     /// The interpolants, in order.
     pub(super) interpolants: Vec<Point>,
     pub(super) depth: usize,
-    /// Processor time, where the system tells it, else time on the clock.
+    /// Processor time where the system reports it, else wall-clock time.
     pub(super) time: Duration,
 }
 
 /// One interpolant of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Point {
-    /// Steps of the instance that it comes from.
+    /// The number of steps of the instance that it comes from.
     pub(super) bound: usize,
     /// Its number among the interpolants of that bound, counted from 1.
     pub(super) round: usize,
@@ -47,7 +46,7 @@ impl Run {
         format!("{} {}, {}", self.engine, self.system.name(), self.derived)
     }
 
-    /// How many different bounds were tried.
+    /// The number of different bounds.
     pub(super) fn n_bounds(&self) -> usize {
         let mut bounds: Vec<usize> = self.interpolants.iter().map(|point| point.bound).collect();
         bounds.dedup();
@@ -84,13 +83,15 @@ impl Engine {
         }
     }
 
-    /// Whether it can use a system: with the inverse one, the interpolants of TRA's steps need not contradict each other.
+    /// Whether the engine can use a system: with the inverse one, the interpolants of TRA's steps may be
+    /// consistent.
     fn uses(self, system: System) -> bool {
         self != Self::Tra || system != System::InverseMcMillan
     }
 
-    /// Whether it has such a thing. Deriving backward is IMC's. Raising depends on the cut, so that it would give each
-    /// interpolant of ISB's sequences another proof; single reductions are only offered where a run draws them one by one.
+    /// Whether the engine has a derivation. Only IMC derives backward. Raising depends on the cut, so each
+    /// interpolant of a sequence of ISB would come from another proof. Single reductions are offered for IMC
+    /// only.
     fn derives(self, derivation: Derivation) -> bool {
         match derivation {
             Derivation::Forward | Derivation::Reduced => true,
@@ -117,7 +118,7 @@ pub(super) enum Derivation {
     RecycleUnits,
     /// From proofs whose units were lowered (IMC only).
     LowerUnits,
-    /// From proofs that went through all three reductions, four rounds at most.
+    /// From proofs after at most four rounds of all three reductions.
     Reduced,
     /// From proofs whose local resolutions were raised (IMC and TRA).
     Raised,
@@ -167,7 +168,7 @@ impl Derivation {
     }
 }
 
-/// An engine with its interpolation system and what else is varied.
+/// An engine with its interpolation system and its derivation.
 #[derive(Clone, Copy)]
 struct Variant {
     engine: Engine,
@@ -175,7 +176,7 @@ struct Variant {
     derivation: Derivation,
 }
 
-/// All variants. McMillan's system in the plainest engine comes first: the others are held against it.
+/// All variants. The first one, IMC with McMillan's system, is the reference of the comparisons.
 fn variants(plan: &Plan<'_>) -> Vec<Variant> {
     let mut variants = Vec::new();
     for &engine in plan.engines {
@@ -233,7 +234,7 @@ impl Variant {
     }
 }
 
-/// What is to be run, and for how long.
+/// What to run, and for how long.
 pub(super) struct Plan<'a> {
     pub(super) engines: &'a [Engine],
     pub(super) systems: &'a [System],
@@ -244,7 +245,8 @@ pub(super) struct Plan<'a> {
     pub(super) control: &'a Control,
 }
 
-/// Model checks a transition system with each engine, system and derivation; tells each run at once.
+/// Model checks a transition system with each engine, system and derivation. Passes on each run as soon as it
+/// ends.
 pub(super) fn run_all(model: &Model, property: usize, plan: &Plan<'_>, tell: &mut dyn FnMut(Run)) {
     for variant in variants(plan) {
         if plan.control.stop_reason().is_some() {
@@ -254,7 +256,7 @@ pub(super) fn run_all(model: &Model, property: usize, plan: &Plan<'_>, tell: &mu
         let heard = Arc::clone(&points);
         let own = variant.engine.name();
         let listener = move |event: Event| {
-            // An engine may ask another one for help, whose interpolants are not its own.
+            // An engine may run another one, whose interpolants do not count.
             if let Event::Interpolant {
                 engine,
                 bound,
@@ -290,10 +292,10 @@ pub(super) fn run_all(model: &Model, property: usize, plan: &Plan<'_>, tell: &mu
     }
 }
 
-/// How often time and the wish to stop everything are looked at.
+/// The interval between two evaluations of deadline and stop.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// Does some work on this thread, whose clock is given, and cancels its control when its time is over.
+/// Does some work on this thread, whose clock is given, and cancels its control at the deadline.
 fn within<T>(
     plan: &Plan<'_>,
     clock: &ThreadClock,
@@ -311,7 +313,7 @@ fn within<T>(
             }
         });
         let result = work();
-        // The other thread ends with what it waits for.
+        // The watching thread ends when its channel is closed.
         drop(alive);
         result
     })

@@ -1,12 +1,12 @@
-//! A study as one HTML file that needs nothing else.
+//! A study as one self-contained HTML file.
 
 use std::fmt::Write as _;
 
 use craig_itp::study::Study;
 
-use super::Report;
 use super::convergence::Run;
 use super::plot::{curves, escape, first_run, hasse, scatter, times};
+use super::report::Report;
 use super::table::{checks, classes, density, optional, unknown, validity};
 
 const STYLE: &str = "
@@ -119,8 +119,10 @@ fn overview(page: &mut String, reports: &[Report]) {
         row(page, &cells);
     }
     page.push_str(
-        "</table></div><p>In order: the proofs on which McMillan's interpolant implies the symmetric one, and \
-         that the inverse. Raised &#8658; plain: the proofs on which raising local resolutions gives an interpolant at \
+        "</table></div><p>In order: the proofs on which McMillan's interpolant implies the symmetric one, \
+         and \
+         that the inverse. Raised &#8658; plain: the proofs on which raising local resolutions gives an \
+         interpolant at \
          least as strong, in McMillan's system.</p>",
     );
     let with_runs: Vec<(&str, &[Run])> = reports
@@ -134,7 +136,8 @@ fn overview(page: &mut String, reports: &[Report]) {
                 page,
                 &times(&with_runs, engine),
                 &format!(
-                    "Processor time of model checking with {engine} in all its variants against {}. Each mark is a \
+                    "Processor time of model checking with {engine} in all its variants against {}. Each \
+                     mark is a \
                      problem; below the diagonal, the other run is faster. Runs that were stopped count with \
                      the time they had.",
                     first_run(&with_runs)
@@ -180,8 +183,10 @@ fn section(page: &mut String, study: &Study) {
         page,
         &hasse(study),
         &format!(
-            "The implication order: a line leads from a formula up to one that it implies. Each circle is a class of \
-             equivalent interpolants; under it, how many there are and their density. Its colour is that of its \
+            "The implication order: a line leads from a formula up to one that it implies. Each circle is \
+             a class of \
+             equivalent interpolants; under it, how many there are and their density. Its colour is that \
+             of its \
              labelling in the next plot, ringed if there are several.{}",
             match unknown(study) {
                 0 => String::new(),
@@ -295,7 +300,8 @@ fn convergence(page: &mut String, runs: &[Run]) {
             page,
             &curves(runs, engine),
             &format!(
-                "Sizes of the interpolants of {engine} along each run; a run ends at its dot. Colours are systems, \
+                "Sizes of the interpolants of {engine} along each run; a run ends at its dot. Colours are \
+                 systems, \
                  dashes say what was done to the proofs."
             ),
         );

@@ -15,7 +15,7 @@ const RIGHT: f64 = 238.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 48.0;
 
-/// Colours that colour-blind readers can tell apart (Okabe and Ito), by labelling or run.
+/// Colours that colour-blind readers can distinguish (Okabe and Ito), by labelling or run.
 fn colour(labelling: &str) -> &'static str {
     match labelling {
         "mcmillan" => "#0072b2",
@@ -26,7 +26,7 @@ fn colour(labelling: &str) -> &'static str {
     }
 }
 
-/// The name that a plot's legend has for a labelling.
+/// The name of a labelling in the legend of a plot.
 fn family(labelling: &str) -> &str {
     match labelling.split_once('-') {
         Some(("random", _)) => "random, per variable",
@@ -35,7 +35,7 @@ fn family(labelling: &str) -> &str {
     }
 }
 
-/// Text for the inside of an element or an attribute.
+/// Text, escaped for an element or an attribute.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -66,7 +66,7 @@ fn line(svg: &mut String, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64
     );
 }
 
-/// A logarithmic axis for counts, with room for 0: where a count stands between 0 and 1.
+/// A logarithmic axis for counts that includes 0: maps a count to a position between 0 and 1.
 struct LogAxis {
     top: f64,
 }
@@ -82,7 +82,7 @@ impl LogAxis {
         ((count + 1) as f64).ln() / self.top
     }
 
-    /// Round counts up to the largest.
+    /// The ticks: round counts up to the largest.
     fn ticks(&self) -> Vec<usize> {
         let mut ticks = vec![0];
         let mut tick = 1;
@@ -94,7 +94,8 @@ impl LogAxis {
     }
 }
 
-/// The frame of a plot with a logarithmic vertical axis; returns where a place between 0 and 1 stands.
+/// The frame of a plot with a logarithmic vertical axis; returns the map from positions between 0 and 1 to
+/// coordinates.
 fn frame(svg: &mut String, axis: &LogAxis, x_title: &str, y_title: &str) {
     let bottom = HEIGHT - BOTTOM;
     for tick in axis.ticks() {
@@ -127,7 +128,7 @@ fn y_of(place: f64) -> f64 {
     HEIGHT - BOTTOM - place * (HEIGHT - TOP - BOTTOM)
 }
 
-/// The dashes of a run's line, by how it derives interpolants.
+/// The dashes of a run's line, by derivation.
 fn dashes(direction: &str) -> &'static str {
     match direction {
         "backward" => " stroke-dasharray=\"5 3\"",
@@ -141,11 +142,11 @@ fn dashes(direction: &str) -> &'static str {
     }
 }
 
-/// More characters of a name than these have no room in a legend.
+/// The most characters of a name in a legend.
 const NAME_LENGTH: usize = 30;
 
 fn legend(svg: &mut String, entries: &[(String, &str, &str)]) {
-    // As many lines as there are have to find room.
+    // The height depends on the number of lines.
     let room = HEIGHT - TOP - 20.0;
     let pitch = (room / entries.len().max(1) as f64).min(20.0);
     for (index, (name, colour, dash)) in entries.iter().enumerate() {
@@ -232,7 +233,7 @@ pub(super) fn scatter(study: &Study) -> String {
     svg
 }
 
-/// The implication order: the strongest classes at the bottom, lines lead up to what they imply.
+/// The implication order: the strongest classes are at the bottom, lines lead up to the implied ones.
 pub(super) fn hasse(study: &Study) -> String {
     let classes = &study.order.classes;
     let covers = &study.order.covers;
@@ -250,7 +251,7 @@ pub(super) fn hasse(study: &Study) -> String {
     }
     let mut x = vec![0.0; classes.len()];
     for row in &mut rows {
-        // Under the middle of what stands below, so that lines cross less.
+        // Sorted by the mean position of the classes below, so that fewer lines cross.
         let middle = |class: usize| {
             let below: Vec<f64> = covers
                 .iter()
@@ -309,7 +310,7 @@ pub(super) fn hasse(study: &Study) -> String {
         );
         let first = &study.entries[members[0]];
         let label = format!("{}\u{d7} {:.3}", members.len(), first.density.value);
-        // Crowded rows have no room for more than the number.
+        // Crowded rows show the number only.
         if rows[level[class]].len() <= 10 {
             text(&mut svg, x, y + 28.0, "middle", &label);
         }
@@ -386,7 +387,7 @@ pub(super) fn curves(runs: &[Run], engine: &str) -> String {
     svg
 }
 
-/// The name of the run that all others are held against: the first one.
+/// The name of the reference run: the first one.
 pub(super) fn first_run(runs: &[(&str, &[Run])]) -> String {
     runs.iter()
         .find_map(|(_, runs)| runs.first())
@@ -407,7 +408,7 @@ pub(super) fn times(runs: &[(&str, &[Run])], engine: &str) -> String {
         .flat_map(|(_, runs)| *runs)
         .map(milliseconds)
         .max();
-    // The largest mark has some room above it.
+    // Some space above the largest mark.
     let axis = LogAxis::new(largest.unwrap_or(0) * 3 / 2);
     frame(
         &mut svg,

@@ -5,10 +5,10 @@ use std::fmt::{self, Write as _};
 use craig_itp::study::{Density, Entry, Study};
 use serde_json::{Value, json};
 
-use super::Report;
 use super::convergence::Run;
+use super::report::Report;
 
-/// The class of equivalent interpolants that each entry belongs to, by position.
+/// By entry: the number of its class of equivalent interpolants.
 pub(super) fn classes(study: &Study) -> Vec<usize> {
     let mut classes = vec![0; study.entries.len()];
     for (class, members) in study.order.classes.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(super) fn validity(entry: &Entry) -> &'static str {
     }
 }
 
-/// A density for people; a sampled one with its standard error.
+/// A density as text; a sampled one with its standard error.
 pub(super) fn density(density: &Density) -> String {
     match density.standard_error {
         None => format!("{:.6}", density.value),
@@ -36,7 +36,7 @@ pub(super) fn density(density: &Density) -> String {
     }
 }
 
-/// What holds between entries of one study.
+/// Relations between the entries of one study.
 pub(super) struct Checks {
     /// Proofs on which McMillan's interpolant implies the symmetric one and that the inverse.
     pub(super) ordered: Tally,
@@ -50,11 +50,11 @@ pub(super) struct Checks {
     pub(super) simplification: Option<(usize, usize)>,
 }
 
-/// How often something was found to hold.
+/// How often a relation holds.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tally {
     holds: usize,
-    /// Never, if the program is right.
+    /// Zero unless the program is wrong.
     pub(super) fails: usize,
     undecided: usize,
 }
@@ -83,7 +83,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Looks at the known relations.
+/// Counts the relations that have to hold.
 pub(super) fn checks(study: &Study) -> Checks {
     let find = |proof: usize, labelling: &str| {
         study
@@ -91,7 +91,8 @@ pub(super) fn checks(study: &Study) -> Checks {
             .iter()
             .position(|entry| entry.proof == proof && entry.labelling == labelling)
     };
-    // Whether each of several entries implies the next; `None` if one is missing or a comparison was not decided.
+    // Whether each of several entries implies the next; `None` if one is missing or a comparison is
+    // undecided.
     let chain = |entries: &[Option<usize>]| {
         let mut holds = Some(true);
         for pair in entries.windows(2) {
@@ -140,7 +141,7 @@ fn gates(study: &Study, after: impl Fn(&Entry) -> Option<usize>) -> Option<(usiz
 }
 
 impl Checks {
-    /// The findings in sentences.
+    /// The results as sentences.
     pub(super) fn sentences(&self, n_entries: usize) -> Vec<String> {
         let mut sentences = vec![format!(
             "McMillan's interpolant implies the symmetric one and that the inverse on {} proofs.",
@@ -163,7 +164,8 @@ impl Checks {
         }
         if let Some((before, after)) = self.simplification {
             sentences.push(format!(
-                "Simplification, which may change what an interpolant means, leaves {after} of {before} AND gates."
+                "Simplification, which may change what an interpolant means, leaves {after} of {before} \
+                 AND gates."
             ));
         }
         sentences
@@ -278,7 +280,7 @@ fn text_of_study(text: &mut String, study: &Study) {
     );
 }
 
-/// How many comparisons ran out of budget.
+/// The number of undecided comparisons.
 pub(super) fn unknown(study: &Study) -> usize {
     let entries = study.order.implies.iter().flatten();
     entries.filter(|entry| entry.is_none()).count()
@@ -391,7 +393,7 @@ fn json_of(report: &Report) -> Value {
     value
 }
 
-/// One row per interpolant; model checker runs are rows of their own kind.
+/// One row per interpolant, and one per run of the model checker.
 pub(super) fn csv(reports: &[Report]) -> String {
     let mut text = String::from(
         "kind,file,proof,transform,labelling,validity,ands,compacted,simplified,depth,literals,support,shared,cnf,density,\
@@ -443,7 +445,7 @@ pub(super) fn csv(reports: &[Report]) -> String {
     text
 }
 
-/// A number that may not be there.
+/// An optional number; empty without one.
 pub(super) fn optional(number: Option<usize>) -> String {
     number.map_or(String::new(), |number| number.to_string())
 }

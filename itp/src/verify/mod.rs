@@ -1,19 +1,25 @@
-//! Judging interpolants by SAT calls.
+//! Verification of interpolants by SAT, without the proof that they come from.
 //!
-//! Nothing here looks at a proof: the formulas are held against the clauses that they are to be
-//! interpolants of. Each condition is one call of a fresh solver.
+//! Each condition is one satisfiability question. The verifier translates it to clauses itself and passes
+//! them to a [`Judge`], so it relies neither on the rewriting and the encoder of the graph package nor on an
+//! unchecked search: [`CheckedSearch`] checks the model or the refutation of each answer.
 
-use craig_solver::aig::encode::Encoder;
-use craig_solver::aig::{Aig, Edge, NodeId};
-use craig_solver::{Answer, Cnf, Label, Solver, Var};
+mod judge;
+mod question;
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use craig_solver::{Cnf, Label, Var};
+
+pub use judge::{CheckedSearch, Judge, NoAnswer};
+use question::{Question, below};
 
 use crate::stop::Stop;
 use crate::tree::Tree;
 
-/// A condition that does not hold. Formulas are counted from 0 in the order in which they were given.
+/// A condition that does not hold, or was not decided. Formulas are numbered from 0 in the given order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A formula depends on something that is no variable shared by the two sides.
+    /// A formula depends on an input that is no variable shared by the two sides.
     #[error("interpolant {formula} depends on graph node {input}, which is no shared variable")]
     NotShared {
         /// The formula.
@@ -21,36 +27,50 @@ pub enum Violation {
         /// The input node.
         input: NodeId,
     },
-    /// A formula does not follow from its clauses (in a sequence or a tree: and the formulas before it).
+    /// A formula does not follow from its clauses and, in a sequence or a tree, the formulas before it.
     #[error("interpolant {formula} is not implied")]
     NotImplied {
         /// The formula.
         formula: usize,
     },
-    /// The formulas are consistent with the clauses that they should contradict.
+    /// The formulas are consistent with the clauses that they have to contradict.
     #[error("the interpolants do not contradict the rest")]
     Consistent,
-    /// No condition was found to be broken, but the check was stopped before all were decided.
+    /// No condition was found to be violated, but the check was stopped before all were decided.
     #[error("the check was stopped before it was decided")]
     Undecided,
+    /// The judge's model or refutation is wrong: an error of the judge, not of the interpolants.
+    #[error("the judge gave an answer that did not pass its check")]
+    Judge,
 }
 
-/// Interpolants and what they are to be held against.
+impl From<NoAnswer> for Violation {
+    fn from(reason: NoAnswer) -> Self {
+        match reason {
+            NoAnswer::Undecided => Self::Undecided,
+            NoAnswer::Wrong => Self::Judge,
+        }
+    }
+}
+
+/// Checks formulas against the clauses whose interpolants they are meant to be.
 #[derive(Clone, Copy)]
 pub struct Verifier<'a> {
     /// The clauses of all partitions.
     pub cnf: &'a Cnf,
     /// The graph that holds the formulas.
     pub aig: &'a Aig,
-    /// The variable that an input node stands for in formula number `i`, if any.
+    /// The variable of an input node in formula number `i`, if it has one.
     pub variable: &'a dyn Fn(usize, NodeId) -> Option<Var>,
-    /// When to give up.
+    /// Decides the conditions.
+    pub judge: &'a dyn Judge,
+    /// Ends the check early.
     pub stop: &'a Stop,
 }
 
 impl Verifier<'_> {
-    /// Craig's three conditions for one formula, number 0: the clauses of A imply it, it contradicts the others, it
-    /// speaks of shared variables only.
+    /// Craig's three conditions for one formula, number 0: the clauses of A imply it, it contradicts the
+    /// others, and it contains shared variables only.
     ///
     /// # Errors
     /// The first condition that does not hold.
@@ -60,9 +80,9 @@ impl Verifier<'_> {
         self.check_inconsistent(&|label| !in_a(label), &[(0, edge)])
     }
 
-    /// The path property of a sequence for increasing cuts: each formula follows from the one before it
-    /// (the first from nothing) and the clauses between the two cuts, the last one contradicts what lies beyond. With
-    /// the condition on variables, that makes each an interpolant of its cut.
+    /// The path property of a sequence for increasing cuts: each formula follows from the one before it, if
+    /// there is one, and the clauses between the two cuts; the last one contradicts the clauses after its
+    /// cut. With the condition on variables, each is then an interpolant of its cut.
     ///
     /// # Errors
     /// The first condition that does not hold.
@@ -90,8 +110,8 @@ impl Verifier<'_> {
         self.check_inconsistent(&|label| follows(before, label), &premise(before))
     }
 
-    /// Symmetric interpolants: each formula follows from the clauses of its part, and all of them
-    /// together, with the clauses that belong to no part, are inconsistent.
+    /// Symmetric interpolants: each formula follows from the clauses of its part; all of them, together with
+    /// the clauses that belong to no part, are inconsistent.
     ///
     /// # Errors
     /// The first condition that does not hold.
@@ -109,8 +129,8 @@ impl Verifier<'_> {
         self.check_inconsistent(&|label| !parts.contains(&label), &all)
     }
 
-    /// Tree interpolants: the formula of a node follows from those of its children and its own clauses; that of
-    /// the root contradicts the clauses that belong to no node.
+    /// Tree interpolants: the formula of a node follows from those of its children and its own clauses; that
+    /// of the root contradicts the clauses that belong to no node.
     ///
     /// # Errors
     /// The first condition that does not hold.
@@ -142,7 +162,9 @@ impl Verifier<'_> {
         edge: Edge,
         in_a: &dyn Fn(Label) -> bool,
     ) -> Result<(), Violation> {
-        let support = self.aig.support(&[edge]);
+        let mut support = below(self.aig, edge);
+        support.retain(|&node| matches!(self.aig.node(node), Node::Input(_)));
+        support.sort_unstable();
         if support.is_empty() {
             return Ok(());
         }
@@ -190,36 +212,18 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether some assignment satisfies the clauses with the wanted labels and the formulas, each given
-    /// with its number.
+    /// Whether some assignment satisfies the clauses with the wanted labels and the formulas, each of which
+    /// is given with its number.
     fn is_consistent(
         &self,
         wanted: &dyn Fn(Label) -> bool,
         formulas: &[(usize, Edge)],
     ) -> Result<bool, Violation> {
-        let mut solver = Solver::new();
-        self.stop.install(&mut solver);
-        solver.reserve_vars(self.cnf.n_vars());
-        for (clause, label) in self.cnf.iter() {
-            if wanted(label) {
-                solver.add_clause(clause);
-            }
-        }
+        let mut question = Question::new(self.cnf, wanted);
         for &(formula, edge) in formulas {
-            let mut encoder = Encoder::new();
-            for input in self.aig.support(&[edge]) {
-                if let Some(var) = (self.variable)(formula, input) {
-                    encoder.set(input, var.positive());
-                }
-            }
-            let lit = encoder.encode_polarity(self.aig, edge, &mut solver);
-            solver.add_clause(&[lit]);
+            question.require(self.aig, edge, &|input| (self.variable)(formula, input));
         }
-        match solver.solve(&[]) {
-            Answer::Satisfiable => Ok(true),
-            Answer::Unsatisfiable => Ok(false),
-            Answer::Unknown => Err(Violation::Undecided),
-        }
+        Ok(self.judge.is_satisfiable(question.cnf(), self.stop)?)
     }
 }
 
@@ -268,7 +272,7 @@ mod tests {
                 let star = symmetric(&dag, &parts, system, &mut aig, &mut leaf, &stop);
                 let nodes = tree(&dag, &shape, system, &mut aig, &mut leaf, &stop);
                 let verifier = Verifier {
-                    cnf: &cnf, aig: &aig, variable: &variable, stop: &Stop::never(),
+                    cnf: &cnf, aig: &aig, variable: &variable, judge: &CheckedSearch, stop: &Stop::never(),
                 };
                 prop_assert_eq!(verifier.sequence(&cuts, &path), Ok(()));
                 for (&cut, &edge) in cuts.iter().zip(&path) {
@@ -305,7 +309,7 @@ mod tests {
                 })
             };
             let verifier = Verifier {
-                cnf: &cnf, aig: &aig, variable: &variable, stop: &Stop::never(),
+                cnf: &cnf, aig: &aig, variable: &variable, judge: &CheckedSearch, stop: &Stop::never(),
             };
 
             let one = part(0) & !tables[0] == 0
@@ -349,6 +353,7 @@ mod tests {
             cnf: &cnf,
             aig: &aig,
             variable: &variable,
+            judge: &CheckedSearch,
             stop: &Stop::never(),
         };
         let of = |edge| verifier.interpolant(&|label| label == 0, edge);
@@ -365,5 +370,126 @@ mod tests {
             ..verifier
         };
         assert!(nameless.sequence(&[0], &[inputs[0]]).is_err());
+    }
+
+    /// Varisat as a judge: a solver that shares no code with this workspace.
+    struct Varisat;
+
+    impl Judge for Varisat {
+        fn is_satisfiable(&self, cnf: &Cnf, _: &Stop) -> Result<bool, NoAnswer> {
+            use varisat::ExtendFormula;
+            let mut solver = varisat::Solver::new();
+            for (clause, _) in cnf.iter() {
+                let lit =
+                    |lit: &craig_solver::Lit| varisat::Lit::from_dimacs(lit.to_dimacs() as isize);
+                let clause: Vec<varisat::Lit> = clause.iter().map(lit).collect();
+                solver.add_clause(&clause);
+            }
+            solver.solve().map_err(|_| NoAnswer::Undecided)
+        }
+    }
+
+    /// Copies a formula with a wrong rewriting rule: `x and (a and b)` becomes `b`, and `x and not (a and b)`
+    /// becomes `not b`. Also returns how often the rule was applied.
+    fn with_wrong_rule(aig: &Aig, edge: Edge) -> (Aig, Edge, usize) {
+        let (mut copy, inputs) = graph();
+        let mut images = vec![Edge::FALSE; edge.node() as usize + 1];
+        let mut n_applied = 0;
+        for node in below(aig, edge) {
+            images[node as usize] = match aig.node(node) {
+                Node::Constant => Edge::FALSE,
+                Node::Input(position) => inputs[position as usize],
+                Node::And(left, right) => {
+                    let image =
+                        |edge: Edge| images[edge.node() as usize].negate_if(edge.is_negated());
+                    let (left, right) = (image(left), image(right));
+                    let wrong =
+                        [left, right]
+                            .into_iter()
+                            .find_map(|gate| match copy.node(gate.node()) {
+                                Node::And(_, second) if gate.is_negated() => Some(!second),
+                                _ => None,
+                            });
+                    n_applied += usize::from(wrong.is_some());
+                    wrong.unwrap_or_else(|| copy.and(left, right))
+                }
+            };
+        }
+        let root = images[edge.node() as usize].negate_if(edge.is_negated());
+        (copy, root, n_applied)
+    }
+
+    /// Interpolants that were built with a wrong rewriting rule are refused, by either judge, exactly where
+    /// the truth tables refuse them.
+    #[test]
+    fn a_wrong_rewriting_rule_is_caught() {
+        use proptest::strategy::ValueTree;
+        use proptest::test_runner::TestRunner;
+        let mut runner = TestRunner::deterministic();
+        let (mut n_applied, mut n_wrong) = (0, 0);
+        for _ in 0..300 {
+            let cnf = formulas().new_tree(&mut runner).unwrap().current();
+            let Some(dag) = refute(&cnf, &[0, 1, 2, 3, 4, 5]) else {
+                continue;
+            };
+            for (system, cut) in System::ALL
+                .into_iter()
+                .flat_map(|s| (0..4).map(move |cut| (s, cut)))
+            {
+                let (mut aig, inputs) = graph();
+                let in_a = |label| label <= cut;
+                let leaf = &mut |var: Var| inputs[var.index()];
+                let never = Stop::never();
+                let right = crate::interpolant(&dag, &in_a, system, &mut aig, leaf, &never);
+                let (aig, edge, n_here) = with_wrong_rule(&aig, right.unwrap());
+                let table = table(&aig, edge);
+                let is_right = clauses_table(&cnf, in_a) & !table == 0
+                    && clauses_table(&cnf, |label| !in_a(label)) & table == 0;
+                n_applied += usize::from(n_here > 0);
+                n_wrong += usize::from(!is_right);
+                for judge in [&CheckedSearch as &dyn Judge, &Varisat] {
+                    let verifier = Verifier {
+                        cnf: &cnf,
+                        aig: &aig,
+                        variable: &variable,
+                        judge,
+                        stop: &never,
+                    };
+                    assert_eq!(verifier.interpolant(&in_a, edge).is_ok(), is_right);
+                }
+            }
+        }
+        assert!(n_applied >= 20, "the rule applied to {n_applied} formulas");
+        assert!(n_wrong >= 10, "the rule broke {n_wrong} formulas");
+    }
+
+    /// An answer that fails its check is reported as an error of the judge.
+    #[test]
+    fn a_wrong_answer_of_the_judge_is_no_verdict() {
+        struct Broken;
+        impl Judge for Broken {
+            fn is_satisfiable(&self, _: &Cnf, _: &Stop) -> Result<bool, NoAnswer> {
+                Err(NoAnswer::Wrong)
+            }
+        }
+        let x = Var::new(0).positive();
+        let mut cnf = Cnf::new();
+        cnf.add_labelled_clause(&[x], 0);
+        cnf.add_labelled_clause(&[!x], 1);
+        let (aig, inputs) = graph();
+        let of = |judge: &dyn Judge| {
+            let stop = Stop::never();
+            let verifier = Verifier {
+                cnf: &cnf,
+                aig: &aig,
+                variable: &variable,
+                judge,
+                stop: &stop,
+            };
+            verifier.interpolant(&|label| label == 0, inputs[0])
+        };
+        assert_eq!(of(&CheckedSearch), Ok(()));
+        assert_eq!(of(&Varisat), Ok(()));
+        assert_eq!(of(&Broken), Err(Violation::Judge));
     }
 }

@@ -1,0 +1,139 @@
+//! The arguments of `craig itp`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use craig_formula::Format;
+use craig_itp::System;
+use craig_solver::Label;
+
+use super::input::Source;
+use crate::cli::transforms::ProofTransform;
+use crate::cli::watch::parse_seconds;
+
+/// Compute Craig interpolants of an unsatisfiable formula whose clauses are divided among partitions.
+///
+/// The partitions are two DIMACS files (`--a`, `--b`: numbers 0 and 1), one DIMACS file with lines `c
+/// partition N`, or an AIGER circuit or a C program unrolled to a bound (step N is partition N). Without
+/// `--sequence`, `--symmetric` or `--tree`, one interpolant is computed: of the partitions up to the cut
+/// against the others.
+///
+/// Exit codes: 0; 10 if the formula is satisfiable, so that there is nothing to interpolate; 30 if a limit
+/// was reached before there was a refutation, or before `--verify` was done.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    pub(super) source: Source,
+    /// A refutation by another solver, in LRAT (also binary) or TraceCheck (`.tc`, `.tracecheck`), plain or
+    /// compressed.
+    #[arg(long, value_name = "FILE")]
+    pub(super) proof: Option<PathBuf>,
+    /// The format of the proof, if its name does not tell.
+    #[arg(long, value_name = "FORMAT", requires = "proof")]
+    pub(super) proof_format: Option<ProofFormat>,
+    /// The labels of shared variables: a classic system, from the strongest to the weakest.
+    #[arg(
+        long,
+        value_name = "SYSTEM",
+        default_value = "mcmillan",
+        conflicts_with_all = ["labelling", "random"]
+    )]
+    pub(super) system: ClassicSystem,
+    /// Labels from a file: lines `VAR a|b|ab`, `default SIDE`, `cut N VAR SIDE`, `cut N default SIDE`.
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    pub(super) labelling: Option<PathBuf>,
+    /// Random labels, one for each variable.
+    #[arg(long, value_name = "SEED")]
+    pub(super) random: Option<u64>,
+    /// The last partition that belongs to A.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        conflicts_with_all = ["sequence", "symmetric", "tree"]
+    )]
+    pub(super) cut: Label,
+    /// One interpolant for each cut between two partitions.
+    #[arg(long, conflicts_with_all = ["symmetric", "tree"])]
+    pub(super) sequence: bool,
+    /// One interpolant for each partition against all others.
+    #[arg(long, conflicts_with = "tree")]
+    pub(super) symmetric: bool,
+    /// One interpolant for each subtree: the parents of partitions 0, 1, .., with `-` for the root,
+    /// as in `2,2,-`.
+    #[arg(long, value_name = "PARENTS", allow_hyphen_values = true)]
+    pub(super) tree: Option<String>,
+    /// Which of several proofs to search for.
+    #[arg(
+        long,
+        value_name = "SEED",
+        default_value_t = 0,
+        conflicts_with = "proof"
+    )]
+    pub(super) seed: u64,
+    /// What is done to the proof first, in this order.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) transform: Vec<ProofTransform>,
+    /// Rounds of `reduce`, at most.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(super) rounds: usize,
+    /// Check the interpolants by SAT: Craig's conditions, and what holds for all of them together.
+    #[arg(long)]
+    pub(super) verify: bool,
+    /// Make the interpolants smaller without changing what they mean.
+    #[arg(long)]
+    pub(super) compact: bool,
+    /// Make the interpolants smaller where they are free to be others: what comes out may be stronger or
+    /// weaker.
+    #[arg(long)]
+    pub(super) simplify: bool,
+    /// Stop after so many seconds. If there are interpolants by then, but not yet verified, they are written
+    /// and called unverified.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) timeout: Option<Duration>,
+    /// Stop when so much memory is resident.
+    #[arg(long, value_name = "MB")]
+    pub(super) memory: Option<u64>,
+    /// Where to write the interpolants; `-` is standard output, and takes the place of the summary.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// The format to write, if the file's name does not tell.
+    #[arg(long, value_name = "FORMAT", requires = "output")]
+    pub(super) format: Option<Format>,
+    /// Draw the proof with Graphviz.
+    #[arg(long, value_name = "FILE")]
+    pub(super) proof_graph: Option<PathBuf>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// The formats of refutations by other solvers.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(in crate::cli) enum ProofFormat {
+    /// LRAT, text or binary.
+    Lrat,
+    /// TraceCheck.
+    Tracecheck,
+}
+
+/// The classic systems as the command line names them.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(in crate::cli) enum ClassicSystem {
+    /// McMillan's: the strongest.
+    Mcmillan,
+    /// Huang's, Krajicek's and Pudlak's.
+    Symmetric,
+    /// The dual of McMillan's: the weakest.
+    Inverse,
+}
+
+impl From<ClassicSystem> for System {
+    fn from(system: ClassicSystem) -> Self {
+        match system {
+            ClassicSystem::Mcmillan => Self::McMillan,
+            ClassicSystem::Symmetric => Self::Symmetric,
+            ClassicSystem::Inverse => Self::InverseMcMillan,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The labels of shared variables, as the command line gives them.
+
+use std::path::Path;
+
+use craig_itp::labelling::{Choice, VariableLabels};
+use craig_itp::{Labelling, Side};
+use craig_solver::{Label, Var};
+
+use super::arguments::Arguments;
+use super::shape::Shape;
+use crate::cli::failure::Failure;
+use crate::cli::input::read_file;
+use crate::problem::Problem;
+
+/// The labelling that the arguments ask for.
+pub(super) fn choice(arguments: &Arguments) -> Result<Choice, Failure> {
+    match (&arguments.labelling, arguments.random) {
+        (_, Some(seed)) => Ok(Choice::RandomVariables(seed)),
+        (Some(path), None) => labels(path),
+        (None, None) => Ok(Choice::Classic(arguments.system.into())),
+    }
+}
+
+/// Reads a labelling file.
+pub(in crate::cli) fn labels(path: &Path) -> Result<Choice, Failure> {
+    let bytes = read_file(path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let labels = VariableLabels::parse(&text)
+        .map_err(|error| Failure::input(format!("{}:{error}", path.display())))?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Ok(Choice::Labels(name.to_string_lossy().into_owned(), labels))
+}
+
+/// Refuses labels with which the joint condition of several interpolants may fail: in a sequence, labels that
+/// get stronger from one cut to the next; in a tree, labels of single cuts.
+pub(super) fn check_labels(
+    choice: &Choice,
+    problem: &Problem,
+    shape: &Shape,
+) -> Result<(), Failure> {
+    let Choice::Labels(file, labels) = choice else {
+        return Ok(());
+    };
+    if !labels.differs_between_cuts() {
+        return Ok(());
+    }
+    let cuts = match shape {
+        Shape::Cut(_) | Shape::Symmetric(_) => return Ok(()),
+        Shape::Sequence(cuts) => cuts,
+        Shape::Tree(_) => {
+            let message = "labels of single cuts, but a tree needs the same for all of it";
+            return Err(Failure::input(format!("{file}: {message}")));
+        }
+    };
+    let strength = |side| match side {
+        Side::B => 0,
+        Side::Both => 1,
+        Side::A => 2,
+    };
+    // By variable: the first and the last partition in which it occurs.
+    let mut spans: Vec<Option<(Label, Label)>> = vec![None; problem.cnf.n_vars()];
+    for (clause, label) in problem.cnf.iter() {
+        for lit in clause {
+            let span = spans[lit.var().index()].get_or_insert((label, label));
+            *span = (span.0.min(label), span.1.max(label));
+        }
+    }
+    for (index, span) in spans.iter().enumerate() {
+        let Some((first, last)) = *span else {
+            continue;
+        };
+        let var = Var::new(index);
+        let is_shared = |cut: Label| first <= cut && cut < last;
+        for pair in cuts
+            .windows(2)
+            .filter(|pair| is_shared(pair[0]) && is_shared(pair[1]))
+        {
+            let [before, after] = [pair[0], pair[1]].map(|cut| labels.side(cut as usize, var));
+            if strength(before) > strength(after) {
+                return Err(Failure::input(format!(
+                    "{file}: the label of {} is stronger at cut {} than at cut {}: a sequence needs \
+                     labels that \
+                     never get stronger (from a to ab or b, or from ab to b)",
+                    problem.name(var),
+                    pair[1],
+                    pair[0]
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The label of a shared variable under a choice with one label per variable.
+pub(super) fn side_of(choice: &Choice, cut: usize, var: Var) -> Side {
+    choice.with(cut, |labelling| match labelling {
+        Labelling::Uniform(system) => system.side(),
+        Labelling::Variables(side) => side(var),
+        Labelling::Occurrences(_) => unreachable!("the command line offers labels per variable"),
+    })
+}

@@ -1,0 +1,45 @@
+//! Which interpolants to compute.
+
+use craig_itp::Tree;
+use craig_solver::Label;
+
+use super::arguments::Arguments;
+use crate::cli::failure::Failure;
+use crate::problem::Problem;
+
+/// Which interpolants to compute.
+pub(super) enum Shape {
+    /// One, of the partitions up to this one against the others.
+    Cut(Label),
+    /// One for each of these cuts.
+    Sequence(Vec<Label>),
+    /// One for each of these partitions against all others.
+    Symmetric(Vec<Label>),
+    /// One for each subtree.
+    Tree(Tree),
+}
+
+/// The interpolants that the arguments ask for.
+pub(super) fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, Failure> {
+    let labels = problem.labels();
+    if arguments.sequence {
+        let n_cuts = labels.len().saturating_sub(1);
+        return Ok(Shape::Sequence(labels[..n_cuts].to_vec()));
+    }
+    if arguments.symmetric {
+        return Ok(Shape::Symmetric(labels));
+    }
+    let Some(text) = &arguments.tree else {
+        return Ok(Shape::Cut(arguments.cut));
+    };
+    let parent = |word: &str| match word.trim() {
+        "-" => Ok(None),
+        word => word.parse().map(Some).map_err(|_| {
+            Failure::input(format!("--tree: {word:?} is neither a partition nor \"-\""))
+        }),
+    };
+    let parents = text.split(',').map(parent).collect::<Result<_, _>>()?;
+    Tree::new(parents)
+        .map(Shape::Tree)
+        .map_err(|error| Failure::input(format!("--tree: {error}")))
+}

@@ -1,0 +1,155 @@
+//! The arguments of `craig strength`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use craig_solver::Label;
+
+use super::convergence::{Derivation, Engine};
+use crate::cli::itp::ClassicSystem;
+use crate::cli::programs::Machine;
+use crate::cli::transforms::Chain;
+use crate::cli::watch::parse_seconds;
+
+/// Compare interpolants of the same problem: proofs from different seeds or from files, transformed or not,
+/// in different labelled systems.
+///
+/// For each: whether it is valid, its size, how much of the space it covers, and which of them implies which.
+/// With `--convergence`, circuits and programs are also model checked with each system, to see what strength
+/// does to convergence. Times are processor time.
+///
+/// When a limit is reached, what was found by then is reported, and what is missing is named. Exit codes: 0;
+/// 30 if a limit or a signal kept something from being studied; 1 if an interpolant is wrong, or an order
+/// that has to hold does not.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct Arguments {
+    /// DIMACS files with lines `c partition N`, AIGER circuits, C programs, or folders of them.
+    #[arg(required_unless_present = "a", conflicts_with_all = ["a", "b"])]
+    pub(super) files: Vec<PathBuf>,
+    /// Partition 0, in DIMACS.
+    #[arg(long, value_name = "FILE", requires = "b")]
+    pub(super) a: Option<PathBuf>,
+    /// Partition 1, in DIMACS, over the same variables.
+    #[arg(long, value_name = "FILE", requires = "a")]
+    pub(super) b: Option<PathBuf>,
+    /// A refutation by another solver, to be studied with the others: LRAT (also binary) or TraceCheck
+    /// (`.tc`, `.tracecheck`). For one problem only; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub(super) proof: Vec<PathBuf>,
+    /// A file of labels, as `craig itp --labelling` reads it, to be studied with the other labellings. May be
+    /// given several times.
+    #[arg(long, value_name = "FILE")]
+    pub(super) labelling: Vec<PathBuf>,
+    /// The last partition (for a circuit: step) that belongs to A.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) cut: Label,
+    /// For circuits and programs: in which step the bad is to hold, counted from 0. A program's steps run
+    /// from one loop head to the next.
+    #[arg(long, value_name = "STEPS", default_value_t = 5)]
+    pub(super) bound: usize,
+    /// For circuits: which bad, counted from 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) property: usize,
+    /// For C programs: the machine that they are for, that is, the sizes of `long` and pointers.
+    #[arg(long, value_name = "MODEL", default_value = "lp64")]
+    pub(super) data_model: Machine,
+    /// How many proofs to search for, from seeds 0, 1, ..
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2,
+        value_parser = clap::value_parser!(u64).range(0..=100)
+    )]
+    pub(super) seeds: u64,
+    /// How many random labellings to draw, half of them with a label per occurrence of a literal.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2,
+        value_parser = clap::value_parser!(u64).range(0..=100)
+    )]
+    pub(super) random: u64,
+    /// The classic systems, and those that `--convergence` runs with.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "mcmillan,symmetric,inverse"
+    )]
+    pub(super) systems: Vec<ClassicSystem>,
+    /// What is done to each proof: names as in `craig itp --transform`, or several of them joined by `+`, as
+    /// in `recycle-units+lower-units`.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "none,raise-local,reduce",
+        value_parser = Chain::parse
+    )]
+    pub(super) transforms: Vec<Chain>,
+    /// Rounds of `reduce`, at most.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(super) rounds: usize,
+    /// Conflicts that a search may take; what is not refuted by then is left out.
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub(super) conflicts: u64,
+    /// Assignments to sample where a density can't be counted.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 65_536,
+        value_parser = clap::value_parser!(u64).range(64..=1 << 30)
+    )]
+    pub(super) samples: u64,
+    /// Do not try how much smaller the interpolants get by compaction.
+    #[arg(long)]
+    pub(super) no_compact: bool,
+    /// Also try how much smaller they get where they are free to change, as `craig itp --simplify` makes
+    /// them.
+    #[arg(long)]
+    pub(super) simplify: bool,
+    /// Do not check Craig's conditions.
+    #[arg(long)]
+    pub(super) no_verify: bool,
+    /// Also model check circuits and programs with the engines that interpolate, in each system.
+    #[arg(long)]
+    pub(super) convergence: bool,
+    /// The engines that `--convergence` runs.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "imc,isb,tra"
+    )]
+    pub(super) engines: Vec<Engine>,
+    /// How these derive their interpolants.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "forward,backward,reduced,raised"
+    )]
+    pub(super) derivations: Vec<Derivation>,
+    /// How much processor time each of these runs may take.
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_seconds)]
+    pub(super) run_time: Duration,
+    /// Stop after so many seconds, and report what was found.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) timeout: Option<Duration>,
+    /// Go on to the next problem after so much processor time on one of them (runs of `--convergence` not
+    /// counted).
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) problem_timeout: Option<Duration>,
+    /// Stop when so much memory is resident, and report what was found.
+    #[arg(long, value_name = "MB")]
+    pub(super) memory: Option<u64>,
+    /// Print JSON instead of a table.
+    #[arg(long, conflicts_with = "csv")]
+    pub(super) json: bool,
+    /// Print comma-separated values instead of a table.
+    #[arg(long)]
+    pub(super) csv: bool,
+    /// Write the study as one HTML file with plots.
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+}

@@ -1,0 +1,107 @@
+//! The problems and labellings that the arguments name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use craig_itp::System;
+use craig_itp::labelling::Choice;
+
+use super::arguments::Arguments;
+use crate::cli::failure::Failure;
+use crate::cli::itp::{Source, labels};
+
+/// A problem to study.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    pub(super) name: String,
+    pub(super) source: Source,
+}
+
+/// The classic systems that the arguments name.
+pub(super) fn systems(arguments: &Arguments) -> Vec<System> {
+    arguments
+        .systems
+        .iter()
+        .map(|&system| system.into())
+        .collect()
+}
+
+/// The classic systems, the random labellings and those from files.
+pub(super) fn labellings(arguments: &Arguments) -> Result<Vec<Choice>, Failure> {
+    let random = (0..arguments.random).map(|index| match index % 2 {
+        0 => Choice::RandomVariables(index / 2),
+        _ => Choice::RandomOccurrences(index / 2),
+    });
+    let classic = systems(arguments).into_iter().map(Choice::Classic);
+    let files = arguments.labelling.iter().map(|path| labels(path));
+    classic.chain(random).map(Ok).chain(files).collect()
+}
+
+/// The problems that the arguments name.
+pub(super) fn inputs(arguments: &Arguments) -> Result<Vec<Input>, Failure> {
+    if arguments.seeds == 0 && arguments.proof.is_empty() {
+        return Err(Failure::input(
+            "--seeds 0 leaves no proof to study without --proof",
+        ));
+    }
+    if let (Some(a), Some(b)) = (&arguments.a, &arguments.b) {
+        return Ok(vec![Input {
+            name: format!("{} against {}", name_of(a), name_of(b)),
+            source: Source::of_pair(a, b),
+        }]);
+    }
+    let inputs: Vec<Input> = expand(&arguments.files)?
+        .into_iter()
+        .map(|file| Input {
+            name: name_of(&file),
+            source: Source::of_file(
+                &file,
+                arguments.bound,
+                arguments.property,
+                arguments.data_model,
+            ),
+        })
+        .collect();
+    if inputs.len() > 1 && !arguments.proof.is_empty() {
+        return Err(Failure::input("--proof is for the study of one problem"));
+    }
+    Ok(inputs)
+}
+
+pub(super) fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// The files, with folders replaced by the problems in them.
+fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let unreadable = |error: std::io::Error| {
+            Failure::input(format!("{}: can't be read: {error}", path.display()))
+        };
+        let mut inside = Vec::new();
+        for entry in fs::read_dir(path).map_err(unreadable)? {
+            let file = entry.map_err(unreadable)?.path();
+            let name = file.to_string_lossy();
+            let plain = name.trim_end_matches(".gz").trim_end_matches(".xz");
+            if [".cnf", ".aag", ".aig", ".c", ".i"]
+                .iter()
+                .any(|end| plain.ends_with(end))
+            {
+                inside.push(file);
+            }
+        }
+        if inside.is_empty() {
+            let message = "has no .cnf, .aag, .aig, .c or .i files";
+            return Err(Failure::input(format!("{}: {message}", path.display())));
+        }
+        inside.sort();
+        files.append(&mut inside);
+    }
+    Ok(files)
+}

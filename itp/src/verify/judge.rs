@@ -1,0 +1,64 @@
+//! Who answers the satisfiability questions of the verifier.
+
+use craig_solver::proof::ProofLog;
+use craig_solver::proof::check::{check_dag, check_leaves};
+use craig_solver::{Answer, Cnf, Options, Solver, Var};
+
+use crate::stop::Stop;
+
+/// Decides whether clauses are satisfiable. The verifier passes each question as plain clauses, so that any
+/// SAT solver can be a judge.
+pub trait Judge {
+    /// Whether some assignment satisfies all clauses.
+    ///
+    /// # Errors
+    /// If the question stays undecided, or the answer fails its check.
+    fn is_satisfiable(&self, cnf: &Cnf, stop: &Stop) -> Result<bool, NoAnswer>;
+}
+
+/// Why a judge has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// A stop was asked for or a limit was reached.
+    #[error("the question was not decided")]
+    Undecided,
+    /// The model or the refutation of the answer is wrong.
+    #[error("the answer did not pass its check")]
+    Wrong,
+}
+
+/// A search by this workspace's solver whose answers are checked: a model against all clauses, a refutation
+/// step by step and leaf by leaf. So an error in the search, in its preprocessing or in its inprocessing
+/// can't give a wrong answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckedSearch;
+
+impl Judge for CheckedSearch {
+    fn is_satisfiable(&self, cnf: &Cnf, stop: &Stop) -> Result<bool, NoAnswer> {
+        let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
+        stop.install(&mut solver);
+        solver.add_cnf(cnf);
+        match solver.solve(&[]) {
+            Answer::Unknown => Err(NoAnswer::Undecided),
+            Answer::Satisfiable => {
+                let value = |index| solver.value(Var::new(index).positive()) == Some(true);
+                let model: Vec<bool> = (0..cnf.n_vars()).map(value).collect();
+                match cnf.is_satisfied_by(&model) {
+                    true => Ok(true),
+                    false => Err(NoAnswer::Wrong),
+                }
+            }
+            Answer::Unsatisfiable => {
+                let root = solver.refutation().ok_or(NoAnswer::Wrong)?;
+                let dag = solver.into_proof().trim(root);
+                let is_valid = dag.is_refutation()
+                    && check_dag(&dag).is_ok()
+                    && check_leaves(&dag, cnf).is_ok();
+                match is_valid {
+                    true => Ok(false),
+                    false => Err(NoAnswer::Wrong),
+                }
+            }
+        }
+    }
+}
