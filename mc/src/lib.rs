@@ -1,4 +1,4 @@
-//! Model checking engines over circuits, with evidence for every verdict.
+//! Model checking engines over circuits and programs, with evidence for every verdict.
 //!
 //! The crate knows no file formats, no terminals and no clock but the deadline in [`control::Control`].
 
@@ -6,6 +6,8 @@ pub mod circuit;
 pub mod control;
 pub mod engine;
 pub mod portfolio;
+pub mod program;
+pub mod words;
 
 pub use circuit::model::{Latch, Model, Names, Reset};
 pub use circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Values, Verdict};

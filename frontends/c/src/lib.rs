@@ -4,7 +4,7 @@
 //! runs these over terms, merging paths; the engines decide what it finds; `interpret` replays every
 //! counterexample on concrete values before anybody sees it.
 
-mod affine;
+mod automaton;
 mod bounded;
 mod check;
 mod concrete;
@@ -16,7 +16,6 @@ mod evidence;
 mod execute;
 mod float;
 mod interpret;
-mod invariants;
 mod ir;
 mod lemmas;
 mod library;
@@ -30,13 +29,11 @@ mod property;
 mod repair;
 mod replay;
 mod sha256;
-mod single_loop;
 mod source;
 mod test_suite;
 mod transition_system;
 mod types;
 mod unwinding;
-mod walks;
 mod witness;
 mod written;
 
@@ -70,6 +67,8 @@ mod layout_tests;
 mod library_tests;
 #[cfg(test)]
 mod overlay_tests;
+#[cfg(test)]
+mod pinned_models;
 #[cfg(test)]
 mod reader_tests;
 #[cfg(test)]

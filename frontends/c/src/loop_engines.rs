@@ -8,15 +8,16 @@ use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::{imc, isb, kind, pdr};
 use craig_mc::portfolio::{self, Entry};
+use craig_mc::program::{Bad, Blocks};
+use craig_mc::words::{Strong, strengthen};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
+use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
 use super::interpret::End;
-use super::invariants::{Strong, strengthen};
 use super::ir::Program;
 use super::replay::{Counterexample, replay};
-use super::single_loop::SingleLoop;
 
 /// The name under which these engines report.
 pub(crate) const NAME: &str = "single loop";
@@ -99,17 +100,25 @@ fn line_up(threads: usize) -> Vec<Entry> {
 
 /// Checks a program.
 pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Verdict {
-    let mut single = match SingleLoop::new(program, control) {
-        Ok(single) => single,
+    let mut automaton = match Automaton::new(program, Blocks::Large, control) {
+        Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
-    let first = decide(program, &mut single, search, true, control);
+    let first = decide(
+        program,
+        &mut automaton,
+        search,
+        Bad::ErrorOrUnsupported,
+        control,
+    );
     // Where the way leads out of what is supported, an error may still be found beside it.
     match first {
-        Decision::Left(reason) => match decide(program, &mut single, search, false, control) {
-            Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => found,
-            _ => Verdict::Unknown(UnknownReason::Unsupported(reason)),
-        },
+        Decision::Left(reason) => {
+            match decide(program, &mut automaton, search, Bad::Error, control) {
+                Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => found,
+                _ => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+            }
+        }
         Decision::Verdict(verdict) => verdict,
     }
 }
@@ -147,16 +156,16 @@ enum Decision {
 
 fn decide(
     program: &Program,
-    single: &mut SingleLoop<'_>,
+    automaton: &mut Automaton<'_>,
     search: &Search,
-    stuck: bool,
+    bad: Bad,
     control: &Control,
 ) -> Decision {
-    let encoded = single.encode(stuck);
+    let encoded = automaton.cfa.to_model(bad);
     control.note(NAME, || {
         format!(
             "{} cuts, {} latches, {} inputs, {} nodes",
-            single.n_cuts(),
+            automaton.n_cuts(),
             encoded.model.latches.len(),
             encoded.model.inputs.len(),
             encoded.model.aig.n_nodes()
@@ -184,7 +193,7 @@ fn decide(
             };
             match certify_certificate(&encoded.model, 0, &certificate) {
                 Ok(_) => {
-                    let invariants = single.invariants(&encoded, &certificate, control);
+                    let invariants = automaton.invariants(&encoded, &certificate, control);
                     Verdict::Safe(Safety {
                         text: format!(
                             "a certificate of the single-loop program from {}, checked",
@@ -202,7 +211,7 @@ fn decide(
             }
         }
         ModelVerdict::Unsafe(trace) => {
-            match replay(program, single.facts(&encoded, &trace), control) {
+            match replay(program, automaton.facts(&encoded, &trace), control) {
                 Ok((End::Error { text, at }, lines)) => {
                     Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
                 }
@@ -210,8 +219,10 @@ fn decide(
                     return Decision::Left(format!("{}: unsupported: {text}", program.place(at)));
                 }
                 result => {
-                    let text = match (result, single.first_stuck()) {
-                        (_, Some(mark)) if stuck && single.has_stuck() => {
+                    let text = match (result, automaton.first_stuck()) {
+                        (_, Some(mark))
+                            if bad == Bad::ErrorOrUnsupported && automaton.has_stuck() =>
+                        {
                             return Decision::Left(format!(
                                 "{}: unsupported: {}",
                                 program.place(mark.at),

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use craig_mc::program::CfaModel;
 use craig_mc::{Certificate, Control};
 use craig_solver::aig::Edge;
 use craig_solver::aig::encode::Encoder;
@@ -97,14 +98,12 @@ impl Finder<'_> {
     }
 }
 
-/// What holds at the heads. `latch_of` finds the model's latches of a variable, lowest bit first, and
-/// `counter` are those of the program counter.
+/// What holds at the heads, where the certificate is one of the given circuit.
 pub(crate) fn find(
     program: &Program,
     certificate: &Certificate,
     heads: &[Head<'_>],
-    latch_of: &HashMap<Term, Vec<usize>>,
-    counter: &[usize],
+    encoded: &CfaModel,
     control: &Control,
 ) -> Vec<LoopInvariant> {
     let witness = &certificate.witness;
@@ -134,7 +133,7 @@ pub(crate) fn find(
     }
     let mut found = Vec::new();
     for head in heads {
-        let value = invariant(&mut finder, head, latch_of, counter, &holds);
+        let value = invariant(&mut finder, head, encoded, &holds);
         let at = head.head.at;
         found.push(LoopInvariant {
             file: program
@@ -155,12 +154,11 @@ pub(crate) fn find(
 fn invariant(
     finder: &mut Finder<'_>,
     head: &Head<'_>,
-    latch_of: &HashMap<Term, Vec<usize>>,
-    counter: &[usize],
+    encoded: &CfaModel,
     holds: &[Lit],
 ) -> Option<String> {
     let mut assumptions = holds.to_vec();
-    for (bit, latch) in counter.iter().enumerate() {
+    for (bit, latch) in encoded.counter().iter().enumerate() {
         // A certificate need not share every latch: what it says then holds wherever the counter points.
         if let Some(&edge) = finder.latches.get(latch) {
             let lit = finder.literal(edge);
@@ -178,7 +176,7 @@ fn invariant(
         match at_head {
             AtHead::Constant(value) => parts.push(format!("{name} == {}", text(*value))),
             AtHead::Variable(term) => {
-                let Some(latches) = latch_of.get(term) else {
+                let Some(latches) = encoded.latches(*term) else {
                     continue;
                 };
                 let edges: Option<Vec<Edge>> = latches

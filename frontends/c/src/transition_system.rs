@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use craig_mc::program::{Bad, Blocks};
 use craig_mc::{Control, Model};
 
+use super::automaton::Automaton;
 use super::check::{Failure, Options, load, on_large_stack};
-use super::single_loop::SingleLoop;
 
 /// Reads a C file as a transition system with one bad: that an error is reached. A step runs from one loop head
 /// to the next, the first one from the program's start. Latches are named after the program's variables
@@ -32,14 +33,15 @@ fn encode(path: &Path, options: &Options, control: &Control) -> Result<Model, Fa
             path.display()
         ))
     };
-    let mut single = SingleLoop::new(&program, control).map_err(|reason| unsupported(&reason))?;
-    if single.has_stuck()
-        && let Some(mark) = single.first_stuck()
+    let mut automaton =
+        Automaton::new(&program, Blocks::Large, control).map_err(|reason| unsupported(&reason))?;
+    if automaton.has_stuck()
+        && let Some(mark) = automaton.first_stuck()
     {
         let place = program.place(mark.at);
         return Err(unsupported(&format!("{place}: unsupported: {}", mark.text)));
     }
-    let mut encoded = single.encode(false);
-    encoded.model.names.latches = single.latch_names(&encoded);
+    let mut encoded = automaton.cfa.to_model(Bad::Error);
+    encoded.model.names.latches = automaton.latch_names(&encoded);
     Ok(encoded.model)
 }

@@ -6,12 +6,15 @@
 //! [`Aig`]: craig_solver::aig::Aig
 
 mod blast;
+mod display;
 mod evaluate;
 mod simplify;
 mod structure;
+mod substitute;
 mod term;
 
 pub use blast::Blaster;
+pub use display::Display;
 pub use evaluate::{Evaluator, binary, from_signed, mask, to_signed};
 pub use term::{MAX_WIDTH, Node, Op, Term, Terms};
 

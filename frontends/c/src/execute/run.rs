@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use craig_mc::program::Blocks;
 use craig_mc::{Control, UnknownReason};
 
 use crate::ir::*;
@@ -25,8 +26,9 @@ pub(crate) enum Policy {
         recursion: usize,
         caps: Arc<Caps>,
     },
-    /// Loops are cut at these heads; all others go round as long as their condition is decided.
-    Cut(HashSet<Cut>),
+    /// Loops are cut at these heads; all others go round as long as their condition is decided. Where blocks are
+    /// basic, paths are cut wherever they reach another block of the same function.
+    Cut { at: HashSet<Cut>, blocks: Blocks },
 }
 
 /// Loops whose condition stays decided for so long are cut after all.
@@ -262,7 +264,7 @@ impl<'p> Executor<'p> {
             },
         );
         let mut count = 0u32;
-        self.counting = matches!(policy, Policy::Cut(_));
+        self.counting = matches!(policy, Policy::Cut { .. });
         while let Some((key, pending)) = queue.pop_first() {
             count += 1;
             if count.is_multiple_of(64)
@@ -519,7 +521,7 @@ impl<'p> Executor<'p> {
                     return Ok(());
                 }
             }
-            Policy::Cut(_) if nested >= RECURSION => {
+            Policy::Cut { .. } if nested >= RECURSION => {
                 return Err(format!(
                     "the recursion of `{}`, deeper than {RECURSION}",
                     function.name
@@ -663,12 +665,13 @@ impl<'p> Executor<'p> {
                         return;
                     }
                 }
-                Policy::Cut(cuts) => {
+                Policy::Cut { at, blocks } => {
                     let cut = Cut {
                         context: position.call.context,
                         block: to,
                     };
-                    if !cuts.contains(&cut) && (!decided || turn.iteration > CLOSED_ITERATIONS) {
+                    let is_cut = *blocks == Blocks::Basic || at.contains(&cut);
+                    if !is_cut && (!decided || turn.iteration > CLOSED_ITERATIONS) {
                         self.log.wanted_cuts.push(cut);
                         return;
                     }
@@ -684,8 +687,8 @@ impl<'p> Executor<'p> {
             block: to,
             loops: Arc::new(loops),
         };
-        if let Policy::Cut(cuts) = policy
-            && cuts.contains(&cut)
+        if let Policy::Cut { at, blocks } = policy
+            && (*blocks == Blocks::Basic || at.contains(&cut))
         {
             // Where execution starts again, iterations count from 0.
             self.log.exits.push((cut, next, state));

@@ -1,10 +1,10 @@
 //! States that a transition system reaches, found by running it on inputs chosen at random: 64 runs side by side.
 
-use craig_mc::Model;
+use crate::circuit::model::Model;
 use craig_solver::aig::{Edge, Random};
 
 /// Runs of a model whose constraints do not matter.
-pub(crate) struct Walks<'m> {
+pub(super) struct Walks<'m> {
     model: &'m Model,
     /// By latch, and by word of input, the positions in the graph's list of inputs.
     latches: Vec<usize>,
@@ -15,11 +15,11 @@ pub(crate) struct Walks<'m> {
 }
 
 /// How many runs go side by side.
-pub(crate) const LANES: usize = 64;
+pub(super) const LANES: usize = 64;
 
 impl<'m> Walks<'m> {
     /// `words`: the inputs, in words, lowest bit first.
-    pub(crate) fn new(model: &'m Model, words: &[Vec<Edge>], constants: &'m [u128]) -> Self {
+    pub(super) fn new(model: &'m Model, words: &[Vec<Edge>], constants: &'m [u128]) -> Self {
         let mut position = vec![usize::MAX; model.aig.n_nodes()];
         for (number, &node) in model.aig.inputs().iter().enumerate() {
             position[node as usize] = number;
@@ -59,7 +59,7 @@ impl<'m> Walks<'m> {
     }
 
     /// The states one step after the given ones.
-    pub(crate) fn step(&mut self, states: &[Vec<bool>]) -> Vec<Vec<bool>> {
+    pub(super) fn step(&mut self, states: &[Vec<bool>]) -> Vec<Vec<bool>> {
         debug_assert!(states.len() <= LANES);
         let mut inputs = vec![0u64; self.model.aig.n_inputs()];
         for (lane, state) in states.iter().enumerate() {
@@ -75,14 +75,15 @@ impl<'m> Walks<'m> {
         }
         let nodes = self.model.aig.simulate(&inputs);
         let next = |lane: usize| -> Vec<bool> {
-            let bit = |latch: &craig_mc::Latch| latch.next.word(&nodes) >> lane & 1 == 1;
+            let bit =
+                |latch: &crate::circuit::model::Latch| latch.next.word(&nodes) >> lane & 1 == 1;
             self.model.latches.iter().map(bit).collect()
         };
         (0..states.len()).map(next).collect()
     }
 
     /// One of several.
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.random.below(from.len())]
     }
 }
@@ -90,7 +91,7 @@ impl<'m> Walks<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_mc::{Latch, Reset};
+    use crate::circuit::model::{Latch, Reset};
 
     #[test]
     fn a_counter_counts_in_every_lane() {

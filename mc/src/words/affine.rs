@@ -9,7 +9,7 @@ use craig_word::{Term, Terms, mask, to_signed};
 const MAX_ONES: u32 = 3;
 
 /// The relations `sum of c[i] * x[i] == sum of c[i] * origin[i]` that hold in all states that were added.
-pub(crate) struct Affine {
+pub(super) struct Affine {
     width: u32,
     /// The first state; without one, everything holds.
     origin: Option<Vec<u128>>,
@@ -19,7 +19,7 @@ pub(crate) struct Affine {
 
 impl Affine {
     /// No state yet, over so many words.
-    pub(crate) fn new(width: u32, n_words: usize) -> Self {
+    pub(super) fn new(width: u32, n_words: usize) -> Self {
         let unit = |one: usize| (0..n_words).map(|i| u128::from(i == one)).collect();
         Self {
             width,
@@ -29,7 +29,7 @@ impl Affine {
     }
 
     /// Adds a state. Whether a relation is lost by it.
-    pub(crate) fn add(&mut self, state: &[u128]) -> bool {
+    pub(super) fn add(&mut self, state: &[u128]) -> bool {
         let Some(origin) = &self.origin else {
             self.origin = Some(state.to_vec());
             return true;
@@ -120,7 +120,7 @@ impl Affine {
     }
 
     /// The relations, over the given words, but for those with unwieldy coefficients.
-    pub(crate) fn relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
+    pub(super) fn relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
         let Some(origin) = &self.origin else {
             return vec![terms.boolean(false)];
         };

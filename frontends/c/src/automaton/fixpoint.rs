@@ -1,0 +1,335 @@
+//! What is constant and what varies at the cuts of a program, by a fixed point over the cuts.
+//!
+//! Symbolic execution runs from the start, and from the most general state known at each cut, to the next cuts. What
+//! is constant at a cut is no state there; the fixed point finds that out, together with what pointers may
+//! point to.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use craig_mc::program::Blocks;
+use craig_mc::{Control, UnknownReason};
+use craig_word::Term;
+
+use super::cell::{AtCut, Cell, Known};
+use crate::execute::{
+    COUNTER_BITS, Cut, Executor, Log, Loop, ObjectId, Points, Policy, Position, State,
+};
+use crate::ir::Program;
+
+/// A state of more pieces than this is not turned into words.
+const MAX_STATE: usize = 50_000;
+
+/// The cuts of a program, and what happens between them.
+pub(super) struct Analysis<'p> {
+    pub(super) executor: Executor<'p>,
+    pub(super) cuts: Vec<(Cut, AtCut)>,
+    /// What happens up to the next cuts: from the start, then from the cuts in order.
+    pub(super) logs: Vec<Log>,
+    /// The variable of each cell that varies at some cut.
+    pub(super) variables: BTreeMap<Cell, Term>,
+}
+
+enum Outcome {
+    Done,
+    /// More loops have to be cut.
+    Again,
+}
+
+impl<'p> Analysis<'p> {
+    /// Analyses a program.
+    pub(super) fn new(
+        program: &'p Program,
+        blocks: Blocks,
+        control: &Control,
+    ) -> Result<Self, UnknownReason> {
+        let executor = Executor::new(program).map_err(UnknownReason::Unsupported)?;
+        let mut this = Self {
+            executor,
+            cuts: Vec::new(),
+            logs: Vec::new(),
+            variables: BTreeMap::new(),
+        };
+        let mut wanted = HashSet::new();
+        while let Outcome::Again = this.analyse(&mut wanted, blocks, control)? {}
+        Ok(this)
+    }
+
+    fn variable(&mut self, cell: Cell, width: u32) -> Term {
+        let terms = &mut self.executor.terms;
+        *self
+            .variables
+            .entry(cell)
+            .or_insert_with(|| terms.variable(width))
+    }
+
+    /// Runs from a place; the log stays in the executor.
+    fn run(
+        &mut self,
+        at: Option<&AtCut>,
+        policy: &Policy,
+        control: &Control,
+    ) -> Result<(), UnknownReason> {
+        self.executor.log = Log::default();
+        let (position, state) = match at {
+            None => self.executor.start(),
+            Some(at) => (at.position.clone(), self.state(at)),
+        };
+        self.executor.run(position, state, policy, control)
+    }
+
+    /// The most general state that is known of at a cut.
+    fn state(&mut self, at: &AtCut) -> State {
+        let mut contexts = HashMap::new();
+        let mut registers = Vec::new();
+        let mut call = Some(&at.position.call);
+        while let Some(active) = call {
+            contexts.insert(active.context, active.depth);
+            registers.push(Arc::new(vec![
+                None;
+                self.executor.program.functions
+                    [active.function as usize]
+                    .regs
+                    .len()
+            ]));
+            call = active.caller.as_ref();
+        }
+        registers.reverse();
+        let mut state = State {
+            guard: 0,
+            registers,
+            memory: Vec::new(),
+            overlays: BTreeMap::new(),
+            counters: BTreeMap::new(),
+        };
+        self.executor.points.forget();
+        self.executor.points.variables.clear();
+        for (&cell, known) in &at.known {
+            let term = match known {
+                Known::Absent => continue,
+                Known::Constant(term) => *term,
+                Known::Varies(points) => {
+                    let term = self.variables[&cell];
+                    self.executor.points.variables.insert(term, points.clone());
+                    term
+                }
+            };
+            match cell {
+                Cell::Register { context, reg } => {
+                    Arc::make_mut(&mut state.registers[contexts[&context]])[reg as usize] =
+                        Some(term);
+                }
+                Cell::Memory { object, index } => {
+                    let object = object as usize;
+                    if state.memory.len() <= object {
+                        state.memory.resize(object + 1, None);
+                    }
+                    let cells =
+                        Arc::make_mut(state.memory[object].get_or_insert_with(Default::default));
+                    debug_assert_eq!(cells.len(), index as usize, "cells come in order");
+                    cells.push(term);
+                }
+                Cell::Counter { site } => {
+                    state.counters.insert(site, term);
+                }
+            }
+        }
+        // Objects without cells exist as well.
+        state
+    }
+
+    /// The cells of a state at a position.
+    pub(super) fn cells(
+        &mut self,
+        position: &Position,
+        state: &State,
+    ) -> BTreeMap<Cell, Option<Term>> {
+        let mut cells = BTreeMap::new();
+        let mut call = Some(&position.call);
+        let mut top = true;
+        while let Some(active) = call {
+            let graph = self.executor.graph(active.function);
+            for (reg, &value) in state.registers[active.depth].iter().enumerate() {
+                let live = !top || graph.is_live(position.block, reg);
+                if live && value.is_some() {
+                    cells.insert(
+                        Cell::Register {
+                            context: active.context,
+                            reg: reg as u32,
+                        },
+                        value,
+                    );
+                }
+            }
+            top = false;
+            call = active.caller.as_ref();
+        }
+        for (object, contents) in state.memory.iter().enumerate() {
+            for (index, &value) in contents
+                .iter()
+                .flat_map(|contents| contents.iter().enumerate())
+            {
+                let cell = Cell::Memory {
+                    object: object as ObjectId,
+                    index: index as u32,
+                };
+                cells.insert(cell, Some(value));
+            }
+        }
+        for (&site, &value) in &state.counters {
+            cells.insert(Cell::Counter { site }, Some(value));
+        }
+        cells
+    }
+
+    /// Makes what is known at a cut hold for a further state there. Whether that changed anything.
+    fn join(&mut self, at: &mut AtCut, cells: &BTreeMap<Cell, Option<Term>>, first: bool) -> bool {
+        let mut changed = first;
+        // A register that one state lacks is lacking; an object that one state lacks is out of its reach.
+        for (cell, known) in &mut at.known {
+            if matches!(cell, Cell::Register { .. })
+                && !cells.contains_key(cell)
+                && *known != Known::Absent
+            {
+                *known = Known::Absent;
+                changed = true;
+            }
+        }
+        let mut cells: BTreeMap<Cell, Term> = cells
+            .iter()
+            .filter_map(|(&cell, &value)| Some((cell, value?)))
+            .collect();
+        // A site without a counter has made nothing yet.
+        let zero = self.executor.terms.constant(0, COUNTER_BITS);
+        for cell in at.known.keys() {
+            if matches!(cell, Cell::Counter { .. }) {
+                cells.entry(*cell).or_insert(zero);
+            }
+        }
+        if !first {
+            for &cell in cells.keys() {
+                if matches!(cell, Cell::Counter { .. }) {
+                    at.known.entry(cell).or_insert(Known::Constant(zero));
+                }
+            }
+        }
+        for (cell, value) in cells {
+            let fresh = match at.known.get(&cell) {
+                None if first || !matches!(cell, Cell::Register { .. }) => self.known(value),
+                None | Some(Known::Absent) => continue,
+                Some(Known::Constant(old)) if *old == value => continue,
+                Some(Known::Constant(old)) => {
+                    let mut points = self.points(*old);
+                    points.join(&self.points(value));
+                    Known::Varies(points)
+                }
+                Some(Known::Varies(old)) => {
+                    let mut points = old.clone();
+                    points.join(&self.points(value));
+                    if points == *old {
+                        continue;
+                    }
+                    Known::Varies(points)
+                }
+            };
+            if matches!(fresh, Known::Varies(_)) {
+                let width = self.executor.terms.width(value);
+                self.variable(cell, width);
+            }
+            at.known.insert(cell, fresh);
+            changed = true;
+        }
+        changed
+    }
+
+    fn points(&mut self, term: Term) -> Points {
+        let executor = &mut self.executor;
+        (*executor.points.of(&executor.terms, &executor.space, term)).clone()
+    }
+
+    fn known(&mut self, value: Term) -> Known {
+        if self.executor.terms.constant_value(value).is_some() {
+            Known::Constant(value)
+        } else {
+            Known::Varies(self.points(value))
+        }
+    }
+
+    fn analyse(
+        &mut self,
+        wanted: &mut HashSet<Cut>,
+        blocks: Blocks,
+        control: &Control,
+    ) -> Result<Outcome, UnknownReason> {
+        let policy = Policy::Cut {
+            at: wanted.clone(),
+            blocks,
+        };
+        let mut places: Vec<(Cut, AtCut)> = Vec::new();
+        let mut index_of: HashMap<Cut, usize> = HashMap::new();
+        let mut work: VecDeque<Option<usize>> = VecDeque::from([None]);
+        let mut queued: HashSet<usize> = HashSet::new();
+        while let Some(place) = work.pop_front() {
+            if let Some(index) = place {
+                queued.remove(&index);
+            }
+            let at = place.map(|index| places[index].1.clone());
+            self.run(at.as_ref(), &policy, control)?;
+            let log = std::mem::take(&mut self.executor.log);
+            if !log.wanted_cuts.is_empty() {
+                wanted.extend(log.wanted_cuts);
+                return Ok(Outcome::Again);
+            }
+            for (cut, position, state) in log.exits {
+                let size: usize = state.memory.iter().flatten().map(|cells| cells.len()).sum();
+                if size > MAX_STATE {
+                    return Err(UnknownReason::Unsupported(format!(
+                        "memory of {size} pieces at the head of a loop"
+                    )));
+                }
+                let cells = self.cells(&position, &state);
+                let first = !index_of.contains_key(&cut);
+                let index = *index_of.entry(cut).or_insert_with(|| {
+                    let loops = vec![
+                        Loop {
+                            iteration: 0,
+                            open: 0,
+                            guard: 0
+                        };
+                        position.loops.len()
+                    ];
+                    let position = Position {
+                        loops: Arc::new(loops),
+                        ..position
+                    };
+                    places.push((
+                        cut,
+                        AtCut {
+                            position,
+                            known: BTreeMap::new(),
+                        },
+                    ));
+                    places.len() - 1
+                });
+                let mut at = places[index].1.clone();
+                if self.join(&mut at, &cells, first) {
+                    places[index].1 = at;
+                    if queued.insert(index) {
+                        work.push_back(Some(index));
+                    }
+                }
+            }
+        }
+        // Once more, with what is known for good.
+        self.cuts = places;
+        self.logs.clear();
+        for place in 0..=self.cuts.len() {
+            let at = place.checked_sub(1).map(|index| self.cuts[index].1.clone());
+            self.run(at.as_ref(), &policy, control)?;
+            let log = std::mem::take(&mut self.executor.log);
+            debug_assert!(log.wanted_cuts.is_empty());
+            self.logs.push(log);
+        }
+        Ok(Outcome::Done)
+    }
+}

@@ -1,0 +1,194 @@
+//! A program as a control-flow automaton.
+//!
+//! Symbolic execution cuts the program, at the heads of loops or at every block, and finds for each cut what varies
+//! there (`fixpoint`). The cuts become the locations of a [`Cfa`], the cells that vary its words, and what lies between
+//! two cuts an edge. What the automaton says of the source is read here as well (`report`).
+
+mod cell;
+mod fixpoint;
+mod report;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use craig_mc::program::{Assignment, Blocks, Cfa, CfaModel, LocationId};
+use craig_mc::{Control, Trace, UnknownReason};
+use craig_word::Term;
+
+use self::cell::{AtCut, Cell, Known};
+use self::fixpoint::Analysis;
+use super::execute::{AddressSpace, COUNTER_BITS, Cut, Log, Mark};
+use super::ir::{FunctionId, Location, Program};
+use super::replay::{Chosen, Fact, evaluator, facts};
+
+/// A program as a control-flow automaton, with what is needed to read its paths.
+pub(crate) struct Automaton<'p> {
+    pub(crate) cfa: Cfa,
+    program: &'p Program,
+    space: AddressSpace,
+    /// The inner locations are the cuts, in this order.
+    cuts: Vec<(Cut, AtCut)>,
+    /// What happens on the edges from the start, and from each cut.
+    logs: Vec<Log>,
+    variables: BTreeMap<Cell, Term>,
+    /// The functions that are called in one way only.
+    called_once: HashSet<FunctionId>,
+}
+
+impl<'p> Automaton<'p> {
+    pub(crate) fn new(
+        program: &'p Program,
+        blocks: Blocks,
+        control: &Control,
+    ) -> Result<Self, UnknownReason> {
+        let mut analysis = Analysis::new(program, blocks, control)?;
+        let cfa = automaton(&mut analysis);
+        let Analysis {
+            executor,
+            cuts,
+            mut logs,
+            variables,
+        } = analysis;
+        for log in &mut logs {
+            log.exits = Vec::new();
+        }
+        let functions = 0..program.functions.len() as FunctionId;
+        let called_once = functions
+            .filter(|&function| executor.n_contexts(function) == 1)
+            .collect();
+        Ok(Self {
+            cfa,
+            program,
+            space: executor.space,
+            cuts,
+            logs,
+            variables,
+            called_once,
+        })
+    }
+
+    pub(crate) fn n_cuts(&self) -> usize {
+        self.cuts.len()
+    }
+
+    /// Whether some path ends in something that is not supported.
+    pub(crate) fn has_stuck(&self) -> bool {
+        !self.cfa.incoming(Cfa::UNSUPPORTED).is_empty()
+    }
+
+    /// Where what is not supported starts, for want of a better reason.
+    pub(crate) fn first_stuck(&self) -> Option<&Mark> {
+        self.logs.iter().flat_map(|log| &log.stuck).next()
+    }
+
+    /// What happened on the path of a trace.
+    pub(crate) fn facts(&self, encoded: &CfaModel, trace: &Trace) -> Vec<Fact> {
+        let mut found = Vec::new();
+        // The logs are in the order of the locations from which paths go on.
+        let logs: HashMap<LocationId, &Log> = self.cfa.sources().zip(&self.logs).collect();
+        for visit in encoded.visits(&self.cfa, trace) {
+            let Some(log) = visit.location.and_then(|location| logs.get(&location)) else {
+                continue;
+            };
+            let model = Chosen {
+                values: visit.values,
+                blanks: HashMap::new(),
+            };
+            let terms = &self.cfa.terms;
+            let mut evaluator = evaluator(terms, &model.values);
+            found.extend(facts(
+                terms,
+                &self.space,
+                &log.events,
+                &model,
+                &mut evaluator,
+            ));
+        }
+        found
+    }
+}
+
+/// The automaton of an analysed program. Takes the terms of the executor.
+fn automaton(analysis: &mut Analysis<'_>) -> Cfa {
+    let program = analysis.executor.program;
+    let zero = analysis.executor.terms.constant(0, COUNTER_BITS);
+    let mut cfa = Cfa::new(std::mem::take(&mut analysis.executor.terms));
+    let mut names: HashMap<Cell, String> = HashMap::new();
+    for (_, at) in &analysis.cuts {
+        for &cell in at.known.keys() {
+            let name = || cell.name(program, &at.position);
+            names.entry(cell).or_insert_with(name);
+        }
+    }
+    for (cell, &variable) in &analysis.variables {
+        cfa.add_word(variable, names.remove(cell).unwrap_or_default());
+    }
+    let mut location_of: HashMap<Cut, LocationId> = HashMap::new();
+    for (cut, at) in &analysis.cuts {
+        let (words, numbers) = carried(at, &analysis.variables);
+        let function = &program.functions[at.position.call.function as usize];
+        let place = program.place(place_of(function, cut));
+        let name = format!("{place} {}", function.name);
+        location_of.insert(*cut, cfa.add_location(name, words, numbers));
+    }
+    let logs = std::mem::take(&mut analysis.logs);
+    let sources: Vec<LocationId> = cfa.sources().collect();
+    for (&source, log) in sources.iter().zip(&logs) {
+        for mark in &log.errors {
+            cfa.add_edge(source, Cfa::ERROR, mark.guard, Vec::new());
+        }
+        for mark in &log.stuck {
+            cfa.add_edge(source, Cfa::UNSUPPORTED, mark.guard, Vec::new());
+        }
+        for (cut, position, state) in &log.exits {
+            let mut cells = analysis.cells(position, state);
+            let target = location_of[cut];
+            let known = &analysis.cuts[target.index() - 3].1.known;
+            for cell in known.keys() {
+                if matches!(cell, Cell::Counter { .. }) {
+                    cells.entry(*cell).or_insert(Some(zero));
+                }
+            }
+            let assigned = cells.iter().filter_map(|(cell, &value)| {
+                let value = value?;
+                let word = match known.get(cell) {
+                    Some(Known::Varies(_)) => analysis.variables[cell],
+                    _ => return None,
+                };
+                (value != word).then_some(Assignment { word, value })
+            });
+            let assignments = assigned.collect();
+            let guard = analysis.executor.guards.term(state.guard);
+            cfa.add_edge(source, target, guard, assignments);
+        }
+    }
+    analysis.logs = logs;
+    cfa.close_words();
+    debug_assert_eq!(cfa.check(), Ok(()));
+    cfa
+}
+
+/// The words that vary at a cut, and those of them that hold no addresses.
+fn carried(at: &AtCut, variables: &BTreeMap<Cell, Term>) -> (Vec<Term>, Vec<Term>) {
+    let (mut words, mut numbers) = (Vec::new(), Vec::new());
+    for (cell, known) in &at.known {
+        if let Known::Varies(points) = known {
+            words.push(variables[cell]);
+            if points.objects.is_empty() && !points.unknown {
+                numbers.push(variables[cell]);
+            }
+        }
+    }
+    (words, numbers)
+}
+
+/// Where a cut is in the source.
+fn place_of(function: &super::ir::Function, cut: &Cut) -> Location {
+    if let Some(head) = function.loops.get(&cut.block) {
+        return head.at;
+    }
+    let block = &function.blocks[cut.block as usize];
+    block.instrs.first().map_or(block.end_at, |&(_, at)| at)
+}
+
+#[cfg(test)]
+mod tests;

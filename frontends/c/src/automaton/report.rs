@@ -1,0 +1,94 @@
+//! What the automaton and certificates of its circuit say of the source.
+
+use std::collections::HashMap;
+
+use craig_mc::program::CfaModel;
+use craig_mc::{Certificate, Control};
+use craig_word::Term;
+
+use super::Automaton;
+use super::cell::{Cell, Known};
+use crate::evidence::LoopInvariant;
+use crate::loop_invariants::{AtHead, Head, find};
+
+impl Automaton<'_> {
+    /// What a certificate says of the source's loops. Only loops are told of whose function is called in one
+    /// way: elsewhere the loop may have gone round without a cut.
+    pub(crate) fn invariants(
+        &self,
+        encoded: &CfaModel,
+        certificate: &Certificate,
+        control: &Control,
+    ) -> Vec<LoopInvariant> {
+        let mut heads = Vec::new();
+        for ((cut, at), location) in self.cuts.iter().zip(self.cfa.sources().skip(1)) {
+            let id = at.position.call.function;
+            let function = &self.program.functions[id as usize];
+            let Some(head) = function.loops.get(&cut.block) else {
+                continue;
+            };
+            if !self.called_once.contains(&id) {
+                continue;
+            }
+            let mut variables = Vec::new();
+            for (name, int, keeper) in &head.variables {
+                let cell = Cell::of_variable(cut, keeper);
+                let at_head = match at.known.get(&cell) {
+                    Some(Known::Constant(term)) => match self.cfa.terms.constant_value(*term) {
+                        Some(value) => AtHead::Constant(value),
+                        None => continue,
+                    },
+                    Some(Known::Varies(_)) => AtHead::Variable(self.variables[&cell]),
+                    Some(Known::Absent) | None => continue,
+                };
+                variables.push((name.as_str(), *int, at_head));
+            }
+            heads.push(Head {
+                place: encoded.code(location).unwrap_or_default(),
+                head,
+                function: &function.name,
+                variables,
+            });
+        }
+        find(self.program, certificate, &heads, encoded, control)
+    }
+
+    /// Names of the latches, bit by bit: of the program counter, and of what is a variable at a loop's head in the source. A
+    /// name that several variables have comes with its function from the second on. The others have none.
+    pub(crate) fn latch_names(&self, encoded: &CfaModel) -> Vec<String> {
+        let mut names = vec![String::new(); encoded.model.latches.len()];
+        let name_bits = |names: &mut Vec<String>, name: &str, latches: &[usize]| {
+            for (bit, &latch) in latches.iter().enumerate() {
+                let name = format!("{name}[{bit}]");
+                // A variable that is seen from several loops may have several names.
+                if names[latch].is_empty() || name < names[latch] {
+                    names[latch] = name;
+                }
+            }
+        };
+        name_bits(&mut names, "pc", encoded.counter());
+        // The counter has its name: a variable `pc` gets that of its function as well.
+        let mut owners: HashMap<String, Option<Term>> = HashMap::from([("pc".to_owned(), None)]);
+        for (cut, at) in &self.cuts {
+            let function = &self.program.functions[at.position.call.function as usize];
+            let Some(head) = function.loops.get(&cut.block) else {
+                continue;
+            };
+            for (name, _, keeper) in &head.variables {
+                let Some(&term) = self.variables.get(&Cell::of_variable(cut, keeper)) else {
+                    continue;
+                };
+                let owner = *owners.entry(name.clone()).or_insert(Some(term));
+                if owner != Some(term) {
+                    owners.insert(format!("{}.{name}", function.name), Some(term));
+                }
+            }
+        }
+        for (name, term) in &owners {
+            if let Some(latches) = term.and_then(|term| encoded.latches(term)) {
+                name_bits(&mut names, name, latches);
+            }
+        }
+        names
+    }
+}

@@ -1,0 +1,147 @@
+//! Large and basic blocks give automata with the same verdict, and paths that replay.
+
+use craig_mc::engine::pdr;
+use craig_mc::program::{Bad, Blocks, Cfa};
+use craig_mc::{Control, Verdict};
+
+use super::Automaton;
+use crate::interpret::End;
+use crate::ir::Program;
+use crate::replay::replay;
+use crate::tests::program;
+use crate::types::DataModel;
+
+/// What the engine says of an automaton: safe, unsafe with a path that replays, or that a path leaves what is supported.
+fn letter(program: &Program, automaton: &Automaton<'_>, cfa: &mut Cfa, bad: Bad) -> char {
+    let control = Control::new();
+    let encoded = cfa.to_model(bad);
+    match pdr::check(&encoded.model, 0, &pdr::Options::default(), &control).verdict {
+        Verdict::Safe(_) => 's',
+        Verdict::Unsafe(trace) => {
+            let facts = automaton.facts(&encoded, &trace);
+            match replay(program, facts, &control)
+                .expect("the path replays")
+                .0
+            {
+                End::Error { .. } => 'u',
+                End::Stuck { .. } => '?',
+                other => panic!("the replay ends otherwise: {other:?}"),
+            }
+        }
+        Verdict::Unknown(reason) => panic!("{reason}"),
+    }
+}
+
+fn agree(expected: char, body: &str) {
+    let text = format!(
+        "extern unsigned char byte(void); extern int nondet(void); extern void reach_error(void);
+         extern void *malloc(unsigned long);
+         static void check(int c) {{ if (!c) reach_error(); }}\n{body}"
+    );
+    let program = program(&text, DataModel::Lp64);
+    for blocks in [Blocks::Large, Blocks::Basic] {
+        let automaton = Automaton::new(&program, blocks, &Control::new()).expect("an automaton");
+        assert_eq!(automaton.cfa.check(), Ok(()));
+        assert_eq!(automaton.cfa.overlap(&Control::new()), Ok(None), "{body}");
+        let bad = Bad::ErrorOrUnsupported;
+        let mut whole = automaton.cfa.clone();
+        let found = letter(&program, &automaton, &mut whole, bad);
+        assert_eq!(found, expected, "{blocks:?}\n{body}\n{whole}");
+        // Slicing keeps the verdict; the terms of traces are those of the automaton.
+        let mut sliced = whole.sliced();
+        let encoded = sliced.to_model(bad);
+        let verdict = pdr::check(&encoded.model, 0, &pdr::Options::default(), &Control::new());
+        let is_safe = matches!(verdict.verdict, Verdict::Safe(_));
+        assert_eq!(
+            is_safe,
+            expected == 's',
+            "{blocks:?}, sliced\n{body}\n{sliced}"
+        );
+    }
+}
+
+#[test]
+fn loops_and_branches_have_one_verdict() {
+    agree(
+        's',
+        "int main(void) { unsigned char i = 0; while (i < 10) i++; check(i == 10); return 0; }",
+    );
+    agree(
+        'u',
+        "int main(void) { unsigned char i = 0, n = byte(); while (i < n) i++; check(i != 3); return 0; }",
+    );
+    agree(
+        's',
+        "int main(void) { unsigned char s = 0; for (unsigned char i = 0; i < byte(); i++) {
+         if (i == 4) break; if (i & 1) continue; s++; } check(s <= 2); return 0; }",
+    );
+    agree(
+        'u',
+        "int main(void) { unsigned char a = byte(), b = byte(); if (a < 5 && (b > 7 || a == 2))
+         { a = b ? a : b; } else a = 9; check(a != 2); return 0; }",
+    );
+    agree(
+        's',
+        "int main(void) { unsigned char s = 0; for (;;) { switch (s) { case 0: s = nondet() ? 1 : 2; break;
+         case 1: s = 3; break; case 2: s = 0; break; default: check(s == 3); return 0; } } }",
+    );
+    // Two ways into a loop.
+    agree(
+        'u',
+        "int main(void) { unsigned char i = 0; if (nondet()) goto middle; top: i += 2; middle: i += 1;
+         if (i < 6) goto top; check(i != 7); return 0; }",
+    );
+}
+
+#[test]
+fn calls_have_one_verdict() {
+    agree(
+        's',
+        "static unsigned char cap(unsigned char x) { if (x > 9) return 9; return x; }
+         int main(void) { unsigned char a = cap(byte()), b = cap(a + 1); while (b > 5) b = cap(b - 1);
+         check(b <= 5 && a <= 9); return 0; }",
+    );
+    agree(
+        'u',
+        "static int down(int n) { if (n <= 0) return 0; return 1 + down(n - 1); }
+         int main(void) { int n = byte() & 3; check(down(n) != 3); return 0; }",
+    );
+    agree(
+        's',
+        "static int up(int x) { return x + 1; } static int same(int x) { return x; }
+         int main(void) { int (*f)(int) = nondet() ? up : same; int x = f(3); check(x == 3 || x == 4); return 0; }",
+    );
+}
+
+#[test]
+fn memory_has_one_verdict() {
+    agree(
+        's',
+        "int main(void) { unsigned char x = 0, y = 0; unsigned char *p = &x; while (nondet()) {
+         *p = 1; p = p == &x ? &y : &x; } check(x >= y); return 0; }",
+    );
+    agree(
+        'u',
+        "unsigned char a[4]; int main(void) { unsigned char i = 0; while (i < 4) { a[i] = byte(); i++; }
+         check(a[2] != 77); return 0; }",
+    );
+    agree(
+        's',
+        "struct n { struct n *next; unsigned char v; };
+         int main(void) { struct n *f = malloc(sizeof *f), *g = malloc(sizeof *g); if (!f || !g) return 0;
+         f->v = 1; f->next = g; g->v = 2; g->next = 0; unsigned char s = 0;
+         while (f) { s += f->v; f = f->next; } check(s == 3); return 0; }",
+    );
+}
+
+#[test]
+fn what_is_unsupported_is_reached_or_not() {
+    let body = |limit: u32| {
+        format!(
+            "int main(void) {{ unsigned char i = 0; while (i < {limit}) i++;
+             if (i == 7) __asm__(\"hlt\"); return 0; }}"
+        )
+    };
+    agree('?', &body(7));
+    agree('s', &body(8));
+}

@@ -1,0 +1,52 @@
+//! Certificates of an automaton's circuit from labels of its locations.
+
+use craig_solver::aig::{Aig, Edge as AigEdge};
+
+use super::cfa::{Cfa, LocationId};
+use super::to_model::CfaModel;
+use crate::circuit::verdict::Certificate;
+
+impl CfaModel {
+    /// The certificate that claims: whenever the program is at a location, the location's label holds. `label` builds the
+    /// label of a location in the given graph, over the state edges of the circuit's latches (see
+    /// [`CfaModel::state`]). It may not read inputs.
+    ///
+    /// The certificate is valid if the labels are inductive and exclude the bad: at the start for all words 0; along each
+    /// edge, from the label of its source to that of its target; and no edge to what is bad can be taken from a state
+    /// that its source's label allows. Whoever gets the certificate has to have it judged.
+    #[must_use]
+    pub fn certificate(
+        &self,
+        cfa: &Cfa,
+        mut label: impl FnMut(&mut Aig, LocationId) -> AigEdge,
+    ) -> Certificate {
+        let mut witness = self.model.clone();
+        let counter: Vec<AigEdge> = (self.counter().iter())
+            .map(|&latch| witness.latches[latch].state)
+            .collect();
+        let aig = &mut witness.aig;
+        // Once a run has ended, nothing is claimed.
+        let mut claims = vec![is_at(aig, &counter, self.halted())];
+        for location in cfa.sources() {
+            if let Some(code) = self.code(location) {
+                let here = is_at(aig, &counter, code);
+                let label = label(aig, location);
+                claims.push(aig.and(here, label));
+            }
+        }
+        let claim = aig.or_all(claims);
+        let bad = witness.aig.or_all(witness.bads.iter().copied());
+        witness.bads = vec![witness.aig.or(bad, !claim)];
+        witness.names.bads.clear();
+        Certificate {
+            shared_inputs: (0..witness.inputs.len()).map(Some).collect(),
+            shared_latches: (0..witness.latches.len()).map(Some).collect(),
+            witness,
+        }
+    }
+}
+
+fn is_at(aig: &mut Aig, counter: &[AigEdge], code: u128) -> AigEdge {
+    let bits = counter.iter().enumerate();
+    aig.and_all(bits.map(|(bit, &edge)| edge.negate_if(code >> bit & 1 == 0)))
+}

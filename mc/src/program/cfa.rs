@@ -1,0 +1,471 @@
+//! Control-flow automata over words.
+
+use std::collections::HashMap;
+
+use craig_word::{Node, Term, Terms};
+
+/// A location, as a position in [`Cfa::locations`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LocationId(u32);
+
+impl LocationId {
+    #[cfg(test)]
+    pub(super) fn nth(index: u32) -> Self {
+        Self(index)
+    }
+
+    /// The position in [`Cfa::locations`].
+    #[inline]
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An edge, as a position in [`Cfa::edges`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EdgeId(u32);
+
+impl EdgeId {
+    /// The position in [`Cfa::edges`].
+    #[inline]
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where edges of a program start and end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blocks {
+    /// At the heads of loops: an edge is all of a loop-free piece of program between two heads. Loops whose
+    /// condition is decided in every iteration are unrolled.
+    Large,
+    /// At the start of every basic block. No loop is unrolled.
+    Basic,
+}
+
+/// What a location stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LocationKind {
+    /// Runs begin here. No edge leads here.
+    Start,
+    /// A place between two edges.
+    Inner,
+    /// The property fails. Runs end here.
+    Error,
+    /// The program does something that is not supported. Runs end here; a program is only safe if none does.
+    Unsupported,
+}
+
+/// A location.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// What the location stands for.
+    pub kind: LocationKind,
+    /// A name for people: a place in the source, as a rule. Not unique.
+    pub name: String,
+    /// The words that the location carries, in increasing order: what the rest of a run depends on.
+    pub words: Vec<Term>,
+    /// Those of the words that hold numbers here, in an order of the program's: what predicates are made of. The
+    /// others hold addresses, or are carried for a later location only.
+    pub numbers: Vec<Term>,
+    outgoing: Vec<EdgeId>,
+    incoming: Vec<EdgeId>,
+}
+
+/// A word that gets a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// The variable.
+    pub word: Term,
+    /// Its new value, over the words of the edge's source and over inputs.
+    pub value: Term,
+}
+
+/// An edge: a guarded parallel assignment.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: LocationId,
+    /// Where it ends.
+    pub target: LocationId,
+    /// When it can be taken: one bit, over the words of the source and over inputs.
+    pub guard: Term,
+    /// What it changes: each word at most once, all at the same time. Other words keep their values.
+    pub assignments: Vec<Assignment>,
+}
+
+/// A variable of the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Word {
+    /// The variable.
+    pub term: Term,
+    /// A name for people. Not unique.
+    pub name: String,
+}
+
+/// A program as a control-flow automaton.
+///
+/// A *state* is a location and a value for every word. A run starts at the location [`Cfa::START`] with all words 0.
+/// A step takes an edge `e` from the current location: it chooses values for the *inputs*, which are all variables
+/// of [`Cfa::terms`] that are no words, anew in every step; the guard of `e` holds for the old words and these inputs;
+/// then every assigned word takes the value of its term over the old words and the inputs, every other word keeps
+/// its value, and the run is at the target of `e`. Runs end at [`Cfa::ERROR`], at [`Cfa::UNSUPPORTED`], and wherever
+/// no guard holds: the program stops there, or its path is infeasible.
+///
+/// The program is *safe* if no run reaches the error or the unsupported location, *unsafe* if one reaches the error.
+///
+/// Invariants, which [`Cfa::check`] tests:
+/// - Guards and values of edges from `l` read only words that `l` carries, and inputs.
+/// - Assigned words are carried by the target. A word that the target carries is assigned, or carried by the source
+///   as well. So the words of a location tell all that the rest of a run depends on.
+/// - The start has no edge in; the error and the unsupported location have no edge out and carry nothing.
+///
+/// A further invariant is semantic: edges from one location exclude each other. No values of words and inputs
+/// satisfy the guards of two. [`Cfa::overlap`] asks a solver for it. [`Cfa::to_model`] relies on it.
+///
+/// Edges of one location come in an order that a reader may rely on: to the error, to the unsupported location, others.
+#[derive(Clone)]
+pub struct Cfa {
+    /// Where all guards and values live. Engines may add terms and variables of their own.
+    pub terms: Terms,
+    locations: Vec<Location>,
+    edges: Vec<Edge>,
+    words: Vec<Word>,
+    /// The position of each word in `words`.
+    position: HashMap<Term, u32>,
+    /// Stands for the location in [`Cfa::to_model`], and occurs in no edge.
+    pub(super) counter: Term,
+}
+
+/// How many locations [`Cfa::to_model`] can tell apart with a counter of 16 bits; larger automata have a wider one.
+const COUNTER_BITS: u32 = 16;
+
+impl Cfa {
+    /// Where runs begin.
+    pub const START: LocationId = LocationId(0);
+    /// Where the property fails.
+    pub const ERROR: LocationId = LocationId(1);
+    /// Where the program does something that is not supported.
+    pub const UNSUPPORTED: LocationId = LocationId(2);
+
+    /// An automaton with the three special locations and no edges, over existing terms.
+    #[must_use]
+    pub fn new(mut terms: Terms) -> Self {
+        let special = [
+            (LocationKind::Start, "start"),
+            (LocationKind::Error, "error"),
+            (LocationKind::Unsupported, "unsupported"),
+        ];
+        let locations = special.map(|(kind, name)| Location {
+            kind,
+            name: name.to_owned(),
+            words: Vec::new(),
+            numbers: Vec::new(),
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+        });
+        let counter = terms.variable(COUNTER_BITS);
+        Self {
+            terms,
+            locations: locations.into(),
+            edges: Vec::new(),
+            words: Vec::new(),
+            position: HashMap::new(),
+            counter,
+        }
+    }
+
+    /// Declares a variable of [`Cfa::terms`] to be a word.
+    ///
+    /// # Panics
+    /// If the term is no variable, or a word already.
+    pub fn add_word(&mut self, term: Term, name: impl Into<String>) {
+        assert!(
+            matches!(self.terms.node(term), Node::Var(_)),
+            "a word is a variable"
+        );
+        let old = self.position.insert(term, self.words.len() as u32);
+        assert!(old.is_none(), "a word is declared once");
+        self.words.push(Word {
+            term,
+            name: name.into(),
+        });
+    }
+
+    /// Adds an inner location that carries the given words, some of them as numbers.
+    pub fn add_location(
+        &mut self,
+        name: impl Into<String>,
+        mut words: Vec<Term>,
+        numbers: Vec<Term>,
+    ) -> LocationId {
+        words.sort_unstable();
+        words.dedup();
+        let id = LocationId(u32::try_from(self.locations.len()).expect("at most 2^32 locations"));
+        self.locations.push(Location {
+            kind: LocationKind::Inner,
+            name: name.into(),
+            words,
+            numbers,
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+        });
+        id
+    }
+
+    /// Adds an edge. One with a constant false guard is left out.
+    ///
+    /// # Panics
+    /// In debug builds, if the guard is not one bit wide, a value not as wide as its word, or the order of the edges of
+    /// the source is not that of [`Cfa`].
+    pub fn add_edge(
+        &mut self,
+        source: LocationId,
+        target: LocationId,
+        guard: Term,
+        assignments: Vec<Assignment>,
+    ) -> Option<EdgeId> {
+        debug_assert_eq!(self.terms.width(guard), 1);
+        debug_assert!(assignments.iter().all(|assignment| {
+            self.terms.width(assignment.word) == self.terms.width(assignment.value)
+        }));
+        if self.terms.is_zero(guard) {
+            return None;
+        }
+        debug_assert!(
+            (self.locations[source.index()].outgoing.last())
+                .is_none_or(|last| { order(self.edges[last.index()].target) <= order(target) }),
+            "edges come in order"
+        );
+        let id = EdgeId(u32::try_from(self.edges.len()).expect("at most 2^32 edges"));
+        self.edges.push(Edge {
+            source,
+            target,
+            guard,
+            assignments,
+        });
+        self.locations[source.index()].outgoing.push(id);
+        self.locations[target.index()].incoming.push(id);
+        Some(id)
+    }
+
+    /// Makes every location carry what its successors carry and no edge to them assigns: the least lists of words
+    /// that contain the given ones and satisfy the second invariant of [`Cfa`].
+    pub fn close_words(&mut self) {
+        let mut work: Vec<LocationId> = self.location_ids().collect();
+        let mut queued = vec![true; self.locations.len()];
+        let mut assigned: Vec<Term> = Vec::new();
+        while let Some(target) = work.pop() {
+            queued[target.index()] = false;
+            for edge in self.locations[target.index()].incoming.clone() {
+                let edge = &self.edges[edge.index()];
+                let source = edge.source;
+                assigned.clear();
+                assigned.extend(edge.assignments.iter().map(|assignment| assignment.word));
+                assigned.sort_unstable();
+                let carried = &self.locations[source.index()].words;
+                let missing: Vec<Term> = (self.locations[target.index()].words.iter().copied())
+                    .filter(|word| {
+                        assigned.binary_search(word).is_err()
+                            && carried.binary_search(word).is_err()
+                    })
+                    .collect();
+                if !missing.is_empty() {
+                    let words = &mut self.locations[source.index()].words;
+                    words.extend(missing);
+                    words.sort_unstable();
+                    if !queued[source.index()] {
+                        queued[source.index()] = true;
+                        work.push(source);
+                    }
+                }
+            }
+        }
+    }
+
+    /// All locations: the three special ones, then the inner ones.
+    #[must_use]
+    pub fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    /// The numbers of all locations.
+    pub fn location_ids(&self) -> impl Iterator<Item = LocationId> + use<> {
+        (0..self.locations.len() as u32).map(LocationId)
+    }
+
+    /// The numbers of the start and the inner locations: those that runs go on from.
+    pub fn sources(&self) -> impl Iterator<Item = LocationId> + use<> {
+        self.location_ids()
+            .filter(|&id| id != Self::ERROR && id != Self::UNSUPPORTED)
+    }
+
+    /// A location.
+    #[inline]
+    #[must_use]
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id.index()]
+    }
+
+    pub(super) fn location_mut(&mut self, id: LocationId) -> &mut Location {
+        &mut self.locations[id.index()]
+    }
+
+    /// All edges.
+    #[must_use]
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The numbers of all edges.
+    pub fn edge_ids(&self) -> impl Iterator<Item = EdgeId> + use<> {
+        (0..self.edges.len() as u32).map(EdgeId)
+    }
+
+    /// An edge.
+    #[inline]
+    #[must_use]
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.index()]
+    }
+
+    /// The edges from a location, in the order that [`Cfa`] gives.
+    #[inline]
+    #[must_use]
+    pub fn outgoing(&self, id: LocationId) -> &[EdgeId] {
+        &self.locations[id.index()].outgoing
+    }
+
+    /// The edges into a location.
+    #[inline]
+    #[must_use]
+    pub fn incoming(&self, id: LocationId) -> &[EdgeId] {
+        &self.locations[id.index()].incoming
+    }
+
+    /// All words, in the order in which they were declared.
+    #[must_use]
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The word that a variable is.
+    #[inline]
+    #[must_use]
+    pub fn word(&self, term: Term) -> Option<&Word> {
+        let position = *self.position.get(&term)?;
+        Some(&self.words[position as usize])
+    }
+
+    /// The variables that a term reads, in increasing order: words, then inputs.
+    #[must_use]
+    pub fn reads(&self, terms: &[Term]) -> (Vec<Term>, Vec<Term>) {
+        let cone = self.terms.cone(terms, |_| false);
+        cone.into_iter()
+            .filter(|&term| matches!(self.terms.node(term), Node::Var(_)))
+            .partition(|term| self.position.contains_key(term))
+    }
+
+    /// The inputs that an edge chooses: the variables of its guard and values that are no words.
+    #[must_use]
+    pub fn inputs(&self, id: EdgeId) -> Vec<Term> {
+        self.reads(&self.edge(id).roots()).1
+    }
+
+    /// Tests the invariants but the semantic one.
+    ///
+    /// # Errors
+    /// What is wrong, for people.
+    pub fn check(&self) -> Result<(), String> {
+        for id in self.location_ids() {
+            let location = self.location(id);
+            let name = &location.name;
+            let is_special = matches!(
+                location.kind,
+                LocationKind::Error | LocationKind::Unsupported
+            );
+            if is_special && !(location.outgoing.is_empty() && location.words.is_empty()) {
+                return Err(format!("runs do not end at {name}"));
+            }
+            if location.kind == LocationKind::Start && !location.incoming.is_empty() {
+                return Err("an edge leads to the start".into());
+            }
+            if !location.words.is_sorted_by(|a, b| a < b) {
+                return Err(format!("the words of {name} are not in order"));
+            }
+            if let Some(word) = location.words.iter().find(|&&w| self.word(w).is_none()) {
+                return Err(format!("{name} carries {word:?}, which is no word"));
+            }
+            let carries = |word: &Term| location.words.binary_search(word).is_ok();
+            if !location.numbers.iter().all(carries) {
+                return Err(format!("a number of {name} is not carried"));
+            }
+            let roots: Vec<Term> = (location.outgoing.iter())
+                .flat_map(|&edge| self.edge(edge).roots())
+                .collect();
+            let (read, inputs) = self.reads(&roots);
+            if let Some(&word) = read.iter().find(|word| !carries(word)) {
+                let word = &self.words[self.position[&word] as usize].name;
+                return Err(format!(
+                    "an edge from {name} reads {word}, which is not carried"
+                ));
+            }
+            if inputs.contains(&self.counter) {
+                return Err(format!("an edge from {name} reads the program counter"));
+            }
+            for &edge in &location.outgoing {
+                self.check_edge(self.edge(edge))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_edge(&self, edge: &Edge) -> Result<(), String> {
+        let (source, target) = (self.location(edge.source), self.location(edge.target));
+        let place = || format!("the edge from {} to {}", source.name, target.name);
+        let mut assigned: Vec<Term> = edge.assignments.iter().map(|a| a.word).collect();
+        assigned.sort_unstable();
+        if assigned.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(format!("{} assigns a word twice", place()));
+        }
+        let carries = |location: &Location, word: &Term| location.words.binary_search(word).is_ok();
+        if !assigned.iter().all(|word| carries(target, word)) {
+            return Err(format!(
+                "{} assigns what its target does not carry",
+                place()
+            ));
+        }
+        let has_value = |word: &Term| assigned.binary_search(word).is_ok() || carries(source, word);
+        if !target.words.iter().all(has_value) {
+            return Err(format!("{} leaves a word without a value", place()));
+        }
+        Ok(())
+    }
+}
+
+/// The group of edges to a target among those of one location.
+fn order(target: LocationId) -> u8 {
+    match target {
+        Cfa::ERROR => 0,
+        Cfa::UNSUPPORTED => 1,
+        _ => 2,
+    }
+}
+
+impl Edge {
+    /// The guard and the values.
+    #[must_use]
+    pub fn roots(&self) -> Vec<Term> {
+        let values = self.assignments.iter().map(|assignment| assignment.value);
+        std::iter::once(self.guard).chain(values).collect()
+    }
+
+    /// The value after the edge of a word; of one that it does not assign, the word itself.
+    #[must_use]
+    pub fn value(&self, word: Term) -> Term {
+        let assigned = self.assignments.iter().find(|a| a.word == word);
+        assigned.map_or(word, |assignment| assignment.value)
+    }
+}

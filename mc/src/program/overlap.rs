@@ -1,0 +1,54 @@
+//! Whether edges of one location exclude each other.
+
+use craig_solver::aig::encode::Encoder;
+use craig_solver::aig::{Aig, Edge as AigEdge};
+use craig_solver::{Answer, Lit, Solver};
+use craig_word::{Blaster, Term};
+
+use super::cfa::{Cfa, EdgeId};
+use crate::circuit::verdict::UnknownReason;
+use crate::control::Control;
+
+impl Cfa {
+    /// Two edges from one location that some words and inputs allow to be taken both, if there are such. What the
+    /// location carries is taken to have any value, reachable or not.
+    ///
+    /// # Errors
+    /// If the control stops the search.
+    pub fn overlap(&self, control: &Control) -> Result<Option<[EdgeId; 2]>, UnknownReason> {
+        for source in self.sources() {
+            let edges = self.outgoing(source);
+            let mut aig = Aig::new();
+            let (mut blaster, mut encoder) = (Blaster::new(), Encoder::new());
+            let mut solver = Solver::new();
+            let stop = control.clone();
+            solver.set_stop_callback(Some(Box::new(move || stop.stop_reason().is_some())));
+            let mut free = |aig: &mut Aig, term: Term| -> Vec<AigEdge> {
+                (0..self.terms.width(term))
+                    .map(|_| aig.add_input())
+                    .collect()
+            };
+            let mut guards: Vec<(AigEdge, Lit)> = Vec::new();
+            for &edge in edges {
+                let guard = self.edge(edge).guard;
+                let guard = blaster.blast(&self.terms, &mut aig, guard, &mut free)[0];
+                let before = aig.or_all(guards.iter().map(|&(guard, _)| guard));
+                let lit = encoder.encode(&aig, guard, &mut solver);
+                let earlier = encoder.encode(&aig, before, &mut solver);
+                match solver.solve(&[lit, earlier]) {
+                    Answer::Unsatisfiable => {}
+                    Answer::Satisfiable => {
+                        let holds = |&&(_, lit): &&(AigEdge, Lit)| solver.value(lit) == Some(true);
+                        let first = guards.iter().take_while(|guard| !holds(guard)).count();
+                        return Ok(Some([edges[first], edge]));
+                    }
+                    Answer::Unknown => {
+                        return Err(control.stop_reason().unwrap_or(UnknownReason::Cancelled));
+                    }
+                }
+                guards.push((guard, lit));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,126 @@
+//! What an error can depend on, by backward liveness.
+
+use std::collections::{HashMap, HashSet};
+
+use craig_word::{Node, Term};
+
+use super::cfa::{Cfa, LocationId};
+
+/// What matters at one location.
+#[derive(Default)]
+struct Live {
+    /// An error or something unsupported can be reached from here, as far as the graph tells.
+    reaches: bool,
+    words: HashSet<Term>,
+    /// The terms that were walked through for the edges from here.
+    seen: HashSet<Term>,
+}
+
+/// A fact that is new: that a location matters (no word), or that a word does there.
+type Fact = (LocationId, Option<Term>);
+
+struct Liveness<'a> {
+    cfa: &'a Cfa,
+    live: Vec<Live>,
+    /// The values of the assignments of each edge, by word.
+    values: Vec<HashMap<Term, Term>>,
+    work: Vec<Fact>,
+}
+
+impl Liveness<'_> {
+    fn note(&mut self, location: LocationId, word: Option<Term>) {
+        let live = &mut self.live[location.index()];
+        let is_new = match word {
+            None => !std::mem::replace(&mut live.reaches, true),
+            Some(word) => live.words.insert(word),
+        };
+        if is_new {
+            self.work.push((location, word));
+        }
+    }
+
+    /// Everything that a term on an edge from the location reads matters there.
+    fn read(&mut self, location: LocationId, root: Term) {
+        let seen = &mut self.live[location.index()].seen;
+        let cone = self.cfa.terms.cone(&[root], |term| seen.contains(&term));
+        seen.extend(&cone);
+        for term in cone {
+            if matches!(self.cfa.terms.node(term), Node::Var(_)) && self.cfa.word(term).is_some() {
+                self.note(location, Some(term));
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        self.note(Cfa::ERROR, None);
+        self.note(Cfa::UNSUPPORTED, None);
+        while let Some((location, word)) = self.work.pop() {
+            for &id in self.cfa.incoming(location) {
+                let edge = self.cfa.edge(id);
+                match word {
+                    None => {
+                        self.note(edge.source, None);
+                        self.read(edge.source, edge.guard);
+                    }
+                    Some(word) => match self.values[id.index()].get(&word).copied() {
+                        Some(value) => self.read(edge.source, value),
+                        None => self.note(edge.source, Some(word)),
+                    },
+                }
+            }
+        }
+    }
+}
+
+impl Cfa {
+    /// The automaton without what the error and the unsupported location cannot depend on: locations carry only
+    /// words that are live there, and edges to locations from which neither can be reached are gone. Locations keep
+    /// their numbers, edges do not. The same errors are reachable, by the same inputs.
+    #[must_use]
+    pub fn sliced(&self) -> Self {
+        let values = self.edges().iter().map(|edge| {
+            let assignments = edge.assignments.iter();
+            assignments
+                .map(|assignment| (assignment.word, assignment.value))
+                .collect()
+        });
+        let mut liveness = Liveness {
+            cfa: self,
+            live: self.location_ids().map(|_| Live::default()).collect(),
+            values: values.collect(),
+            work: Vec::new(),
+        };
+        liveness.run();
+        let live = liveness.live;
+        let mut sliced = Self::new(self.terms.clone());
+        for word in self.words() {
+            sliced.add_word(word.term, word.name.clone());
+        }
+        for id in self.location_ids() {
+            let location = self.location(id);
+            let is_live = |word: &&Term| live[id.index()].words.contains(word);
+            let words: Vec<Term> = location.words.iter().filter(is_live).copied().collect();
+            let numbers = location.numbers.iter().filter(is_live).copied().collect();
+            match id {
+                Self::START | Self::ERROR | Self::UNSUPPORTED => {
+                    let special = sliced.location_mut(id);
+                    special.words = words;
+                    special.numbers = numbers;
+                }
+                _ => {
+                    sliced.add_location(location.name.clone(), words, numbers);
+                }
+            }
+        }
+        for edge in self.edges() {
+            if live[edge.target.index()].reaches {
+                let words = &live[edge.target.index()].words;
+                let assignments = edge.assignments.iter();
+                let assignments = assignments.filter(|a| words.contains(&a.word)).copied();
+                sliced.add_edge(edge.source, edge.target, edge.guard, assignments.collect());
+            }
+        }
+        debug_assert_eq!(sliced.check(), Ok(()));
+        sliced
+    }
+}

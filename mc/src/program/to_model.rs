@@ -1,0 +1,292 @@
+//! From control-flow automata to circuits: the program as one loop.
+//!
+//! Beyer, Lee, Wendler, *Interpolation and SAT-based model checking revisited* (2022), section on large-block
+//! encoding and the single-loop transformation, after Aho et al.: a program counter says at which location the
+//! program is, and one step of the circuit takes one edge.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use craig_solver::aig::{Aig, Edge as AigEdge};
+use craig_word::{Blaster, Node, Op, Term};
+
+use super::cfa::{Cfa, LocationId};
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::verdict::Trace;
+use crate::words::Vocabulary;
+
+/// What is bad in the circuit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bad {
+    /// An edge to the error is taken.
+    Error,
+    /// An edge to the error or to the unsupported location is taken. If this is unreachable, the program is safe.
+    ErrorOrUnsupported,
+}
+
+/// An automaton as a circuit, with what is needed to read its traces and to state invariants of it.
+///
+/// One step of the circuit takes one edge. All latches start at 0: the program counter at [`Cfa::START`], all words at
+/// 0. Where no edge to an inner location can be taken, the counter goes to a value that no location has, and
+/// stays there. The bad reads the same state and inputs as the step that would take the edge. The
+/// circuit has only those words as latches that the bad depends on, and no constraints.
+pub struct CfaModel {
+    /// The circuit; it has one bad.
+    pub model: Model,
+    /// The state, word by word: what guesses of invariants are made of.
+    pub vocabulary: Vocabulary,
+    /// The variable and bit of each input.
+    inputs: Vec<(Term, u32)>,
+    /// The latches of each word and of the program counter, lowest bit first.
+    latches: HashMap<Term, Vec<usize>>,
+    /// The value after a step of each word that changes, and of the counter.
+    next: HashMap<Term, Term>,
+    counter: Term,
+    n_inner: u32,
+}
+
+/// One step of a trace, in terms of the automaton.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// Where the step starts; nothing once the run has ended.
+    pub location: Option<LocationId>,
+    /// The values before the step of words and inputs; those that are missing are 0.
+    pub values: HashMap<Term, u128>,
+}
+
+/// The value of the program counter at a location that runs go on from.
+fn code(location: LocationId) -> u128 {
+    match location.index() {
+        0 => 0,
+        index => index as u128 - 2,
+    }
+}
+
+impl Cfa {
+    /// The automaton as a circuit. Adds terms to [`Cfa::terms`], the same ones whenever it is called again.
+    ///
+    /// The edges of each location have to exclude each other: of two edges that can be taken at once, the circuit
+    /// takes the later one.
+    #[must_use]
+    pub fn to_model(&mut self, bad: Bad) -> CfaModel {
+        let halted = self.locations().len() as u128 - 2;
+        if halted >> self.terms.width(self.counter) != 0 {
+            self.counter = self.terms.variable(32);
+        }
+        let (counter, width) = (self.counter, self.terms.width(self.counter));
+        let mut next: HashMap<Term, Term> = HashMap::new();
+        let mut counter_next = self.terms.constant(halted, width);
+        let mut is_bad = self.terms.boolean(false);
+        for source in self.sources() {
+            let number = self.terms.constant(code(source), width);
+            let here = self.terms.eq(counter, number);
+            for edge in self.outgoing(source).to_vec() {
+                let edge = self.edge(edge).clone();
+                let terms = &mut self.terms;
+                if edge.target == Self::UNSUPPORTED && bad == Bad::Error {
+                    continue;
+                }
+                let taken = terms.and(here, edge.guard);
+                if edge.target == Self::ERROR || edge.target == Self::UNSUPPORTED {
+                    is_bad = terms.or(is_bad, taken);
+                    continue;
+                }
+                let number = terms.constant(code(edge.target), width);
+                counter_next = terms.ite(taken, number, counter_next);
+                for assignment in &edge.assignments {
+                    // Elsewhere the word keeps its value, or nobody looks at it.
+                    let old = next.get(&assignment.word).copied();
+                    let old = old.unwrap_or(assignment.word);
+                    let new = terms.ite(taken, assignment.value, old);
+                    next.insert(assignment.word, new);
+                }
+            }
+        }
+        next.insert(counter, counter_next);
+        self.blast(is_bad, next)
+    }
+
+    /// Bit-blasts the part of the system that the bad depends on.
+    fn blast(&self, bad: Term, next: HashMap<Term, Term>) -> CfaModel {
+        let (terms, counter) = (&self.terms, self.counter);
+        let (needed, cone) = self.needed(bad, &next);
+        let n_inner = self.locations().len() as u32 - 3;
+        let bits_of = |term: Term| {
+            if term == counter {
+                (n_inner + 1).ilog2() as usize + 1
+            } else {
+                terms.width(term) as usize
+            }
+        };
+        let mut model = Model::default();
+        let mut blaster = Blaster::new();
+        let mut vocabulary = self.vocabulary(&needed, &cone);
+        let mut latches = HashMap::new();
+        for &term in &needed {
+            let mut edges: Vec<AigEdge> =
+                (0..bits_of(term)).map(|_| model.aig.add_input()).collect();
+            let first = model.latches.len();
+            latches.insert(term, (first..first + edges.len()).collect());
+            model.latches.extend(edges.iter().map(|&state| Latch {
+                state,
+                next: state,
+                reset: Reset::Zero,
+            }));
+            if term == counter {
+                vocabulary.counter.clone_from(&edges);
+            } else {
+                vocabulary.words.push(edges.clone());
+            }
+            // The upper bits of the program counter are never used.
+            edges.resize(terms.width(term) as usize, AigEdge::FALSE);
+            blaster.set(term, &edges);
+        }
+        let mut inputs: Vec<(Term, u32)> = Vec::new();
+        let mut input_edges: Vec<AigEdge> = Vec::new();
+        let mut variable = |aig: &mut Aig, term: Term| {
+            let edges: Vec<AigEdge> = (0..terms.width(term)).map(|_| aig.add_input()).collect();
+            inputs.extend((0..terms.width(term)).map(|bit| (term, bit)));
+            input_edges.extend(&edges);
+            edges
+        };
+        let mut position = 0;
+        for &term in &needed {
+            let root = next.get(&term).copied().unwrap_or(term);
+            let edges = blaster.blast(terms, &mut model.aig, root, &mut variable);
+            for &edge in &edges[..bits_of(term)] {
+                model.latches[position].next = edge;
+                position += 1;
+            }
+        }
+        let bad = blaster.blast(terms, &mut model.aig, bad, &mut variable)[0];
+        model.bads = vec![bad];
+        for (&(_, bit), &edge) in inputs.iter().zip(&input_edges) {
+            match vocabulary.inputs.last_mut() {
+                Some(word) if bit > 0 => word.push(edge),
+                _ => vocabulary.inputs.push(vec![edge]),
+            }
+        }
+        model.inputs = input_edges;
+        CfaModel {
+            model,
+            vocabulary,
+            inputs,
+            latches,
+            next,
+            counter,
+            n_inner,
+        }
+    }
+
+    /// The counter, then the words that the bad depends on, and the terms that these depend on.
+    fn needed(&self, bad: Term, next: &HashMap<Term, Term>) -> (Vec<Term>, HashSet<Term>) {
+        let mut words: Vec<Term> = Vec::new();
+        let mut cone: HashSet<Term> = HashSet::new();
+        let mut work = vec![bad, self.counter];
+        while let Some(root) = work.pop() {
+            for term in self.terms.cone(&[root], |term| cone.contains(&term)) {
+                cone.insert(term);
+                if term == self.counter {
+                    work.extend(next.get(&term));
+                } else if self.word(term).is_some() {
+                    words.push(term);
+                    work.extend(next.get(&term));
+                }
+            }
+        }
+        words.sort_unstable();
+        words.insert(0, self.counter);
+        (words, cone)
+    }
+
+    /// Which words hold numbers at each location, and what words are compared with; latches and inputs are still missing.
+    fn vocabulary(&self, needed: &[Term], cone: &HashSet<Term>) -> Vocabulary {
+        let number: HashMap<Term, usize> = needed[1..].iter().copied().zip(0..).collect();
+        let at = self.sources().skip(1).map(|location| {
+            let numbers = self.location(location).numbers.iter();
+            numbers.filter_map(|word| number.get(word).copied())
+        });
+        let mut constants = BTreeSet::new();
+        for &term in cone {
+            if let Node::Binary(Op::Eq | Op::Ult | Op::Slt, a, b) = self.terms.node(term) {
+                for operand in [a, b] {
+                    let value = self.terms.constant_value(operand);
+                    constants.extend(value.map(|value| (self.terms.width(operand), value)));
+                }
+            }
+        }
+        Vocabulary {
+            counter: Vec::new(),
+            words: Vec::new(),
+            inputs: Vec::new(),
+            at: at.map(Iterator::collect).collect(),
+            constants,
+        }
+    }
+}
+
+impl CfaModel {
+    /// The latches of a word, lowest bit first; nothing for one that the bad does not depend on.
+    #[must_use]
+    pub fn latches(&self, word: Term) -> Option<&[usize]> {
+        self.latches.get(&word).map(Vec::as_slice)
+    }
+
+    /// The latches of the program counter, lowest bit first.
+    #[must_use]
+    pub fn counter(&self) -> &[usize] {
+        &self.latches[&self.counter]
+    }
+
+    /// The value of the program counter at a location; nothing for the error and the unsupported one, which the counter
+    /// never reaches.
+    #[must_use]
+    pub fn code(&self, location: LocationId) -> Option<u128> {
+        let goes_on = location != Cfa::ERROR && location != Cfa::UNSUPPORTED;
+        goes_on.then(|| code(location))
+    }
+
+    /// The locations and values on the way of a trace. Inputs that the trace leaves open are 0.
+    #[must_use]
+    pub fn visits(&self, cfa: &Cfa, trace: &Trace) -> Vec<Visit> {
+        let mut state: HashMap<Term, u128> = HashMap::new();
+        let mut visits = Vec::new();
+        for inputs in &trace.inputs {
+            let mut values = state.clone();
+            for (&(term, bit), value) in self.inputs.iter().zip(inputs) {
+                *values.entry(term).or_insert(0) |= u128::from(value.unwrap_or(false)) << bit;
+            }
+            let mut evaluator = craig_word::Evaluator::new(&cfa.terms, |term, _| {
+                values.get(&term).copied().unwrap_or(0)
+            });
+            let mut after: HashMap<Term, u128> = (self.next.iter())
+                .map(|(&variable, &next)| (variable, evaluator.value(next)))
+                .collect();
+            for (&variable, &value) in &state {
+                after.entry(variable).or_insert(value);
+            }
+            drop(evaluator);
+            let counter = values.remove(&self.counter).unwrap_or(0);
+            let location = cfa.sources().nth(counter as usize);
+            visits.push(Visit { location, values });
+            state = after;
+        }
+        visits
+    }
+
+    /// The value of the program counter once the run has ended.
+    #[must_use]
+    pub fn halted(&self) -> u128 {
+        u128::from(self.n_inner) + 1
+    }
+
+    /// The state edges of a word's latches, lowest bit first; nothing for one that the bad does not depend on.
+    #[must_use]
+    pub fn state(&self, word: Term) -> Option<Vec<AigEdge>> {
+        let latches = self.latches.get(&word)?.iter();
+        Some(
+            latches
+                .map(|&latch| self.model.latches[latch].state)
+                .collect(),
+        )
+    }
+}

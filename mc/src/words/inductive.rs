@@ -1,0 +1,107 @@
+//! The largest set of guesses that every step keeps.
+//!
+//! Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001): guesses that a step can break are
+//! dropped until no step breaks one that is left.
+
+use craig_solver::{Answer, Lit};
+
+use super::search::{
+    ALL_CONFLICTS, Guess, SAMPLE_CONFLICTS, STEP_CONFLICTS, Sample, Search, evaluator,
+};
+use super::walks::LANES;
+
+/// Steps on random inputs from a state that breaks a guess.
+const SHORT_WALK: usize = 3;
+
+impl Search<'_> {
+    /// Drops guesses until no step breaks one that is left. `None` if that takes too long.
+    pub(super) fn keep_inductive(&mut self, guesses: &mut Vec<Guess>) -> Option<()> {
+        while !guesses.is_empty() {
+            let broken: Vec<Lit> = guesses.iter().map(|guess| !guess.then_lit).collect();
+            let assumptions: Vec<Lit> = guesses.iter().map(|guess| guess.now_lit).collect();
+            match self.solve_with(Some(&broken), &assumptions, STEP_CONFLICTS) {
+                Answer::Unsatisfiable => return Some(()),
+                Answer::Satisfiable => self.drop_broken(guesses)?,
+                Answer::Unknown => {
+                    if !self.drop_hard(guesses)? {
+                        return Some(());
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Drops what does not hold after the step that the solver has found.
+    fn drop_broken(&mut self, guesses: &mut Vec<Guess>) -> Option<()> {
+        let before = guesses.len();
+        let sample = self.next_state(0);
+        self.drop_false(&sample, guesses);
+        debug_assert!(guesses.len() < before, "the step breaks one of them");
+        if guesses.len() == before {
+            return None;
+        }
+        // What is left holds in this state, so that it has to hold in those after it, as well.
+        let mut states = vec![sample.latches; LANES];
+        for _ in 0..SHORT_WALK {
+            states = self.walks.step(&states);
+            let mut different = states.clone();
+            different.sort_unstable();
+            different.dedup();
+            for state in different
+                .iter()
+                .step_by(different.len().div_ceil(LANES / 4))
+            {
+                let sample = self.sample_of(state.clone(), 0);
+                self.drop_false(&sample, guesses);
+            }
+        }
+        Some(())
+    }
+
+    fn drop_false(&self, sample: &Sample, guesses: &mut Vec<Guess>) {
+        let mut evaluator = evaluator(&self.terms, self.counter, &self.words, sample);
+        guesses.retain(|guess| evaluator.value(guess.term) == 1);
+    }
+
+    /// Asks for the guesses one by one, and drops those that are not decided soon. Whether any was dropped.
+    fn drop_hard(&mut self, guesses: &mut Vec<Guess>) -> Option<bool> {
+        let before = guesses.len();
+        let mut position = 0;
+        while position < guesses.len() {
+            if self.conflicts >= ALL_CONFLICTS || self.is_over() {
+                return None;
+            }
+            let mut assumptions: Vec<Lit> = guesses.iter().map(|guess| guess.now_lit).collect();
+            assumptions.push(!guesses[position].then_lit);
+            match self.solve(&assumptions, STEP_CONFLICTS / 20) {
+                Answer::Unsatisfiable => position += 1,
+                Answer::Satisfiable => {
+                    self.drop_broken(guesses)?;
+                    position = position.min(guesses.len());
+                }
+                Answer::Unknown => {
+                    guesses.remove(position);
+                }
+            }
+        }
+        Some(guesses.len() < before)
+    }
+
+    /// Drops what the others imply: the engines have less to carry.
+    pub(super) fn drop_implied(&mut self, guesses: &mut Vec<Guess>) {
+        let mut position = guesses.len();
+        while position > 0 {
+            position -= 1;
+            let others = guesses
+                .iter()
+                .enumerate()
+                .filter(|&(other, _)| other != position);
+            let mut assumptions: Vec<Lit> = others.map(|(_, guess)| guess.now_lit).collect();
+            assumptions.push(!guesses[position].now_lit);
+            if self.solve(&assumptions, SAMPLE_CONFLICTS) == Answer::Unsatisfiable {
+                guesses.remove(position);
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The state of a search for invariants: the step relation in a solver, and the terms over its words.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use craig_solver::aig::encode::Encoder;
+use craig_solver::aig::{Aig, Edge};
+use craig_solver::{Answer, Limits, Lit, Solver};
+use craig_word::{Blaster, Evaluator, Term, Terms};
+
+use super::vocabulary::Vocabulary;
+use super::walks::Walks;
+use crate::circuit::model::Model;
+use crate::control::Control;
+
+/// For how long invariants are looked for.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Conflicts for a state to guess from, for a step that breaks a guess, and for all of it.
+pub(super) const SAMPLE_CONFLICTS: u64 = 300;
+pub(super) const STEP_CONFLICTS: u64 = 4000;
+pub(super) const ALL_CONFLICTS: u64 = 40_000;
+
+/// A state that was reached: its latches, the place, and the words.
+pub(super) struct Sample {
+    pub(super) latches: Vec<bool>,
+    pub(super) place: usize,
+    pub(super) words: Vec<u128>,
+    /// Whether it was reached from another place.
+    pub(super) is_entry: bool,
+}
+
+/// Something that may hold in all states.
+pub(super) struct Guess {
+    pub(super) term: Term,
+    pub(super) now: Edge,
+    /// It holds now, and it holds after the step.
+    pub(super) now_lit: Lit,
+    pub(super) then_lit: Lit,
+}
+
+pub(super) struct Search<'a> {
+    pub(super) model: Model,
+    pub(super) walks: Walks<'a>,
+    /// What is known to hold in all reachable states.
+    pub(super) assumed: Vec<Lit>,
+    pub(super) start: Instant,
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) control: &'a Control,
+    pub(super) terms: Terms,
+    pub(super) counter: Term,
+    pub(super) words: Vec<Term>,
+    pub(super) now: Blaster,
+    pub(super) then: Blaster,
+    pub(super) encoder: Encoder,
+    pub(super) solver: Solver,
+    pub(super) latches: Vec<Lit>,
+    pub(super) nexts: Vec<Lit>,
+    /// The number of the latch with the given state edge.
+    pub(super) number: HashMap<Edge, usize>,
+    pub(super) conflicts: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        model: &'a Model,
+        vocabulary: &'a Vocabulary,
+        constants: &'a [u128],
+        control: &'a Control,
+    ) -> Self {
+        let mut solver = Solver::new();
+        let (stop, start) = (control.clone(), Instant::now());
+        solver.set_stop_callback(Some(Box::new(move || {
+            stop.stop_reason().is_some() || start.elapsed() > PATIENCE
+        })));
+        let mut encoder = Encoder::new();
+        let mut literals = |edge: Edge| encoder.encode(&model.aig, edge, &mut solver);
+        let latches = model.latches.iter().map(|latch| literals(latch.state));
+        let latches: Vec<Lit> = latches.collect();
+        let nexts: Vec<Lit> = model
+            .latches
+            .iter()
+            .map(|latch| literals(latch.next))
+            .collect();
+        let number: HashMap<Edge, usize> = model
+            .latches
+            .iter()
+            .enumerate()
+            .map(|(number, latch)| (latch.state, number))
+            .collect();
+        let mut terms = Terms::new();
+        let (mut now, mut then) = (Blaster::new(), Blaster::new());
+        let mut word = |edges: &[Edge]| {
+            let term = terms.variable(edges.len() as u32);
+            now.set(term, edges);
+            let next = |edge: &Edge| model.latches[number[edge]].next;
+            then.set(term, &edges.iter().map(next).collect::<Vec<Edge>>());
+            term
+        };
+        let counter = word(&vocabulary.counter);
+        let words = vocabulary.words.iter().map(|edges| word(edges)).collect();
+        Self {
+            model: model.clone(),
+            walks: Walks::new(model, &vocabulary.inputs, constants),
+            assumed: Vec::new(),
+            start,
+            vocabulary,
+            control,
+            terms,
+            counter,
+            words,
+            now,
+            then,
+            encoder,
+            solver,
+            latches,
+            nexts,
+            number,
+            conflicts: 0,
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.control.stop_reason().is_some() || self.start.elapsed() > PATIENCE
+    }
+
+    pub(super) fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {
+        self.solve_with(None, assumptions, conflicts)
+    }
+
+    /// Solves under assumptions, and with a further clause for this once.
+    pub(super) fn solve_with(
+        &mut self,
+        clause: Option<&[Lit]>,
+        assumptions: &[Lit],
+        conflicts: u64,
+    ) -> Answer {
+        let left = ALL_CONFLICTS.saturating_sub(self.conflicts);
+        if left == 0 || self.is_over() {
+            return Answer::Unknown;
+        }
+        if let Some(clause) = clause {
+            self.solver.add_temporary_clause(clause);
+        }
+        let before = self.solver.statistics().conflicts;
+        self.solver.set_limits(Limits {
+            conflicts: Some(conflicts.min(left)),
+            ..Limits::default()
+        });
+        let assumptions: Vec<Lit> = self.assumed.iter().chain(assumptions).copied().collect();
+        let answer = self.solver.solve(&assumptions);
+        self.conflicts += self.solver.statistics().conflicts - before;
+        answer
+    }
+
+    /// The state after the step that the solver has found.
+    pub(super) fn next_state(&self, from: usize) -> Sample {
+        let bit = |&lit: &Lit| self.solver.value(lit).unwrap_or(false);
+        let latches: Vec<bool> = self.nexts.iter().map(bit).collect();
+        self.sample_of(latches, from)
+    }
+
+    /// A state that is reached from a place.
+    pub(super) fn sample_of(&self, latches: Vec<bool>, from: usize) -> Sample {
+        let value = |edges: &[Edge]| {
+            edges.iter().enumerate().fold(0, |sum, (position, edge)| {
+                sum | u128::from(latches[self.number[edge]]) << position
+            })
+        };
+        let place = value(&self.vocabulary.counter) as usize;
+        let words = self.vocabulary.words.iter().map(|edges| value(edges));
+        Sample {
+            place,
+            words: words.collect(),
+            is_entry: place != from,
+            latches,
+        }
+    }
+
+    /// The condition that the program is not at a place.
+    pub(super) fn elsewhere(&mut self, place: usize) -> Term {
+        let width = self.terms.width(self.counter);
+        let number = self.terms.constant(place as u128, width);
+        let is_here = self.terms.eq(self.counter, number);
+        self.terms.not(is_here)
+    }
+
+    pub(super) fn guess(&mut self, term: Term) -> Guess {
+        let mut none = |_: &mut Aig, _: Term| -> Vec<Edge> { unreachable!("all words are set") };
+        let aig = &mut self.model.aig;
+        let now = self.now.blast(&self.terms, aig, term, &mut none)[0];
+        let then = self.then.blast(&self.terms, aig, term, &mut none)[0];
+        Guess {
+            term,
+            now,
+            now_lit: self.encoder.encode(aig, now, &mut self.solver),
+            then_lit: self.encoder.encode(aig, then, &mut self.solver),
+        }
+    }
+}
+
+/// Evaluates terms over the words in a state.
+pub(super) fn evaluator<'t>(
+    terms: &'t Terms,
+    counter: Term,
+    words: &[Term],
+    sample: &Sample,
+) -> Evaluator<'t> {
+    let mut values: HashMap<Term, u128> = HashMap::from([(counter, sample.place as u128)]);
+    values.extend(words.iter().copied().zip(sample.words.iter().copied()));
+    Evaluator::new(terms, move |term, _| values[&term])
+}

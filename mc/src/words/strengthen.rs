@@ -1,0 +1,89 @@
+//! Invariants over the words of a circuit: guessed from templates, kept where they prove each other.
+//!
+//! Of all guesses that hold in some states that were reached, those that a step can break are dropped until no step
+//! breaks one that is left (`inductive`). What is left holds in all reachable states. Beyer, Chien, Lee,
+//! *Augmenting interpolation-based model checking with auxiliary invariants* (2024), found how much that helps the
+//! engines: bit by bit they hardly find a sum or an order between two words, which is what loops of
+//! programs need most often.
+
+use craig_solver::Answer;
+use craig_solver::aig::Edge;
+
+use super::search::{Guess, STEP_CONFLICTS, Search};
+use super::vocabulary::Vocabulary;
+use crate::circuit::model::Model;
+use crate::control::Control;
+
+/// Larger systems are left as they are.
+const MAX_NODES: usize = 60_000;
+
+/// A model with a further constraint, the conjunction of the invariants found: it holds in all reachable states, is
+/// kept by every step, and reads latches only.
+pub struct Strong {
+    /// The model with the constraint.
+    pub model: Model,
+    /// No state that the constraint allows is bad.
+    pub is_enough: bool,
+}
+
+/// The model with what holds of its words; `None` if nothing was found.
+pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> Option<Strong> {
+    if model.aig.n_nodes() > MAX_NODES || vocabulary.at.is_empty() {
+        return None;
+    }
+    let constants: Vec<u128> = vocabulary
+        .constants
+        .iter()
+        .map(|&(_, value)| value)
+        .collect();
+    let mut search = Search::new(model, vocabulary, &constants, control);
+    let mut samples = search.sample();
+    search.walk(&mut samples);
+    let relations = search.relations(&samples);
+    let mut kept: Vec<Guess> = relations.iter().map(|&term| search.guess(term)).collect();
+    let bad = search
+        .encoder
+        .encode(&model.aig, model.bads[0], &mut search.solver);
+    let mut rounds = [false, true].into_iter();
+    let is_enough = loop {
+        search.conflicts = 0;
+        search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
+        if search.solve(&[bad], STEP_CONFLICTS) == Answer::Unsatisfiable {
+            break true;
+        }
+        let Some(triples) = rounds.next() else {
+            break false;
+        };
+        let known = kept.iter().map(|guess| guess.term).collect();
+        let mut guesses = search.guesses(&samples, known, triples);
+        if search.keep_inductive(&mut guesses).is_some() {
+            search.drop_implied(&mut guesses);
+            kept.extend(guesses);
+        }
+    };
+    let guesses = kept;
+    if guesses.is_empty() {
+        return None;
+    }
+    let edges: Vec<Edge> = guesses.iter().map(|guess| guess.now).collect();
+    let all = search.model.aig.and_all(edges);
+    let mut strong = model.clone();
+    let images = strong
+        .aig
+        .copy_cone(&search.model.aig, &[all], &mut |node| {
+            Edge::new(node, false)
+        });
+    strong.constraints.extend(images);
+    control.note("invariants", || {
+        let what = if is_enough {
+            ", and no more is needed"
+        } else {
+            ""
+        };
+        format!("{} invariants over words{what}", guesses.len())
+    });
+    Some(Strong {
+        model: strong,
+        is_enough,
+    })
+}

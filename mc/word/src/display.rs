@@ -1,0 +1,159 @@
+//! Terms as text, for debugging and reports.
+
+use std::cell::Cell;
+use std::fmt;
+
+use super::term::{Node, Op, Term, Terms};
+
+/// How many nodes are written of one term; what is left out appears as its number, `#17`.
+const MAX_NODES: usize = 80;
+/// How deep operands are written.
+const MAX_DEPTH: usize = 24;
+
+/// A term that can be written; see [`Terms::display`].
+pub struct Display<'a> {
+    terms: &'a Terms,
+    root: Term,
+    name: &'a dyn Fn(Term) -> Option<String>,
+    left: Cell<usize>,
+}
+
+impl Terms {
+    /// The term as text, in C's operators where C has them. `<s` and `/s` are signed, `>>s` fills with the sign,
+    /// `++` puts the left operand above the right one, `x[7:0]` are bits. Named terms are written by name, other
+    /// variables as `v` and their number. Of large terms, only a part is written.
+    pub fn display<'a>(
+        &'a self,
+        root: Term,
+        name: &'a dyn Fn(Term) -> Option<String>,
+    ) -> Display<'a> {
+        Display {
+            terms: self,
+            root,
+            name,
+            left: Cell::new(MAX_NODES),
+        }
+    }
+}
+
+impl fmt::Display for Display<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.left.set(MAX_NODES);
+        self.write(f, self.root, 0)
+    }
+}
+
+/// The sign of an operator.
+fn sign(op: Op) -> &'static str {
+    match op {
+        Op::And => "&",
+        Op::Xor => "^",
+        Op::Add => "+",
+        Op::Sub => "-",
+        Op::Mul => "*",
+        Op::UDiv => "/",
+        Op::URem => "%",
+        Op::SDiv => "/s",
+        Op::SRem => "%s",
+        Op::Shl => "<<",
+        Op::LShr => ">>",
+        Op::AShr => ">>s",
+        Op::Eq => "==",
+        Op::Ult => "<",
+        Op::Slt => "<s",
+    }
+}
+
+impl Display<'_> {
+    fn write(&self, f: &mut fmt::Formatter<'_>, term: Term, depth: usize) -> fmt::Result {
+        if let Some(name) = (self.name)(term) {
+            return f.write_str(&name);
+        }
+        let node = self.terms.node(term);
+        match node {
+            Node::Const(value) if value < 10 => return write!(f, "{value}"),
+            Node::Const(value) => return write!(f, "{value:#x}"),
+            Node::Var(number) => return write!(f, "v{number}"),
+            _ => {}
+        }
+        if self.left.get() == 0 || depth == MAX_DEPTH {
+            return write!(f, "#{}", term.index());
+        }
+        self.left.set(self.left.get() - 1);
+        let depth = depth + 1;
+        match node {
+            Node::Const(_) | Node::Var(_) => Ok(()),
+            Node::Not(a) => match self.terms.node(a) {
+                // not (not x and not y)
+                Node::Binary(Op::And, x, y)
+                    if let (Node::Not(x), Node::Not(y)) =
+                        (self.terms.node(x), self.terms.node(y)) =>
+                {
+                    self.infix(f, x, "|", y, depth)
+                }
+                Node::Binary(Op::Eq, x, y) => self.infix(f, x, "!=", y, depth),
+                Node::Binary(Op::Ult, x, y) => self.infix(f, x, ">=", y, depth),
+                Node::Binary(Op::Slt, x, y) => self.infix(f, x, ">=s", y, depth),
+                _ => {
+                    let sign = if self.terms.width(term) == 1 {
+                        "!"
+                    } else {
+                        "~"
+                    };
+                    f.write_str(sign)?;
+                    self.write(f, a, depth)
+                }
+            },
+            Node::Binary(op, a, b) => self.infix(f, a, sign(op), b, depth),
+            Node::Ite(c, a, b) => {
+                f.write_str("(")?;
+                self.write(f, c, depth)?;
+                f.write_str(" ? ")?;
+                self.write(f, a, depth)?;
+                f.write_str(" : ")?;
+                self.write(f, b, depth)?;
+                f.write_str(")")
+            }
+            Node::Concat(high, low) => self.infix(f, high, "++", low, depth),
+            Node::Extract(a, low) => {
+                self.write(f, a, depth)?;
+                let high = low + self.terms.width(term) - 1;
+                if high == low {
+                    write!(f, "[{low}]")
+                } else {
+                    write!(f, "[{high}:{low}]")
+                }
+            }
+            Node::ZExt(a) => self.extended(f, "zext", a, term, depth),
+            Node::SExt(a) => self.extended(f, "sext", a, term, depth),
+        }
+    }
+
+    fn infix(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        a: Term,
+        sign: &str,
+        b: Term,
+        depth: usize,
+    ) -> fmt::Result {
+        f.write_str("(")?;
+        self.write(f, a, depth)?;
+        write!(f, " {sign} ")?;
+        self.write(f, b, depth)?;
+        f.write_str(")")
+    }
+
+    fn extended(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        how: &str,
+        a: Term,
+        whole: Term,
+        depth: usize,
+    ) -> fmt::Result {
+        write!(f, "{how}(")?;
+        self.write(f, a, depth)?;
+        write!(f, ", {})", self.terms.width(whole))
+    }
+}

@@ -1,0 +1,32 @@
+//! Simultaneous substitution.
+
+use std::collections::HashMap;
+
+use super::term::{Node, Term, Terms};
+
+impl Terms {
+    /// The term with each key of the map replaced by its value, all at once: values are not substituted in. The
+    /// map gets the images of all terms on the way, so that it can be used for further terms.
+    ///
+    /// # Panics
+    /// In debug builds, if an image is not as wide as what it replaces.
+    pub fn substitute(&mut self, root: Term, images: &mut HashMap<Term, Term>) -> Term {
+        for term in self.cone(&[root], |term| images.contains_key(&term)) {
+            let of = |term: Term| images[&term];
+            let width = self.width(term);
+            let image = match self.node(term) {
+                Node::Const(_) | Node::Var(_) => term,
+                Node::Not(a) => self.not(of(a)),
+                Node::Binary(op, a, b) => self.binary(op, of(a), of(b)),
+                Node::Ite(c, a, b) => self.ite(of(c), of(a), of(b)),
+                Node::Concat(high, low) => self.concat(of(high), of(low)),
+                Node::Extract(a, low) => self.extract(of(a), low, width),
+                Node::ZExt(a) => self.zext(of(a), width),
+                Node::SExt(a) => self.sext(of(a), width),
+            };
+            debug_assert_eq!(self.width(image), width);
+            images.insert(term, image);
+        }
+        images[&root]
+    }
+}
