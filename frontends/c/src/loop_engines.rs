@@ -77,8 +77,8 @@ impl fmt::Debug for Search {
     }
 }
 
-/// Engines that prove and refute, those that decide most programs first. There is no bounded engine among them:
-/// programs have one of their own, which runs beside these.
+/// Engines that prove and refute, those that decide most programs first. There is no bounded engine among
+/// them: programs have one of their own, which runs beside these.
 fn line_up(threads: usize) -> Vec<Entry> {
     let mut entries = vec![
         Entry::new(pdr::NAME, |model, property, control| {
@@ -126,8 +126,8 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
 /// For how long a model with invariants is searched as it is.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// What a strengthened model allows to say soon. The usual reductions forget a constraint that holds in all reachable
-/// states, since it changes nothing, and with it what made the proof easy.
+/// What a strengthened model allows to say soon. The usual reductions forget a constraint that holds in all
+/// reachable states, since it changes nothing, and with it what made the proof easy.
 fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
     if strong.is_enough {
         let model = &strong.model;
@@ -241,8 +241,8 @@ fn decide(
     })
 }
 
-/// A certificate of a model without constraints from one of the model with a constraint that is an invariant: what the
-/// witness circuit asks of its steps becomes part of what it proves.
+/// A certificate of a model without constraints from one of the model with a constraint that is an invariant:
+/// what the witness circuit asks of its steps becomes part of what it proves.
 fn without_constraints(certificate: Certificate) -> Certificate {
     let mut certificate = certificate;
     let witness = &mut certificate.witness;

@@ -23,7 +23,8 @@ const PROGRAMS: [(&str, &str); 12] = [
     (
         "nested",
         "extern int nondet(void); extern void reach_error(void);
-         int main(void) { int s = 0; for (int i = 0; i < nondet(); i++) { int j = i; while (j > 0) { s += j; j -= 2; } }
+         int main(void) { int s = 0; for (int i = 0; i < nondet(); i++) {
+         int j = i; while (j > 0) { s += j; j -= 2; } }
          if (s < 0) reach_error(); return s; }",
     ),
     (
@@ -49,7 +50,8 @@ const PROGRAMS: [(&str, &str); 12] = [
         "structure",
         "extern int nondet(void); extern void reach_error(void);
          struct s { char c; short t; long l; }; struct s g;
-         int main(void) { struct s v = {1, 2, 3}; do { v.t = v.c + nondet(); g = v; v.l ^= g.t; } while (nondet() > 3);
+         int main(void) { struct s v = {1, 2, 3}; do { v.t = v.c + nondet(); g = v; v.l ^= g.t;
+         } while (nondet() > 3);
          if (g.l == v.t) reach_error(); return 0; }",
     ),
     (
@@ -81,14 +83,17 @@ const PROGRAMS: [(&str, &str); 12] = [
     (
         "machine",
         "extern int nondet(void); extern void reach_error(void);
-         int main(void) { int s = 0; unsigned char c = 0; for (;;) { switch (s) { case 0: s = nondet() ? 1 : 2; break;
-         case 1: c++; s = 0; break; case 2: c += 2; s = c > 200 ? 3 : 0; break; default: if (c == 201) reach_error(); return 0; } } }",
+         int main(void) { int s = 0; unsigned char c = 0; for (;;) {
+         switch (s) { case 0: s = nondet() ? 1 : 2; break;
+         case 1: c++; s = 0; break; case 2: c += 2; s = c > 200 ? 3 : 0; break;
+         default: if (c == 201) reach_error(); return 0; } } }",
     ),
     (
         "function pointer",
         "extern int nondet(void); extern void reach_error(void);
          static int up(int x) { return x + 1; } static int down(int x) { return x - 1; }
-         int main(void) { int (*f)(int) = up; int x = 0; while (x < 5 && x > -5) { f = nondet() ? up : down; x = f(x); }
+         int main(void) { int (*f)(int) = up; int x = 0; while (x < 5 && x > -5)
+         { f = nondet() ? up : down; x = f(x); }
          if (x == -6) reach_error(); return 0; }",
     ),
 ];

@@ -8,8 +8,8 @@ use craig_mc::{Control, Model};
 use super::automaton::Automaton;
 use super::check::{Failure, Options, load, on_large_stack};
 
-/// Reads a C file as a transition system with one bad: that an error is reached. A step runs from one loop head
-/// to the next, the first one from the program's start. Latches are named after the program's variables
+/// Reads a C file as a transition system with one bad: that an error is reached. A step runs from one loop
+/// head to the next, the first one from the program's start. Latches are named after the program's variables
 /// (`x[0]` is the lowest bit of `x`) and its program counter (`pc[0]`), where these have a name.
 ///
 /// # Errors

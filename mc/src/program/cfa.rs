@@ -67,8 +67,8 @@ pub struct Location {
     pub name: String,
     /// The words that the location carries, in increasing order: what the rest of a run depends on.
     pub words: Vec<Term>,
-    /// Those of the words that hold numbers here, in an order of the program's: what predicates are made of. The
-    /// others hold addresses, or are carried for a later location only.
+    /// Those of the words that hold numbers here, in an order of the program's: what predicates are made of.
+    /// The others hold addresses, or are carried for a later location only.
     pub numbers: Vec<Term>,
     outgoing: Vec<EdgeId>,
     incoming: Vec<EdgeId>,
@@ -107,25 +107,27 @@ pub struct Word {
 
 /// A program as a control-flow automaton.
 ///
-/// A *state* is a location and a value for every word. A run starts at the location [`Cfa::START`] with all words 0.
-/// A step takes an edge `e` from the current location: it chooses values for the *inputs*, which are all variables
-/// of [`Cfa::terms`] that are no words, anew in every step; the guard of `e` holds for the old words and these inputs;
-/// then every assigned word takes the value of its term over the old words and the inputs, every other word keeps
-/// its value, and the run is at the target of `e`. Runs end at [`Cfa::ERROR`], at [`Cfa::UNSUPPORTED`], and wherever
-/// no guard holds: the program stops there, or its path is infeasible.
+/// A *state* is a location and a value for every word. A run starts at the location [`Cfa::START`] with all
+/// words 0. A step takes an edge `e` from the current location: it chooses values for the *inputs*, which are
+/// all variables of [`Cfa::terms`] that are no words, anew in every step; the guard of `e` holds for the old
+/// words and these inputs; then every assigned word takes the value of its term over the old words and the
+/// inputs, every other word keeps its value, and the run is at the target of `e`. Runs end at [`Cfa::ERROR`],
+/// at [`Cfa::UNSUPPORTED`], and wherever no guard holds: the program stops there, or its path is infeasible.
 ///
-/// The program is *safe* if no run reaches the error or the unsupported location, *unsafe* if one reaches the error.
+/// The program is *safe* if no run reaches the error or the unsupported location, *unsafe* if one reaches the
+/// error.
 ///
 /// Invariants, which [`Cfa::check`] tests:
 /// - Guards and values of edges from `l` read only words that `l` carries, and inputs.
-/// - Assigned words are carried by the target. A word that the target carries is assigned, or carried by the source
-///   as well. So the words of a location tell all that the rest of a run depends on.
+/// - Assigned words are carried by the target. A word that the target carries is assigned, or carried by the
+///   source as well. So the words of a location tell all that the rest of a run depends on.
 /// - The start has no edge in; the error and the unsupported location have no edge out and carry nothing.
 ///
 /// A further invariant is semantic: edges from one location exclude each other. No values of words and inputs
 /// satisfy the guards of two. [`Cfa::overlap`] asks a solver for it. [`Cfa::to_model`] relies on it.
 ///
-/// Edges of one location come in an order that a reader may rely on: to the error, to the unsupported location, others.
+/// Edges of one location come in an order that a reader may rely on: to the error, to the unsupported
+/// location, others.
 #[derive(Clone)]
 pub struct Cfa {
     /// Where all guards and values live. Engines may add terms and variables of their own.
@@ -139,7 +141,8 @@ pub struct Cfa {
     pub(super) counter: Term,
 }
 
-/// How many locations [`Cfa::to_model`] can tell apart with a counter of 16 bits; larger automata have a wider one.
+/// How many locations [`Cfa::to_model`] can tell apart with a counter of 16 bits; larger automata have a
+/// wider one.
 const COUNTER_BITS: u32 = 16;
 
 impl Cfa {
@@ -218,8 +221,8 @@ impl Cfa {
     /// Adds an edge. One with a constant false guard is left out.
     ///
     /// # Panics
-    /// In debug builds, if the guard is not one bit wide, a value not as wide as its word, or the order of the edges of
-    /// the source is not that of [`Cfa`].
+    /// In debug builds, if the guard is not one bit wide, a value not as wide as its word, or the order of
+    /// the edges of the source is not that of [`Cfa`].
     pub fn add_edge(
         &mut self,
         source: LocationId,
@@ -251,8 +254,8 @@ impl Cfa {
         Some(id)
     }
 
-    /// Makes every location carry what its successors carry and no edge to them assigns: the least lists of words
-    /// that contain the given ones and satisfy the second invariant of [`Cfa`].
+    /// Makes every location carry what its successors carry and no edge to them assigns: the least lists of
+    /// words that contain the given ones and satisfy the second invariant of [`Cfa`].
     pub fn close_words(&mut self) {
         let mut work: Vec<LocationId> = self.location_ids().collect();
         let mut queued = vec![true; self.locations.len()];

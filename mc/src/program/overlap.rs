@@ -10,8 +10,8 @@ use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
 impl Cfa {
-    /// Two edges from one location that some words and inputs allow to be taken both, if there are such. What the
-    /// location carries is taken to have any value, reachable or not.
+    /// Two edges from one location that some words and inputs allow to be taken both, if there are such. What
+    /// the location carries is taken to have any value, reachable or not.
     ///
     /// # Errors
     /// If the control stops the search.
@@ -28,25 +28,26 @@ impl Cfa {
                     .map(|_| aig.add_input())
                     .collect()
             };
-            let mut guards: Vec<(AigEdge, Lit)> = Vec::new();
+            let mut guards: Vec<Lit> = Vec::new();
+            let mut any = AigEdge::FALSE;
             for &edge in edges {
                 let guard = self.edge(edge).guard;
                 let guard = blaster.blast(&self.terms, &mut aig, guard, &mut free)[0];
-                let before = aig.or_all(guards.iter().map(|&(guard, _)| guard));
                 let lit = encoder.encode(&aig, guard, &mut solver);
-                let earlier = encoder.encode(&aig, before, &mut solver);
+                let earlier = encoder.encode(&aig, any, &mut solver);
                 match solver.solve(&[lit, earlier]) {
                     Answer::Unsatisfiable => {}
                     Answer::Satisfiable => {
-                        let holds = |&&(_, lit): &&(AigEdge, Lit)| solver.value(lit) == Some(true);
-                        let first = guards.iter().take_while(|guard| !holds(guard)).count();
+                        let holds = |&lit: &Lit| solver.value(lit) == Some(true);
+                        let first = guards.iter().take_while(|&lit| !holds(lit)).count();
                         return Ok(Some([edges[first], edge]));
                     }
                     Answer::Unknown => {
                         return Err(control.stop_reason().unwrap_or(UnknownReason::Cancelled));
                     }
                 }
-                guards.push((guard, lit));
+                guards.push(lit);
+                any = aig.or(any, guard);
             }
         }
         Ok(None)

@@ -41,15 +41,15 @@ pub type Bits = Vec<(Term, Vec<AigEdge>)>;
 
 /// The formula of a path, one part for each edge.
 ///
-/// Part `i` says that edge `i` leads from the words at cut `i` to the words at cut `i + 1`. It has inputs of its own.
-/// Parts share nothing but the variables of the cuts between them: encoded with an encoder and a label each,
-/// they are the partitions of a sequence of interpolants.
+/// Part `i` says that edge `i` leads from the words at cut `i` to the words at cut `i + 1`. It has inputs of
+/// its own. Parts share nothing but the variables of the cuts between them: encoded with an encoder and a
+/// label each, they are the partitions of a sequence of interpolants.
 #[derive(Clone, Debug)]
 pub struct PathFormula {
     /// The graph of all parts.
     pub aig: Aig,
-    /// The words that each location of the path carries: inputs of the graph, except at the start of the program,
-    /// where all words are constant 0.
+    /// The words that each location of the path carries: inputs of the graph, except at the start of the
+    /// program, where all words are constant 0.
     pub cuts: Vec<Bits>,
     /// The inputs that each edge chooses: inputs of the graph.
     pub inputs: Vec<Bits>,
@@ -121,8 +121,8 @@ impl PathFormula {
 }
 
 impl Cfa {
-    /// The state after an edge, for given values of words and inputs; others are 0. Nothing if the guard does not hold.
-    /// The result has the words that the target carries.
+    /// The state after an edge, for given values of words and inputs; others are 0. Nothing if the guard does
+    /// not hold. The result has the words that the target carries.
     #[must_use]
     pub fn follow(
         &self,
@@ -143,24 +143,24 @@ impl Cfa {
         )
     }
 
-    /// The condition that the edge can be taken and a condition holds after it, over the words before the edge and the
-    /// edge's inputs. The condition is one over the words that the target carries.
+    /// The condition that the edge can be taken and a condition holds after it, over the words before the
+    /// edge and the edge's inputs. The condition is one over the words that the target carries.
     pub fn pre_image(&mut self, edge: EdgeId, condition: Term) -> Term {
         let after = self.before(edge, condition);
         let guard = self.edge(edge).guard;
         self.terms.and(guard, after)
     }
 
-    /// The condition that a condition holds after the edge if the edge is taken, over the words before the edge and
-    /// the edge's inputs: the weakest precondition, for given inputs.
+    /// The condition that a condition holds after the edge if the edge is taken, over the words before the
+    /// edge and the edge's inputs: the weakest precondition, for given inputs.
     pub fn weakest_precondition(&mut self, edge: EdgeId, condition: Term) -> Term {
         let after = self.before(edge, condition);
         let blocked = self.terms.not(self.edge(edge).guard);
         self.terms.or(blocked, after)
     }
 
-    /// A term over the words after an edge as a term over the words before it and its inputs: substitution, as the edge
-    /// is a function of these.
+    /// A term over the words after an edge as a term over the words before it and its inputs: substitution,
+    /// as the edge is a function of these.
     pub fn before(&mut self, edge: EdgeId, term: Term) -> Term {
         let mut images: HashMap<Term, Term> = (self.edge(edge).assignments.iter())
             .map(|assignment| (assignment.word, assignment.value))

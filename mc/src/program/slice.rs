@@ -73,9 +73,9 @@ impl Liveness<'_> {
 }
 
 impl Cfa {
-    /// The automaton without what the error and the unsupported location cannot depend on: locations carry only
-    /// words that are live there, and edges to locations from which neither can be reached are gone. Locations keep
-    /// their numbers, edges do not. The same errors are reachable, by the same inputs.
+    /// The automaton without what the error and the unsupported location cannot depend on: locations carry
+    /// only words that are live there, and edges to locations from which neither can be reached are gone.
+    /// Locations keep their numbers, edges do not. The same errors are reachable, by the same inputs.
     #[must_use]
     pub fn sliced(&self) -> Self {
         let values = self.edges().iter().map(|edge| {

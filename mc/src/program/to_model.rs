@@ -1,8 +1,8 @@
 //! From control-flow automata to circuits: the program as one loop.
 //!
 //! Beyer, Lee, Wendler, *Interpolation and SAT-based model checking revisited* (2022), section on large-block
-//! encoding and the single-loop transformation, after Aho et al.: a program counter says at which location the
-//! program is, and one step of the circuit takes one edge.
+//! encoding and the single-loop transformation, after Aho et al.: a program counter says at which location
+//! the program is, and one step of the circuit takes one edge.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -19,15 +19,16 @@ use crate::words::Vocabulary;
 pub enum Bad {
     /// An edge to the error is taken.
     Error,
-    /// An edge to the error or to the unsupported location is taken. If this is unreachable, the program is safe.
+    /// An edge to the error or to the unsupported location is taken. If this is unreachable, the program is
+    /// safe.
     ErrorOrUnsupported,
 }
 
 /// An automaton as a circuit, with what is needed to read its traces and to state invariants of it.
 ///
-/// One step of the circuit takes one edge. All latches start at 0: the program counter at [`Cfa::START`], all words at
-/// 0. Where no edge to an inner location can be taken, the counter goes to a value that no location has, and
-/// stays there. The bad reads the same state and inputs as the step that would take the edge. The
+/// One step of the circuit takes one edge. All latches start at 0: the program counter at [`Cfa::START`], all
+/// words at 0. Where no edge to an inner location can be taken, the counter goes to a value that no location
+/// has, and stays there. The bad reads the same state and inputs as the step that would take the edge. The
 /// circuit has only those words as latches that the bad depends on, and no constraints.
 pub struct CfaModel {
     /// The circuit; it has one bad.
@@ -64,8 +65,8 @@ fn code(location: LocationId) -> u128 {
 impl Cfa {
     /// The automaton as a circuit. Adds terms to [`Cfa::terms`], the same ones whenever it is called again.
     ///
-    /// The edges of each location have to exclude each other: of two edges that can be taken at once, the circuit
-    /// takes the later one.
+    /// The edges of each location have to exclude each other: of two edges that can be taken at once, the
+    /// circuit takes the later one.
     #[must_use]
     pub fn to_model(&mut self, bad: Bad) -> CfaModel {
         let halted = self.locations().len() as u128 - 2;
@@ -198,7 +199,8 @@ impl Cfa {
         (words, cone)
     }
 
-    /// Which words hold numbers at each location, and what words are compared with; latches and inputs are still missing.
+    /// Which words hold numbers at each location, and what words are compared with; latches and inputs are
+    /// still missing.
     fn vocabulary(&self, needed: &[Term], cone: &HashSet<Term>) -> Vocabulary {
         let number: HashMap<Term, usize> = needed[1..].iter().copied().zip(0..).collect();
         let at = self.sources().skip(1).map(|location| {
@@ -237,8 +239,8 @@ impl CfaModel {
         &self.latches[&self.counter]
     }
 
-    /// The value of the program counter at a location; nothing for the error and the unsupported one, which the counter
-    /// never reaches.
+    /// The value of the program counter at a location; nothing for the error and the unsupported one, which
+    /// the counter never reaches.
     #[must_use]
     pub fn code(&self, location: LocationId) -> Option<u128> {
         let goes_on = location != Cfa::ERROR && location != Cfa::UNSUPPORTED;
@@ -279,7 +281,8 @@ impl CfaModel {
         u128::from(self.n_inner) + 1
     }
 
-    /// The state edges of a word's latches, lowest bit first; nothing for one that the bad does not depend on.
+    /// The state edges of a word's latches, lowest bit first; nothing for one that the bad does not depend
+    /// on.
     #[must_use]
     pub fn state(&self, word: Term) -> Option<Vec<AigEdge>> {
         let latches = self.latches.get(&word)?.iter();

@@ -1,7 +1,8 @@
 //! Affine relations between words, modulo the power of two that their width makes.
 //!
-//! Müller-Olm, Seidl, *Analysis of modular arithmetic* (ESOP 2005): the relations that hold in a set of states form a
-//! module over the integers modulo 2^w, which is kept here by generators, and shrinks with every state that is added.
+//! Müller-Olm, Seidl, *Analysis of modular arithmetic* (ESOP 2005): the relations that hold in a set of
+//! states form a module over the integers modulo 2^w, which is kept here by generators, and shrinks with
+//! every state that is added.
 
 use craig_word::{Term, Terms, mask, to_signed};
 
@@ -71,7 +72,8 @@ impl Affine {
         true
     }
 
-    /// Generators of the same module in a row echelon form: with random states, others have random coefficients.
+    /// Generators of the same module in a row echelon form: with random states, others have random
+    /// coefficients.
     fn reduced(&self) -> Vec<Vec<u128>> {
         let mask = mask(self.width);
         let mut rows = self.generators.clone();
@@ -103,7 +105,8 @@ impl Affine {
         rows
     }
 
-    /// The multiple by an odd number that has the smallest coefficients: one of those with a power of two among them.
+    /// The multiple by an odd number that has the smallest coefficients: one of those with a power of two
+    /// among them.
     fn scaled(&self, generator: &[u128]) -> Vec<u128> {
         let size = |c: &u128| to_signed(*c, self.width).unsigned_abs();
         let weight = |row: &[u128]| row.iter().map(size).max().unwrap_or(0);

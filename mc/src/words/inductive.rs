@@ -1,7 +1,7 @@
 //! The largest set of guesses that every step keeps.
 //!
-//! Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001): guesses that a step can break are
-//! dropped until no step breaks one that is left.
+//! Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001): guesses that a step can break
+//! are dropped until no step breaks one that is left.
 
 use craig_solver::{Answer, Lit};
 

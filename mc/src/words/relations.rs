@@ -13,8 +13,9 @@ const MAX_RELATED: usize = 24;
 const MAX_ROUNDS: usize = 200;
 
 impl Search<'_> {
-    /// The affine relations at all places that the steps keep: starting from those of the samples, states that a step
-    /// leads to from where they hold are added until there are no more. Nothing if that takes too long.
+    /// The affine relations at all places that the steps keep: starting from those of the samples, states
+    /// that a step leads to from where they hold are added until there are no more. Nothing if that takes too
+    /// long.
     ///
     /// King, Søndergaard, *Automatic abstraction for congruences* (VMCAI 2010).
     pub(super) fn relations(&mut self, samples: &[Sample]) -> Vec<Term> {

@@ -1,9 +1,9 @@
 //! Invariants over the words of a circuit: guessed from templates, kept where they prove each other.
 //!
-//! Of all guesses that hold in some states that were reached, those that a step can break are dropped until no step
-//! breaks one that is left (`inductive`). What is left holds in all reachable states. Beyer, Chien, Lee,
-//! *Augmenting interpolation-based model checking with auxiliary invariants* (2024), found how much that helps the
-//! engines: bit by bit they hardly find a sum or an order between two words, which is what loops of
+//! Of all guesses that hold in some states that were reached, those that a step can break are dropped until
+//! no step breaks one that is left (`inductive`). What is left holds in all reachable states. Beyer, Chien,
+//! Lee, *Augmenting interpolation-based model checking with auxiliary invariants* (2024), found how much that
+//! helps the engines: bit by bit they hardly find a sum or an order between two words, which is what loops of
 //! programs need most often.
 
 use craig_solver::Answer;
@@ -17,8 +17,8 @@ use crate::control::Control;
 /// Larger systems are left as they are.
 const MAX_NODES: usize = 60_000;
 
-/// A model with a further constraint, the conjunction of the invariants found: it holds in all reachable states, is
-/// kept by every step, and reads latches only.
+/// A model with a further constraint, the conjunction of the invariants found: it holds in all reachable
+/// states, is kept by every step, and reads latches only.
 pub struct Strong {
     /// The model with the constraint.
     pub model: Model,

@@ -16,7 +16,8 @@ const MAX_CONSTANTS: usize = 12;
 const MAX_SPREAD: i128 = 1 << 12;
 
 impl Search<'_> {
-    /// The guesses that hold in all samples and are not known already: those about three words, or all others.
+    /// The guesses that hold in all samples and are not known already: those about three words, or all
+    /// others.
     pub(super) fn guesses(
         &mut self,
         samples: &[Sample],

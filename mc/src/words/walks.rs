@@ -1,4 +1,5 @@
-//! States that a transition system reaches, found by running it on inputs chosen at random: 64 runs side by side.
+//! States that a transition system reaches, found by running it on inputs chosen at random: 64 runs side by
+//! side.
 
 use crate::circuit::model::Model;
 use craig_solver::aig::{Edge, Random};

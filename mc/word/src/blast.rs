@@ -1,10 +1,31 @@
 //! From terms to and-inverter graphs, bit by bit, lowest bit first.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use craig_solver::aig::{Aig, Edge};
 
-use super::term::{Node, Op, Term, Terms};
+use super::op::Op;
+use super::term::{Node, Term, Terms};
+
+/// A term is built from arrays, which have no bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArrayError {
+    /// An array, or an element of one.
+    pub term: Term,
+}
+
+impl fmt::Display for ArrayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.term.index();
+        write!(
+            f,
+            "arrays have to be eliminated before terms are blasted (term {number})"
+        )
+    }
+}
+
+impl std::error::Error for ArrayError {}
 
 /// Remembers the edges of the terms that it has blasted into one graph.
 #[derive(Clone, Default)]
@@ -42,6 +63,9 @@ impl Blaster {
 
     /// The edges of a term, lowest bit first. `variable` gives those of a variable that is met for the
     /// first time.
+    ///
+    /// # Panics
+    /// If the term is built from arrays: see [`Blaster::try_blast`].
     pub fn blast(
         &mut self,
         terms: &Terms,
@@ -49,12 +73,40 @@ impl Blaster {
         root: Term,
         variable: &mut dyn FnMut(&mut Aig, Term) -> Vec<Edge>,
     ) -> Vec<Edge> {
+        match self.try_blast(terms, aig, root, variable) {
+            Ok(edges) => edges,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The edges of a term, lowest bit first, as [`Blaster::blast`] gives them.
+    ///
+    /// # Errors
+    /// If the term is built from arrays, which have to be eliminated before. The terms that were blasted
+    /// until then stay so.
+    pub fn try_blast(
+        &mut self,
+        terms: &Terms,
+        aig: &mut Aig,
+        root: Term,
+        variable: &mut dyn FnMut(&mut Aig, Term) -> Vec<Edge>,
+    ) -> Result<Vec<Edge>, ArrayError> {
         for term in terms.cone(&[root], |term| self.start.contains_key(&term)) {
+            if terms.is_array(term) {
+                return Err(ArrayError { term });
+            }
             let width = terms.width(term) as usize;
             let edges = match terms.node(term) {
                 Node::Const(value) => (0..width)
                     .map(|i| Edge::from(value >> i & 1 == 1))
                     .collect(),
+                Node::Wide(_) => {
+                    let value = terms.constant_bits(term);
+                    let bit = |index| value.as_ref().is_some_and(|value| value.bit(index));
+                    (0..width as u32)
+                        .map(|index| Edge::from(bit(index)))
+                        .collect()
+                }
                 Node::Var(_) => variable(aig, term),
                 Node::Not(a) => self.of(terms, a).iter().map(|&edge| !edge).collect(),
                 Node::Binary(op, a, b) => self.binary(terms, aig, op, a, b),
@@ -81,11 +133,14 @@ impl Blaster {
                     edges.resize(width, sign);
                     edges
                 }
+                Node::Select(..) | Node::Store(..) | Node::ConstArray(_) => {
+                    return Err(ArrayError { term });
+                }
             };
             debug_assert_eq!(edges.len(), width);
             self.set(term, &edges);
         }
-        self.of(terms, root).to_vec()
+        Ok(self.of(terms, root).to_vec())
     }
 
     fn of(&self, terms: &Terms, term: Term) -> &[Edge] {
@@ -184,8 +239,9 @@ fn equal(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Edge {
     aig.and_all(bits)
 }
 
-/// The product. Where both operands are extended so far that the product of what they were fits, and at least one with its sign, it is that of
-/// their absolute values with the sign put back: a quarter of the rows, and a square is not negative by propagation alone.
+/// The product. Where both operands are extended so far that the product of what they were fits, and at least
+/// one with its sign, it is that of their absolute values with the sign put back: a quarter of the rows, and
+/// a square is not negative by propagation alone.
 fn multiply(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
     let width = x.len();
     let (n, m) = (significant_bits(x), significant_bits(y));
@@ -262,7 +318,7 @@ fn shift_right(aig: &mut Aig, x: &[Edge], amount: &[Edge], fill: Edge) -> Vec<Ed
     let mut bits = x.to_vec();
     let mut too_far = Edge::FALSE;
     for (index, &by) in amount.iter().enumerate() {
-        if index < 16 && 1usize << index < width {
+        if index < 31 && 1usize << index < width {
             let distance = 1usize << index;
             bits = (0..width)
                 .map(|i| aig.ite(by, bits.get(i + distance).copied().unwrap_or(fill), bits[i]))

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::fmt;
 
-use super::term::{Node, Op, Term, Terms};
+use super::op::Op;
+use super::term::{Node, Term, Terms};
 
 /// How many nodes are written of one term; what is left out appears as its number, `#17`.
 const MAX_NODES: usize = 80;
@@ -19,9 +20,9 @@ pub struct Display<'a> {
 }
 
 impl Terms {
-    /// The term as text, in C's operators where C has them. `<s` and `/s` are signed, `>>s` fills with the sign,
-    /// `++` puts the left operand above the right one, `x[7:0]` are bits. Named terms are written by name, other
-    /// variables as `v` and their number. Of large terms, only a part is written.
+    /// The term as text, in C's operators where C has them. `<s` and `/s` are signed, `>>s` fills with the
+    /// sign, `++` puts the left operand above the right one, `x[7:0]` are bits. Named terms are written by
+    /// name, other variables as `v` and their number. Of large terms, only a part is written.
     pub fn display<'a>(
         &'a self,
         root: Term,
@@ -73,6 +74,10 @@ impl Display<'_> {
         match node {
             Node::Const(value) if value < 10 => return write!(f, "{value}"),
             Node::Const(value) => return write!(f, "{value:#x}"),
+            Node::Wide(_) => {
+                let value = self.terms.constant_bits(term);
+                return value.map_or(Ok(()), |value| write!(f, "{value:x}"));
+            }
             Node::Var(number) => return write!(f, "v{number}"),
             _ => {}
         }
@@ -82,28 +87,8 @@ impl Display<'_> {
         self.left.set(self.left.get() - 1);
         let depth = depth + 1;
         match node {
-            Node::Const(_) | Node::Var(_) => Ok(()),
-            Node::Not(a) => match self.terms.node(a) {
-                // not (not x and not y)
-                Node::Binary(Op::And, x, y)
-                    if let (Node::Not(x), Node::Not(y)) =
-                        (self.terms.node(x), self.terms.node(y)) =>
-                {
-                    self.infix(f, x, "|", y, depth)
-                }
-                Node::Binary(Op::Eq, x, y) => self.infix(f, x, "!=", y, depth),
-                Node::Binary(Op::Ult, x, y) => self.infix(f, x, ">=", y, depth),
-                Node::Binary(Op::Slt, x, y) => self.infix(f, x, ">=s", y, depth),
-                _ => {
-                    let sign = if self.terms.width(term) == 1 {
-                        "!"
-                    } else {
-                        "~"
-                    };
-                    f.write_str(sign)?;
-                    self.write(f, a, depth)
-                }
-            },
+            Node::Const(_) | Node::Wide(_) | Node::Var(_) => Ok(()),
+            Node::Not(a) => self.write_negation(f, a, depth),
             Node::Binary(op, a, b) => self.infix(f, a, sign(op), b, depth),
             Node::Ite(c, a, b) => {
                 f.write_str("(")?;
@@ -124,8 +109,50 @@ impl Display<'_> {
                     write!(f, "[{high}:{low}]")
                 }
             }
+            Node::Select(array, index) => {
+                self.write(f, array, depth)?;
+                f.write_str("[")?;
+                self.write(f, index, depth)?;
+                f.write_str("]")
+            }
+            Node::Store(array, index, value) => {
+                f.write_str("store(")?;
+                self.write(f, array, depth)?;
+                f.write_str(", ")?;
+                self.write(f, index, depth)?;
+                f.write_str(", ")?;
+                self.write(f, value, depth)?;
+                f.write_str(")")
+            }
+            Node::ConstArray(value) => {
+                f.write_str("all(")?;
+                self.write(f, value, depth)?;
+                f.write_str(")")
+            }
             Node::ZExt(a) => self.extended(f, "zext", a, term, depth),
             Node::SExt(a) => self.extended(f, "sext", a, term, depth),
+        }
+    }
+
+    /// The negation of a term.
+    fn write_negation(&self, f: &mut fmt::Formatter<'_>, a: Term, depth: usize) -> fmt::Result {
+        match self.terms.node(a) {
+            Node::Not(inner) => self.write(f, inner, depth),
+            Node::Binary(Op::And, x, y) if depth < MAX_DEPTH && self.left.get() > 0 => {
+                self.left.set(self.left.get() - 1);
+                f.write_str("(")?;
+                self.write_negation(f, x, depth + 1)?;
+                f.write_str(" | ")?;
+                self.write_negation(f, y, depth + 1)?;
+                f.write_str(")")
+            }
+            Node::Binary(Op::Eq, x, y) => self.infix(f, x, "!=", y, depth),
+            Node::Binary(Op::Ult, x, y) => self.infix(f, x, ">=", y, depth),
+            Node::Binary(Op::Slt, x, y) => self.infix(f, x, ">=s", y, depth),
+            _ => {
+                f.write_str(if self.terms.width(a) == 1 { "!" } else { "~" })?;
+                self.write(f, a, depth)
+            }
         }
     }
 

@@ -1,22 +1,35 @@
-//! Bit-vector terms: hash-consed, simplified as they are built, evaluated, and bit-blasted to an [`Aig`].
+//! Terms over bit-vectors and arrays: hash-consed, simplified as they are built, evaluated, and bit-blasted
+//! to an
+//! [`Aig`].
 //!
-//! Widths go from 1 to 128; truth values are terms of width 1. Operands have smaller numbers than the
-//! terms that use them, so that every pass over a cone is a loop over increasing numbers.
+//! Bit-vectors have any width from 1; up to 128 bits, values are machine integers. Truth values are terms of
+//! width 1. Arrays map bit-vectors to bit-vectors; they are built, simplified and evaluated, and have to be
+//! eliminated before terms are blasted. Operands have smaller numbers than the terms that use them, so that
+//! every pass over a cone is a loop over increasing numbers.
 //!
 //! [`Aig`]: craig_solver::aig::Aig
 
+mod array_value;
+mod bit_vector;
 mod blast;
 mod display;
 mod evaluate;
+mod machine;
+mod op;
 mod simplify;
-mod structure;
 mod substitute;
 mod term;
 
-pub use blast::Blaster;
+pub use array_value::ArrayValue;
+pub use bit_vector::BitVector;
+pub use blast::{ArrayError, Blaster};
 pub use display::Display;
-pub use evaluate::{Evaluator, binary, from_signed, mask, to_signed};
-pub use term::{MAX_WIDTH, Node, Op, Term, Terms};
+pub use evaluate::{Evaluator, Value};
+pub use machine::{binary, from_signed, mask, to_signed};
+pub use op::Op;
+pub use term::{MAX_WIDTH, Node, Sort, Term, Terms, WideId};
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wide_tests;

@@ -2,20 +2,25 @@
 
 use std::collections::HashMap;
 
-use super::term::{Node, Term, Terms};
+use super::term::{Node, Sort, Term, Terms};
 
 impl Terms {
-    /// The term with each key of the map replaced by its value, all at once: values are not substituted in. The
-    /// map gets the images of all terms on the way, so that it can be used for further terms.
+    /// The term with each key of the map replaced by its value, all at once: values are not substituted in.
+    /// The map gets the images of all terms on the way, so that it can be used for further terms.
     ///
     /// # Panics
-    /// In debug builds, if an image is not as wide as what it replaces.
+    /// In debug builds, if an image has another sort than what it replaces.
     pub fn substitute(&mut self, root: Term, images: &mut HashMap<Term, Term>) -> Term {
         for term in self.cone(&[root], |term| images.contains_key(&term)) {
             let of = |term: Term| images[&term];
-            let width = self.width(term);
+            let sort = self.sort(term);
+            // Of an array, the width of its indices.
+            let width = match sort {
+                Sort::BitVector(width) => width,
+                Sort::Array { index, .. } => index,
+            };
             let image = match self.node(term) {
-                Node::Const(_) | Node::Var(_) => term,
+                Node::Const(_) | Node::Wide(_) | Node::Var(_) => term,
                 Node::Not(a) => self.not(of(a)),
                 Node::Binary(op, a, b) => self.binary(op, of(a), of(b)),
                 Node::Ite(c, a, b) => self.ite(of(c), of(a), of(b)),
@@ -23,8 +28,11 @@ impl Terms {
                 Node::Extract(a, low) => self.extract(of(a), low, width),
                 Node::ZExt(a) => self.zext(of(a), width),
                 Node::SExt(a) => self.sext(of(a), width),
+                Node::Select(array, index) => self.select(of(array), of(index)),
+                Node::Store(array, index, value) => self.store(of(array), of(index), of(value)),
+                Node::ConstArray(value) => self.constant_array(width, of(value)),
             };
-            debug_assert_eq!(self.width(image), width);
+            debug_assert_eq!(self.sort(image), sort);
             images.insert(term, image);
         }
         images[&root]

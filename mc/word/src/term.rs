@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::evaluate::mask;
+use super::bit_vector::{BitVector, NARROW};
+use super::machine::mask;
+use super::op::Op;
 
 /// The widest term there is.
-pub const MAX_WIDTH: u32 = 128;
+pub const MAX_WIDTH: u32 = (1 << 31) - 1;
 
 /// A term: an index into [`Terms`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,47 +23,31 @@ impl Term {
     }
 }
 
-/// What a term does with its operands. Operands of binary arithmetic have the width of the result;
-/// comparisons have operands of one width and yield one bit.
+/// The values of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Op {
-    /// Bitwise conjunction.
-    And,
-    /// Bitwise exclusive or.
-    Xor,
-    /// Sum modulo 2^width.
-    Add,
-    /// Difference modulo 2^width.
-    Sub,
-    /// Product modulo 2^width.
-    Mul,
-    /// Unsigned quotient; all ones where the divisor is 0.
-    UDiv,
-    /// Unsigned remainder; the dividend where the divisor is 0.
-    URem,
-    /// Signed quotient, rounded towards 0; 1 or -1 where the divisor is 0 (as the dividend is negative or not).
-    SDiv,
-    /// Signed remainder, with the sign of the dividend; the dividend where the divisor is 0.
-    SRem,
-    /// Shift to the left; 0 where the amount is at least the width.
-    Shl,
-    /// Shift to the right, filling with 0.
-    LShr,
-    /// Shift to the right, filling with the sign.
-    AShr,
-    /// Equality.
-    Eq,
-    /// Unsigned less-than.
-    Ult,
-    /// Signed less-than.
-    Slt,
+pub enum Sort {
+    /// Bit-vectors of a width.
+    BitVector(u32),
+    /// Functions from bit-vectors to bit-vectors.
+    Array {
+        /// The width of indices.
+        index: u32,
+        /// The width of elements.
+        element: u32,
+    },
 }
+
+/// A constant of more than 128 bits: a position in a table of [`Terms`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WideId(u32);
 
 /// A term's head and operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// A constant; the value has no bits beyond the width.
+    /// A constant of at most 128 bits; the value has no bits beyond the width.
     Const(u128),
+    /// A constant of more than 128 bits; [`Terms::constant_bits`] has the value.
+    Wide(WideId),
     /// A free variable, with its number.
     Var(u32),
     /// Bitwise negation.
@@ -78,16 +64,29 @@ pub enum Node {
     ZExt(Term),
     /// Copies of the sign on top.
     SExt(Term),
+    /// The element of an array at an index.
+    Select(Term, Term),
+    /// An array, an index, and the element that is there instead.
+    Store(Term, Term, Term),
+    /// The array that has this element at every index.
+    ConstArray(Term),
 }
 
 /// A hash-consed arena of terms.
 #[derive(Clone, Default)]
 pub struct Terms {
     nodes: Vec<Node>,
-    widths: Vec<u8>,
-    table: HashMap<(Node, u8), Term>,
+    /// The width of each term; of an array, [`ARRAY`] and the position of its sort in `array_sorts`.
+    sorts: Vec<u32>,
+    array_sorts: Vec<(u32, u32)>,
+    table: HashMap<(Node, u32), Term>,
+    wide: Vec<BitVector>,
+    wide_table: HashMap<BitVector, WideId>,
     n_vars: u32,
 }
+
+/// Marks the sort of an array.
+const ARRAY: u32 = 1 << 31;
 
 impl Terms {
     /// The empty arena.
@@ -116,13 +115,36 @@ impl Terms {
     }
 
     /// The width of a term, in bits.
+    ///
+    /// # Panics
+    /// If the term is an array.
     #[inline]
     #[must_use]
     pub fn width(&self, term: Term) -> u32 {
-        u32::from(self.widths[term.index()])
+        let sort = self.sorts[term.index()];
+        assert!(sort & ARRAY == 0, "an array has no width");
+        sort
     }
 
-    /// The value of a constant.
+    /// The sort of a term.
+    #[must_use]
+    pub fn sort(&self, term: Term) -> Sort {
+        let sort = self.sorts[term.index()];
+        if sort & ARRAY == 0 {
+            return Sort::BitVector(sort);
+        }
+        let (index, element) = self.array_sorts[(sort & !ARRAY) as usize];
+        Sort::Array { index, element }
+    }
+
+    /// Whether a term is an array.
+    #[inline]
+    #[must_use]
+    pub fn is_array(&self, term: Term) -> bool {
+        self.sorts[term.index()] & ARRAY != 0
+    }
+
+    /// The value of a constant of at most 128 bits.
     #[inline]
     #[must_use]
     pub fn constant_value(&self, term: Term) -> Option<u128> {
@@ -132,9 +154,47 @@ impl Terms {
         }
     }
 
+    /// The value of a constant of any width.
+    #[must_use]
+    pub fn constant_bits(&self, term: Term) -> Option<BitVector> {
+        match self.node(term) {
+            Node::Const(value) => Some(BitVector::new(value, self.width(term))),
+            Node::Wide(id) => Some(self.wide[id.0 as usize].clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether the term is a constant bit-vector.
+    #[inline]
+    #[must_use]
+    pub fn is_constant(&self, term: Term) -> bool {
+        matches!(self.node(term), Node::Const(_) | Node::Wide(_))
+    }
+
     /// A constant; bits beyond the width are dropped.
     pub fn constant(&mut self, value: u128, width: u32) -> Term {
+        if width > NARROW {
+            return self.bit_vector(&BitVector::new(value, width));
+        }
         self.intern(Node::Const(value & mask(width)), width)
+    }
+
+    /// A constant of any width.
+    pub fn bit_vector(&mut self, value: &BitVector) -> Term {
+        let width = value.width();
+        if width <= NARROW {
+            return self.constant(value.to_u128().unwrap_or_default(), width);
+        }
+        let id = match self.wide_table.get(value) {
+            Some(&id) => id,
+            None => {
+                let id = WideId(self.wide.len() as u32);
+                self.wide.push(value.clone());
+                self.wide_table.insert(value.clone(), id);
+                id
+            }
+        };
+        self.intern(Node::Wide(id), width)
     }
 
     /// A truth value.
@@ -149,6 +209,14 @@ impl Terms {
         self.intern(Node::Var(number), width)
     }
 
+    /// A fresh variable of any sort.
+    pub fn variable_of(&mut self, sort: Sort) -> Term {
+        let code = self.code(sort);
+        let number = self.n_vars;
+        self.n_vars += 1;
+        self.intern_code(Node::Var(number), code)
+    }
+
     /// Whether the term is the constant true.
     #[must_use]
     pub fn is_true(&self, term: Term) -> bool {
@@ -158,35 +226,99 @@ impl Terms {
     /// Whether the term is the constant 0.
     #[must_use]
     pub fn is_zero(&self, term: Term) -> bool {
-        self.node(term) == Node::Const(0)
+        match self.node(term) {
+            Node::Const(value) => value == 0,
+            Node::Wide(id) => self.wide[id.0 as usize].is_zero(),
+            _ => false,
+        }
     }
 
+    /// The number of a sort.
+    fn code(&mut self, sort: Sort) -> u32 {
+        let check = |width: u32| {
+            assert!(
+                (1..=MAX_WIDTH).contains(&width),
+                "a term has 1 to {MAX_WIDTH} bits, not {width}"
+            );
+            width
+        };
+        match sort {
+            Sort::BitVector(width) => check(width),
+            Sort::Array { index, element } => {
+                let sort = (check(index), check(element));
+                let position = self.array_sorts.iter().position(|&own| own == sort);
+                let position = position.unwrap_or_else(|| {
+                    self.array_sorts.push(sort);
+                    self.array_sorts.len() - 1
+                });
+                ARRAY | position as u32
+            }
+        }
+    }
+
+    /// The term with a head and a width. Where it is wide or built from wide terms, and all its operands are
+    /// constants, it is a constant; narrow terms are folded where they are built.
     pub(super) fn intern(&mut self, node: Node, width: u32) -> Term {
-        assert!(
-            (1..=MAX_WIDTH).contains(&width),
-            "a term has 1 to {MAX_WIDTH} bits, not {width}"
-        );
-        let key = (node, width as u8);
-        if let Some(&term) = self.table.get(&key) {
+        let code = self.code(Sort::BitVector(width));
+        if let Some(&term) = self.table.get(&(node, code)) {
             return term;
         }
+        match self.fold_wide(node, width) {
+            Some(value) => self.bit_vector(&value),
+            None => self.push(node, code),
+        }
+    }
+
+    /// The array with a head.
+    pub(super) fn intern_array(&mut self, node: Node, sort: Sort) -> Term {
+        let code = self.code(sort);
+        self.intern_code(node, code)
+    }
+
+    fn intern_code(&mut self, node: Node, code: u32) -> Term {
+        match self.table.get(&(node, code)) {
+            Some(&term) => term,
+            None => self.push(node, code),
+        }
+    }
+
+    fn push(&mut self, node: Node, code: u32) -> Term {
         let term = Term(u32::try_from(self.nodes.len()).expect("at most 2^32 terms"));
         self.nodes.push(node);
-        self.widths.push(width as u8);
-        self.table.insert(key, term);
+        self.sorts.push(code);
+        self.table.insert((node, code), term);
         term
+    }
+
+    /// The value of a head whose operands are constants, if it or one of them is wide.
+    fn fold_wide(&self, node: Node, width: u32) -> Option<BitVector> {
+        let is_wide = |term: Term| !self.is_array(term) && self.width(term) > NARROW;
+        let of = |term: Term| self.constant_bits(term);
+        match node {
+            Node::Binary(op, a, b) if is_wide(a) => Some(BitVector::binary(op, &of(a)?, &of(b)?)),
+            Node::Extract(a, low) if is_wide(a) => Some(of(a)?.extract(low, width)),
+            Node::Not(a) if width > NARROW => Some(of(a)?.not()),
+            Node::Concat(high, low) if width > NARROW => Some(of(high)?.concat(&of(low)?)),
+            Node::ZExt(a) if width > NARROW => Some(of(a)?.zext(width)),
+            Node::SExt(a) if width > NARROW => Some(of(a)?.sext(width)),
+            _ => None,
+        }
     }
 
     /// Calls `visit` for every operand of a term.
     pub fn operands(&self, term: Term, mut visit: impl FnMut(Term)) {
         match self.node(term) {
-            Node::Const(_) | Node::Var(_) => {}
-            Node::Not(a) | Node::Extract(a, _) | Node::ZExt(a) | Node::SExt(a) => visit(a),
-            Node::Binary(_, a, b) | Node::Concat(a, b) => {
+            Node::Const(_) | Node::Wide(_) | Node::Var(_) => {}
+            Node::Not(a)
+            | Node::Extract(a, _)
+            | Node::ZExt(a)
+            | Node::SExt(a)
+            | Node::ConstArray(a) => visit(a),
+            Node::Binary(_, a, b) | Node::Concat(a, b) | Node::Select(a, b) => {
                 visit(a);
                 visit(b);
             }
-            Node::Ite(a, b, c) => {
+            Node::Ite(a, b, c) | Node::Store(a, b, c) => {
                 visit(a);
                 visit(b);
                 visit(c);

@@ -62,7 +62,8 @@ const OPS: [Op; 15] = [
     Op::Slt,
 ];
 
-/// What the machine itself says: in its own words of that width, else in wider ones, as compilers do it for bit-fields.
+/// What the machine itself says: in its own words of that width, else in wider ones, as compilers do it for
+/// bit-fields.
 fn native(op: Op, a: u64, b: u64, width: u32) -> Option<u64> {
     macro_rules! at {
         ($u:ty, $i:ty) => {{

@@ -1,8 +1,8 @@
 //! What is constant and what varies at the cuts of a program, by a fixed point over the cuts.
 //!
-//! Symbolic execution runs from the start, and from the most general state known at each cut, to the next cuts. What
-//! is constant at a cut is no state there; the fixed point finds that out, together with what pointers may
-//! point to.
+//! Symbolic execution runs from the start, and from the most general state known at each cut, to the next
+//! cuts. What is constant at a cut is no state there; the fixed point finds that out, together with what
+//! pointers may point to.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;

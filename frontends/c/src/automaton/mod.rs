@@ -1,8 +1,8 @@
 //! A program as a control-flow automaton.
 //!
-//! Symbolic execution cuts the program, at the heads of loops or at every block, and finds for each cut what varies
-//! there (`fixpoint`). The cuts become the locations of a [`Cfa`], the cells that vary its words, and what lies between
-//! two cuts an edge. What the automaton says of the source is read here as well (`report`).
+//! Symbolic execution cuts the program, at the heads of loops or at every block, and finds for each cut what
+//! varies there (`fixpoint`). The cuts become the locations of a [`Cfa`], the cells that vary its words, and
+//! what lies between two cuts an edge. What the automaton says of the source is read here as well (`report`).
 
 mod cell;
 mod fixpoint;

@@ -53,8 +53,9 @@ impl Automaton<'_> {
         find(self.program, certificate, &heads, encoded, control)
     }
 
-    /// Names of the latches, bit by bit: of the program counter, and of what is a variable at a loop's head in the source. A
-    /// name that several variables have comes with its function from the second on. The others have none.
+    /// Names of the latches, bit by bit: of the program counter, and of what is a variable at a loop's head
+    /// in the source. A name that several variables have comes with its function from the second on. The
+    /// others have none.
     pub(crate) fn latch_names(&self, encoded: &CfaModel) -> Vec<String> {
         let mut names = vec![String::new(); encoded.model.latches.len()];
         let name_bits = |names: &mut Vec<String>, name: &str, latches: &[usize]| {

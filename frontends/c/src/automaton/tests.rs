@@ -1,7 +1,7 @@
 //! Large and basic blocks give automata with the same verdict, and paths that replay.
 
 use craig_mc::engine::pdr;
-use craig_mc::program::{Bad, Blocks, Cfa};
+use craig_mc::program::{Bad, Blocks};
 use craig_mc::{Control, Verdict};
 
 use super::Automaton;
@@ -11,10 +11,11 @@ use crate::replay::replay;
 use crate::tests::program;
 use crate::types::DataModel;
 
-/// What the engine says of an automaton: safe, unsafe with a path that replays, or that a path leaves what is supported.
-fn letter(program: &Program, automaton: &Automaton<'_>, cfa: &mut Cfa, bad: Bad) -> char {
+/// What the engine says of an automaton: safe, unsafe with a path that replays, or that a path leaves what is
+/// supported.
+fn letter(program: &Program, automaton: &mut Automaton<'_>, bad: Bad) -> char {
     let control = Control::new();
-    let encoded = cfa.to_model(bad);
+    let encoded = automaton.cfa.to_model(bad);
     match pdr::check(&encoded.model, 0, &pdr::Options::default(), &control).verdict {
         Verdict::Safe(_) => 's',
         Verdict::Unsafe(trace) => {
@@ -40,15 +41,16 @@ fn agree(expected: char, body: &str) {
     );
     let program = program(&text, DataModel::Lp64);
     for blocks in [Blocks::Large, Blocks::Basic] {
-        let automaton = Automaton::new(&program, blocks, &Control::new()).expect("an automaton");
+        let mut automaton =
+            Automaton::new(&program, blocks, &Control::new()).expect("an automaton");
         assert_eq!(automaton.cfa.check(), Ok(()));
         assert_eq!(automaton.cfa.overlap(&Control::new()), Ok(None), "{body}");
         let bad = Bad::ErrorOrUnsupported;
-        let mut whole = automaton.cfa.clone();
-        let found = letter(&program, &automaton, &mut whole, bad);
-        assert_eq!(found, expected, "{blocks:?}\n{body}\n{whole}");
-        // Slicing keeps the verdict; the terms of traces are those of the automaton.
-        let mut sliced = whole.sliced();
+        let found = letter(&program, &mut automaton, bad);
+        let cfa = &automaton.cfa;
+        assert_eq!(found, expected, "{blocks:?}\n{body}\n{cfa}");
+        // Slicing keeps the verdict.
+        let mut sliced = cfa.sliced();
         let encoded = sliced.to_model(bad);
         let verdict = pdr::check(&encoded.model, 0, &pdr::Options::default(), &Control::new());
         let is_safe = matches!(verdict.verdict, Verdict::Safe(_));
@@ -109,7 +111,8 @@ fn calls_have_one_verdict() {
     agree(
         's',
         "static int up(int x) { return x + 1; } static int same(int x) { return x; }
-         int main(void) { int (*f)(int) = nondet() ? up : same; int x = f(3); check(x == 3 || x == 4); return 0; }",
+         int main(void) { int (*f)(int) = nondet() ? up : same; int x = f(3);
+         check(x == 3 || x == 4); return 0; }",
     );
 }
 

@@ -233,6 +233,10 @@ impl PointsTo {
             | Node::ZExt(_)
             | Node::SExt(_) => {}
             Node::Binary(..) => points.unknown |= !points.objects.is_empty(),
+            // C's words are narrower, and its memory is no array here.
+            Node::Wide(_) | Node::Select(..) | Node::Store(..) | Node::ConstArray(_) => {
+                points.unknown = true;
+            }
         }
         points
     }
@@ -251,6 +255,7 @@ fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
         Node::Concat(a, b) => [Some((a, below + terms.width(b))), Some((b, below))],
         Node::Extract(a, _) => [Some((a, 0)), None],
         Node::Binary(_, a, b) => [Some((a, 0)), Some((b, 0))],
+        Node::Wide(_) | Node::Select(..) | Node::Store(..) | Node::ConstArray(_) => [None, None],
     }
 }
 

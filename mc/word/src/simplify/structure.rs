@@ -1,106 +1,21 @@
-//! Choices between terms, and terms taken apart and put together, simplified as they are built.
+//! Terms taken apart and put together.
 
-use super::evaluate::{from_signed, to_signed};
-use super::simplify::CHAIN_DEPTH;
-use super::term::{Node, Op, Term, Terms};
+use super::limits::CHAIN_DEPTH;
+use crate::bit_vector::NARROW;
+use crate::machine::{from_signed, to_signed};
+use crate::op::Op;
+use crate::term::{Node, Term, Terms};
 
 impl Terms {
-    /// A choice.
-    pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
-        let width = self.width(then);
-        debug_assert_eq!(width, self.width(otherwise));
-        debug_assert_eq!(self.width(condition), 1);
-        match self.constant_value(condition) {
-            Some(0) => return otherwise,
-            Some(_) => return then,
-            None => {}
-        }
-        if then == otherwise {
-            return then;
-        }
-        if let Node::Not(inner) = self.node(condition) {
-            return self.ite(inner, otherwise, then);
-        }
-        // Choices on the same condition further down are decided.
-        if let Node::Ite(c, x, _) = self.node(then)
-            && c == condition
-        {
-            return self.ite(condition, x, otherwise);
-        }
-        if let Node::Ite(c, _, y) = self.node(otherwise)
-            && c == condition
-        {
-            return self.ite(condition, then, y);
-        }
-        // c ? x : (d ? x : y) = (c | d) ? x : y, and its mirror image.
-        if let Node::Ite(d, x, y) = self.node(otherwise) {
-            if x == then {
-                let either = self.or(condition, d);
-                return self.ite(either, then, y);
-            }
-            if y == then {
-                let only = self.not(condition);
-                let only = self.and(only, d);
-                return self.ite(only, x, y);
-            }
-        }
-        if let Node::Ite(d, x, y) = self.node(then) {
-            if y == otherwise {
-                let both = self.and(condition, d);
-                return self.ite(both, x, y);
-            }
-            if x == otherwise {
-                let negated = self.not(d);
-                let both = self.and(condition, negated);
-                return self.ite(both, y, x);
-            }
-        }
-        if width == 1 {
-            let (a, b) = (self.constant_value(then), self.constant_value(otherwise));
-            let negated = self.not(condition);
-            match (a, b) {
-                (Some(1), Some(0)) => return condition,
-                (Some(0), Some(1)) => return negated,
-                (Some(1), _) => return self.or(condition, otherwise),
-                (Some(0), _) => return self.and(negated, otherwise),
-                (_, Some(1)) => return self.or(negated, then),
-                (_, Some(0)) => return self.and(condition, then),
-                _ => {}
-            }
-        }
-        if let (Node::ZExt(x), Node::ZExt(y)) = (self.node(then), self.node(otherwise))
-            && self.width(x) == self.width(y)
-        {
-            let inner = self.ite(condition, x, y);
-            return self.zext(inner, width);
-        }
-        self.intern(Node::Ite(condition, then, otherwise), width)
-    }
-
-    /// Whether the term chooses from at most so many constants, and from nothing else.
-    fn is_constant_choice(&self, term: Term, mut budget: usize) -> bool {
-        let mut stack = vec![term];
-        while let Some(term) = stack.pop() {
-            if budget == 0 {
-                return false;
-            }
-            budget -= 1;
-            match self.node(term) {
-                Node::Const(_) => {}
-                Node::Ite(_, x, y) => stack.extend([x, y]),
-                _ => return false,
-            }
-        }
-        true
-    }
-
     /// The high part above the low part.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
         let low_width = self.width(low);
         let width = self.width(high) + low_width;
         match (self.node(high), self.node(low)) {
-            (Node::Const(x), Node::Const(y)) => return self.constant(x << low_width | y, width),
-            (Node::Const(0), _) => return self.zext(low, width),
+            (Node::Const(x), Node::Const(y)) if width <= NARROW => {
+                return self.constant(x << low_width | y, width);
+            }
+            _ if self.is_zero(high) => return self.zext(low, width),
             // Choices between constants stay such: bytes of addresses become addresses again.
             (Node::Ite(c, x, y), Node::Const(_)) if self.is_constant_choice(high, CHAIN_DEPTH) => {
                 let (x, y) = (self.concat(x, low), self.concat(y, low));
@@ -137,12 +52,11 @@ impl Terms {
                 let joined = self.concat(bottom, low);
                 return self.concat(top, joined);
             }
-            (Node::Const(x), Node::Concat(middle, rest)) => {
-                if let Some(y) = self.constant_value(middle) {
-                    let joined_width = self.width(high) + self.width(middle);
-                    let joined = self.constant(x << self.width(middle) | y, joined_width);
-                    return self.concat(joined, rest);
-                }
+            (Node::Const(_) | Node::Wide(_), Node::Concat(middle, rest))
+                if self.is_constant(middle) =>
+            {
+                let joined = self.concat(high, middle);
+                return self.concat(joined, rest);
             }
             _ => {}
         }
@@ -226,10 +140,7 @@ impl Terms {
                     _ => self.mul(x, y),
                 }
             }
-            Node::Ite(c, x, y)
-                if depth > 0
-                    && (self.constant_value(x).is_some() || self.constant_value(y).is_some()) =>
-            {
+            Node::Ite(c, x, y) if depth > 0 && (self.is_constant(x) || self.is_constant(y)) => {
                 let x = self.extract_to_depth(x, low, width, depth - 1);
                 let y = self.extract_to_depth(y, low, width, depth - 1);
                 self.ite(c, x, y)
@@ -259,7 +170,9 @@ impl Terms {
             return a;
         }
         match self.node(a) {
-            Node::Const(value) => self.constant(from_signed(to_signed(value, inner), width), width),
+            Node::Const(value) if width <= NARROW => {
+                self.constant(from_signed(to_signed(value, inner), width), width)
+            }
             Node::SExt(x) => self.sext(x, width),
             Node::ZExt(x) => self.zext(x, width),
             _ => self.intern(Node::SExt(a), width),
