@@ -22,7 +22,7 @@ use super::replay::{Counterexample, replay};
 /// The name under which these engines report.
 pub(crate) const NAME: &str = "single loop";
 
-/// What decides a transition system: one model in, with one bad; the outcome speaks of that model.
+/// What decides a transition system: one model in, with one bad; the outcome is about that model.
 type Decide = dyn Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync;
 
 /// The engines that decide the single-loop program.
@@ -126,8 +126,8 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
 /// For how long a model with invariants is searched as it is.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// What a strengthened model allows to say soon. The usual reductions forget a constraint that holds in all
-/// reachable states, since it changes nothing, and with it what made the proof easy.
+/// The verdict on a strengthened model, if it is found soon. The usual reductions drop a constraint that
+/// holds in all reachable states, and with it what makes the proof easy.
 fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
     if strong.is_enough {
         let model = &strong.model;

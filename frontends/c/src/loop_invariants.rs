@@ -56,8 +56,8 @@ impl Finder<'_> {
             .encode(&self.certificate.witness.aig, edge, &mut self.solver)
     }
 
-    /// The largest value that so many bits can have, lowest first; nothing where there is none or nobody
-    /// knows.
+    /// The largest value that so many bits can have, lowest first; nothing where there is none, or the
+    /// solver gives up.
     fn largest(&mut self, bits: &[Lit], assumptions: &[Lit]) -> Option<u128> {
         let mut assumed = assumptions.to_vec();
         if self.solver.solve(&assumed) != Answer::Satisfiable {

@@ -9,13 +9,11 @@ use crate::circuit::verdict::Certificate;
 impl CfaModel {
     /// The certificate that claims: whenever the program is at a location, the location's label holds.
     /// `label` builds the label of a location in the given graph, over the state edges of the circuit's
-    /// latches (see
-    /// [`CfaModel::state`]). It may not read inputs.
+    /// latches (see [`CfaModel::state`]). It may not read inputs.
     ///
     /// The certificate is valid if the labels are inductive and exclude the bad: at the start for all words
     /// 0; along each edge, from the label of its source to that of its target; and no edge to what is bad can
-    /// be taken from a state that its source's label allows. Whoever gets the certificate has to have it
-    /// judged.
+    /// be taken from a state that its source's label allows. It has to be judged.
     #[must_use]
     pub fn certificate(
         &self,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_word::{Node, Term, Terms};
+use craig_word::{Node, Sort, Term, Terms};
 
 /// A location, as a position in [`Cfa::locations`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,7 +41,9 @@ pub enum Blocks {
     /// At the heads of loops: an edge is all of a loop-free piece of program between two heads. Loops whose
     /// condition is decided in every iteration are unrolled.
     Large,
-    /// At the start of every basic block. No loop is unrolled.
+    /// At the start of every basic block. No loop is unrolled. What a branch decides is not used to resolve
+    /// pointers in later blocks, so that more may be unsupported than with large blocks: that a pointer is not
+    /// null, for one.
     Basic,
 }
 
@@ -118,6 +120,7 @@ pub struct Word {
 /// error.
 ///
 /// Invariants, which [`Cfa::check`] tests:
+/// - Words and inputs are bit-vectors of at most 128 bits.
 /// - Guards and values of edges from `l` read only words that `l` carries, and inputs.
 /// - Assigned words are carried by the target. A word that the target carries is assigned, or carried by the
 ///   source as well. So the words of a location tell all that the rest of a run depends on.
@@ -130,7 +133,7 @@ pub struct Word {
 /// location, others.
 #[derive(Clone)]
 pub struct Cfa {
-    /// Where all guards and values live. Engines may add terms and variables of their own.
+    /// The terms of all guards and values. Engines may add terms and variables of their own.
     pub terms: Terms,
     locations: Vec<Location>,
     edges: Vec<Edge>,
@@ -183,12 +186,13 @@ impl Cfa {
     /// Declares a variable of [`Cfa::terms`] to be a word.
     ///
     /// # Panics
-    /// If the term is no variable, or a word already.
+    /// If the term is no variable, or a word already, or not a bit-vector of at most 128 bits.
     pub fn add_word(&mut self, term: Term, name: impl Into<String>) {
         assert!(
             matches!(self.terms.node(term), Node::Var(_)),
             "a word is a variable"
         );
+        assert!(self.is_narrow(term), "a word has at most 128 bits");
         let old = self.position.insert(term, self.words.len() as u32);
         assert!(old.is_none(), "a word is declared once");
         self.words.push(Word {
@@ -415,6 +419,11 @@ impl Cfa {
                     "an edge from {name} reads {word}, which is not carried"
                 ));
             }
+            if let Some(input) = inputs.iter().find(|&&input| !self.is_narrow(input)) {
+                return Err(format!(
+                    "the input {input:?} of {name} has more than 128 bits"
+                ));
+            }
             if inputs.contains(&self.counter) {
                 return Err(format!("an edge from {name} reads the program counter"));
             }
@@ -423,6 +432,11 @@ impl Cfa {
             }
         }
         Ok(())
+    }
+
+    /// Whether values of a term fit in machine integers, as those of words and inputs do.
+    fn is_narrow(&self, term: Term) -> bool {
+        matches!(self.terms.sort(term), Sort::BitVector(width) if width <= 128)
     }
 
     fn check_edge(&self, edge: &Edge) -> Result<(), String> {

@@ -9,7 +9,7 @@ use super::cfa::{Cfa, LocationId};
 /// What matters at one location.
 #[derive(Default)]
 struct Live {
-    /// An error or something unsupported can be reached from here, as far as the graph tells.
+    /// An error or something unsupported can be reached from here, along edges of the graph.
     reaches: bool,
     words: HashSet<Term>,
     /// The terms that were walked through for the edges from here.

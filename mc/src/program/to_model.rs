@@ -94,7 +94,7 @@ impl Cfa {
                 let number = terms.constant(code(edge.target), width);
                 counter_next = terms.ite(taken, number, counter_next);
                 for assignment in &edge.assignments {
-                    // Elsewhere the word keeps its value, or nobody looks at it.
+                    // On other edges the word keeps its value, unless a later one assigns it.
                     let old = next.get(&assignment.word).copied();
                     let old = old.unwrap_or(assignment.word);
                     let new = terms.ite(taken, assignment.value, old);

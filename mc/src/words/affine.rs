@@ -6,7 +6,8 @@
 
 use craig_word::{Term, Terms, mask, to_signed};
 
-/// Coefficients with more ones than this in their binary form are not worth a multiplication.
+/// Relations with a coefficient that has more ones than this in binary are left out: multiplication is
+/// expensive.
 const MAX_ONES: u32 = 3;
 
 /// The relations `sum of c[i] * x[i] == sum of c[i] * origin[i]` that hold in all states that were added.
@@ -122,7 +123,7 @@ impl Affine {
         best
     }
 
-    /// The relations, over the given words, but for those with unwieldy coefficients.
+    /// The relations, over the given words, without those whose coefficients exceed [`MAX_ONES`].
     pub(super) fn relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
         let Some(origin) = &self.origin else {
             return vec![terms.boolean(false)];

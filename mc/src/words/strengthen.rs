@@ -28,7 +28,12 @@ pub struct Strong {
 
 /// The model with what holds of its words; `None` if nothing was found.
 pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> Option<Strong> {
-    if model.aig.n_nodes() > MAX_NODES || vocabulary.at.is_empty() {
+    // Values of words are machine integers here.
+    let is_wide = |word: &Vec<Edge>| word.len() > 128;
+    if model.aig.n_nodes() > MAX_NODES
+        || vocabulary.at.is_empty()
+        || vocabulary.words.iter().any(is_wide)
+    {
         return None;
     }
     let constants: Vec<u128> = vocabulary

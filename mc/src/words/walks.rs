@@ -42,7 +42,7 @@ impl<'m> Walks<'m> {
         }
     }
 
-    /// A value for a word of input: zeros, small numbers, numbers that the program knows, and any.
+    /// A value for a word of input: zeros, small numbers, constants of the program, and any.
     fn value(&mut self) -> u128 {
         let any = u128::from(self.random.word());
         match self.random.below(8) {

@@ -12,7 +12,7 @@ use crate::evidence::LoopInvariant;
 use crate::loop_invariants::{AtHead, Head, find};
 
 impl Automaton<'_> {
-    /// What a certificate says of the source's loops. Only loops are told of whose function is called in one
+    /// What a certificate says of the source's loops. Only loops are reported whose function is called in one
     /// way: elsewhere the loop may have gone round without a cut.
     pub(crate) fn invariants(
         &self,

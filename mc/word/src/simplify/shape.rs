@@ -1,4 +1,4 @@
-//! What can be told from the heads of terms.
+//! Properties that the head of a term shows.
 
 use crate::bit_vector::NARROW;
 use crate::machine::mask;
@@ -24,7 +24,7 @@ impl Terms {
         }
     }
 
-    /// The number of low bits that are constant 0, as far as the term's head tells.
+    /// The number of low bits that are constant 0, as far as the head of the term shows.
     pub(super) fn low_zeros(&self, a: Term) -> u32 {
         match self.node(a) {
             Node::Const(0) => self.width(a),
