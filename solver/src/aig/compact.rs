@@ -1,6 +1,7 @@
 //! Compaction of formulas, such as interpolants before they are used.
 
-use super::graph::{Aig, Edge};
+use super::edge::Edge;
+use super::graph::Aig;
 use super::resynthesize::resynthesize;
 use super::rewrite::rewrite;
 use super::sweep::{Budget, sweep};

@@ -3,7 +3,8 @@
 //! Operands have smaller numbers than the nodes that use them, so a cone is found by one sweep
 //! from the largest root downwards over a bit set: no stack, whatever the depth.
 
-use super::graph::{Aig, Edge, Node, NodeId};
+use super::edge::{Edge, Node, NodeId};
+use super::graph::Aig;
 
 /// The nodes below some roots, as a bit set over node numbers.
 struct Marks(Vec<u64>);

@@ -5,7 +5,8 @@
 //! and C. Lin, "A new retiming-based technology mapping algorithm for LUT-based FPGAs", 1998); only the first
 //! few are kept.
 
-use super::graph::{Aig, Node, NodeId};
+use super::edge::{Node, NodeId};
+use super::graph::Aig;
 
 /// Leaves of a cut, at most.
 pub(super) const MAX_LEAVES: usize = 4;

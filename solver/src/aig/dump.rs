@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::graph::{Aig, Edge, Node};
+use super::edge::{Edge, Node};
+use super::graph::Aig;
 
 impl Aig {
     /// The formulas `roots` as text in the manner of ASCII AIGER: the header `aag M I L O A`, a line per

@@ -1,6 +1,7 @@
 //! From graph to clauses: Tseitin's encoding and its one-sided form by Plaisted and Greenbaum.
 
-use super::graph::{Aig, Edge, Node, NodeId};
+use super::edge::{Edge, Node, NodeId};
+use super::graph::Aig;
 use crate::cdcl::Solver;
 use crate::cnf::{Cnf, Label};
 use crate::lit::{Lit, Var};

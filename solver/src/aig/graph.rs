@@ -1,122 +1,8 @@
 //! The graph: constants, inputs and two-input ANDs, structurally hashed.
 
-use std::fmt;
-use std::ops::Not;
-
+use super::edge::{Edge, Node, NodeId};
 use super::strash::Strash;
 use super::two_level::{Conjunction, conjunction};
-
-/// The number of a node of an [`Aig`]. Node 0 is the constant; operands have smaller numbers than the
-/// ANDs that use them.
-pub type NodeId = u32;
-
-/// A formula: a node of an [`Aig`] or its negation, coded as `2 * node + sign`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(transparent)]
-pub struct Edge(u32);
-
-impl Edge {
-    /// The formula that is never true.
-    pub const FALSE: Self = Self(0);
-    /// The formula that is always true.
-    pub const TRUE: Self = Self(1);
-
-    /// The edge to `node`, negated or not.
-    #[inline]
-    #[must_use]
-    pub fn new(node: NodeId, negated: bool) -> Self {
-        Self(node << 1 | u32::from(negated))
-    }
-
-    /// The edge with the given code, `2 * node + sign`.
-    #[inline]
-    #[must_use]
-    pub fn from_code(code: u32) -> Self {
-        Self(code)
-    }
-
-    /// The code, `2 * node + sign`.
-    #[inline]
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self.0
-    }
-
-    /// The node that the edge leads to.
-    #[inline]
-    #[must_use]
-    pub fn node(self) -> NodeId {
-        self.0 >> 1
-    }
-
-    /// Whether the edge negates its node.
-    #[inline]
-    #[must_use]
-    pub fn is_negated(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    /// Whether the edge is [`Edge::TRUE`] or [`Edge::FALSE`].
-    #[inline]
-    #[must_use]
-    pub fn is_constant(self) -> bool {
-        self.0 < 2
-    }
-
-    /// The edge itself, or its negation where `negate` holds.
-    #[inline]
-    #[must_use]
-    pub fn negate_if(self, negate: bool) -> Self {
-        Self(self.0 ^ u32::from(negate))
-    }
-
-    /// The edge under a map of nodes: what `images` has for its node, negated if the edge is.
-    ///
-    /// # Panics
-    /// If `images` has no entry for the node.
-    #[inline]
-    #[must_use]
-    pub fn image(self, images: &[Self]) -> Self {
-        images[self.node() as usize].negate_if(self.is_negated())
-    }
-}
-
-impl Not for Edge {
-    type Output = Self;
-
-    #[inline]
-    fn not(self) -> Self {
-        Self(self.0 ^ 1)
-    }
-}
-
-impl From<bool> for Edge {
-    fn from(value: bool) -> Self {
-        Self(u32::from(value))
-    }
-}
-
-impl fmt::Debug for Edge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}n{}",
-            if self.is_negated() { "!" } else { "" },
-            self.node()
-        )
-    }
-}
-
-/// What a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Node {
-    /// The constant false; only node 0.
-    Constant,
-    /// A free variable, with its position among the inputs of the graph.
-    Input(u32),
-    /// The conjunction of two formulas.
-    And(Edge, Edge),
-}
 
 /// A structurally hashed and-inverter graph. Nodes are only ever added, in topological order.
 #[derive(Clone, Debug)]
@@ -178,7 +64,16 @@ impl Aig {
         } else if node == 0 {
             Node::Constant
         } else {
-            Node::And(Edge(left), Edge(right))
+            Node::And(Edge::from_code(left), Edge::from_code(right))
+        }
+    }
+
+    /// The operands of the AND that the edge leads to, if it is one.
+    #[inline]
+    fn operands(&self, edge: Edge) -> Option<[Edge; 2]> {
+        match self.node(edge.node()) {
+            Node::And(left, right) => Some([left, right]),
+            Node::Constant | Node::Input(_) => None,
         }
     }
 
@@ -192,11 +87,11 @@ impl Aig {
     /// The conjunction of two formulas, simplified by what can be seen two levels deep. At most one node is
     /// added.
     pub fn and(&mut self, left: Edge, right: Edge) -> Edge {
-        let (left, right) = match conjunction(self, left, right) {
+        let (left, right) = match conjunction(|edge| self.operands(edge), left, right) {
             Conjunction::Is(edge) => return edge,
             Conjunction::Of(left, right) => (left, right),
         };
-        let key = [left.0, right.0];
+        let key = [left.code(), right.code()];
         if let Some(node) = self.strash.find(key, &self.fanins) {
             return Edge::new(node, false);
         }
@@ -207,11 +102,11 @@ impl Aig {
 
     /// What [`Aig::and`] would return, if it would add no node.
     pub(super) fn find_and(&self, left: Edge, right: Edge) -> Option<Edge> {
-        match conjunction(self, left, right) {
+        match conjunction(|edge| self.operands(edge), left, right) {
             Conjunction::Is(edge) => Some(edge),
             Conjunction::Of(left, right) => self
                 .strash
-                .find([left.0, right.0], &self.fanins)
+                .find([left.code(), right.code()], &self.fanins)
                 .map(|node| Edge::new(node, false)),
         }
     }

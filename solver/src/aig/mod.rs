@@ -4,6 +4,7 @@ pub mod compact;
 mod cone;
 mod cuts;
 mod dump;
+mod edge;
 pub mod encode;
 mod graph;
 mod resynthesize;
@@ -18,8 +19,9 @@ mod two_level;
 
 pub use crate::random::Random;
 pub use compact::compact;
+pub use edge::{Edge, Node, NodeId};
 pub use encode::{ClauseSink, Encoder, Labelled, LabelledClauseSink};
-pub use graph::{Aig, Edge, Node, NodeId};
+pub use graph::Aig;
 pub use resynthesize::resynthesize;
 pub use rewrite::rewrite;
 pub use sweep::{Budget, sweep};

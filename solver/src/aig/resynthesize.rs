@@ -7,7 +7,8 @@
 //! none takes away what another one relies on, and then made all at once.
 
 use super::cuts::{Cut, Cuts};
-use super::graph::{Aig, Edge, Node, NodeId};
+use super::edge::{Edge, Node, NodeId};
+use super::graph::Aig;
 use super::sweep::extract;
 use super::synthesis::{FIRST_GATE, Program, Synthesis};
 

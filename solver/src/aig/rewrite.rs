@@ -14,7 +14,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::graph::{Aig, Edge, Node, NodeId};
+use super::edge::{Edge, Node, NodeId};
+use super::graph::Aig;
 
 /// How many levels of positive ANDs below a true operand are made known as true, too.
 const KNOWN_DEPTH: u32 = 3;

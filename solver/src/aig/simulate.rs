@@ -1,6 +1,7 @@
 //! Values of formulas: under one assignment, or under 64 at once.
 
-use super::graph::{Aig, Edge, Node};
+use super::edge::{Edge, Node};
+use super::graph::Aig;
 
 impl Aig {
     /// The values of `roots` where the inputs, by position, have the values `inputs`.

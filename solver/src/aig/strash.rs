@@ -1,6 +1,6 @@
 //! The table that finds the AND of two given operands.
 
-use super::graph::NodeId;
+use super::edge::NodeId;
 
 /// An open-addressing hash set of AND nodes, keyed by their operands, which stay where they are: in the
 /// graph. A slot is the number of a node, and 0, the constant, is an empty slot. At most half of the slots

@@ -12,8 +12,9 @@
 
 use std::collections::HashMap;
 
+use super::edge::{Edge, Node, NodeId};
 use super::encode::Encoder;
-use super::graph::{Aig, Edge, Node, NodeId};
+use super::graph::Aig;
 use crate::cdcl::{Answer, Limits, Solver};
 use crate::lit::{Lit, Var};
 use crate::random::Random;

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::graph::{Aig, Edge};
+use super::edge::Edge;
+use super::graph::Aig;
 
 /// A graph with `n_inputs` inputs, made by at most `n_ands` conjunctions of random earlier edges, and
 /// `n_roots` edges of it.

@@ -5,7 +5,7 @@
 //! the one node that the plain conjunction would need, and each makes the formula smaller as a tree, so
 //! applying them until none matches ends.
 
-use super::graph::{Aig, Edge, Node};
+use super::edge::Edge;
 
 /// What the rules make of a conjunction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,18 +16,13 @@ pub(super) enum Conjunction {
     Of(Edge, Edge),
 }
 
-/// The operands of the AND that the edge leads to, if it is one.
+/// What `left` and `right` is, given the operands of edges to ANDs; no rule applies to the operands of [`Conjunction::Of`].
 #[inline]
-fn operands(aig: &Aig, edge: Edge) -> Option<[Edge; 2]> {
-    match aig.node(edge.node()) {
-        Node::And(left, right) => Some([left, right]),
-        Node::Constant | Node::Input(_) => None,
-    }
-}
-
-/// What `left` and `right` is; no rule applies to the operands of [`Conjunction::Of`].
-#[inline]
-pub(super) fn conjunction(aig: &Aig, mut left: Edge, mut right: Edge) -> Conjunction {
+pub(super) fn conjunction(
+    operands: impl Fn(Edge) -> Option<[Edge; 2]>,
+    mut left: Edge,
+    mut right: Edge,
+) -> Conjunction {
     loop {
         // In one order, so that the answer does not depend on that of the operands.
         if right < left {
@@ -39,7 +34,7 @@ pub(super) fn conjunction(aig: &Aig, mut left: Edge, mut right: Edge) -> Conjunc
         if left == Edge::TRUE || left == right {
             return Conjunction::Is(right);
         }
-        match two_level(aig, left, right) {
+        match two_level(&operands, left, right) {
             None => return Conjunction::Of(left, right),
             Some(Conjunction::Of(new_left, new_right)) => (left, right) = (new_left, new_right),
             Some(found) => return found,
@@ -49,8 +44,12 @@ pub(super) fn conjunction(aig: &Aig, mut left: Edge, mut right: Edge) -> Conjunc
 
 /// The first two-level rule that applies, if any.
 #[inline]
-fn two_level(aig: &Aig, left: Edge, right: Edge) -> Option<Conjunction> {
-    let (in_left, in_right) = (operands(aig, left), operands(aig, right));
+fn two_level(
+    operands: impl Fn(Edge) -> Option<[Edge; 2]>,
+    left: Edge,
+    right: Edge,
+) -> Option<Conjunction> {
+    let (in_left, in_right) = (operands(left), operands(right));
     match (in_left, in_right) {
         (None, None) => None,
         (Some(in_left), None) => one_sided(left, in_left, right),
@@ -139,6 +138,7 @@ fn negative_and_positive(
 mod tests {
     use super::*;
     use crate::aig::testing::{random_aig, truth_table};
+    use crate::aig::{Aig, Node};
     use proptest::prelude::*;
 
     proptest! {
