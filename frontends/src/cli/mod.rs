@@ -1,7 +1,7 @@
 //! The `craig` command: one subcommand a module.
 //!
-//! To add a subcommand: a module with `Arguments` and `run`, a variant of [`Command`], and its line in
-//! [`run`].
+//! To add a subcommand: a module with `Arguments` and `run`, a variant of `Command`, and its line in
+//! `run`.
 //!
 //! Exit codes: 2 for input or a command line that is at fault; 1 for an internal failure (evidence that does
 //! not hold among them) and for a witness that `certify` or `simulate` rejects. Each subcommand documents its

@@ -4,7 +4,7 @@
 //! restarts) at finding models (Oh, "Between SAT and UNSAT", SAT 2015). Each phase lasts twice as many
 //! conflicts as the one before. So most of a long search takes place in its last few phases, long enough for
 //! either mode to work on what it has learned itself; phases that grow more slowly, with the square of their
-//! number, took more conflicts (docs/performance.md).
+//! number, took more conflicts (docs/lab/solver.md).
 
 /// Conflicts of the first focused phase.
 const FIRST_PHASE: u64 = 1000;

@@ -42,7 +42,7 @@ impl<P: ProofSink> Solver<P> {
     /// Visits the clauses watched by a literal that has become false.
     ///
     /// The accesses without bounds checks are the innermost of the whole search: the checks cost it about a
-    /// twentieth of its time (docs/performance.md). They rest on two invariants of the solver: every literal
+    /// twentieth of its time (docs/lab/solver.md). They rest on two invariants of the solver: every literal
     /// in a watch or clause is below the number of literals that all tables have room for, and every watch
     /// names a clause in the arena.
     fn visit_watches<const DOMAIN: bool>(

@@ -22,7 +22,7 @@ const INTERVAL: f64 = 25.0;
 const FRACTION: usize = 75;
 
 /// How many reductions a clause of this glue outlives that has just been learned. Keeping all of them for one
-/// more reduction more than doubles the clauses that are kept, for no fewer conflicts (docs/performance.md).
+/// more reduction more than doubles the clauses that are kept, for no fewer conflicts (docs/lab/solver.md).
 pub(super) fn just_learned(glue: u32) -> u32 {
     if glue > TIER_2 { 0 } else { just_used(glue) }
 }
