@@ -140,8 +140,10 @@ impl Judge {
     ) -> io::Result<Option<Vec<u64>>> {
         let binary = self.folder.join("native");
         let compiled = Command::new("gcc")
+            // A missing `return` is undefined, and no sanitizer sees it in C.
             .args([
-                "-w",
+                "-Werror=return-type",
+                "-Werror=implicit-function-declaration",
                 "-std=gnu11",
                 "-fno-strict-aliasing",
                 "-ffp-contract=off",
