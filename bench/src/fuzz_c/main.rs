@@ -3,11 +3,14 @@
 //! reached and once so that it can. Every counterexample passes through the concrete interpreter on the way.
 //! Programs with undefined behaviour are recognised by gcc's sanitizers and left out.
 
+mod declarations;
 mod expression;
 mod judge;
+mod lines;
+
 mod program;
 mod shrink;
-mod statement;
+mod statements;
 mod types;
 
 use std::collections::BTreeMap;
@@ -144,11 +147,11 @@ fn minimise(
     program: &Program,
     question: Question,
 ) -> io::Result<PathBuf> {
-    let with = |items: &[statement::Item]| Program {
+    let with = |items: &[lines::Item]| Program {
         items: items.to_vec(),
         ..program.clone()
     };
-    let fails = |items: &[statement::Item]| {
+    let fails = |items: &[lines::Item]| {
         let program = with(items);
         let Ok(Some(runs)) = judge.native(&program, seed) else {
             return false;

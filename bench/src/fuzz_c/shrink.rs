@@ -1,6 +1,6 @@
 //! Makes a failing program smaller while it fails.
 
-use super::statement::Item;
+use super::lines::Item;
 
 /// Tries smaller variants, from large cuts to small ones, until none of them fails.
 pub(crate) fn shrink(mut items: Vec<Item>, mut fails: impl FnMut(&[Item]) -> bool) -> Vec<Item> {
@@ -148,7 +148,7 @@ mod tests {
         ];
         let fails = |items: &[Item]| {
             let mut text = String::new();
-            super::super::statement::write(items, 0, &mut text);
+            super::super::lines::write(items, 0, &mut text);
             text.contains("bad")
         };
         // `bad(..)` is the argument list itself, which may be cut to a number.
