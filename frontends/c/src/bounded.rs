@@ -15,15 +15,15 @@ use craig_word::{Blaster, Term, Terms};
 use super::consistency::{Checked, Consistency};
 use super::evidence::{Evidence, Safety};
 use super::execute::{Executor, Log, MAX_TERMS, Mark, Policy};
-use super::interpret::End;
 use super::ir::Program;
-use super::replay::{Chosen, Counterexample, evaluator, facts, reached, replay};
+use super::machine::End;
+use super::replay::{Counterexample, FreeValues, evaluator, facts, reached, replay};
 use super::unwinding::{Caps, Unwinding};
 
 /// The name under which this engine reports.
 pub(crate) const NAME: &str = "unwind";
 
-/// What the engines say of a program.
+/// The verdict of an engine on a program.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict {
     /// No error is reachable.
@@ -50,7 +50,7 @@ struct Decider {
 enum Decided {
     Refuted,
     /// It holds under this model, which is that of a run.
-    Holds(Chosen),
+    Holds(FreeValues),
     Stopped(UnknownReason),
 }
 
@@ -101,7 +101,7 @@ impl Decider {
             }
             let values = self.values();
             if executor.overlays.reads().is_empty() {
-                return Decided::Holds(Chosen {
+                return Decided::Holds(FreeValues {
                     values,
                     blanks: HashMap::new(),
                 });
@@ -145,7 +145,8 @@ impl Decider {
             .collect()
     }
 
-    /// Shows that a formula and the lemmas have no model by a proof that is checked independently of the search.
+    /// Shows that a formula and the lemmas have no model by a proof that is checked independently of the
+    /// search.
     fn prove(&self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
         let mut cnf = Cnf::new();
         let mut encoder = Encoder::new();
@@ -183,7 +184,7 @@ fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
     any
 }
 
-/// Checks a program, with loops unrolled no further than `unwinding` says.
+/// Checks a program, with loops unrolled no further than `unwinding` allows.
 pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control) -> Verdict {
     let verdict =
         Executor::new(program).and_then(|executor| search(program, executor, unwinding, control));
@@ -298,11 +299,11 @@ fn search<'p>(
     }
 }
 
-/// Replays what a model says; only a run that ends in the error counts.
+/// Replays the path of a model; only a run that ends in the error counts.
 pub(crate) fn counterexample(
     program: &Program,
     executor: &Executor<'_>,
-    model: &Chosen,
+    model: &FreeValues,
     control: &Control,
 ) -> Verdict {
     let mut evaluator = evaluator(&executor.terms, &model.values);

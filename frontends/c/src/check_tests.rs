@@ -1,4 +1,5 @@
-//! Each check on small programs with known answers, one of each kind by each of the two worlds; properties one by one.
+//! Each check on small programs with known answers, one of each kind by each of the two engines; properties
+//! one by one.
 
 use std::path::PathBuf;
 
@@ -239,8 +240,8 @@ fn properties_have_verdicts_of_their_own() {
             (found.line, verdict)
         })
         .collect();
-    // The assertion of line 9 cannot fail by itself: one before it has ended the program. The multiplication of
-    // line 10 overflows, and so does the addition of line 8.
+    // The assertion of line 9 cannot fail by itself: one before it has ended the program. The multiplication
+    // of line 10 overflows, and so does the addition of line 8.
     let expected = [
         (4, "unsafe"),
         (5, "unsafe"),

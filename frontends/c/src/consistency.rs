@@ -1,12 +1,13 @@
 //! Lemmas on demand: what the words that stand for reads of large objects have to do with the writes.
 //!
 //! A model of a formula gives these words any values. Each one is compared with what the chain of writes
-//! holds under the model (`execute/overlay.rs`); where they differ, lemmas that the model violates say why they
-//! may not. A lemma speaks of every run: there is a memory in which each read finds what was written last, and it
-//! satisfies all of them. So a formula that has no model together with some of the lemmas has no run.
+//! holds under the model (`execute/overlay.rs`); where they differ, lemmas that the model violates say why
+//! they may not. A lemma holds in every run: there is a memory in which each read finds what was written
+//! last, and it satisfies all of them. So a formula that has no model together with some of the lemmas has no
+//! run.
 //!
-//! Brummayer and Biere, *Lemmas on demand for the extensional theory of arrays* (SMT 2008). Where paths
-//! met, the read of the contents there has a word of its own, equal to a choice between the reads of both sides,
+//! Brummayer and Biere, *Lemmas on demand for the extensional theory of arrays* (SMT 2008). Where paths met,
+//! the read of the contents there has a word of its own, equal to a choice between the reads of both sides,
 //! so that there is a lemma for each meeting and not for each path.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -17,12 +18,13 @@ use super::execute::overlay::{ChainId, Link, Read};
 use super::execute::{Executor, overlap};
 use super::ir::Shape;
 use super::lemmas::explain;
-use super::replay::Chosen;
+use super::replay::FreeValues;
+use super::wrong_read::{Other, ReadStop, Route, Single, Wrong};
 
 /// What became of a model.
 pub(crate) enum Checked {
     /// A model under which the formula holds and every read finds what was written.
-    Consistent(Chosen),
+    Consistent(FreeValues),
     /// Lemmas that the model violates: at least one, and all of them new.
     Violated(Vec<Term>),
 }
@@ -34,7 +36,7 @@ pub(crate) struct Consistency {
 }
 
 impl Consistency {
-    /// Compares the reads with a model of `root`, given by the values of the variables that the solver knows.
+    /// Compares the reads with a model of `root`, given by the values of the solver's variables.
     pub(crate) fn check(
         &mut self,
         executor: &mut Executor<'_>,
@@ -59,8 +61,8 @@ impl Consistency {
         Checked::Violated(lemmas)
     }
 
-    /// New lemmas about reads that are wrong: about those that matter, and those that they are explained by; if nothing
-    /// new is to be said of them, about all.
+    /// New lemmas about reads that are wrong: about those that matter, and those that they are explained by;
+    /// if nothing new is to be said of them, about all.
     fn lemmas(
         &mut self,
         executor: &mut Executor<'_>,
@@ -104,47 +106,6 @@ impl Consistency {
 
 // ---- reads under a model ---------------------------------------------------------------------------
 
-/// Where the way of a read along its chain stops, under a model.
-#[derive(Clone, Copy)]
-pub(super) enum Stop {
-    /// At a write that covers it, from this byte of the value on.
-    Hit(ChainId, u32),
-    /// At a write that has some of its bytes.
-    Split,
-    /// At a meeting of paths; whether it goes on on the first side.
-    Join(ChainId, bool),
-    Base(ChainId),
-}
-
-/// A read, its offset under a model, and where it stops. The last stop is no meeting.
-pub(super) struct Route {
-    pub(super) read: Read,
-    pub(super) offset: u128,
-    pub(super) stops: Vec<Stop>,
-}
-
-/// A read that is not what it has to be.
-pub(super) struct Wrong {
-    pub(super) route: Route,
-    /// The read that found something else in the same free piece.
-    pub(super) earlier: Option<Route>,
-    /// Reads that found something else in the same bytes of an object without pieces.
-    pub(super) others: Vec<Other>,
-}
-
-/// A read of an object without pieces, or one of its bytes where others of them were written.
-pub(super) struct Other {
-    pub(super) route: Route,
-    pub(super) byte: Option<Single>,
-}
-
-/// A byte of a read that is split, from the chain on where it is.
-pub(super) struct Single {
-    pub(super) place: u32,
-    pub(super) chain: ChainId,
-    pub(super) stops: Vec<Stop>,
-}
-
 /// The number of a read, and the value that the model gives it.
 #[derive(Clone, Copy)]
 struct Reader {
@@ -155,19 +116,19 @@ struct Reader {
 /// What a read finds, under a model.
 enum Found {
     Value(u128),
-    /// A free word of the object's initial contents that nothing has asked for yet.
+    /// A free word of the object's initial contents that no earlier read had.
     Free(Term),
     /// It is not within the object: anything.
     Anything,
 }
 
-/// Evaluates the reads under a model, in the order in which they were made: whatever a chain consists of is older
-/// than the reads of it.
+/// Evaluates the reads under a model, in the order in which they were made: whatever a chain consists of is
+/// older than the reads of it.
 struct Pass<'e, 'p> {
     executor: &'e Executor<'p>,
     model: &'e HashMap<Term, u128>,
     evaluator: Evaluator<'e>,
-    /// Values of variables that the model does not know.
+    /// Values of variables that the model does not have.
     chosen: HashMap<Term, u128>,
     /// The reads that decided free pieces.
     deciding: HashMap<Term, Read>,
@@ -196,7 +157,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         executor: &'e Executor<'p>,
         root: Term,
         model: &'e HashMap<Term, u128>,
-    ) -> Option<Chosen> {
+    ) -> Option<FreeValues> {
         let mut pass = Self::new(executor, model);
         pass.run(true);
         if pass.evaluator.value(root) == 0 {
@@ -214,7 +175,7 @@ impl<'e, 'p> Pass<'e, 'p> {
                 blanks.entry(owner).or_default().insert(offset, byte);
             }
         }
-        Some(Chosen { values, blanks })
+        Some(FreeValues { values, blanks })
     }
 
     fn choose(&mut self, term: Term, value: u128) {
@@ -222,7 +183,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         self.chosen.insert(term, value);
     }
 
-    /// Goes through all reads. Those that the model does not know become what they find, and so do all of
+    /// Goes through all reads. Those without a value in the model get what they find, and so do all of
     /// them if they are to be repaired; others are noted where they differ.
     fn run(&mut self, repairs: bool) {
         let executor = self.executor;
@@ -266,7 +227,7 @@ impl<'e, 'p> Pass<'e, 'p> {
 
     /// The way of the read that has decided the free piece which this one leads to.
     fn earlier(&mut self, route: &Route) -> Option<Route> {
-        let &Stop::Base(base) = route.stops.last()? else {
+        let &ReadStop::Base(base) = route.stops.last()? else {
             return None;
         };
         let piece = self.piece(base, route.offset as u64, route.read.bytes)?;
@@ -278,9 +239,9 @@ impl<'e, 'p> Pass<'e, 'p> {
     fn other(&mut self, number: usize, offset: u64) -> Other {
         let read = self.executor.overlays.reads()[number];
         let route = self.route(&read);
-        let byte = matches!(route.stops.last(), Some(Stop::Split)).then(|| {
+        let byte = matches!(route.stops.last(), Some(ReadStop::Split)).then(|| {
             let chain = (route.stops.iter()).fold(read.chain, |chain, stop| match *stop {
-                Stop::Join(join, is_first) => side(self.executor, join, is_first),
+                ReadStop::Join(join, is_first) => side(self.executor, join, is_first),
                 _ => chain,
             });
             let offset = u128::from(offset);
@@ -294,13 +255,13 @@ impl<'e, 'p> Pass<'e, 'p> {
     }
 
     /// The first link from a chain on that has to do with so many bytes at an offset.
-    fn stop(&mut self, chain: ChainId, offset: u128, bytes: u32) -> Stop {
+    fn stop(&mut self, chain: ChainId, offset: u128, bytes: u32) -> ReadStop {
         let mut at = chain;
         loop {
             match *self.executor.overlays.link(at) {
-                Link::Base { .. } | Link::Blank { .. } => return Stop::Base(at),
+                Link::Base { .. } | Link::Blank { .. } => return ReadStop::Base(at),
                 Link::Join { choose, .. } => {
-                    return Stop::Join(at, self.evaluator.value(choose) == 1);
+                    return ReadStop::Join(at, self.evaluator.value(choose) == 1);
                 }
                 Link::Write {
                     before,
@@ -314,10 +275,10 @@ impl<'e, 'p> Pass<'e, 'p> {
                         let start = self.evaluator.value(other);
                         let distance = offset.wrapping_sub(start) & mask(width);
                         if distance + u128::from(bytes) <= u128::from(other_bytes) {
-                            return Stop::Hit(at, distance as u32);
+                            return ReadStop::Hit(at, distance as u32);
                         }
                         if overlap::overlaps(distance, bytes, other_bytes, width) {
-                            return Stop::Split;
+                            return ReadStop::Split;
                         }
                     }
                     at = before;
@@ -335,21 +296,21 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
     }
 
-    fn stops(&mut self, chain: ChainId, offset: u128, bytes: u32) -> Vec<Stop> {
+    fn stops(&mut self, chain: ChainId, offset: u128, bytes: u32) -> Vec<ReadStop> {
         let mut stops = Vec::new();
         let mut at = chain;
         loop {
             let stop = self.stop(at, offset, bytes);
             stops.push(stop);
             match stop {
-                Stop::Join(join, is_first) => at = side(self.executor, join, is_first),
+                ReadStop::Join(join, is_first) => at = side(self.executor, join, is_first),
                 _ => return stops,
             }
         }
     }
 
-    /// What a read finds; the bytes that nothing has asked for yet in objects without pieces become its own. The others
-    /// are the readers that decided otherwise, and where.
+    /// What a read finds; the bytes that no earlier read had in objects without pieces become its own.
+    /// The others are the readers that decided otherwise, and where.
     fn find(
         &mut self,
         route: &Route,
@@ -362,7 +323,7 @@ impl<'e, 'p> Pass<'e, 'p> {
             return Found::Anything;
         }
         match route.stops.last() {
-            Some(&Stop::Base(base)) => {
+            Some(&ReadStop::Base(base)) => {
                 let piece = self.piece(base, route.offset as u64, bytes);
                 if let Some(piece) = piece
                     && matches!(self.executor.terms.node(piece), Node::Var(_))
@@ -386,13 +347,13 @@ impl<'e, 'p> Pass<'e, 'p> {
         others: &mut BTreeSet<(usize, u64)>,
     ) -> u128 {
         match route.stops.last() {
-            Some(&Stop::Hit(write, from)) => {
+            Some(&ReadStop::Hit(write, from)) => {
                 let Link::Write { value, .. } = *self.executor.overlays.link(write) else {
                     unreachable!("what is hit is a write")
                 };
                 self.evaluator.value(value) >> (8 * from) & mask(8 * bytes)
             }
-            Some(&Stop::Base(base)) => {
+            Some(&ReadStop::Base(base)) => {
                 let executor = self.executor;
                 let (shape, cells) = match executor.overlays.link(base) {
                     Link::Base { shape, cells } => (shape, cells),

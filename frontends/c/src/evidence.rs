@@ -1,4 +1,4 @@
-//! What shows that a program is safe, checked, for those who want to check it again.
+//! The checked evidence for a safe program, in forms that other checkers read.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ pub struct Safety {
 pub enum Evidence {
     /// No error is left after simplification: there is nothing to check.
     None,
-    /// The formula that some path of the unrolled program reaches an error, something unsupported or the bound;
-    /// and its refutation.
+    /// The formula that some path of the unrolled program reaches an error, something unsupported or the
+    /// bound; and its refutation.
     Refutation(Arc<(Cnf, ProofDag)>),
-    /// The single-loop program, and a certificate of it; what it says of the loops of the source.
+    /// The single-loop program, and a certificate of it; its invariants for the loops of the source.
     Certificate(Arc<(Model, Certificate)>, Vec<LoopInvariant>),
 }
 

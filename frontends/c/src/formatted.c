@@ -230,11 +230,6 @@ float ldexpf(float x, int n) { return (float)ldexp((double)x, n); }
 double scalbn(double x, int n) { return ldexp(x, n); }
 float scalbnf(float x, int n) { return ldexpf(x, n); }
 double scalbln(double x, long n) { return ldexp(x, n > 3000 ? 3000 : n < -3000 ? -3000 : (int)n); }
-int *__errno_location(void)
-{
-  static int number;
-  return &number;
-}
 struct __craig_div { int quot; int rem; } div(int a, int b)
 {
   struct __craig_div r;

@@ -73,7 +73,8 @@ pub(crate) enum ExprNode {
     Slot(SlotId),
     /// The address of a function.
     Function(FunctionId),
-    /// For unary operations both operands are the same. The last one says how to round (`float::Rounding`).
+    /// For unary operations both operands are the same. The last one is the rounding mode
+    /// (`float::Rounding`).
     Float(FloatOp, FloatType, Expr, Expr, Expr),
 }
 
@@ -107,15 +108,15 @@ pub(crate) enum Instr {
         reg: Reg,
         kind: Choice,
     },
-    /// An object of the frame comes to life, with any contents.
+    /// The lifetime of an object of the frame starts; it has any contents.
     Declare {
         slot: SlotId,
     },
-    /// An object of the frame is gone.
+    /// The lifetime of an object of the frame ends.
     End {
         slot: SlotId,
     },
-    /// A new object; `element` says what it probably holds.
+    /// A new object; `element` is the likely type of its elements.
     Allocate {
         reg: Reg,
         size: Expr,
@@ -187,15 +188,15 @@ pub(crate) enum CheckKind {
     Outside,
     /// An access is through a null pointer, or an offset from it.
     Null,
-    /// An access is to an object that is gone.
+    /// An access is to an object whose lifetime has ended.
     Dangling,
-    /// What is freed was not allocated, or is gone.
+    /// What is freed was not allocated, or is freed already.
     Free,
     /// Allocated memory is left at the end.
     Leak,
     /// An implicit conversion changes the value.
     Conversion,
-    /// A line is reached that the user asks about.
+    /// A line of `--cover` is reached.
     Line,
 }
 
@@ -241,7 +242,7 @@ pub(crate) enum Terminator {
     Return(Option<Expr>),
     /// The program ends.
     Halt,
-    /// The error that the property speaks of.
+    /// The error of the property.
     Error(String),
     /// Something that is not supported; nothing is known of what comes after.
     Stuck(String),
@@ -322,7 +323,7 @@ impl Shape {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Object {
+pub(crate) struct DeclaredObject {
     pub(crate) name: String,
     pub(crate) shape: Arc<Shape>,
     pub(crate) ty: Option<Type>,
@@ -344,12 +345,12 @@ pub(crate) struct Function {
     /// The first registers.
     pub(crate) n_params: usize,
     pub(crate) regs: Vec<Register>,
-    pub(crate) slots: Vec<Object>,
+    pub(crate) slots: Vec<DeclaredObject>,
     /// Block 0 is the entry. Empty where the function has no body.
     pub(crate) blocks: Vec<Block>,
     pub(crate) result_width: Option<u32>,
-    /// Where blocks that end in [`Terminator::Error`] go on if that is not what is asked about; without an
-    /// entry, the program ends there.
+    /// Where blocks that end in [`Terminator::Error`] continue if the error is not a property in question;
+    /// without an entry, the program ends there.
     pub(crate) resumes: HashMap<BlockId, BlockId>,
     /// The loops that test their condition first, by the block that starts the test.
     pub(crate) loops: HashMap<BlockId, LoopHead>,
@@ -391,12 +392,12 @@ pub(crate) enum Keeper {
 pub(crate) struct Program {
     pub(crate) exprs: Vec<(ExprNode, u8)>,
     pub(crate) table: HashMap<(ExprNode, u8), Expr>,
-    pub(crate) statics: Vec<Object>,
+    pub(crate) statics: Vec<DeclaredObject>,
     pub(crate) functions: Vec<Function>,
     /// Sets the static objects up and calls `main`.
     pub(crate) start: FunctionId,
     pub(crate) files: Vec<String>,
-    /// What the user should know about the verdict.
+    /// Notes on the assumptions of the verdict.
     pub(crate) notes: Vec<String>,
     /// In bits.
     pub(crate) pointer_width: u32,

@@ -1,11 +1,11 @@
-//! What lemmas say of a read that a model has wrong: stop by stop along the chain of writes, down to the pieces that
-//! were there before all writes.
+//! Lemmas about a read that has a wrong value in a model: stop by stop along the chain of writes, down to the
+//! pieces that were there before all writes.
 
 use craig_word::{Node, Term, Terms, mask};
 
-use super::consistency::{Other, Route, Stop, Wrong};
 use super::execute::overlay::{ChainId, Link, Read};
 use super::execute::{Executor, choose, overlap, read_at};
+use super::wrong_read::{Other, ReadStop, Route, Wrong};
 
 fn implies(executor: &mut Executor<'_>, condition: Term, conclusion: Term) -> Term {
     let fails = executor.terms.not(conclusion);
@@ -49,7 +49,8 @@ pub(super) fn explain(executor: &mut Executor<'_>, wrong: &Wrong, lemmas: &mut V
     }
 }
 
-/// Lemmas that say what is read stop by stop. The result is the read of the base that it ends in, if it does.
+/// Lemmas for the stops of a read, one by one. The result is the read of the base that it ends in, if it
+/// does.
 fn follow(
     executor: &mut Executor<'_>,
     route: &Route,
@@ -64,7 +65,7 @@ fn follow(
     let mut at = chain;
     for &stop in &route.stops {
         match stop {
-            Stop::Hit(write, from) => {
+            ReadStop::Hit(write, from) => {
                 let Link::Write {
                     condition,
                     offset: other,
@@ -87,7 +88,7 @@ fn follow(
                 lemmas.push(lemma);
                 return None;
             }
-            Stop::Split => {
+            ReadStop::Split => {
                 let mut whole: Option<Term> = None;
                 for place in 0..bytes {
                     let width = executor.terms.width(offset);
@@ -104,7 +105,7 @@ fn follow(
                 lemmas.push(lemma);
                 return None;
             }
-            Stop::Join(join, is_first) => {
+            ReadStop::Join(join, is_first) => {
                 term = step(executor, (at, join), term, &route.read, lemmas);
                 let Link::Join {
                     choose,
@@ -121,7 +122,7 @@ fn follow(
                 lemmas.push(lemma);
                 (at, term) = if is_first { (first, a) } else { (second, b) };
             }
-            Stop::Base(base) => {
+            ReadStop::Base(base) => {
                 term = step(executor, (at, base), term, &route.read, lemmas);
                 return Some((term, base));
             }
@@ -174,8 +175,8 @@ fn passes(executor: &mut Executor<'_>, from: ChainId, to: ChainId, read: &Read) 
     all
 }
 
-/// That two reads of an object without pieces agree on the bytes that they have in common as far apart as the model has
-/// them.
+/// That two reads of an object without pieces agree on the bytes that they have in common as far apart as the
+/// model has them.
 fn in_blank(
     executor: &mut Executor<'_>,
     (found, route): (Term, &Route),
@@ -222,7 +223,7 @@ fn in_blank(
     implies(executor, is_there, equal)
 }
 
-/// Elements in a row that one lemma speaks of.
+/// Adjacent elements that one lemma covers.
 const BLOCK: u64 = 64;
 /// So many equal elements in a row have a lemma of their own.
 const MIN_RUN: usize = 16;

@@ -2,16 +2,15 @@
 //!
 //! `source` and `parse` read a file; `lower` turns it into functions over words (`ir`); `execute`
 //! runs these over terms, merging paths; the engines decide what it finds; `interpret` replays every
-//! counterexample on concrete values before anybody sees it.
+//! counterexample on concrete values before it is reported.
 
 mod automaton;
 mod bounded;
+mod c_literal;
 mod check;
-mod concrete;
 mod consistency;
-mod contents;
 mod cover;
-mod driver;
+mod error_path;
 mod evidence;
 mod execute;
 mod float;
@@ -19,41 +18,52 @@ mod interpret;
 mod ir;
 mod lemmas;
 mod library;
+mod load;
 mod loop_engines;
 mod loop_invariants;
 mod lower;
-mod meaning;
+mod machine;
 mod native;
+mod object_bytes;
+mod options;
 mod parse;
+mod partly_known;
+mod portfolio;
+mod pragma_attribute;
 mod property;
 mod repair;
 mod replay;
+mod report;
 mod sha256;
+mod single_run;
 mod source;
+mod task;
+mod test_driver;
 mod test_suite;
+mod tokens;
 mod transition_system;
 mod types;
 mod unwinding;
 mod witness;
-mod written;
+mod wrong_read;
 
-pub use check::{
-    Answer, Chosen, Engine, Failure, Options, PathStep, PropertyReport, Report, count_properties,
-    run, run_each,
-};
-pub use driver::{Driver, driver};
+pub use check::{run, run_each};
 pub use evidence::{Evidence, LoopInvariant, Safety};
+pub use load::count_properties;
 pub use loop_engines::Search;
 pub use lower::Checks;
 pub use native::{Native, replay_natively};
+pub use options::{Engine, Options};
 pub use property::specification;
+pub use report::{Answer, Failure, InputValue, PathStep, PropertyReport, Report};
 pub use source::Preprocessing;
+pub use task::Task;
+pub use test_driver::{TestDriver, test_driver};
 pub use test_suite::{test_case, test_metadata};
 pub use transition_system::transition_system;
 pub use types::DataModel;
 pub use unwinding::{Limit, Unwinding};
 pub use witness::{correctness_witness, violation_witness};
-pub use written::Task;
 
 #[cfg(test)]
 mod check_tests;
@@ -73,5 +83,7 @@ mod pinned_models;
 mod reader_tests;
 #[cfg(test)]
 mod semantics_tests;
+#[cfg(test)]
+mod support_matrix_tests;
 #[cfg(test)]
 mod tests;

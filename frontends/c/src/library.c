@@ -251,6 +251,11 @@ double fmin(double a, double b) { if (a != a) return b; if (b != b) return a; re
 float fmaxf(float a, float b) { if (a != a) return b; if (b != b) return a; return a > b ? a : b; }
 float fminf(float a, float b) { if (a != a) return b; if (b != b) return a; return a < b ? a : b; }
 double fdim(double a, double b) { if (a != a) return a; if (b != b) return b; return a > b ? a - b : 0.0; }
+int *__errno_location(void)
+{
+  static int number;
+  return &number;
+}
 unsigned long long __craig_number(const char *s, char **end, int base, unsigned long long most, unsigned long long least)
 {
   const char *p = s;

@@ -1,5 +1,5 @@
-//! The library's models, floats in every rounding mode and newer parts of the language, against compiled C: the same
-//! program prints its values there, and is proved to have them here.
+//! The library's models, floats in every rounding mode and newer parts of the language, against compiled C:
+//! the same program prints its values there, and is proved to have them here.
 
 use std::fmt::Write as _;
 use std::process::Command;

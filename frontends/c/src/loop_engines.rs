@@ -15,8 +15,8 @@ use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as M
 use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
-use super::interpret::End;
 use super::ir::Program;
+use super::machine::End;
 use super::replay::{Counterexample, replay};
 
 /// The name under which these engines report.
@@ -111,7 +111,7 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
         Bad::ErrorOrUnsupported,
         control,
     );
-    // Where the way leads out of what is supported, an error may still be found beside it.
+    // Where some path is not supported, an error may still be found on another.
     match first {
         Decision::Left(reason) => {
             match decide(program, &mut automaton, search, Bad::Error, control) {

@@ -1,4 +1,4 @@
-//! What a certificate of the single-loop program says of the loops of the source, in C.
+//! Invariants in C for the loops of the source, from a certificate of the single-loop program.
 //!
 //! A certificate's property is inductive, so that whatever follows from it holds in all reachable states. The
 //! values that it leaves to each variable at a loop's head lie in an interval, whose ends a solver finds bit
@@ -15,10 +15,10 @@ use craig_solver::{Answer, Lit, Solver};
 
 use craig_word::{Term, mask};
 
+use super::c_literal::literal;
 use super::evidence::LoopInvariant;
 use super::ir::{LoopHead, Program};
 use super::types::{IntType, Type};
-use super::written::literal;
 
 /// What a variable is at a loop's head, in the transition system.
 pub(crate) enum AtHead {
@@ -160,7 +160,7 @@ fn invariant(
 ) -> Option<String> {
     let mut assumptions = holds.to_vec();
     for (bit, latch) in encoded.counter().iter().enumerate() {
-        // A certificate need not share every latch: what it says then holds wherever the counter points.
+        // A certificate need not share every latch: its property then holds wherever the counter points.
         if let Some(&edge) = finder.latches.get(latch) {
             let lit = finder.literal(edge);
             assumptions.push(if head.place >> bit & 1 == 1 {

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::driver::Driver;
+use super::test_driver::TestDriver;
 
 /// What a native run came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,11 +20,11 @@ const POLL: Duration = Duration::from_millis(5);
 
 /// Compiles a driver with `cc` in a directory of its own and runs it there, each for at most so long.
 #[must_use]
-pub fn replay_natively(driver: &Driver, limit: Duration) -> Native {
+pub fn replay_natively(driver: &TestDriver, limit: Duration) -> Native {
     attempt(driver, limit).unwrap_or_else(Native::Not)
 }
 
-fn attempt(driver: &Driver, limit: Duration) -> Result<Native, String> {
+fn attempt(driver: &TestDriver, limit: Duration) -> Result<Native, String> {
     let directory = Directory::new()?;
     let (source, program) = (directory.0.join("driver.c"), directory.0.join("driver"));
     std::fs::write(&source, &driver.text).map_err(|error| format!("no driver: {error}"))?;
@@ -52,7 +52,7 @@ fn attempt(driver: &Driver, limit: Duration) -> Result<Native, String> {
     Ok(judge(driver, status, &output))
 }
 
-fn judge(driver: &Driver, status: ExitStatus, output: &str) -> Native {
+fn judge(driver: &TestDriver, status: ExitStatus, output: &str) -> Native {
     let report = output
         .lines()
         .find(|line| line.contains("runtime error:") || line.contains("ERROR: "));
@@ -89,7 +89,7 @@ fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// Runs a command to its end, without input; what it says on standard error.
+/// Runs a command to its end, without input; the result is its standard error.
 fn run(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String), String> {
     let mut child = command
         .stdin(Stdio::null())
@@ -102,7 +102,7 @@ fn run(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String), S
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
         if let Some(mut stderr) = stderr {
-            // What it says is for the message alone: a megabyte is plenty, and the rest is only drained.
+            // The text is for the message alone: a megabyte of it is kept, and the rest is read and dropped.
             let _ = stderr.by_ref().take(1 << 20).read_to_end(&mut text);
             let _ = std::io::copy(&mut stderr, &mut std::io::sink());
         }

@@ -16,7 +16,7 @@ const OBJECTS: &str = "struct record { short a; int b; unsigned char c[3]; } rec
                        long longs[4] = {1, -2, 3};\n\
                        int *links[3] = {&matrix[0][1], &matrix[2][3], &matrix[1][0]};\n";
 
-/// Writes C that reaches into its objects at indices which it does not know, in pieces of all sizes.
+/// Writes C that accesses its objects at unknown indices, in pieces of all sizes.
 struct Writer(Random);
 
 impl Writer {
@@ -163,7 +163,8 @@ fn natively(seeds: &[u64]) -> Option<Vec<u64>> {
     Some(results)
 }
 
-/// The program of a seed, with an assertion on its result. Its inputs are free up to their assumption at the end.
+/// The program of a seed, with an assertion on its result. Its inputs are free up to their assumption at the
+/// end.
 fn checked(seed: u64, assertion: &str) -> String {
     let [x, y, z] = inputs(seed);
     format!(
@@ -205,7 +206,7 @@ fn lazy_reads_find_what_gcc_s_code_finds() {
     }
 }
 
-/// The same program with its objects on the heap, with room for more elements than it needs, nobody knows how many.
+/// The same program with its objects on the heap, with room for an unknown number of further elements.
 fn allocated(text: &str, how: &str) -> String {
     let objects = "void *calloc(unsigned long, unsigned long); void *malloc(unsigned long);\n\
                    struct record { short a; int b; unsigned char c[3]; } *records;\n\

@@ -1,4 +1,4 @@
-//! The door to the parser: nothing else knows how syntax trees come to be.
+//! The call of the parser; no other file depends on how syntax trees are made.
 
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};

@@ -7,7 +7,7 @@
 
 use super::ir::{BlockId, CheckKind, Function, Instr, Location, Program, Terminator};
 
-/// What tells one property from another: what the engines say of an error.
+/// The identity of a property: the place and the text of its error.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Property {
     pub(crate) at: Location,
@@ -50,7 +50,7 @@ pub(crate) fn properties(program: &Program) -> Vec<Property> {
     found
 }
 
-/// The program with only those properties that `keep` says.
+/// The program with only those properties that `keep` selects.
 pub(crate) fn restricted(program: &Program, keep: &dyn Fn(&Property) -> bool) -> Program {
     let mut program = program.clone();
     for function in &mut program.functions {
@@ -75,7 +75,7 @@ fn restrict(function: &mut Function, keep: &dyn Fn(&Property) -> bool) {
                 return true;
             }
             match instr {
-                // An assertion that fails ends the program, whether anybody asks about it or not.
+                // An assertion that fails ends the program, whether it is a property in question or not.
                 Instr::Check {
                     condition,
                     what: CheckKind::Assertion,

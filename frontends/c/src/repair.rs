@@ -1,78 +1,20 @@
-//! What the parser cannot read, written in a way that it can, with every byte's place kept.
+//! Rewrites what the parser cannot read into text that it can, and keeps the place of every byte.
 
 use std::collections::HashMap;
+
+use super::tokens::tokens;
 
 /// The name that repairs put into the middle of `a ?: b`.
 pub(crate) const SAME_AS_CONDITION: &str = "__craig_condition";
 const SAME_IN_THE_MIDDLE: &str = " __craig_condition ";
 
-/// What repairs write before the name of a label whose address is taken, so that GNU's `&&label` becomes `(&name)`.
+/// What repairs write before the name of a label whose address is taken, so that GNU's `&&label` becomes
+/// `(&name)`.
 pub(crate) const LABEL_AS_VALUE: &str = "__craig_label_";
 /// What repairs write for the `goto` of GNU's `goto *address`, which becomes a call.
 pub(crate) const COMPUTED_GOTO: &str = "__craig_goto";
 
-/// The text with comments, line markers, pragmas and spliced lines blanked, every byte in its place; and the lines of markers and
-/// pragmas, with where they start.
-pub(super) fn blank(text: &str) -> (Vec<u8>, Vec<(usize, &str)>) {
-    let mut directives = Vec::new();
-    let bytes = text.as_bytes();
-    let mut out = bytes.to_vec();
-    let mut at = 0;
-    let mut line_start = true;
-    let erase = |out: &mut Vec<u8>, from: usize, to: usize| {
-        for byte in &mut out[from..to] {
-            if *byte != b'\n' {
-                *byte = b' ';
-            }
-        }
-    };
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let found = |needle: &[u8]| rest.windows(needle.len()).position(|part| part == needle);
-        let skip = match rest[0] {
-            b'/' if rest.starts_with(b"/*") => {
-                let length = rest[2..]
-                    .windows(2)
-                    .position(|part| part == b"*/")
-                    .map_or(rest.len(), |end| end + 4);
-                erase(&mut out, at, at + length);
-                length
-            }
-            b'/' if rest.starts_with(b"//") => {
-                let length = found(b"\n").unwrap_or(rest.len());
-                erase(&mut out, at, at + length);
-                length
-            }
-            b'#' if line_start => {
-                let length = found(b"\n").unwrap_or(rest.len());
-                erase(&mut out, at, at + length);
-                directives.push((at, &text[at..at + length]));
-                length
-            }
-            b'\\' if rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n") => {
-                out[at] = b' ';
-                1
-            }
-            quote @ (b'"' | b'\'') => {
-                let mut length = 1;
-                while length < rest.len() && rest[length] != quote && rest[length] != b'\n' {
-                    length += if rest[length] == b'\\' { 2 } else { 1 };
-                }
-                (length + 1).min(rest.len())
-            }
-            0x0c | 0x0b | b'\r' => {
-                out[at] = b' ';
-                1
-            }
-            _ => 1,
-        };
-        line_start = rest[0] == b'\n' || line_start && rest[0].is_ascii_whitespace();
-        at += skip;
-    }
-    (out, directives)
-}
-
-/// Mends what the parser cannot read, where the meaning is beyond doubt: a type left out stands for
+/// Rewrites what the parser cannot read, where there is one meaning: a type left out stands for
 /// `int`, and some words of GNU C say nothing about the meaning. Beside the text, where bytes have moved.
 pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let text = String::from_utf8_lossy(bytes).into_owned();
@@ -81,7 +23,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let is_name = |token: &str| {
         token.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$'))
     };
-    // Universal names of characters, which the parser does not know in literals, by where they start.
+    // Universal names of characters, which the parser does not accept in literals, by where they start.
     let universal: Vec<(usize, usize, String)> = tokens
         .iter()
         .filter(|&&(from, to)| text[from..to].ends_with(['"', '\'']))
@@ -92,8 +34,8 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let mut starts_declaration = true;
     // For each open brace, whether it holds the members of a record.
     let mut braces: Vec<bool> = Vec::new();
-    // Attributes between `struct` and its name go behind its members, where the parser knows them: by the brace that
-    // opens the members, and then by depth.
+    // Attributes between `struct` and its name go behind its members, where the parser accepts them: by the
+    // brace that opens the members, and then by depth.
     let mut attributes: HashMap<usize, Vec<&str>> = HashMap::new();
     let mut pending: Vec<(usize, Vec<&str>)> = Vec::new();
     let mut alignment: Option<&str> = None;
@@ -126,7 +68,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                     edits.push((to, to, ") "));
                 }
             }
-            // The parser knows this among members in another form.
+            // The parser accepts this among members in another form.
             "_Alignas"
                 if braces.last() == Some(&true)
                     && word(index + 2).starts_with(|c: char| c.is_ascii_digit())
@@ -344,7 +286,8 @@ fn is_operand<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> bool {
     }
 }
 
-/// Whether a token stands in names of types, and in no expression but `sizeof` (`*` is never alone in parentheses).
+/// Whether a token stands in names of types, and in no expression but `sizeof` (`*` is never alone in
+/// parentheses).
 fn is_type_word(token: &str) -> bool {
     matches!(
         token,
@@ -443,58 +386,10 @@ fn is_reserved(name: &str) -> bool {
     )
 }
 
-/// Whether a byte belongs to names and numbers. GNU C has `$` in names.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
-}
-
-/// Names, numbers, literals and single punctuation marks, as ranges of bytes.
-pub(super) fn tokens(text: &str) -> Vec<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let start = at;
-        match bytes[at] {
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            byte if is_word(byte) => {
-                while at < bytes.len() && is_word(bytes[at]) {
-                    at += 1;
-                }
-            }
-            quote @ (b'"' | b'\'') => {
-                at += 1;
-                while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-                at = (at + 1).min(bytes.len());
-                while !text.is_char_boundary(at) {
-                    at += 1;
-                }
-            }
-            _ => at += 1,
-        }
-        tokens.push((start, at));
-    }
-    tokens
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_vanish_and_strings_stay() {
-        let text = "char *s = \"/* no */\"; // yes\nint /* a\nb */ x; char c = '\"';";
-        let blanked = String::from_utf8(blank(text).0).unwrap();
-        assert_eq!(blanked.len(), text.len());
-        assert!(blanked.contains("\"/* no */\""));
-        assert!(!blanked.contains("yes") && !blanked.contains("b */"));
-        assert_eq!(blanked.matches('\n').count(), 2);
-    }
+    use crate::tokens::blank;
 
     #[test]
     fn a_missing_type_is_int() {

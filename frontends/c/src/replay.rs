@@ -6,18 +6,19 @@ use craig_mc::Control;
 
 use craig_word::{Evaluator, Node, Term, Terms};
 
-use super::contents::Contents;
 use super::execute::{AddressSpace, Event, Happening, Mark, ObjectId};
-use super::interpret::{End, Line, Machine, Oracle};
+use super::interpret::{Interpreter, Line, Oracle};
 use super::ir::{Choice, Location, Program};
+use super::machine::End;
+use super::object_bytes::ObjectBytes;
 
-/// What a run chooses.
+/// The values that an assignment gives to what is free.
 #[derive(Default)]
-pub(crate) struct Chosen {
+pub(crate) struct FreeValues {
     /// The values of variables, by term; others are 0.
     pub(crate) values: HashMap<Term, u128>,
-    /// What objects that are kept without pieces hold before the first write, by the owner of their contents: the
-    /// bytes that are not zero.
+    /// What objects that are kept without pieces hold before the first write, by the owner of their contents:
+    /// the bytes that are not zero.
     pub(crate) blanks: HashMap<Term, BTreeMap<u64, u8>>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn facts(
     terms: &Terms,
     space: &AddressSpace,
     events: &[Event],
-    model: &Chosen,
+    model: &FreeValues,
     evaluator: &mut Evaluator<'_>,
 ) -> Vec<Fact> {
     let mut facts = Vec::new();
@@ -68,7 +69,7 @@ pub(crate) fn facts(
             let info = &space.objects[object as usize];
             let mut bytes = Vec::new();
             for (&cell, &(offset, size)) in cells.iter().zip(&info.shape.cells) {
-                // Most of a large object nobody has asked for.
+                // Most elements of a large object do not occur in the formula.
                 if matches!(terms.node(cell), Node::Var(_)) && !model.values.contains_key(&cell) {
                     continue;
                 }
@@ -151,15 +152,15 @@ impl Oracle for Script {
         }
     }
 
-    fn create(&mut self, size: u64, at: Location) -> Result<(u64, Contents), String> {
+    fn create(&mut self, size: u64, at: Location) -> Result<(u64, ObjectBytes), String> {
         match self.next()? {
             Fact::Create {
                 base,
                 bytes,
                 at: place,
             } if place == at => {
-                // The object may be larger than what the path needed of it, or smaller than what it had room for.
-                let mut contents = Contents::zeros(size);
+                // The object may be larger than what the path needed of it, or smaller than its bound there.
+                let mut contents = ObjectBytes::zeros(size);
                 for (offset, byte) in bytes {
                     if offset < size {
                         contents.set(offset, byte);
@@ -193,17 +194,13 @@ pub(crate) fn replay(
     facts: Vec<Fact>,
     control: &Control,
 ) -> Result<(End, Vec<Line>), String> {
-    let mut machine = Machine::new(
-        program,
-        Script {
-            facts: facts.into_iter(),
-        },
-    )?;
-    let end = machine.run(control)?;
-    Ok((end, std::mem::take(&mut machine.lines)))
+    let facts = facts.into_iter();
+    let mut interpreter = Interpreter::new(program, Script { facts })?;
+    let end = interpreter.run(control)?;
+    Ok((end, interpreter.into_lines()))
 }
 
-/// The values of variables, by term, as an evaluator wants them; others are 0.
+/// The values of variables, by term, as an evaluator expects them; others are 0.
 pub(crate) fn evaluator<'t>(terms: &'t Terms, values: &'t HashMap<Term, u128>) -> Evaluator<'t> {
     Evaluator::new(terms, move |term, _| {
         values.get(&term).copied().unwrap_or(0)

@@ -1,5 +1,5 @@
-//! What the standard and gcc say where a simpler reading of a program would lead to a wrong verdict. Each claim that holds
-//! stands beside one that does not.
+//! What the standard and gcc say where a simpler reading of a program would lead to a wrong verdict. Each
+//! claim that holds stands beside one that does not.
 
 use super::tests::unwound;
 

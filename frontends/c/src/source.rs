@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use super::ir::Location;
-use super::meaning::{PackLimit, pack_limits, unknown_attribute, unknown_pragma};
-use super::repair::{blank, repair};
+use super::pragma_attribute::{PackLimit, pack_limits, unknown_attribute, unknown_pragma};
+use super::repair::repair;
+use super::tokens::blank;
 use super::types::DataModel;
 
 /// Preprocessed text with its origin.
@@ -17,7 +18,8 @@ pub(crate) struct Source {
     lines: Vec<(usize, u32, u32)>,
     /// From where on which limit `#pragma pack` sets, by bytes of the text before the repairs.
     packs: Vec<(usize, PackLimit)>,
-    /// The first thing that is not supported and that the parser would drop, with its byte before the repairs.
+    /// The first thing that is not supported and that the parser would drop, with its byte before the
+    /// repairs.
     pub(crate) unknown_meaning: Option<(usize, String)>,
     /// Where repairs have moved the text: a byte of it, and the one that it was before, up to the next entry.
     moved: Vec<(usize, usize)>,

@@ -1,10 +1,11 @@
-//! Tests in the exchange format of Test-Comp, version 1.1 (<https://gitlab.com/sosy-lab/software/test-format>).
+//! Tests in the exchange format of Test-Comp, version 1.1
+//! (<https://gitlab.com/sosy-lab/software/test-format>).
 
 use std::fmt::Write as _;
 
-use super::check::PathStep;
+use super::report::PathStep;
+use super::task::Task;
 use super::types::DataModel;
-use super::written::Task;
 
 fn xml(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -44,7 +45,8 @@ pub fn test_metadata(task: &Task) -> String {
     text + "</test-metadata>\n"
 }
 
-/// One test of a suite: what the functions return that give the program its inputs, in the order of their calls.
+/// One test of a suite: what the functions return that give the program its inputs, in the order of their
+/// calls.
 #[must_use]
 pub fn test_case(path: &[PathStep]) -> String {
     let mut text = head("testcase") + "<testcase coversError=\"true\">\n";

@@ -13,7 +13,7 @@ use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
 use super::unwinding::Unwinding;
-use super::{concrete, ir, loop_engines};
+use super::{ir, loop_engines, single_run};
 
 /// A program as it is lowered, or what lowering has against it.
 pub(super) fn lowered(text: &str, model: DataModel) -> Result<ir::Program, String> {
@@ -51,7 +51,8 @@ pub(super) fn unwound(text: &str) -> char {
     unwound_to(64, text)
 }
 
-/// What unrolling says with overlays for all objects in which an access may go to more places than that, and pieces for all.
+/// What unrolling says with overlays for all objects in which an access may go to more places than that, and
+/// pieces for all.
 pub(super) fn lazily(above: u64, text: &str) -> char {
     let unwinding = Unwinding {
         most: Some(64),
@@ -104,7 +105,7 @@ pub(super) fn looped(text: &str) -> char {
 
 /// What running the program says.
 fn ran(text: &str) -> char {
-    letter(&concrete::check(
+    letter(&single_run::check(
         &program(text, DataModel::Lp64),
         &Control::new(),
     ))

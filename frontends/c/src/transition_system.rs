@@ -6,7 +6,9 @@ use craig_mc::program::{Bad, Blocks};
 use craig_mc::{Control, Model};
 
 use super::automaton::Automaton;
-use super::check::{Failure, Options, load, on_large_stack};
+use super::load::{load, on_large_stack};
+use super::options::Options;
+use super::report::Failure;
 
 /// Reads a C file as a transition system with one bad: that an error is reached. A step runs from one loop
 /// head to the next, the first one from the program's start. Latches are named after the program's variables

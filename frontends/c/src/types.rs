@@ -58,8 +58,8 @@ impl IntType {
         u32::from(self.bits)
     }
 
-    /// The type that the value of a bit-field of this type and so many bits has before its promotion. As gcc has it, that is a type
-    /// of the field's width; one of a usual width is the usual type.
+    /// The type that the value of a bit-field of this type and so many bits has before its promotion. As gcc
+    /// has it, that is a type of the field's width; one of a usual width is the usual type.
     pub(crate) fn of_field(self, width: u32) -> Self {
         match width {
             _ if self.rank == 0 || width == self.width() => self,
@@ -170,7 +170,7 @@ pub(crate) struct Record {
     pub(crate) complete: bool,
 }
 
-/// What a declaration of a member says before it is laid out.
+/// A declared member before its layout.
 pub(crate) struct Member {
     pub(crate) name: Option<String>,
     pub(crate) ty: Type,
@@ -205,7 +205,7 @@ pub(crate) struct FoundField {
 
 impl Types {
     /// The scalar of so many bytes at an offset in an object of the type: how C's syntax leads there, and its
-    /// type. Bit-fields and members of unions are not told apart by their place, so that there is no answer.
+    /// type. Bit-fields and members of unions are not determined by their place, so that there is no answer.
     pub(crate) fn part(&self, ty: &Type, offset: u64, bytes: u64) -> Option<(String, Type)> {
         let (mut ty, mut offset, mut path) = (ty.clone(), offset, String::new());
         loop {

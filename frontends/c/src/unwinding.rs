@@ -1,4 +1,4 @@
-//! How far loops and recursion are unrolled at most, where the user says so.
+//! Limits on the unrolling of loops and recursion.
 
 use std::collections::HashMap;
 use std::str::FromStr;

@@ -1,11 +1,11 @@
-//! Witnesses in the format 2.0 of SV-COMP (Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl and Strejček, "Software
-//! Verification Witnesses 2.0", SPIN 2024).
+//! Witnesses in the format 2.0 of SV-COMP (Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl and Strejček,
+//! "Software Verification Witnesses 2.0", SPIN 2024).
 
 use std::fmt::Write as _;
 
-use super::check::PathStep;
 use super::evidence::LoopInvariant;
-use super::written::{Task, yaml};
+use super::report::PathStep;
+use super::task::{Task, yaml};
 
 fn metadata(task: &Task, kind: &str, salt: &str) -> String {
     let file = yaml(&task.file);

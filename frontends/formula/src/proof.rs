@@ -7,8 +7,8 @@ use craig_solver::proof::{Origin, ProofDag};
 
 use super::graphviz::quote;
 
-/// Draws a proof with Graphviz: original clauses as boxes with their labels, chains as ellipses, the pivots at
-/// the arrows. `name` says how to write a literal. Meant for proofs of at most a few hundred vertices.
+/// Draws a proof with Graphviz: original clauses as boxes with their labels, chains as ellipses, the pivots
+/// at the arrows. `name` writes a literal. Meant for proofs of at most a few hundred vertices.
 ///
 /// # Errors
 /// If the output can't be written.

@@ -1,4 +1,4 @@
-//! Hardware models as files: AIGER circuits, and the witnesses that show what is true of them.
+//! Hardware models as files: AIGER circuits, and witnesses for their verdicts.
 
 pub mod aiger;
 pub mod witness;

@@ -3,7 +3,7 @@
 //! Compositional Hardware Model Checking Certification", FMCAD 2023).
 //!
 //! A witness circuit is an AIGER file of its own. Which of its inputs and latches stand for which of the
-//! model's is told by symbols `= literal`, or by a comment `MAPPING n` with n lines of two literals, or
+//! model's is given by symbols `= literal`, or by a comment `MAPPING n` with n lines of two literals, or
 //! else by position. The literals on the model's side are those of the model's file.
 
 use std::collections::HashMap;
@@ -104,7 +104,7 @@ pub fn read(bytes: &[u8], name: &str, model: &AigerModel) -> Result<Witness, Wit
 /// Reads the first trace of a file. Lines that start with `c` or `u` are skipped.
 ///
 /// # Errors
-/// If the trace is malformed, cut off, does not fit the model, or speaks of justice properties.
+/// If the trace is malformed, cut off, does not fit the model, or is about justice properties.
 pub fn read_trace(bytes: &[u8], name: &str, model: &AigerModel) -> Result<TraceFile, WitnessError> {
     let fault = |line: usize, message: String| WitnessError::Trace {
         file: name.to_owned(),

@@ -18,7 +18,7 @@ use self::cell::{AtCut, Cell, Known};
 use self::fixpoint::Analysis;
 use super::execute::{AddressSpace, COUNTER_BITS, Cut, Log, Mark};
 use super::ir::{FunctionId, Location, Program};
-use super::replay::{Chosen, Fact, evaluator, facts};
+use super::replay::{Fact, FreeValues, evaluator, facts};
 
 /// A program as a control-flow automaton, with what is needed to read its paths.
 pub(crate) struct Automaton<'p> {
@@ -89,7 +89,7 @@ impl<'p> Automaton<'p> {
             let Some(log) = visit.location.and_then(|location| logs.get(&location)) else {
                 continue;
             };
-            let model = Chosen {
+            let model = FreeValues {
                 values: visit.values,
                 blanks: HashMap::new(),
             };

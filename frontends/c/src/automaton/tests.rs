@@ -5,8 +5,8 @@ use craig_mc::program::{Bad, Blocks, Cfa};
 use craig_mc::{Control, Verdict};
 
 use super::Automaton;
-use crate::interpret::End;
 use crate::ir::Program;
+use crate::machine::End;
 use crate::replay::replay;
 use crate::tests::program;
 use crate::types::DataModel;

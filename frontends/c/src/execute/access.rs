@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use craig_word::{Node, Op, Term, Terms};
 
+use super::executor::{Executor, Supported};
 use super::memory::{self, ObjectId};
 use super::overlay::ChainId;
-use super::run::{Executor, Step};
-use super::{Event, Happening, State};
+use super::state::{Event, Happening, State};
 
 /// Addresses that choose from more than this are not taken apart.
 const MAX_CHOICES: usize = 48;
@@ -21,8 +21,8 @@ pub(super) struct Target {
     pub(super) condition: Term,
 }
 
-/// How an object's contents are met by an access.
-enum Contents {
+/// The cells of an object that an access reaches.
+enum ReachedCells {
     /// There is nothing there that such an access could reach.
     Nothing,
     /// Its pieces, at a known offset.
@@ -40,7 +40,7 @@ impl Executor<'_> {
         state: &State,
         address: Term,
         bytes: u32,
-    ) -> Step<Vec<Target>> {
+    ) -> Supported<Vec<Target>> {
         let mut targets = Vec::new();
         for (case, address) in self.cases(address) {
             self.targets_in(case, state, address, bytes, &mut targets)?;
@@ -51,11 +51,11 @@ impl Executor<'_> {
         Ok(targets)
     }
 
-    /// The addresses that an address chooses from, with the conditions under which it is which; they exclude each
-    /// other. Choices from constants alone are left together: they simplify well.
+    /// The addresses that an address chooses from, with the conditions under which it is which; they exclude
+    /// each other. Choices from constants alone are left together: they simplify well.
     ///
-    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else might be
-    /// chosen.
+    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else might
+    /// be chosen.
     fn cases(&mut self, address: Term) -> Vec<(Term, Term)> {
         let whole = |terms: &mut Terms| vec![(terms.boolean(true), address)];
         let (root, shift) = match self.terms.node(address) {
@@ -95,7 +95,8 @@ impl Executor<'_> {
         cases
     }
 
-    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they are many.
+    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they are
+    /// many.
     fn choices(&self, root: Term) -> Option<Vec<Term>> {
         let mut order = Vec::new();
         let mut seen = HashSet::new();
@@ -128,7 +129,7 @@ impl Executor<'_> {
         address: Term,
         bytes: u32,
         targets: &mut Vec<Target>,
-    ) -> Step<()> {
+    ) -> Supported<()> {
         let points = self.points.of(&self.terms, &self.space, address);
         if points.unknown {
             return Err("a pointer that was computed in a way that is not followed".into());
@@ -186,34 +187,39 @@ impl Executor<'_> {
         (self.overlays).read(terms, points, &self.space, chain, (offset, bytes))
     }
 
-    /// What an access of so many bytes meets at a target.
+    /// The cells that an access of so many bytes reaches at a target.
     ///
-    /// An object whose elements are too many to choose from is given an overlay with the first access at an unknown
-    /// offset, and keeps it from then on.
-    fn contents(&mut self, state: &mut State, target: &Target, bytes: u32) -> Step<Contents> {
+    /// An object whose elements are too many to choose from is given an overlay with the first access at an
+    /// unknown offset, and keeps it from then on.
+    fn contents(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        bytes: u32,
+    ) -> Supported<ReachedCells> {
         let shape = self.space.objects[target.object as usize].shape.clone();
         if shape.is_opaque() && self.counting {
             return Err(format!("an access to an object of {} bytes", shape.size));
         }
         if let Some(&chain) = state.overlays.get(&target.object) {
-            return Ok(Contents::Chain(chain));
+            return Ok(ReachedCells::Chain(chain));
         }
         if shape.is_opaque() {
-            return Ok(Contents::Nothing);
+            return Ok(ReachedCells::Nothing);
         }
         let Some(Some(cells)) = state.memory.get(target.object as usize) else {
-            return Ok(Contents::Nothing);
+            return Ok(ReachedCells::Nothing);
         };
         if let Some(offset) = self.terms.constant_value(target.offset) {
-            return Ok(Contents::Known(offset as u64));
+            return Ok(ReachedCells::Known(offset as u64));
         }
         let Some(found) = memory::candidates(&mut self.terms, &shape, target.offset, bytes) else {
-            return Ok(Contents::Nothing);
+            return Ok(ReachedCells::Nothing);
         };
         if !self.counting && found.count > self.lazy_above {
             let chain = self.overlays.base(&shape, cells);
             state.overlays.insert(target.object, chain);
-            return Ok(Contents::Chain(chain));
+            return Ok(ReachedCells::Chain(chain));
         }
         if found.count > memory::MAX_CANDIDATES {
             return Err(format!(
@@ -221,10 +227,10 @@ impl Executor<'_> {
                 shape.size
             ));
         }
-        Ok(Contents::Among(found))
+        Ok(ReachedCells::Among(found))
     }
 
-    pub(super) fn load(&mut self, state: &mut State, address: Term, bytes: u32) -> Step<Term> {
+    pub(super) fn load(&mut self, state: &mut State, address: Term, bytes: u32) -> Supported<Term> {
         let targets = self.targets(state, address, bytes)?;
         let mut outside = self.terms.boolean(true);
         for target in &targets {
@@ -246,13 +252,13 @@ impl Executor<'_> {
         for target in targets {
             let shape = self.space.objects[target.object as usize].shape.clone();
             let own = match self.contents(state, &target, bytes)? {
-                Contents::Nothing => continue,
-                Contents::Chain(chain) => self.read_chain(chain, target.offset, bytes),
-                Contents::Known(offset) => {
+                ReachedCells::Nothing => continue,
+                ReachedCells::Chain(chain) => self.read_chain(chain, target.offset, bytes),
+                ReachedCells::Known(offset) => {
                     let cells = state.pieces(target.object);
                     memory::read_at(&mut self.terms, &shape, cells, offset, bytes)
                 }
-                Contents::Among(found) => {
+                ReachedCells::Among(found) => {
                     let cells = state.pieces(target.object);
                     memory::read_among(&mut self.terms, &shape, cells, &found, bytes)
                 }
@@ -271,7 +277,7 @@ impl Executor<'_> {
         address: Term,
         value: Term,
         bytes: u32,
-    ) -> Step<()> {
+    ) -> Supported<()> {
         let targets = self.targets(state, address, bytes)?;
         let mut outside = self.terms.boolean(true);
         for target in targets {
@@ -279,7 +285,7 @@ impl Executor<'_> {
             outside = self.terms.and(outside, not_here);
             let shape = self.space.objects[target.object as usize].shape.clone();
             let contents = self.contents(state, &target, bytes)?;
-            if let Contents::Chain(chain) = contents {
+            if let ReachedCells::Chain(chain) = contents {
                 let (offset, condition) = (target.offset, target.condition);
                 let chain = (self.overlays).write(&self.terms, chain, offset, value, condition);
                 state.overlays.insert(target.object, chain);
@@ -290,8 +296,8 @@ impl Executor<'_> {
             };
             let cells = Arc::make_mut(cells);
             let found = match contents {
-                Contents::Among(found) => found,
-                Contents::Known(offset) => {
+                ReachedCells::Among(found) => found,
+                ReachedCells::Known(offset) => {
                     let condition = target.condition;
                     memory::write_at(
                         &mut self.terms,
@@ -304,7 +310,7 @@ impl Executor<'_> {
                     );
                     continue;
                 }
-                Contents::Nothing | Contents::Chain(_) => continue,
+                ReachedCells::Nothing | ReachedCells::Chain(_) => continue,
             };
             let width = self.terms.width(found.index);
             for index in 0..found.count {

@@ -1,7 +1,7 @@
 //! The order in which the blocks of a function are visited, and which registers each block needs.
 //!
 //! Bourdoncle, *Efficient chaotic iteration strategies with widenings* (FMPA 1993): a weak topological order
-//! nests every cycle in a component with one head; every edge that goes back leads to the head of a
+//! nests every cycle in a component with one head; every back edge leads to the head of a
 //! component around its source. That holds for irreducible graphs as well.
 
 use crate::ir::{
@@ -112,7 +112,7 @@ struct Order<'a> {
 /// A vertex whose visit is under way.
 struct Frame {
     block: BlockId,
-    /// The next successor to look at.
+    /// The next successor to visit.
     edge: usize,
     /// The smallest number that it reaches.
     head: u32,

@@ -144,7 +144,7 @@ impl Guards {
         };
         let (left, right) = (conjoin(&first), conjoin(&second));
         let either = terms.or(left, right);
-        // The shorter condition tells the paths apart.
+        // The shorter condition distinguishes the paths.
         let choose = if first.len() <= second.len() {
             left
         } else {

@@ -2,17 +2,17 @@
 //!
 //! The life of an object is one of the state's counters: 1 while it is alive, 0 before and after. A counter
 //! that is missing stands for 0, so that merged paths and cuts need no rules of their own for lives. The size
-//! that was asked of an allocation is kept behind the cells of its object, where it is not that of the shape. So it is, with
-//! any checks, for objects without cells that are larger than what was asked for.
+//! that was asked of an allocation is kept after the cells of its object, where it is not that of the shape.
+//! So it is, with any checks, for objects without cells that are larger than what was asked for.
 
 use std::sync::Arc;
 
 use crate::ir::{CheckKind, Storage};
 use craig_word::Term;
 
-use super::State;
+use super::executor::{COUNTER_BITS, Executor, Supported};
 use super::memory::ObjectId;
-use super::run::{COUNTER_BITS, Executor, Step};
+use super::state::State;
 
 /// The first word of the key under which the life of an object is counted; blocks have smaller ones.
 const LIFE: u32 = u32::MAX - 2;
@@ -27,13 +27,13 @@ impl Executor<'_> {
         self.set_life(state, object, condition, 1);
     }
 
-    /// The object is gone.
+    /// The lifetime of the object ends.
     pub(super) fn bury(&mut self, state: &mut State, object: ObjectId) {
         let always = self.terms.boolean(true);
         self.set_life(state, object, always, 0);
     }
 
-    /// The allocated objects of a call that ends are gone.
+    /// The lifetimes of the allocated objects of a call end with it.
     pub(super) fn bury_frame(&mut self, state: &mut State, context: u32) {
         let objects = self.of_frames.get(&context).cloned().unwrap_or_default();
         for object in objects {
@@ -65,7 +65,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Keeps the size that was asked for behind the cells, where the shape is larger or may be.
+    /// Keeps the requested size after the cells, where the shape is larger or may be.
     pub(super) fn remember_size(
         &mut self,
         object: ObjectId,
@@ -108,15 +108,16 @@ impl Executor<'_> {
 
     /// Whether an access does not fail in the way that the kind names, one bit.
     ///
-    /// An access is fine if all its bytes lie in one living object. If not, it is through a null pointer where
-    /// it is on the first page, which no object has; else dangling where it fits an object that is gone.
+    /// An access is fine if all its bytes lie in one living object. If not, it is through a null pointer
+    /// where it is on the first page, which no object has; else dangling where it fits an object that is
+    /// gone.
     pub(super) fn is_access_fine(
         &mut self,
         state: &State,
         address: Term,
         bytes: u32,
         what: CheckKind,
-    ) -> Step<Term> {
+    ) -> Supported<Term> {
         let points = self.points.of(&self.terms, &self.space, address);
         if points.unknown {
             return Err("a pointer that was computed in a way that is not followed".into());
@@ -156,7 +157,7 @@ impl Executor<'_> {
     }
 
     /// Whether an address is null or that of an allocated object that is alive, one bit.
-    pub(super) fn may_be_freed(&mut self, state: &State, address: Term) -> Step<Term> {
+    pub(super) fn may_be_freed(&mut self, state: &State, address: Term) -> Supported<Term> {
         let points = self.points.of(&self.terms, &self.space, address);
         if points.unknown {
             return Err("a pointer that was computed in a way that is not followed".into());

@@ -11,7 +11,7 @@ use craig_word::{Node, Op, Term, Terms};
 
 pub(crate) type ObjectId = u32;
 
-pub(crate) struct Object {
+pub(crate) struct AddressedObject {
     pub(crate) shape: Arc<Shape>,
     pub(crate) base: u64,
     pub(crate) function: Option<FunctionId>,
@@ -20,10 +20,10 @@ pub(crate) struct Object {
 /// All objects that there have been, with their addresses. Static objects come first, in the program's
 /// order, then functions; so they have the same addresses in every run.
 pub(crate) struct AddressSpace {
-    pub(crate) objects: Vec<Object>,
+    pub(crate) objects: Vec<AddressedObject>,
     pages: HashMap<u64, ObjectId>,
     next_page: u64,
-    /// The bits of an address that say where in a page it is.
+    /// The bits of an address that are the offset in a page.
     offset_bits: u32,
     pub(crate) width: u32,
 }
@@ -35,8 +35,8 @@ impl AddressSpace {
             objects: Vec::new(),
             pages: HashMap::new(),
             next_page: 1,
-            // An index of 32 bits into elements of a common size stays on the object's own pages or misses them
-            // all: it does not lead to the next object's.
+            // An index of 32 bits into elements of a common size stays on the object's own pages or misses
+            // them all: it does not lead to the next object's.
             offset_bits: if width == 64 { 40 } else { 14 },
             width,
         };
@@ -63,7 +63,7 @@ impl AddressSpace {
             self.pages.insert(page, id);
         }
         let base = page << self.offset_bits;
-        self.objects.push(Object {
+        self.objects.push(AddressedObject {
             shape,
             base,
             function: None,
@@ -71,7 +71,8 @@ impl AddressSpace {
         Ok(id)
     }
 
-    /// How many bytes an object may have whose size is not known: some pages, so that there may be many such objects.
+    /// How many bytes an object may have whose size is not known: some pages, so that there may be many such
+    /// objects.
     pub(crate) fn capacity(&self) -> u64 {
         (1 << self.offset_bits.max(22)) - 1
     }
@@ -95,7 +96,7 @@ impl AddressSpace {
     }
 }
 
-/// What a word may point to, as far as its term tells.
+/// What a word may point to, as far as its term determines it.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Points {
     pub(crate) objects: BTreeSet<ObjectId>,
@@ -113,8 +114,9 @@ impl Points {
     }
 }
 
-/// A term as the upper bits of a word: with so many bits below it. A sum of which the lower bits are known is simplified to its upper
-/// bits next to them, and what the word points to is then said by the upper bits alone.
+/// A term as the upper bits of a word: with so many bits below it. A sum of which the lower bits are known is
+/// simplified to its upper bits next to them, and what the word points to is then said by the upper bits
+/// alone.
 type Placed = (Term, u32);
 
 /// Finds out what terms point to.
@@ -130,7 +132,7 @@ impl PointsTo {
         self.found.clear();
     }
 
-    /// Lets the free words of a term point to whatever the given points say. Whether that changes anything.
+    /// Adds the given points to those of the free words of a term. Whether that changes anything.
     pub(crate) fn may_point(
         &mut self,
         terms: &Terms,
@@ -208,19 +210,19 @@ impl PointsTo {
                 let low = below + terms.width(b);
                 let lower = &self.found[&(b, below)];
                 if full && low <= space.offset_bits {
-                    // The upper part says which object it is, the lower one where in it.
+                    // The upper part is the page of the object, the lower one the offset.
                     let upper = &self.found[&(a, low)];
                     points.unknown = upper.unknown || lower.unknown || !lower.objects.is_empty();
                 } else {
-                    // Parts of addresses, put together again or not. Indices are shifted by constants; anything else may be bytes
-                    // of an address.
+                    // Parts of addresses, put together again or not. Indices are shifted by constants;
+                    // anything else may be bytes of an address.
                     let shifted = matches!(terms.node(b), Node::Const(_));
                     points.unknown |=
                         !points.objects.is_empty() || full && !shifted && points.pieces;
                 }
             }
             Node::Extract(_, low) => {
-                // Upper bits that are in their place still say which object it is.
+                // Upper bits that are in their place still determine the object.
                 let in_place = full && low == below && low <= space.offset_bits;
                 points.unknown |= !in_place && (low > 0 || !full) && !points.objects.is_empty();
             }
@@ -242,7 +244,7 @@ impl PointsTo {
     }
 }
 
-/// The terms, with their places, that say what a term points to.
+/// The terms, with their places, that determine what a term points to.
 fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
     match terms.node(term) {
         Node::Const(_) | Node::Var(_) | Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {
@@ -300,7 +302,7 @@ pub(crate) fn candidates(
     }
     let count = (shape.size - bytes - first) / step + 1;
     let width = terms.width(offset);
-    // A word that is constant throughout has no bits left to tell candidates apart.
+    // A word that is constant throughout has no bits left to distinguish candidates.
     let known = known.min(width - 1);
     let index = terms.extract(offset, known, width - known);
     Some(Candidates {

@@ -1,14 +1,14 @@
-//! What the state is where paths meet.
+//! The merger of states where paths meet.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use craig_word::Term;
 
-use super::State;
+use super::executor::{COUNTER_BITS, Executor};
 use super::memory::ObjectId;
 use super::overlay::ChainId;
-use super::run::{COUNTER_BITS, Executor};
+use super::state::State;
 
 impl Executor<'_> {
     pub(super) fn merge(&mut self, mut states: Vec<State>) -> State {
@@ -56,7 +56,7 @@ impl Executor<'_> {
                     if Arc::ptr_eq(x, &y) || *x == y {
                         continue;
                     }
-                    // Of what is overlaid, the size behind the cells is left.
+                    // Of what is overlaid, the size after the cells is kept.
                     let from = match first.overlays.contains_key(&(object as ObjectId)) {
                         true => self.space.objects[object].shape.cells.len(),
                         false => 0,
@@ -87,7 +87,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Merges the overlays of objects; those that only one side has an overlay of are given one on the other side.
+    /// Merges the overlays of objects; those that only one side has an overlay of are given one on the other
+    /// side.
     fn merge_overlays(&mut self, first: &mut State, second: &State, choose: Term) {
         if first.overlays.is_empty() && second.overlays.is_empty() {
             return;

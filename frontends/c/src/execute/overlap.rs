@@ -1,8 +1,9 @@
-//! Whether two accesses to an object have bytes in common: as far as the shape of their offsets tells, and as a term.
+//! Whether two accesses to an object have bytes in common: as far as the shape of their offsets determines
+//! it, and as a term.
 
 use craig_word::{Node, Op, Term, Terms, mask};
 
-/// How a read lies to a write, as far as the shape of their offsets tells.
+/// How a read lies to a write, as far as the shape of their offsets determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Relation {
     /// They have no byte in common.
@@ -142,8 +143,8 @@ mod tests {
     use super::*;
     use craig_word::Evaluator;
 
-    /// Offsets of all shapes that are told apart, over a byte: what is said of two accesses holds for all values, and the
-    /// term says for each value what the bytes say.
+    /// Offsets of all shapes that are distinguished, over a byte: what is said of two accesses holds for all
+    /// values, and the term says for each value what the bytes say.
     #[test]
     fn relations_hold_for_all_values() {
         let mut terms = Terms::new();

@@ -1,8 +1,9 @@
-//! The contents of large objects that are accessed at unknown offsets: chains of writes over what was there before.
+//! The contents of large objects that are accessed at unknown offsets: chains of writes over what was there
+//! before.
 //!
-//! Such a read is not spelled out over all elements: it is a fresh word. `consistency` ties it to the
-//! writes, and only where a model of the formula would have it wrong (Brummayer and Biere, *Lemmas on demand for
-//! the extensional theory of arrays*, SMT 2008). Every read that a chain decides by the shape of the offsets
+//! Such a read is not spelled out over all elements: it is a fresh word. `consistency` ties it to the writes,
+//! and only where a model of the formula would have it wrong (Brummayer and Biere, *Lemmas on demand for the
+//! extensional theory of arrays*, SMT 2008). Every read that a chain decides by the shape of the offsets
 //! alone is answered at once.
 //!
 //! Chains share their beginnings, and links are hash-consed: the same execution with a larger bound finds the
@@ -33,7 +34,7 @@ pub(crate) enum Link {
         cells: Arc<Vec<Term>>,
     },
     /// An object that is kept without pieces, before the first write: zero everywhere, or any bytes, which
-    /// belong to this word. No two objects that come to life share it.
+    /// belong to this word. No two objects share it.
     Blank { size: u64, owner: Option<Term> },
     /// A write, where the condition holds.
     Write {
@@ -58,7 +59,7 @@ struct Entry {
     /// The last link that all ways back pass, and how many of those there are.
     dominator: ChainId,
     depth: u32,
-    /// What the contents may point to, once that was asked.
+    /// What the contents may point to, once that was computed.
     points: Option<Arc<Points>>,
 }
 
@@ -79,7 +80,8 @@ pub(crate) struct Overlays {
     /// Bases by the hash of their contents.
     bases: HashMap<u64, Vec<ChainId>>,
     blanks: HashMap<(u64, Option<Term>), ChainId>,
-    /// In the order in which they were made: what a chain holds when a read of it is made is older than that read.
+    /// In the order in which they were made: what a chain holds when a read of it is made is older than that
+    /// read.
     reads: Vec<Read>,
     table: HashMap<(ChainId, Term, u32), Term>,
 }
@@ -217,7 +219,7 @@ impl Overlays {
         chain
     }
 
-    /// The contents where two paths meet.
+    /// The contents after the merger of two paths.
     pub(crate) fn join(
         &mut self,
         terms: &Terms,
@@ -255,8 +257,8 @@ impl Overlays {
 
     // ---- reads -------------------------------------------------------------------------------------
 
-    /// What is read: a term of the writes where the shape of the offsets decides, else a word of its own, one for each
-    /// contents and offset.
+    /// What is read: a term of the writes where the shape of the offsets decides, else a word of its own, one
+    /// for each contents and offset.
     pub(crate) fn read(
         &mut self,
         terms: &mut Terms,
@@ -463,7 +465,7 @@ impl Overlays {
     }
 }
 
-/// Both; the first itself where that says everything.
+/// The conjunction; the first itself if it implies the second.
 fn with(points: Arc<Points>, other: &Points) -> Arc<Points> {
     let mut all = Points::clone(&points);
     all.join(other);

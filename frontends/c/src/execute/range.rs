@@ -1,4 +1,4 @@
-//! What comparisons with constants say of a word.
+//! Bounds on a word from comparisons with constants.
 
 use craig_word::{Node, Op, Term, Terms, mask, to_signed};
 
@@ -115,7 +115,7 @@ impl Range {
         self.exchange();
     }
 
-    /// What one interval says of the other.
+    /// What one interval implies for the other.
     fn exchange(&mut self) {
         if self.is_empty() {
             return;
@@ -140,8 +140,8 @@ mod tests {
     use super::*;
     use craig_word::Evaluator;
 
-    /// Every conjunction of three comparisons over three bits: what is called empty is empty, and every value for
-    /// which all of them hold is in the range.
+    /// Every conjunction of three comparisons over three bits: what is called empty is empty, and every value
+    /// for which all of them hold is in the range.
     #[test]
     fn ranges_hold_all_values_that_the_facts_allow() {
         let mut terms = Terms::new();

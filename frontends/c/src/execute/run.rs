@@ -1,6 +1,6 @@
-//! The executor itself.
+//! Execution of blocks in order, with their ends: jumps, branches, calls and returns.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use craig_mc::program::Blocks;
@@ -8,230 +8,23 @@ use craig_mc::{Control, UnknownReason};
 
 use crate::ir::*;
 use crate::library::LIBRARY;
-use craig_word::{Term, Terms};
+use craig_word::Term;
 
-use crate::unwinding::Caps;
+use super::executor::{Executor, MAX_TERMS, Policy, Supported};
+use super::guard::Guard;
+use super::state::{Call, Cut, Loop, Mark, Position, State};
 
-use super::memory::{AddressSpace, ObjectId, PointsTo};
-use super::overlay::Overlays;
-use super::{Call, Cut, Event, Graph, Guard, Guards, Happening, Log, Loop, Mark, Position, State};
-
-/// Where execution pauses or stops.
-pub(crate) enum Policy {
-    /// Loops go round at most so many times with an open condition, and so many times with a decided one; and no
-    /// further than the caps allow.
-    Unwind {
-        open: u32,
-        closed: u32,
-        recursion: usize,
-        caps: Arc<Caps>,
-    },
-    /// Loops are cut at these heads; all others go round as long as their condition is decided. Where blocks are
-    /// basic, paths are cut wherever they reach another block of the same function.
-    Cut { at: HashSet<Cut>, blocks: Blocks },
-}
-
-/// Loops whose condition stays decided for so long are cut after all.
-const CLOSED_ITERATIONS: u32 = 300;
 /// Calls of one function within each other, where there is no other bound.
 const RECURSION: usize = 40;
-/// Objects that one site makes in a loop that is cut.
-pub(super) const POOL: usize = 3;
-/// With more terms than this, execution is given up: they take some gigabytes.
-pub(crate) const MAX_TERMS: usize = 60_000_000;
-/// See `Executor::lazy_above`.
-const LAZY_ABOVE: u64 = 256;
-/// The width of the counters of allocation sites.
-pub(crate) const COUNTER_BITS: u32 = 8;
-/// See `Executor::unknown_elements`.
-const UNKNOWN_ELEMENTS: u64 = 32;
-
-pub(crate) struct Executor<'p> {
-    pub(crate) program: &'p Program,
-    pub(crate) terms: Terms,
-    pub(crate) guards: Guards,
-    pub(crate) space: AddressSpace,
-    pub(crate) points: PointsTo,
-    pub(crate) overlays: Overlays,
-    /// Objects in which an access may go to more places than this are given an overlay, where nothing is cut.
-    pub(crate) lazy_above: u64,
-    /// Allocated objects of more bytes than this are kept without pieces.
-    pub(crate) blank_above: u64,
-    /// How many elements an allocation of unknown size may have that is kept in pieces.
-    pub(crate) unknown_elements: u64,
-    pub(crate) log: Log,
-    graphs: Vec<Option<Arc<Graph>>>,
-    contexts: HashMap<(u32, BlockId, FunctionId), u32>,
-    pub(super) slots: HashMap<(u32, SlotId), ObjectId>,
-    /// Objects of allocation sites, by instance and instruction.
-    pub(super) heap: HashMap<(u32, u32), Vec<ObjectId>>,
-    /// Allocated objects, and those of them that live until their function returns, by its call.
-    pub(super) allocated: BTreeSet<ObjectId>,
-    pub(super) of_frames: HashMap<u32, BTreeSet<ObjectId>>,
-    /// How long the object lives that is being allocated, and the call that allocates it.
-    pub(super) storage: (Storage, u32),
-    /// Whether allocation sites are counted: in a program that is cut.
-    pub(super) counting: bool,
-    instances: HashMap<Vec<u32>, u32>,
-    variables: HashMap<(u32, u32, u32), Term>,
-    /// The instance and instruction under way, and how many variables it has made.
-    pub(super) instance: u32,
-    pub(super) step: u32,
-    pub(super) made: u32,
-    pub(super) at: Location,
-}
+/// Loops whose condition stays decided for so long are cut after all.
+const CLOSED_ITERATIONS: u32 = 300;
 
 struct Pending {
     position: Position,
     states: Vec<State>,
 }
 
-/// What became of an instruction.
-pub(super) type Step<T> = Result<T, String>;
-
-impl<'p> Executor<'p> {
-    pub(crate) fn new(program: &'p Program) -> Result<Self, String> {
-        let mut terms = Terms::new();
-        let guards = Guards::new(&mut terms);
-        Ok(Self {
-            program,
-            terms,
-            guards,
-            space: AddressSpace::new(program)?,
-            points: PointsTo::default(),
-            overlays: Overlays::default(),
-            lazy_above: LAZY_ABOVE,
-            blank_above: crate::lower::MAX_CELLS as u64,
-            unknown_elements: UNKNOWN_ELEMENTS,
-            log: Log::default(),
-            graphs: (0..program.functions.len()).map(|_| None).collect(),
-            contexts: HashMap::new(),
-            slots: HashMap::new(),
-            heap: HashMap::new(),
-            allocated: BTreeSet::new(),
-            of_frames: HashMap::new(),
-            storage: (Storage::Heap, 0),
-            counting: false,
-            instances: HashMap::new(),
-            variables: HashMap::new(),
-            instance: 0,
-            step: 0,
-            made: 0,
-            at: Location::default(),
-        })
-    }
-
-    pub(crate) fn graph(&mut self, function: FunctionId) -> Arc<Graph> {
-        let program = self.program;
-        self.graphs[function as usize]
-            .get_or_insert_with(|| {
-                Arc::new(Graph::new(program, &program.functions[function as usize]))
-            })
-            .clone()
-    }
-
-    /// The start of the program, and the state there: static objects hold zeros.
-    pub(crate) fn start(&mut self) -> (Position, State) {
-        let program = self.program;
-        let start = program.start;
-        let call = Arc::new(Call {
-            caller: None,
-            function: start,
-            context: 0,
-            depth: 0,
-            caller_block: 0,
-            next: 0,
-            result: None,
-            caller_loops: Arc::new(Vec::new()),
-            caller_key: Vec::new(),
-        });
-        let mut memory = Vec::new();
-        let mut overlays = BTreeMap::new();
-        self.instance = self.number(&[u32::MAX]);
-        for (id, object) in program.statics.iter().enumerate() {
-            self.step = id as u32;
-            self.made = 0;
-            let cells: Vec<Term> = object
-                .shape
-                .cells
-                .iter()
-                .map(|&(_, bytes)| {
-                    if object.external {
-                        self.variable(bytes * 8)
-                    } else {
-                        self.terms.constant(0, bytes * 8)
-                    }
-                })
-                .collect();
-            let cells = Arc::new(cells);
-            let mut owner = None;
-            if object.shape.is_opaque() {
-                owner = object.external.then(|| self.variable(8));
-                let chain = self.overlays.blank(object.shape.size, owner);
-                overlays.insert(id as ObjectId, chain);
-            }
-            if object.external {
-                let guard = self.terms.boolean(true);
-                let what = Happening::Create {
-                    object: id as ObjectId,
-                    cells: cells.clone(),
-                    owner,
-                };
-                self.log.events.push(Event {
-                    guard,
-                    at: Location::default(),
-                    what,
-                });
-            }
-            memory.push(Some(cells));
-        }
-        let registers = vec![None; program.functions[start as usize].regs.len()];
-        let state = State {
-            guard: 0,
-            registers: vec![Arc::new(registers)],
-            memory,
-            overlays,
-            counters: BTreeMap::new(),
-        };
-        (
-            Position {
-                call,
-                block: 0,
-                loops: Arc::new(Vec::new()),
-            },
-            state,
-        )
-    }
-
-    /// In how many ways the calls that were executed lead to a function.
-    pub(crate) fn n_contexts(&self, function: FunctionId) -> usize {
-        let calls = self.contexts.keys();
-        calls.filter(|(_, _, called)| *called == function).count()
-    }
-
-    pub(super) fn number(&mut self, key: &[u32]) -> u32 {
-        if let Some(&number) = self.instances.get(key) {
-            return number;
-        }
-        let number = self.instances.len() as u32;
-        self.instances.insert(key.to_vec(), number);
-        number
-    }
-
-    /// A variable that belongs to the instruction under way, the same in every execution.
-    pub(super) fn variable(&mut self, width: u32) -> Term {
-        let key = (self.instance, self.step, self.made);
-        self.made += 1;
-        match self.variables.get(&key) {
-            Some(&term) if self.terms.width(term) == width => term,
-            _ => {
-                let term = self.terms.variable(width);
-                self.variables.insert(key, term);
-                term
-            }
-        }
-    }
-
+impl Executor<'_> {
     fn key(&mut self, position: &Position) -> Vec<u32> {
         let graph = self.graph(position.call.function);
         let mut key = position.call.caller_key.clone();
@@ -246,7 +39,7 @@ impl<'p> Executor<'p> {
         key
     }
 
-    /// Executes from a position until every path has ended or paused. The log says what happened.
+    /// Executes from a position until every path has ended or paused. The log records what happened.
     pub(crate) fn run(
         &mut self,
         from: Position,
@@ -369,7 +162,7 @@ impl<'p> Executor<'p> {
         policy: &Policy,
         queue: &mut BTreeMap<Vec<u32>, Pending>,
         key: &[u32],
-    ) -> Step<()> {
+    ) -> Supported<()> {
         match end {
             Terminator::Jump(to) => self.go(position, *to, state.clone(), policy, queue),
             Terminator::Branch {
@@ -482,7 +275,7 @@ impl<'p> Executor<'p> {
         policy: &Policy,
         queue: &mut BTreeMap<Vec<u32>, Pending>,
         key: &[u32],
-    ) -> Step<()> {
+    ) -> Supported<()> {
         let program = self.program;
         let function = &program.functions[id as usize];
         if function.blocks.is_empty() {
@@ -580,13 +373,13 @@ impl<'p> Executor<'p> {
         value: Option<Term>,
         policy: &Policy,
         queue: &mut BTreeMap<Vec<u32>, Pending>,
-    ) -> Step<()> {
+    ) -> Supported<()> {
         let call = &position.call;
         let Some(caller) = &call.caller else {
             return Ok(());
         };
         state.registers.pop();
-        // The frame's objects are gone.
+        // The lifetimes of the frame's objects end.
         for slot in 0..self.program.functions[call.function as usize].slots.len() {
             if let Some(&object) = self.slots.get(&(call.context, slot as SlotId))
                 && state.memory.len() > object as usize
@@ -609,7 +402,8 @@ impl<'p> Executor<'p> {
         Ok(())
     }
 
-    /// Notes that the paths of a guard go no further, as a bound is reached: one that is set for good, or one that grows.
+    /// Notes that the paths of a guard go no further, as a bound is reached: one that is set for good, or one
+    /// that grows.
     fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) {
         self.log.has_room |= !is_capped;
         let guard = self.guards.term(guard);

@@ -6,9 +6,9 @@ use crate::float;
 use crate::ir::*;
 use craig_word::{Node, Op, Term};
 
+use super::executor::{COUNTER_BITS, Executor, POOL, Supported};
 use super::memory::ObjectId;
-use super::run::{COUNTER_BITS, Executor, POOL, Step};
-use super::{Event, Happening, Mark, Position, State};
+use super::state::{Event, Happening, Mark, Position, State};
 
 impl Executor<'_> {
     /// Executes an instruction. `false`: the path ends.
@@ -17,7 +17,7 @@ impl Executor<'_> {
         instr: &Instr,
         position: &Position,
         state: &mut State,
-    ) -> Step<bool> {
+    ) -> Supported<bool> {
         let depth = position.call.depth;
         let mut result = None;
         match instr {
@@ -143,7 +143,12 @@ impl Executor<'_> {
     }
 
     /// The meaning of an expression.
-    pub(super) fn eval(&mut self, expr: Expr, position: &Position, state: &State) -> Step<Term> {
+    pub(super) fn eval(
+        &mut self,
+        expr: Expr,
+        position: &Position,
+        state: &State,
+    ) -> Supported<Term> {
         let width = self.program.width(expr);
         let address_width = self.space.width;
         Ok(match self.program.node(expr) {
@@ -210,8 +215,8 @@ impl Executor<'_> {
         })
     }
 
-    /// Takes note that words were compared with each other, or subtracted: a free value that is measured against the
-    /// address of an object may well point into it.
+    /// Takes note that words were compared with each other, or subtracted: a free value that is measured
+    /// against the address of an object may well point into it.
     fn compare(&mut self, a: Term, b: Term) {
         if self.terms.width(a) < self.space.width {
             return;
@@ -237,7 +242,7 @@ impl Executor<'_> {
 
     // ---- objects -----------------------------------------------------------------------------------
 
-    fn slot_object(&mut self, slot: SlotId, position: &Position) -> Step<ObjectId> {
+    fn slot_object(&mut self, slot: SlotId, position: &Position) -> Supported<ObjectId> {
         let key = (position.call.context, slot);
         if let Some(&object) = self.slots.get(&key) {
             return Ok(object);
@@ -249,7 +254,7 @@ impl Executor<'_> {
         Ok(object)
     }
 
-    fn declare(&mut self, slot: SlotId, position: &Position, state: &mut State) -> Step<()> {
+    fn declare(&mut self, slot: SlotId, position: &Position, state: &mut State) -> Supported<()> {
         let object = self.slot_object(slot, position)?;
         let cells = self.fresh_cells(object, false);
         let owner = self.create(state, object, cells.clone(), false);
@@ -310,8 +315,9 @@ impl Executor<'_> {
         }
     }
 
-    /// How many bytes to keep for an allocation of a size that is not known, and the condition that they do not
-    /// suffice. Few have pieces; where paths may want more, and nothing is cut, there are none, but room for many.
+    /// How many bytes to keep for an allocation of a size that is not known, and the condition that they do
+    /// not suffice. Few have pieces; where paths may need more, and nothing is cut, it has none, and a large
+    /// size.
     fn room(&mut self, state: &State, size: Term, element: Option<&Arc<Shape>>) -> (u64, Term) {
         let few = self.unknown_elements * element.map_or(8, |shape| shape.size.max(1));
         let limit = self.terms.constant(u128::from(few), self.space.width);
@@ -351,7 +357,7 @@ impl Executor<'_> {
         size: Term,
         element: Option<&Arc<Shape>>,
         zeroed: bool,
-    ) -> Step<Option<Term>> {
+    ) -> Supported<Option<Term>> {
         let capacity = match self.largest(size) {
             Some(largest) => largest,
             None => {

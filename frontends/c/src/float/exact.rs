@@ -1,5 +1,5 @@
-//! IEEE 754 arithmetic on integers, in every format and rounding mode: what constants are folded with where the
-//! machine's own floats do not do, and the judge of the same arithmetic over terms.
+//! IEEE 754 arithmetic on integers, in every format and rounding mode: what constants are folded with where
+//! the machine's own floats do not do, and the judge of the same arithmetic over terms.
 
 use super::{Format, Rounding};
 use crate::ir::FloatOp;
@@ -14,7 +14,8 @@ enum Number {
     Finite(Finite),
 }
 
-/// `significand * 2^exponent`, negative where `sign` says so; the significand has as many bits as the format's.
+/// `significand * 2^exponent`, negative where `sign` says so; the significand has as many bits as the
+/// format's.
 #[derive(Clone, Copy)]
 struct Finite {
     sign: bool,
@@ -70,8 +71,8 @@ fn goes_up(rounding: Rounding, sign: bool, odd: bool, half: bool, rest: bool) ->
     }
 }
 
-/// The float for `significand * 2^exponent`, and a bit more than that where `sticky` says so. The significand is not
-/// 0, and with `sticky` it has at least two bits more than the format's.
+/// The float for `significand * 2^exponent`, and a bit more than that where `sticky` says so. The significand
+/// is not 0, and with `sticky` it has at least two bits more than the format's.
 fn round(
     format: Format,
     rounding: Rounding,
@@ -213,7 +214,8 @@ fn square_root(format: Format, rounding: Rounding, a: u128) -> u128 {
         Number::Finite(x) if !x.sign => x,
         _ => return format.nan(),
     };
-    // The radicand is `x.significand * 2^odd`, an even power of two apart; its bits come in pairs from the top.
+    // The radicand is `x.significand * 2^odd`, an even power of two apart; its bits come in pairs from the
+    // top.
     let top = x.exponent + format.significand as i32 - 1;
     let odd = (top & 1) as u32;
     let length = format.significand + 1;

@@ -1,9 +1,9 @@
-//! IEEE 754 arithmetic in the formats and rounding modes of the machine: over integers (`exact`), on the machine's
-//! own floats where they do, and over terms (`terms`).
+//! IEEE 754 arithmetic in the formats and rounding modes of the machine: over integers (`exact`), on the
+//! machine's own floats where they do, and over terms (`terms`).
 //!
-//! Results that are no number have one bit pattern, the quiet NaN without a sign. Conversions to integers that
-//! do not fit give what x86 gives. x87's format keeps its leading bit; patterns in which that bit contradicts the
-//! exponent are taken for what they would be with the right one.
+//! Results that are no number have one bit pattern, the quiet NaN without a sign. Conversions to integers
+//! that do not fit give what x86 gives. x87's format keeps its leading bit; patterns in which that bit
+//! contradicts the exponent are taken for what they would be with the right one.
 
 mod exact;
 mod relations;
@@ -107,7 +107,7 @@ pub(crate) enum Rounding {
 }
 
 impl Rounding {
-    /// The width of the words that say how to round.
+    /// The width of the words for rounding modes.
     pub(crate) const BITS: u32 = 3;
 
     /// Numbered as x86 does, which has no mode with the number 4; further numbers mean the default.

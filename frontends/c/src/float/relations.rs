@@ -1,4 +1,4 @@
-//! Floats over terms beside other things: compared with each other, and converted from and to integers.
+//! Comparisons of floats over terms, and conversions between floats and integers.
 
 use craig_word::Term;
 
@@ -104,7 +104,8 @@ impl Builder<'_> {
         let magnitude = self.terms.extract(magnitude, 0, width);
         let negated = self.terms.neg(magnitude);
         let value = self.terms.ite(parts.sign, negated, magnitude);
-        // In range: the exponent says so, or the value is the smallest integer, which is also the answer else.
+        // In range: by the exponent, or the value is the smallest integer, which is also the answer
+        // else.
         let top = self.constant(i128::from(width) - 1, EXPONENT_BITS);
         let small = self.terms.slt(parts.exponent, top);
         let special = self.terms.or(parts.is_nan, parts.is_infinite);

@@ -6,7 +6,7 @@ use super::{Format, Rounding, evaluate};
 use crate::ir::FloatOp;
 use crate::types::FloatType;
 
-/// The operation over terms, rounding as the word `mode` says (see [`Rounding::of`]).
+/// The operation over terms, rounding in the mode of the word `mode` (see [`Rounding::of`]).
 pub(crate) fn build(
     terms: &mut Terms,
     op: FloatOp,
@@ -58,8 +58,8 @@ pub(crate) fn build(
     }
 }
 
-/// Exponents are kept in words of this width while they are computed with: a sum of two exponents of x87's format,
-/// and of twice as many places as its significand has, fits.
+/// Exponents are kept in words of this width while they are computed with: a sum of two exponents of x87's
+/// format, and of twice as many places as its significand has, fits.
 pub(super) const EXPONENT_BITS: u32 = 18;
 
 pub(super) struct Parts {
@@ -181,8 +181,8 @@ impl Builder<'_> {
         self.terms.eq(self.mode, number)
     }
 
-    /// Whether what is cut off makes the magnitude one larger: `half` is the first bit of it, `rest` whether there is
-    /// more, `odd` the last bit that is kept.
+    /// Whether what is cut off makes the magnitude one larger: `half` is the first bit of it, `rest` whether
+    /// there is more, `odd` the last bit that is kept.
     fn goes_up(&mut self, sign: Term, odd: Term, half: Term, rest: Term) -> Term {
         let inexact = self.terms.or(half, rest);
         let (never, positive) = (self.terms.boolean(false), self.terms.not(sign));

@@ -20,7 +20,8 @@ fn random(state: &mut u64) -> u64 {
     *state
 }
 
-/// Floats with a fondness for corners: zeros, infinities, NaNs, subnormals, small integers, halves, neighbours.
+/// Floats with a fondness for corners: zeros, infinities, NaNs, subnormals, small integers, halves,
+/// neighbours.
 fn operand(state: &mut u64, ty: FloatType, near: u128) -> u128 {
     let format = Format::of(ty);
     let places = format.significand - 1;
@@ -142,7 +143,8 @@ fn terms_integers_and_the_machine_agree() {
     }
 }
 
-/// A million inputs of the terms themselves, which takes minutes: `cargo test --release -p craig --lib -- --ignored`.
+/// A million inputs of the terms themselves, which takes minutes: `cargo test --release -p craig --lib --
+/// --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn terms_and_the_machine_agree_on_a_million_inputs() {

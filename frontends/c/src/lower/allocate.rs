@@ -1,28 +1,38 @@
 //! Allocations: what may fail, and what no bytes are (C11 7.22.3).
 
-use lang_c::ast::*;
-use lang_c::span::Node;
-
 use crate::ir::{Choice, Expr, Instr, Storage};
 use crate::types::Type;
 use craig_word::Op;
 
+use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
 
+/// The function that allocates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Allocator {
+    /// `malloc`: so many bytes.
+    Bytes,
+    /// `calloc`: so many elements of a size, zeroed.
+    Elements,
+    /// `alloca`: bytes that live until the function returns.
+    Frame,
+    /// The library's own, whose size is not 0.
+    Library,
+}
+
 impl<'a> Lowering<'a> {
-    /// The address of a new object, or null: where the size cannot be had, where there are no bytes to give out and the
-    /// implementation says so, and, if that is asked for, at any time.
+    /// The address of a new object, or null: where the size cannot be had, where there are no bytes to give
+    /// out and the implementation says so, and, if that is asked for, at any time.
     pub(super) fn allocation(
         &mut self,
-        name: &str,
-        arguments: &'a [Node<Expression>],
-        element: Option<&Type>,
-    ) -> Result<Value> {
-        let values = self.evaluate_all(arguments)?;
+        call: &NamedCall<'a, '_>,
+        allocator: Allocator,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
         let width = self.pointer_width();
         let mut size =
             self.resized(values.first().ok_or("an allocation without a size")?, width)?;
-        let zeroed = name.ends_with("calloc");
+        let zeroed = allocator == Allocator::Elements;
         let mut too_large = self.program.constant(0, 1);
         if zeroed {
             let each = self.resized(values.get(1).ok_or("an allocation without a size")?, width)?;
@@ -34,14 +44,14 @@ impl<'a> Lowering<'a> {
         {
             too_large = self.program.constant(1, 1);
         }
-        let on_frame = name.ends_with("alloca");
+        let on_frame = allocator == Allocator::Frame;
         let mut is_null = too_large;
         if !on_frame {
             let zero = self.program.constant(0, width);
             let no_bytes = self.program.binary(Op::Eq, size, zero);
             let may_fail = self.options.malloc_may_fail;
             let is_known = self.program.constant_value(no_bytes) == Some(0);
-            if may_fail || !is_known && name != "__craig_allocate" {
+            if may_fail || !is_known && allocator != Allocator::Library {
                 let what = if may_fail {
                     "an allocation fails"
                 } else {
@@ -55,7 +65,7 @@ impl<'a> Lowering<'a> {
                 is_null = self.or(is_null, fails);
             }
         }
-        let element = element
+        let element = (call.element)
             .and_then(|ty| self.shape(ty).ok())
             .filter(|shape| shape.size > 0);
         let reg = self.fresh(width);
@@ -80,10 +90,8 @@ impl<'a> Lowering<'a> {
             },
         });
         self.jump(join, join);
-        Ok(Value {
-            expr: self.read(reg),
-            ty: Type::Void.pointer_to(),
-        })
+        let (expr, ty) = (self.read(reg), Type::Void.pointer_to());
+        Ok(Some(Value { expr, ty }))
     }
 
     /// The product of two sizes, and whether it is more than half of all addresses, one bit.

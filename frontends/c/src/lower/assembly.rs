@@ -1,4 +1,5 @@
-//! Inline assembly, as far as its meaning is beyond doubt: barriers, which tell the compiler something and do nothing.
+//! Inline assembly without effect: barriers, which constrain the compiler and do
+//! nothing.
 
 use lang_c::ast::{AsmStatement, Expression, StringLiteral};
 use lang_c::span::Node;
@@ -9,8 +10,9 @@ use super::{Lowering, Result, Value};
 const IDLE: [&str; 5] = ["nop", "pause", "mfence", "lfence", "sfence"];
 
 impl<'a> Lowering<'a> {
-    /// An `asm` statement without instructions, or with idle ones. Its inputs are evaluated, and operands that it is said to change
-    /// (`"+r"(x)`) keep their values; what operands that are only written (`"=r"(x)`) get, nothing tells.
+    /// An `asm` statement without instructions, or with idle ones. Its inputs are evaluated, and operands
+    /// that it is said to change (`"+r"(x)`) keep their values; what operands that are only written
+    /// (`"=r"(x)`) get, nothing tells.
     pub(super) fn assembly(&mut self, statement: &'a AsmStatement) -> Result<()> {
         let (template, outputs) = match statement {
             AsmStatement::GnuBasic(template) => (&template.node, [].as_slice()),

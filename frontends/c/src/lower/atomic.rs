@@ -1,175 +1,186 @@
-//! Operations that are atomic (gcc's `__atomic_*` and `__sync_*`, which `<stdatomic.h>` is made of). There is one
-//! thread, so that they are what they do.
+//! Models of atomic operations (gcc's `__atomic_*` and `__sync_*`, which `<stdatomic.h>` is made of). There
+//! is one thread, so that they are plain loads and stores.
 
 use lang_c::ast::*;
-use lang_c::span::Node;
 
+use crate::ir::Expr;
 use crate::types::{IntType, Type};
+use craig_word::Op;
 
 use super::builtin::argument;
+use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 
 /// What an operation makes of the old value and its operand.
-enum Change {
+pub(super) enum AtomicChange {
     By(BinaryOperator),
     /// The complement of the conjunction.
     Nand,
 }
 
-/// The change that a name such as `fetch_add` or `sub_and_fetch` means, and whether the old value is the result.
-fn change(name: &str) -> Option<(Change, bool)> {
-    let (word, is_old) = match name.strip_prefix("fetch_") {
-        Some(word) => (word.strip_prefix("and_").unwrap_or(word), true),
-        None => {
-            let word = name.strip_suffix("_fetch")?;
-            (word.strip_suffix("_and").unwrap_or(word), false)
-        }
-    };
-    // `fetch_and` itself is a conjunction.
-    let change = match word {
-        "add" => Change::By(BinaryOperator::Plus),
-        "sub" => Change::By(BinaryOperator::Minus),
-        "and" => Change::By(BinaryOperator::BitwiseAnd),
-        "or" => Change::By(BinaryOperator::BitwiseOr),
-        "xor" => Change::By(BinaryOperator::BitwiseXor),
-        "nand" => Change::Nand,
-        _ => return None,
-    };
-    Some((change, is_old))
+/// What an operation returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtomicResult {
+    Old,
+    New,
+    /// Whether the value was replaced.
+    Swapped,
 }
 
 impl<'a> Lowering<'a> {
-    /// A call of an atomic operation; `None` for all others.
-    pub(super) fn atomic(
-        &mut self,
-        name: &str,
-        arguments: &'a [Node<Expression>],
-    ) -> Result<Option<Value>> {
-        let Some(plain) = name
-            .strip_prefix("__atomic_")
-            .or_else(|| name.strip_prefix("__sync_"))
-        else {
-            return Ok(None);
-        };
-        if plain == "always_lock_free" || plain == "is_lock_free" {
-            return Ok(Some(self.int(1)));
-        }
-        let is_known = change(plain).is_some()
-            || matches!(
-                plain,
-                "load"
-                    | "load_n"
-                    | "store"
-                    | "store_n"
-                    | "exchange"
-                    | "exchange_n"
-                    | "lock_test_and_set"
-                    | "lock_release"
-                    | "test_and_set"
-                    | "clear"
-                    | "compare_exchange"
-                    | "compare_exchange_n"
-                    | "bool_compare_and_swap"
-                    | "val_compare_and_swap"
-            );
-        if !is_known {
-            return Ok(None);
-        }
-        argument(arguments, 0)?;
-        let values = self.evaluate_all(arguments)?;
+    /// The arguments, and the type that the first one points to.
+    fn atomic_operands(&mut self, call: &NamedCall<'a, '_>) -> Result<(Vec<Value>, Type)> {
+        argument(call.arguments, 0)?;
+        let values = self.evaluate_all(call.arguments)?;
         let ty = pointed_to(&values, 0)?;
-        let place = Place::Memory(values[0].expr);
-        let flag = Type::Int(IntType::UCHAR);
-        match plain {
-            "load_n" => return self.load(place, &ty).map(Some),
-            "load" => {
-                let old = self.load(place, &ty)?;
-                self.put(&values, 1, old)?;
-            }
-            "store_n" => self.put(&values, 0, operand(&values, 1)?)?,
-            "store" => {
-                let new = self.get(&values, 1)?;
-                self.put(&values, 0, new)?;
-            }
-            "exchange_n" | "lock_test_and_set" => {
-                let old = self.load(place, &ty)?;
-                self.put(&values, 0, operand(&values, 1)?)?;
-                return Ok(Some(old));
-            }
-            "exchange" => {
-                let new = self.get(&values, 1)?;
-                let old = self.load(place, &ty)?;
-                self.put(&values, 0, new)?;
-                self.put(&values, 2, old)?;
-            }
-            "lock_release" => {
-                let zero = self.int(0);
-                self.put(&values, 0, zero)?;
-            }
-            // A flag is a byte, whatever the pointer says.
-            "test_and_set" => {
-                let old = self.load(place, &flag)?;
-                let one = self.program.constant(1, 8);
-                self.store(place, &flag, one)?;
-                let was_set = self.truth(&old)?;
-                let expr = self.program.resize(was_set, 8, false);
-                let ty = Type::Int(IntType::BOOL);
-                return Ok(Some(Value { expr, ty }));
-            }
-            "clear" => {
-                let zero = self.program.constant(0, 8);
-                self.store(place, &flag, zero)?;
-            }
-            "compare_exchange" | "compare_exchange_n" => {
-                let wanted = self.get(&values, 1)?;
-                let new = if plain == "compare_exchange" {
-                    self.get(&values, 2)?
-                } else {
-                    operand(&values, 2)?
-                };
-                let (old, is_same) = self.compare_and_swap(&values, wanted, new)?;
-                // What was found instead goes to where the expected value was.
-                let expected = self.get(&values, 1)?;
-                let kept = self.program.ite(is_same, expected.expr, old.expr);
-                self.put(&values, 1, Value { expr: kept, ty })?;
-                let expr = self.program.resize(is_same, 8, false);
-                let ty = Type::Int(IntType::BOOL);
-                return Ok(Some(Value { expr, ty }));
-            }
-            "bool_compare_and_swap" | "val_compare_and_swap" => {
-                let (wanted, new) = (operand(&values, 1)?, operand(&values, 2)?);
-                let (old, is_same) = self.compare_and_swap(&values, wanted, new)?;
-                if plain == "val_compare_and_swap" {
-                    return Ok(Some(old));
-                }
-                let expr = self.program.resize(is_same, 8, false);
-                let ty = Type::Int(IntType::BOOL);
-                return Ok(Some(Value { expr, ty }));
-            }
-            _ => {
-                let Some((change, is_old)) = change(plain) else {
-                    return Ok(None);
-                };
-                if !matches!(ty, Type::Int(_)) {
-                    return Err("an atomic operation on something that is no integer".into());
-                }
-                let old = self.load(place, &ty)?;
-                let by = operand(&values, 1)?;
-                let op = match change {
-                    Change::By(ref op) => op,
-                    Change::Nand => &BinaryOperator::BitwiseAnd,
-                };
-                let (a, b, _) = self.balance(old.clone(), by)?;
-                let mut new = self.arithmetic(op, &a, &b)?;
-                if matches!(change, Change::Nand) {
-                    new.expr = self.program.not(new.expr);
-                }
-                let new = self.cast(new, &ty)?;
-                self.store(place, &ty, new.expr)?;
-                return Ok(Some(if is_old { old } else { new }));
-            }
-        }
+        Ok((values, ty))
+    }
+
+    fn bool_of_bit(&mut self, bit: Expr) -> Value {
+        let expr = self.program.resize(bit, 8, false);
+        let ty = Type::Int(IntType::BOOL);
+        Value { expr, ty }
+    }
+
+    pub(super) fn atomic_load_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (values, ty) = self.atomic_operands(call)?;
+        self.load(Place::Memory(values[0].expr), &ty).map(Some)
+    }
+
+    pub(super) fn atomic_load(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (values, ty) = self.atomic_operands(call)?;
+        let old = self.load(Place::Memory(values[0].expr), &ty)?;
+        self.put(&values, 1, old)?;
         Ok(Some(self.void()))
+    }
+
+    pub(super) fn atomic_store_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (values, _) = self.atomic_operands(call)?;
+        self.put(&values, 0, operand(&values, 1)?)?;
+        Ok(Some(self.void()))
+    }
+
+    pub(super) fn atomic_store(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (values, _) = self.atomic_operands(call)?;
+        let new = self.get(&values, 1)?;
+        self.put(&values, 0, new)?;
+        Ok(Some(self.void()))
+    }
+
+    pub(super) fn atomic_exchange_value(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let (values, ty) = self.atomic_operands(call)?;
+        let old = self.load(Place::Memory(values[0].expr), &ty)?;
+        self.put(&values, 0, operand(&values, 1)?)?;
+        Ok(Some(old))
+    }
+
+    pub(super) fn atomic_exchange(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (values, ty) = self.atomic_operands(call)?;
+        let new = self.get(&values, 1)?;
+        let old = self.load(Place::Memory(values[0].expr), &ty)?;
+        self.put(&values, 0, new)?;
+        self.put(&values, 2, old)?;
+        Ok(Some(self.void()))
+    }
+
+    pub(super) fn atomic_release(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (values, _) = self.atomic_operands(call)?;
+        let zero = self.int(0);
+        self.put(&values, 0, zero)?;
+        Ok(Some(self.void()))
+    }
+
+    /// A flag is a byte, whatever the type of the pointer.
+    pub(super) fn atomic_test_and_set(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        let (values, _) = self.atomic_operands(call)?;
+        let (place, flag) = (Place::Memory(values[0].expr), Type::Int(IntType::UCHAR));
+        let old = self.load(place, &flag)?;
+        let one = self.program.constant(1, 8);
+        self.store(place, &flag, one)?;
+        let was_set = self.truth(&old)?;
+        Ok(Some(self.bool_of_bit(was_set)))
+    }
+
+    /// A flag is a byte, whatever the type of the pointer.
+    pub(super) fn atomic_clear(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (values, _) = self.atomic_operands(call)?;
+        let zero = self.program.constant(0, 8);
+        let flag = Type::Int(IntType::UCHAR);
+        self.store(Place::Memory(values[0].expr), &flag, zero)?;
+        Ok(Some(self.void()))
+    }
+
+    /// `has_value`: whether the new value is an argument itself; otherwise an argument points to it.
+    pub(super) fn atomic_compare_exchange(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        has_value: bool,
+    ) -> Result<Option<Value>> {
+        let (values, ty) = self.atomic_operands(call)?;
+        let wanted = self.get(&values, 1)?;
+        let new = if has_value {
+            operand(&values, 2)?
+        } else {
+            self.get(&values, 2)?
+        };
+        let (old, is_same) = self.compare_and_swap(&values, wanted, new)?;
+        // The value that was found is stored at the pointer to the expected one.
+        let expected = self.get(&values, 1)?;
+        let kept = self.program.ite(is_same, expected.expr, old.expr);
+        self.put(&values, 1, Value { expr: kept, ty })?;
+        Ok(Some(self.bool_of_bit(is_same)))
+    }
+
+    pub(super) fn atomic_compare_and_swap(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        result: AtomicResult,
+    ) -> Result<Option<Value>> {
+        let (values, _) = self.atomic_operands(call)?;
+        let (wanted, new) = (operand(&values, 1)?, operand(&values, 2)?);
+        let (old, is_same) = self.compare_and_swap(&values, wanted, new)?;
+        Ok(Some(if result == AtomicResult::Swapped {
+            self.bool_of_bit(is_same)
+        } else {
+            old
+        }))
+    }
+
+    pub(super) fn atomic_change(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        change: &AtomicChange,
+        result: AtomicResult,
+    ) -> Result<Option<Value>> {
+        let (values, ty) = self.atomic_operands(call)?;
+        if !matches!(ty, Type::Int(_)) {
+            return Err("an atomic operation on something that is no integer".into());
+        }
+        let place = Place::Memory(values[0].expr);
+        let old = self.load(place, &ty)?;
+        let by = operand(&values, 1)?;
+        let op = match change {
+            AtomicChange::By(op) => op,
+            AtomicChange::Nand => &BinaryOperator::BitwiseAnd,
+        };
+        let (a, b, _) = self.balance(old.clone(), by)?;
+        let mut new = self.arithmetic(op, &a, &b)?;
+        if matches!(change, AtomicChange::Nand) {
+            new.expr = self.program.not(new.expr);
+        }
+        let new = self.cast(new, &ty)?;
+        self.store(place, &ty, new.expr)?;
+        Ok(Some(if result == AtomicResult::Old {
+            old
+        } else {
+            new
+        }))
     }
 
     /// What the pointer among the arguments points to.
@@ -186,22 +197,20 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Puts the new value where the first argument points, if the wanted one is there. The old value, and whether
-    /// it was the wanted one.
+    /// Puts the new value where the first argument points, if the wanted one is there. The old value, and
+    /// whether it was the wanted one.
     fn compare_and_swap(
         &mut self,
         values: &[Value],
         wanted: Value,
         new: Value,
-    ) -> Result<(Value, crate::ir::Expr)> {
+    ) -> Result<(Value, Expr)> {
         let ty = pointed_to(values, 0)?;
         let place = Place::Memory(values[0].expr);
         let old = self.load(place, &ty)?;
         let (wanted, new) = (self.cast(wanted, &ty)?, self.cast(new, &ty)?);
         // Bits are compared, of floats, too.
-        let is_same = self
-            .program
-            .binary(craig_word::Op::Eq, old.expr, wanted.expr);
+        let is_same = self.program.binary(Op::Eq, old.expr, wanted.expr);
         let kept = self.program.ite(is_same, new.expr, old.expr);
         self.store(place, &ty, kept)?;
         Ok((old, is_same))

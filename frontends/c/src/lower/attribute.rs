@@ -1,7 +1,7 @@
-//! Attributes: those that change a layout or a type, and those that say something about a function.
+//! Attributes: those that change a layout or a type, and properties of functions.
 //!
-//! Most attributes say nothing about the meaning of a program that has one, and are passed over. Those that do and are
-//! not known here must not be: see [`crate::meaning`], which looks for them in the text.
+//! Most attributes do not change the meaning of a program and are ignored. Those that
+//! do and are not known here must not be: see [`crate::meaning`], which looks for them in the text.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
 
     fn alignment(&mut self, attribute: &'a Attribute) -> Result<u64> {
         match attribute.arguments.first() {
-            // The largest alignment that the machine wants for anything.
+            // The largest alignment that the machine needs for any type.
             None => Ok(16),
             Some(argument) => {
                 u64::try_from(self.constant(argument)?).map_err(|_| "a negative alignment".into())
@@ -84,8 +84,8 @@ impl<'a> Lowering<'a> {
         Ok(ty)
     }
 
-    /// Takes note of what a declaration says about a function beside its type: that it does not return, that it may be missing, or that
-    /// it has another name for the assembler.
+    /// Records the properties of a function in its declaration beside its type: that it does not return, that
+    /// it may be missing, or that it has another name for the assembler.
     pub(super) fn function_attributes(
         &mut self,
         name: &str,
@@ -120,8 +120,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a name stands for that a typedef gives to a type, as attributes may change its alignment: a record of that
-    /// alignment, whose size stays as it is. `None` for other types, whose alignment is nowhere kept.
+    /// What a name stands for that a typedef gives to a type, as attributes may change its alignment: a
+    /// record of that alignment, whose size stays as it is. `None` for other types, whose alignment is
+    /// nowhere kept.
     pub(super) fn with_alignment(
         &mut self,
         ty: &Type,
@@ -136,7 +137,7 @@ impl<'a> Lowering<'a> {
             });
         let lists = before.chain(std::iter::once(declarator.node.extensions.as_slice()));
         let (_, align) = self.packed(lists)?;
-        // An attribute behind a record's members is the record's own, and in its alignment already.
+        // An attribute after a record's members is the record's own, and in its alignment already.
         let align = match align {
             Some(align)
                 if self.types.size(ty).is_some() && self.types.align(ty, false) != align =>

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::ir::{
-    Block, BlockId, Expr, ExprNode, Function, Instr, Keeper, Location, LoopHead, Object, Reg,
-    Register, Shape, SlotId, StaticId, Terminator,
+    Block, BlockId, DeclaredObject, Expr, ExprNode, Function, Instr, Keeper, Location, LoopHead,
+    Reg, Register, Shape, SlotId, StaticId, Terminator,
 };
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
@@ -57,7 +57,8 @@ impl Builder {
     pub(super) fn block(&mut self) -> BlockId {
         self.function.blocks.push(Block {
             instrs: Vec::new(),
-            // Until it is ended: a jump to where nothing was lowered must not look like the end of the program.
+            // Until it is ended: a jump to where nothing was lowered must not look like the end of the
+            // program.
             end: Terminator::Stuck("code that could not be lowered".into()),
             end_at: Location::default(),
         });
@@ -80,13 +81,13 @@ impl Lowering<'_> {
             .push((instr, self.at));
     }
 
-    /// Ends the current block and goes on in a fresh one that nothing leads to yet.
+    /// Ends the current block and continues in a fresh one without predecessors.
     pub(super) fn terminate(&mut self, end: Terminator) {
         let next = self.builder.block();
         self.terminate_into(end, next);
     }
 
-    /// Ends the current block and goes on in `next`.
+    /// Ends the current block and continues in `next`.
     pub(super) fn terminate_into(&mut self, end: Terminator, next: BlockId) {
         let at = self.at;
         let current = self.builder.current as usize;
@@ -239,7 +240,7 @@ impl Lowering<'_> {
         external: bool,
     ) -> Result<StaticId> {
         let shape = self.shape(ty)?;
-        self.program.statics.push(Object {
+        self.program.statics.push(DeclaredObject {
             name: name.to_string(),
             shape,
             ty: Some(ty.clone()),
@@ -250,7 +251,7 @@ impl Lowering<'_> {
 
     pub(super) fn slot(&mut self, name: &str, ty: &Type) -> Result<SlotId> {
         let shape = self.shape(ty)?;
-        self.builder.function.slots.push(Object {
+        self.builder.function.slots.push(DeclaredObject {
             name: name.to_string(),
             shape,
             ty: Some(ty.clone()),
@@ -296,7 +297,7 @@ impl Lowering<'_> {
         let n_blocks = self.builder.function.blocks.len();
         let current = self.builder.current;
         let outer = std::mem::replace(&mut self.is_without_code, true);
-        // Code of no consequence goes into a block of its own.
+        // Code without effect goes into a block of its own.
         let scratch = self.builder.block();
         self.builder.current = scratch;
         let result = run(self);

@@ -1,5 +1,5 @@
-//! Functions that are not called but understood: error marks, assumptions, inputs, memory, and what the
-//! compiler itself defines.
+//! Models of functions that do not compute: error marks, assumptions, inputs, ends of the program, memory and
+//! output. `function_table` says which function has which model.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -8,13 +8,26 @@ use crate::ir::{CheckKind, Choice, Expr, Instr, Role, Terminator};
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
-use super::format::format_of;
+use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 
 /// An argument of a call, if there are so many.
 pub(super) fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&Node<Expression>> {
     let missing = || format!("a call without its argument {}", index + 1);
     arguments.get(index).ok_or_else(missing)
+}
+
+/// A call by which the library's text refuses what it does not model.
+pub(super) fn unsupported(call: &NamedCall<'_, '_>) -> Result<Option<Value>> {
+    Err(text_of(argument(call.arguments, 0)?)?)
+}
+
+/// The text of a literal that the library passes to one of its own functions.
+fn text_of(literal: &Node<Expression>) -> Result<String> {
+    match &literal.node {
+        Expression::StringLiteral(text) => Ok(text.node.concat().trim_matches('"').to_string()),
+        _ => Err("something that the library does not model".into()),
+    }
 }
 
 impl<'a> Lowering<'a> {
@@ -32,7 +45,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The arguments' values. What the call brings about happens where it starts.
+    /// The arguments' values. Their effects have the place of the call's start.
     pub(super) fn evaluate_all(&mut self, arguments: &'a [Node<Expression>]) -> Result<Vec<Value>> {
         let at = self.at;
         let values = arguments
@@ -52,237 +65,134 @@ impl<'a> Lowering<'a> {
         truth
     }
 
-    /// A call of a function that is understood here, by name; `None` for all others. What a program
-    /// defines itself takes precedence, except for the names that are marks by convention.
-    pub(super) fn builtin(
-        &mut self,
-        name: &str,
-        arguments: &'a [Node<Expression>],
-        element: Option<&Type>,
-    ) -> Result<Option<Value>> {
-        let own = self
-            .definitions
-            .get(name)
-            .is_some_and(|definition| definition.2 == 0);
-        if let Some(wanted) = &self.options.error_name
-            && wanted == name
-        {
-            self.terminate(Terminator::Error(format!("`{name}` is called")));
-            return Ok(Some(self.void()));
-        }
-        let customary = self.options.is_customary();
-        match name {
-            "__VERIFIER_error"
-            | "reach_error"
-            | "__assert_fail"
-            | "__assert"
-            | "__assert_rtn"
-            | "__assert_perror_fail"
-            | "_assert" => {
-                if !own && !name.starts_with("__assert") && name != "_assert" {
-                    self.convention(name, Role::Error, &Type::Void);
-                }
-                self.evaluate_all(arguments)?;
-                let end = if customary {
-                    Terminator::Error(format!("`{name}` is called"))
-                } else {
-                    Terminator::Halt
-                };
-                self.terminate(end);
-                return Ok(Some(self.void()));
-            }
-            "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume" => {
-                if !own && name != "__builtin_assume" {
-                    self.convention(name, Role::Assumption, &Type::Void);
-                }
-                let condition = self.truth_of(arguments)?;
-                self.emit(Instr::Assume { condition });
-                return Ok(Some(self.void()));
-            }
-            "__CPROVER_assert" | "__ESBMC_assert" => {
-                if !own {
-                    self.convention(name, Role::Assertion, &Type::Void);
-                }
-                let condition = self.truth_of(arguments)?;
-                self.assertion(condition, customary);
-                return Ok(Some(self.void()));
-            }
-            _ if own => return Ok(None),
-            _ => {}
-        }
-        if let Some(value) = self.nondeterministic(name)? {
-            return Ok(Some(value));
-        }
-        let value = match name {
-            "assert" | "__VERIFIER_assert" => {
-                self.convention(name, Role::Assertion, &Type::Void);
-                let condition = self.truth_of(arguments)?;
-                self.assertion(condition, customary);
-                self.void()
-            }
-            "assume" => {
-                self.convention(name, Role::Assumption, &Type::Void);
-                let condition = self.truth_of(arguments)?;
-                self.emit(Instr::Assume { condition });
-                self.void()
-            }
-            "exit"
-            | "_exit"
-            | "_Exit"
-            | "abort"
-            | "__builtin_abort"
-            | "__builtin_trap"
-            | "__builtin_unreachable" => {
-                self.evaluate_all(arguments)?;
-                if name == "exit" && self.calls_atexit {
-                    let next = self.builder.block();
-                    let end = self.call_handlers(next);
-                    self.terminate_into(end, next);
-                }
-                if self.options.checks.leak && name == "exit" {
-                    self.emit(Instr::CheckLeaks);
-                }
-                self.terminate(Terminator::Halt);
-                self.void()
-            }
-            "malloc" | "__builtin_malloc" | "kmalloc" | "valloc" | "calloc"
-            | "__builtin_calloc" | "__craig_allocate" | "alloca" | "__builtin_alloca" => {
-                self.allocation(name, arguments, element)?
-            }
-            "__craig_open" => {
-                let what = self.text_of(argument(arguments, 0)?)?;
-                self.choose(&Type::INT, Choice::Open(what))?
-            }
-            "free" | "cfree" | "kfree" | "__builtin_free" => {
-                let values = self.evaluate_all(arguments)?;
-                let address = values.first().ok_or("`free` without an argument")?.expr;
-                if self.options.checks.pointer {
-                    self.emit(Instr::CheckFree { address });
-                }
-                self.emit(Instr::Free { address });
-                self.void()
-            }
-            // The library's own way to say what it does not model.
-            "__craig_unsupported" => {
-                let reason = self.text_of(argument(arguments, 0)?)?;
-                return Err(reason);
-            }
-            "__craig_object_size" => {
-                let address = self.rvalue(argument(arguments, 0)?)?.expr;
-                let reg = self.fresh(self.pointer_width());
-                self.emit(Instr::SizeOf { reg, address });
-                let ty = Type::Int(IntType::long(self.options.model, false));
-                Value {
-                    expr: self.read(reg),
-                    ty,
-                }
-            }
-            "__builtin_expect"
-            | "__builtin_expect_with_probability"
-            | "__builtin_assume_aligned" => {
-                let values = self.evaluate_all(arguments)?;
-                values
-                    .into_iter()
-                    .next()
-                    .ok_or("a call without its argument")?
-            }
-            "__builtin_constant_p" => {
-                let is_known = self.is_known_to_compiler(argument(arguments, 0)?);
-                self.int(u128::from(is_known))
-            }
-            "__builtin_object_size" => {
-                let width = self.pointer_width();
-                let expr = self.program.constant(u128::MAX, width);
-                Value {
-                    expr,
-                    ty: Type::Int(IntType::long(self.options.model, false)),
-                }
-            }
-            "__builtin_prefetch"
-            | "__sync_synchronize"
-            | "__atomic_thread_fence"
-            | "__atomic_signal_fence"
-            | "srand"
-            | "srandom"
-            | "perror"
-            | "setbuf"
-            | "setvbuf"
-            | "__ESBMC_init_object"
-            | "fflush"
-            | "__VERIFIER_atomic_begin"
-            | "__VERIFIER_atomic_end" => {
-                self.evaluate_all(arguments)?;
-                self.int(0)
-            }
-            // Their results are any number; what they write, nobody reads.
-            "puts" | "putchar" | "putc" | "fputc" | "fputs" | "__builtin_puts"
-            | "__builtin_putchar" | "fclose" => {
-                self.evaluate_all(arguments)?;
-                self.choose(&Type::INT, Choice::Input(name.into()))?
-            }
-            _ if format_of(name).is_some() => {
-                self.formatted_output(name, arguments)?;
-                self.choose(&Type::INT, Choice::Input(name.into()))?
-            }
-            "rand" | "random" | "lrand48" | "getchar" | "getpid" => {
-                self.convention(name, Role::Input, &Type::INT);
-                let value = self.choose(&Type::INT, Choice::Input(name.into()))?;
-                self.assume_range(name, &value)?;
-                value
-            }
-            "clock" => {
-                let ty = Type::Int(IntType::long(self.options.model, true));
-                self.convention(name, Role::Input, &ty);
-                self.choose(&ty, Choice::Input(name.into()))?
-            }
-            "time" => {
-                let values = self.evaluate_all(arguments)?;
-                let ty = Type::Int(IntType::long(self.options.model, true));
-                self.convention(name, Role::Input, &ty);
-                let value = self.choose(&ty, Choice::Input(name.into()))?;
-                if let Some(target) = values.first()
-                    && matches!(target.ty, Type::Pointer(_))
-                {
-                    let (some, next) = (self.builder.block(), self.builder.block());
-                    let condition = self.program.truth(target.expr);
-                    self.branch(condition, some, next, some);
-                    self.store(Place::Memory(target.expr), &ty, value.expr)?;
-                    self.jump(next, next);
-                }
-                value
-            }
-            "__builtin_va_start" => {
-                let (place, _) = self.place(argument(arguments, 0)?)?;
-                let reg = self
-                    .builder
-                    .rest_address
-                    .ok_or("`va_start` in a function that is not variadic")?;
-                let value = self.read(reg);
-                self.store(place, &Type::VaList, value)?;
-                self.void()
-            }
-            "__builtin_va_end" => self.void(),
-            "__builtin_va_copy" => {
-                let (place, _) = self.place(argument(arguments, 0)?)?;
-                let value = self.rvalue(argument(arguments, 1)?)?;
-                self.store(place, &Type::VaList, value.expr)?;
-                self.void()
-            }
-            _ => {
-                if let Some(value) = self.atomic(name, arguments)? {
-                    return Ok(Some(value));
-                }
-                return self.numeric_builtin(name, arguments);
-            }
-        };
-        Ok(Some(value))
+    /// Whether the program itself defines a function of this name.
+    pub(super) fn is_defined_by_program(&self, name: &str) -> bool {
+        (self.definitions.get(name)).is_some_and(|definition| definition.2 == 0)
     }
 
-    /// What gcc's `__builtin_constant_p` says without optimisation: the value is a constant, or a string literal.
-    fn is_known_to_compiler(&mut self, expression: &'a Node<Expression>) -> bool {
-        if matches!(expression.node, Expression::StringLiteral(_)) {
-            return true;
+    /// An error mark. `is_convention`: whether a test driver has to define it.
+    pub(super) fn error_mark(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        is_convention: bool,
+    ) -> Result<Option<Value>> {
+        if is_convention && !self.is_defined_by_program(call.name) {
+            self.convention(call.name, Role::Error, &Type::Void);
         }
+        self.evaluate_all(call.arguments)?;
+        let end = if self.options.is_customary() {
+            Terminator::Error(format!("`{}` is called", call.name))
+        } else {
+            Terminator::Halt
+        };
+        self.terminate(end);
+        Ok(Some(self.void()))
+    }
+
+    /// An assumption. `is_convention`: whether a test driver has to define it.
+    pub(super) fn assumption(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        is_convention: bool,
+    ) -> Result<Option<Value>> {
+        if is_convention && !self.is_defined_by_program(call.name) {
+            self.convention(call.name, Role::Assumption, &Type::Void);
+        }
+        let condition = self.truth_of(call.arguments)?;
+        self.emit(Instr::Assume { condition });
+        Ok(Some(self.void()))
+    }
+
+    pub(super) fn assertion(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        if !self.is_defined_by_program(call.name) {
+            self.convention(call.name, Role::Assertion, &Type::Void);
+        }
+        let condition = self.truth_of(call.arguments)?;
+        if self.options.is_customary() {
+            self.check(condition, CheckKind::Assertion);
+        } else {
+            // The property in question is another mark; a failing assertion ends the program.
+            self.emit(Instr::Assume { condition });
+        }
+        Ok(Some(self.void()))
+    }
+
+    /// The end of the program after the functions that `atexit` has registered.
+    pub(super) fn exit(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        self.evaluate_all(call.arguments)?;
+        if self.calls_atexit {
+            let next = self.builder.block();
+            let end = self.call_handlers(next);
+            self.terminate_into(end, next);
+        }
+        if self.options.checks.leak {
+            self.emit(Instr::CheckLeaks);
+        }
+        self.terminate(Terminator::Halt);
+        Ok(Some(self.void()))
+    }
+
+    /// The end of the program, at once.
+    pub(super) fn halt(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        self.evaluate_all(call.arguments)?;
+        self.terminate(Terminator::Halt);
+        Ok(Some(self.void()))
+    }
+
+    /// Any number, for what the standard leaves open; the argument of the library's call describes it.
+    pub(super) fn open_choice(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let what = text_of(argument(call.arguments, 0)?)?;
+        self.choose(&Type::INT, Choice::Open(what)).map(Some)
+    }
+
+    pub(super) fn free(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let address = values.first().ok_or("`free` without an argument")?.expr;
+        if self.options.checks.pointer {
+            self.emit(Instr::CheckFree { address });
+        }
+        self.emit(Instr::Free { address });
+        Ok(Some(self.void()))
+    }
+
+    /// The size of the object that the argument points into; 0 if there is none.
+    pub(super) fn object_size(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let address = self.rvalue(argument(call.arguments, 0)?)?.expr;
+        let reg = self.fresh(self.pointer_width());
+        self.emit(Instr::SizeOf { reg, address });
+        let ty = Type::Int(IntType::long(self.options.model, false));
+        let expr = self.read(reg);
+        Ok(Some(Value { expr, ty }))
+    }
+
+    /// gcc's value for a size of an object that is not known at compile time.
+    pub(super) fn unknown_object_size(&mut self) -> Result<Option<Value>> {
+        let width = self.pointer_width();
+        let expr = self.program.constant(u128::MAX, width);
+        let ty = Type::Int(IntType::long(self.options.model, false));
+        Ok(Some(Value { expr, ty }))
+    }
+
+    pub(super) fn first_argument(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let first = values.into_iter().next();
+        Ok(Some(first.ok_or("a call without its argument")?))
+    }
+
+    pub(super) fn without_effect(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        self.evaluate_all(call.arguments)?;
+        Ok(Some(self.int(0)))
+    }
+
+    /// gcc's `__builtin_constant_p` without optimisation: the value is a constant, or a string literal.
+    pub(super) fn constant_p(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let expression = argument(call.arguments, 0)?;
+        let is_literal = matches!(expression.node, Expression::StringLiteral(_));
+        let is_known = is_literal || self.is_constant(expression);
+        Ok(Some(self.int(u128::from(is_known))))
+    }
+
+    fn is_constant(&mut self, expression: &'a Node<Expression>) -> bool {
         let is_float = self.without_code(|lowering| {
             let value = lowering.rvalue(expression)?;
             Ok(matches!(value.ty, Type::Float(_))
@@ -291,21 +201,58 @@ impl<'a> Lowering<'a> {
         is_float == Ok(true) || self.constant(expression).is_ok()
     }
 
-    /// The text of a literal that the library hands to one of its own functions.
-    fn text_of(&self, literal: &Node<Expression>) -> Result<String> {
-        match &literal.node {
-            Expression::StringLiteral(text) => Ok(text.node.concat().trim_matches('"').to_string()),
-            _ => Err("something that the library does not model".into()),
-        }
+    /// Output: the result is any number; what is written has no effect.
+    pub(super) fn output(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        self.evaluate_all(call.arguments)?;
+        let value = self.choose(&Type::INT, Choice::Input(call.name.into()))?;
+        Ok(Some(value))
     }
 
-    fn assertion(&mut self, condition: Expr, customary: bool) {
-        if customary {
-            self.check(condition, CheckKind::Assertion);
-        } else {
-            // Another mark is asked for; a failing assertion just ends the program.
-            self.emit(Instr::Assume { condition });
+    /// Any value of the type, within the row's range.
+    pub(super) fn input(&mut self, call: &NamedCall<'a, '_>, ty: &Type) -> Result<Option<Value>> {
+        self.convention(call.name, Role::Input, ty);
+        let value = self.choose(ty, Choice::Input(call.name.into()))?;
+        self.assume_range(call.name, &value)?;
+        Ok(Some(value))
+    }
+
+    pub(super) fn clock(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let ty = Type::Int(IntType::long(self.options.model, true));
+        self.input(call, &ty)
+    }
+
+    /// Any time, which also goes to where the argument points, unless that is null.
+    pub(super) fn time(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let ty = Type::Int(IntType::long(self.options.model, true));
+        self.convention(call.name, Role::Input, &ty);
+        let value = self.choose(&ty, Choice::Input(call.name.into()))?;
+        if let Some(target) = values.first()
+            && matches!(target.ty, Type::Pointer(_))
+        {
+            let (some, next) = (self.builder.block(), self.builder.block());
+            let condition = self.program.truth(target.expr);
+            self.branch(condition, some, next, some);
+            self.store(Place::Memory(target.expr), &ty, value.expr)?;
+            self.jump(next, next);
         }
+        Ok(Some(value))
+    }
+
+    pub(super) fn va_start(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (place, _) = self.place(argument(call.arguments, 0)?)?;
+        let reg =
+            (self.builder.rest_address).ok_or("`va_start` in a function that is not variadic")?;
+        let value = self.read(reg);
+        self.store(place, &Type::VaList, value)?;
+        Ok(Some(self.void()))
+    }
+
+    pub(super) fn va_copy(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let (place, _) = self.place(argument(call.arguments, 0)?)?;
+        let value = self.rvalue(argument(call.arguments, 1)?)?;
+        self.store(place, &Type::VaList, value.expr)?;
+        Ok(Some(self.void()))
     }
 
     pub(super) fn choose(&mut self, ty: &Type, kind: Choice) -> Result<Value> {
@@ -328,14 +275,10 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The functions of the verifiers' conventions that return any value of their type.
-    fn nondeterministic(&mut self, name: &str) -> Result<Option<Value>> {
-        let Some(suffix) = ["__VERIFIER_nondet_", "nondet_", "__CPROVER_nondet_"]
-            .iter()
-            .find_map(|prefix| name.strip_prefix(prefix))
-        else {
-            return Ok(None);
-        };
+    /// Any value of the type of the program's declaration, or else the type that the name ends in.
+    pub(super) fn nondeterministic(&mut self, call: &NamedCall<'a, '_>) -> Result<Value> {
+        let name = call.name;
+        let suffix = name.split_once("nondet_").map_or("", |(_, suffix)| suffix);
         let model = self.options.model;
         let declared = self.function_symbol(name).map(|(_, ty)| ty.result.clone());
         let ty = match declared {
@@ -371,11 +314,11 @@ impl<'a> Lowering<'a> {
         if matches!(ty, Type::Record(_)) {
             let slot = self.slot(name, &ty)?;
             self.emit(Instr::Declare { slot });
-            return Ok(Some(Value {
+            return Ok(Value {
                 expr: self.slot_address(slot),
                 ty,
-            }));
+            });
         }
-        self.choose(&ty, Choice::Input(name.into())).map(Some)
+        self.choose(&ty, Choice::Input(name.into()))
     }
 }

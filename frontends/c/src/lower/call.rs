@@ -9,6 +9,8 @@ use crate::types::{FloatType, FunctionType, IntType, Type};
 
 use super::assembly::is_assembly;
 use super::builtin::argument;
+use super::function_model::{Model, NamedCall};
+use super::function_table::{COMPARISONS, row_of};
 use super::{Lowering, Place, Result, Symbol, Value};
 
 /// What counts of a value.
@@ -18,14 +20,6 @@ pub(super) enum Part {
     Truth,
     /// Which sign it has.
     Sign,
-}
-
-/// Whether a library function compares memory or strings.
-fn is_comparison(name: &str) -> bool {
-    matches!(
-        name,
-        "strcmp" | "strncmp" | "memcmp" | "strcasecmp" | "strncasecmp"
-    )
 }
 
 impl<'a> Lowering<'a> {
@@ -55,7 +49,7 @@ impl<'a> Lowering<'a> {
                 return self.assembly_call(&call.arguments);
             }
             if !is_variable {
-                if let Some(value) = self.builtin(name, &call.arguments, element)? {
+                if let Some(value) = self.modelled_call(name, &call.arguments, element)? {
                     return Ok(value);
                 }
                 let known = self.function_symbol(name);
@@ -84,6 +78,9 @@ impl<'a> Lowering<'a> {
             ExprNode::Function(id) => {
                 let name = self.program.functions[id as usize].name.clone();
                 if !self.definitions.contains_key(&name) {
+                    if let Some(value) = self.modelled_call(&name, &call.arguments, element)? {
+                        return Ok(value);
+                    }
                     return self.unknown_call(&name, Some(ty), &call.arguments);
                 }
                 Callee::Direct(id)
@@ -93,8 +90,9 @@ impl<'a> Lowering<'a> {
         self.direct_call(callee, &ty, &call.arguments)
     }
 
-    /// The value of an expression of which only a part counts: for a call of a library function whose result is not specified
-    /// beyond that part, the result of its exact twin, which is one of those that are possible.
+    /// The value of an expression of which only a part counts: for a call of a library function whose result
+    /// is not specified beyond that part, the result of its exact twin, which is one of those that are
+    /// possible.
     pub(super) fn rvalue_for(
         &mut self,
         expression: &'a Node<Expression>,
@@ -108,7 +106,7 @@ impl<'a> Lowering<'a> {
             let exact = format!("__craig_exact_{plain}");
             let is_library = |name: &str| (self.definitions.get(name)).is_some_and(|of| of.2 != 0);
             let is_variable = !matches!(self.lookup(name), Some(Symbol::Function(..)) | None);
-            let fits = part == Part::Truth || is_comparison(plain);
+            let fits = part == Part::Truth || COMPARISONS.contains(&plain);
             if fits && !is_variable && is_library(name) && is_library(&exact) {
                 self.locate(call.node.callee.span.start);
                 let (definition, _, _) = self.definitions[&exact];
@@ -118,6 +116,39 @@ impl<'a> Lowering<'a> {
             }
         }
         self.rvalue(expression)
+    }
+
+    /// A call of a function whose row in the table says how it is lowered; `None` for all others. What a
+    /// program defines itself takes precedence, unless the row replaces definitions.
+    fn modelled_call(
+        &mut self,
+        name: &str,
+        arguments: &'a [Node<Expression>],
+        element: Option<&Type>,
+    ) -> Result<Option<Value>> {
+        if let Some(wanted) = &self.options.error_name
+            && wanted == name
+        {
+            self.terminate(Terminator::Error(format!("`{name}` is called")));
+            return Ok(Some(self.void()));
+        }
+        let Some((row, format)) = row_of(name) else {
+            return Ok(None);
+        };
+        match row.model {
+            Model::Lowered(lower)
+                if row.replaces_definition || !self.is_defined_by_program(name) =>
+            {
+                let call = NamedCall {
+                    name,
+                    arguments,
+                    element,
+                    format,
+                };
+                lower(self, &call)
+            }
+            _ => Ok(None),
+        }
     }
 
     fn direct_call(
@@ -220,7 +251,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Further arguments of a variadic call lie one behind the other, each in a multiple of eight bytes.
+    /// Further arguments of a variadic call are adjacent, each in a multiple of eight bytes.
     fn rest_area(&mut self, rest: Vec<Value>) -> Result<Expr> {
         let mut size = 0;
         let mut places = Vec::new();

@@ -1,4 +1,4 @@
-//! Checks: where the program is asked more than whether an error mark is reached.
+//! Checks: further properties beside the error marks.
 
 use crate::float::{Rounding, evaluate, from_double};
 use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr, Location};
@@ -15,7 +15,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An error where a statement starts on a line that is asked about.
+    /// An error where a statement starts on a line of `--cover`.
     pub(super) fn cover(&mut self) {
         let Location { file, line, .. } = self.at;
         let name = self.program.files.get(file as usize);
@@ -103,7 +103,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let kept = match (&value.ty, to) {
-            // A truth value says nothing else of the number.
+            // A truth value has no other information on the number.
             (_, Type::Int(IntType { rank: 0, .. })) => return Ok(()),
             (Type::Int(from), Type::Int(int)) if from.size.max(int.size) > 8 => {
                 // Both ways round, and of one sign.
@@ -153,7 +153,8 @@ impl Lowering<'_> {
         };
         let limit = constant(self, limit);
         let below = self.float(FloatOp::Less, format, value, limit, 1)?;
-        // Above `low - 1` the fraction is cut off; where the format has no such number, `low` is the next one.
+        // Above `low - 1` the fraction is cut off; where the format has no such number, `low` is the next
+        // one.
         let above = if bits < digits {
             let (low, one) = (from_double(format, low), from_double(format, 1.0));
             let nearest = Rounding::NearestEven;
@@ -214,7 +215,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a file's name as the preprocessor has it is the one that the user gives: the same, or the end of it.
+/// Whether a file's name as the preprocessor has it is the one that the user gives: the same, or the end of
+/// it.
 pub(crate) fn is_same_file(name: &str, wanted: &str) -> bool {
     let name = name.strip_prefix("./").unwrap_or(name);
     let wanted = wanted.strip_prefix("./").unwrap_or(wanted);

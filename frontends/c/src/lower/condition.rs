@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
         let join = self.builder.block();
         let before = self.builder.current;
         self.condition(expression, yes, no, yes)?;
-        // A constant result needs no branches, as constant expressions want it.
+        // A constant result needs no branches, as constant expressions need.
         if self.builder.function.blocks[before as usize]
             .instrs
             .is_empty()
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Control goes to `then` or `otherwise`, as the expression says; code goes on in `next`.
+    /// Control goes to `then` or `otherwise` by the value of the expression; code continues in `next`.
     pub(super) fn condition(
         &mut self,
         expression: &'a Node<Expression>,
@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
         {
             return self.value_or(&conditional.condition, &conditional.else_expression);
         }
-        // A constant condition leaves one branch, as constant expressions want it.
+        // A constant condition leaves one branch, as constant expressions need.
         if let Ok(value) = self.constant(&conditional.condition) {
             let (chosen, other) = if value != 0 {
                 (&conditional.then_expression, &conditional.else_expression)

@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
         Ok(self.program.make(node, width))
     }
 
-    /// The word that says how an operation rounds.
+    /// The word of the rounding mode of an operation.
     fn rounding_mode(&mut self, op: FloatOp) -> Expr {
         let Some(kept) = self.rounding_mode.filter(|_| op.rounds()) else {
             return self.rounding(Rounding::NearestEven);
@@ -72,7 +72,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A value converted to a type, as by assignment: the conversion is checked, if that is asked for.
+    /// A value converted to a type, as by assignment: the conversion is checked if that check is on.
     pub(super) fn convert(&mut self, value: Value, to: &Type) -> Result<Value> {
         self.check_conversion(&value, to)?;
         self.cast(value, to)
@@ -521,7 +521,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The common type of two promoted integers. Types of more bits have the higher rank, also those of wide bit-fields.
+/// The common type of two promoted integers. Types of more bits have the higher rank, also those of wide
+/// bit-fields.
 fn common_int(x: IntType, y: IntType) -> IntType {
     let rank = |ty: IntType| (ty.width(), ty.rank);
     if x.signed == y.signed {

@@ -11,7 +11,7 @@ use crate::ir::{Choice, FunctionId, Instr, Storage};
 use crate::types::{FunctionType, IntType, Type};
 
 use super::label_value::labels_taken;
-use super::specifier::Specified;
+use super::specifier::{Lengths, Specified};
 use super::{Lowering, Result, Symbol};
 
 /// A function's name, its type, and its parameters.
@@ -23,17 +23,6 @@ pub(super) struct Parameter<'a> {
     ty: Type,
     /// The declaration, but for those in the old style.
     declaration: Option<&'a ParameterDeclaration>,
-}
-
-/// What becomes of an array's length that is not constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lengths {
-    /// It is not allowed.
-    Constant,
-    /// It is evaluated.
-    Evaluated,
-    /// It is left open, until the parameters that it speaks of have values.
-    Open,
 }
 
 /// The names whose address something takes.
@@ -430,7 +419,8 @@ impl<'a> Lowering<'a> {
         let (Some(name), Type::Function(ty)) = (name, ty) else {
             return Err("a function definition without a function's declarator".into());
         };
-        // The innermost declarator that derives anything holds the parameters; parentheses around the name alone derive nothing.
+        // The innermost declarator that derives anything holds the parameters; parentheses around the name
+        // alone derive nothing.
         let mut declarator = &definition.declarator;
         let mut around = declarator;
         while let DeclaratorKind::Declarator(inner) = &around.node.kind.node {
@@ -496,7 +486,8 @@ impl<'a> Lowering<'a> {
     /// Lowers a function's body into the current builder.
     pub(super) fn body(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
         let (_, ty, params) = self.definition_head(definition)?;
-        // Lengths that turned out not to be constant have left registers behind; the parameters are the first.
+        // Lengths that turned out not to be constant have left registers behind; the parameters are the
+        // first.
         self.builder.function.regs.clear();
         self.builder.address_taken = address_taken(&definition.node.statement);
         self.builder.labels_taken = labels_taken(&definition.node.statement);
@@ -523,8 +514,8 @@ impl<'a> Lowering<'a> {
         self.builder.function.n_params = self.builder.function.regs.len();
         for (param, reg) in params.into_iter().zip(incoming) {
             let ty = match param.declaration {
-                // The lengths depend on parameters before this one, which have values now; also that of the outermost array
-                // is evaluated, for its side effects (C11 6.9.1p10).
+                // The lengths depend on parameters before this one, which have values now; also that of the
+                // outermost array is evaluated, for its side effects (C11 6.9.1p10).
                 Some(declaration)
                     if has_open_rows(&param.ty) || self.has_variable_length(declaration) =>
                 {

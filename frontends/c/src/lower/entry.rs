@@ -6,7 +6,7 @@ use craig_word::Op;
 
 use super::{BlockId, Lowering, Result};
 
-/// So many arguments of the program have an object; what lies behind them is any value.
+/// So many arguments of the program have an object; the memory after them has any value.
 const ARGUMENTS: u64 = 16;
 
 impl Lowering<'_> {
@@ -22,7 +22,7 @@ impl Lowering<'_> {
             self.builder.function.blocks[halt as usize].end = handlers;
         }
         self.builder.function.blocks[done as usize].end = Terminator::Halt;
-        // Where control came from a constant with branches, the setting up goes on in the current block.
+        // Where control came from a constant with branches, the set-up continues in the current block.
         let open = std::mem::replace(&mut self.builder.current, call);
         let id = self.want(entry);
         let (definition, source, files_from) = self.definitions[entry];

@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
             Expression::UnaryOperator(operation) => self.unary(expression, &operation.node),
             Expression::Cast(cast) => {
                 let ty = self.type_name(&cast.node.type_name.node)?;
-                // What an allocation is cast to says what it holds.
+                // The type of the cast is that of the elements of the allocation.
                 if let (Type::Pointer(element), Expression::Call(call)) =
                     (&ty, &cast.node.expression.node)
                 {
@@ -249,7 +249,7 @@ impl<'a> Lowering<'a> {
             UnaryOperator::PreIncrement => self.step(operand, false, false),
             UnaryOperator::PreDecrement => self.step(operand, true, false),
             UnaryOperator::Address => {
-                // `&*p` does not look at what `p` points to.
+                // `&*p` does not access what `p` points to.
                 self.takes_address = true;
                 let result = self.place(operand);
                 self.takes_address = false;
@@ -533,7 +533,8 @@ impl<'a> Lowering<'a> {
         if matches!(value.ty, Type::Void) || self.scalar_width(&value.ty).is_some() {
             self.end_scope();
         } else {
-            // The value is still to be copied out of its object, which therefore lives on until the function returns.
+            // The value is still to be copied out of its object, which therefore lives on until the function
+            // returns.
             self.scopes.pop();
         }
         Ok(value)

@@ -1,4 +1,5 @@
-//! Functions of `<math.h>` that the arithmetic of floats has, and the macros that tell kinds of floats apart.
+//! Models of the functions of `<math.h>` that the arithmetic of floats has, of the macros that tell kinds of
+//! floats apart, and of comparisons that raise no exception.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -8,98 +9,121 @@ use crate::ir::{Expr, FloatOp};
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
+use super::builtin::argument;
+use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
 
-/// A function's name without the suffix that names its format, for those known here.
-fn family(name: &str) -> Option<(&str, FloatType)> {
-    let is_known = |name: &str| {
-        matches!(
-            name,
-            "fabs"
-                | "sqrt"
-                | "floor"
-                | "ceil"
-                | "trunc"
-                | "round"
-                | "roundeven"
-                | "rint"
-                | "nearbyint"
-                | "lrint"
-                | "llrint"
-                | "lround"
-                | "llround"
-                | "copysign"
-                | "inf"
-                | "huge_val"
-                | "nan"
-        )
-    };
-    if is_known(name) {
-        return Some((name, FloatType::Double));
-    }
-    let (format, base) = match (name.strip_suffix('f'), name.strip_suffix('l')) {
-        (Some(base), _) => (FloatType::Single, base),
-        (_, Some(base)) => (FloatType::Extended, base),
-        _ => return None,
-    };
-    is_known(base).then_some((base, format))
+/// A kind of floats that a function distinguishes from all others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FloatClass {
+    NotANumber,
+    Infinite,
+    /// As glibc and gcc do it: 1, or -1 for the negative infinity.
+    InfiniteWithSign,
+    Finite,
+    Normal,
+    Negative,
+}
+
+/// A comparison of floats.
+pub(super) enum FloatComparison {
+    By(BinaryOperator),
+    LessOrGreater,
+    Unordered,
 }
 
 impl<'a> Lowering<'a> {
-    /// A call of a function that computes with floats, by its name without `__builtin_`.
-    pub(super) fn float_function(
+    pub(super) fn absolute_float(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let value = self.float_argument(call.arguments, 0, call.format)?;
+        let (_, magnitude) = self.sign_masks(call.format);
+        let expr = self.program.binary(Op::And, value.expr, magnitude);
+        Ok(Some(Value { expr, ..value }))
+    }
+
+    pub(super) fn copy_sign(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let value = self.float_argument(call.arguments, 0, call.format)?;
+        let (sign, magnitude) = self.sign_masks(call.format);
+        let other = self.float_argument(call.arguments, 1, call.format)?;
+        let bit = self.program.binary(Op::And, other.expr, sign);
+        let rest = self.program.binary(Op::And, value.expr, magnitude);
+        let expr = self.program.binary(Op::Xor, rest, bit);
+        Ok(Some(Value { expr, ..value }))
+    }
+
+    pub(super) fn square_root(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let value = self.float_argument(call.arguments, 0, call.format)?;
+        let width = self.program.width(value.expr);
+        let operands = (value.expr, value.expr);
+        let expr = self.float(FloatOp::Sqrt, call.format, operands.0, operands.1, width)?;
+        Ok(Some(Value { expr, ..value }))
+    }
+
+    /// The argument rounded to an integer; `None` stands for the current rounding mode.
+    pub(super) fn rounded(
         &mut self,
-        plain: &str,
-        arguments: &'a [Node<Expression>],
+        call: &NamedCall<'a, '_>,
+        mode: Option<Rounding>,
     ) -> Result<Option<Value>> {
-        let Some((base, format)) = family(plain) else {
+        let value = self.float_argument(call.arguments, 0, call.format)?;
+        let expr = self.integral(&value, mode)?.expr;
+        Ok(Some(Value { expr, ..value }))
+    }
+
+    pub(super) fn rounded_to_long(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        mode: Option<Rounding>,
+    ) -> Result<Option<Value>> {
+        self.rounded_to(call, mode, IntType::long(self.options.model, true))
+    }
+
+    pub(super) fn rounded_to_long_long(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        mode: Option<Rounding>,
+    ) -> Result<Option<Value>> {
+        self.rounded_to(call, mode, IntType::new(5, true, 8))
+    }
+
+    fn rounded_to(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        mode: Option<Rounding>,
+        int: IntType,
+    ) -> Result<Option<Value>> {
+        let value = self.float_argument(call.arguments, 0, call.format)?;
+        let rounded = self.integral(&value, mode)?;
+        self.cast(rounded, &Type::Int(int)).map(Some)
+    }
+
+    /// Infinity, of a function without arguments.
+    pub(super) fn infinity(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        if !call.arguments.is_empty() {
             return Ok(None);
-        };
+        }
+        Ok(Some(self.float_constant(call.format, f64::INFINITY)))
+    }
+
+    /// What is no number; its payload, the argument, is not kept.
+    pub(super) fn not_a_number(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        if call.arguments.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.float_constant(call.format, f64::NAN)))
+    }
+
+    fn float_constant(&mut self, format: FloatType, value: f64) -> Value {
         let ty = Type::Float(format);
         let width = self.scalar_width(&ty).unwrap_or(64);
-        if matches!(base, "inf" | "huge_val" | "nan") {
-            if base == "nan" && arguments.is_empty() || base != "nan" && !arguments.is_empty() {
-                return Ok(None);
-            }
-            let value = if base == "nan" {
-                f64::NAN
-            } else {
-                f64::INFINITY
-            };
-            let expr = self.program.constant(from_double(format, value), width);
-            return Ok(Some(Value { expr, ty }));
-        }
-        let value = self.float_argument(arguments, 0, format)?;
+        let expr = self.program.constant(from_double(format, value), width);
+        Value { expr, ty }
+    }
+
+    /// The sign bit of a format, and all other bits.
+    fn sign_masks(&mut self, format: FloatType) -> (Expr, Expr) {
+        let width = self.scalar_width(&Type::Float(format)).unwrap_or(64);
         let sign = self.program.constant(1 << (width - 1), width);
-        let magnitude = self.program.not(sign);
-        let nearest_away = Some(Rounding::NearestAway);
-        let expr = match base {
-            "fabs" => self.program.binary(Op::And, value.expr, magnitude),
-            "copysign" => {
-                let other = self.float_argument(arguments, 1, format)?;
-                let bit = self.program.binary(Op::And, other.expr, sign);
-                let rest = self.program.binary(Op::And, value.expr, magnitude);
-                self.program.binary(Op::Xor, rest, bit)
-            }
-            "sqrt" => self.float(FloatOp::Sqrt, format, value.expr, value.expr, width)?,
-            "floor" => self.integral(&value, Some(Rounding::Down))?.expr,
-            "ceil" => self.integral(&value, Some(Rounding::Up))?.expr,
-            "trunc" => self.integral(&value, Some(Rounding::Zero))?.expr,
-            "round" => self.integral(&value, nearest_away)?.expr,
-            "roundeven" => self.integral(&value, Some(Rounding::NearestEven))?.expr,
-            "rint" | "nearbyint" => self.integral(&value, None)?.expr,
-            _ => {
-                let mode = nearest_away.filter(|_| base.ends_with("round"));
-                let rounded = self.integral(&value, mode)?;
-                let int = if base.starts_with("ll") {
-                    IntType::new(5, true, 8)
-                } else {
-                    IntType::long(self.options.model, true)
-                };
-                return self.cast(rounded, &Type::Int(int)).map(Some);
-            }
-        };
-        Ok(Some(Value { expr, ty }))
+        (sign, self.program.not(sign))
     }
 
     fn float_argument(
@@ -108,57 +132,109 @@ impl<'a> Lowering<'a> {
         index: usize,
         format: FloatType,
     ) -> Result<Value> {
-        let argument = arguments
-            .get(index)
-            .ok_or_else(|| format!("a call without its argument {}", index + 1))?;
-        let value = self.rvalue(argument)?;
+        let value = self.rvalue(argument(arguments, index)?)?;
         self.convert(value, &Type::Float(format))
     }
 
-    /// What kind of number a float is: a truth value, or for infinities glibc's sign.
-    pub(super) fn classify(&mut self, name: &str, format: FloatType, expr: Expr) -> Result<Value> {
+    /// Whether a float is of a kind; `None` if the argument is no float.
+    pub(super) fn classify(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        class: FloatClass,
+    ) -> Result<Option<Value>> {
+        let argument = (call.arguments.first()).ok_or("a call without its argument")?;
+        let value = self.rvalue(argument)?;
+        let Type::Float(format) = value.ty else {
+            return Ok(None);
+        };
+        let expr = value.expr;
         let (width, infinity, smallest) = landmarks(format)?;
         let keep = self.program.constant((1 << (width - 1)) - 1, width);
         let magnitude = self.program.binary(Op::And, expr, keep);
         let infinity = self.program.constant(infinity, width);
         let zero = self.program.constant(0, width);
-        let bit = match name.trim_matches('_') {
-            "signbit" | "signbitf" | "signbitl" => self.program.binary(Op::Slt, expr, zero),
-            "isnan" | "isnanf" | "isnanl" => self.program.binary(Op::Ult, infinity, magnitude),
-            "isfinite" | "finite" | "finitef" | "finitel" => {
-                self.program.binary(Op::Ult, magnitude, infinity)
-            }
-            "isnormal" => {
+        let bit = match class {
+            FloatClass::Negative => self.program.binary(Op::Slt, expr, zero),
+            FloatClass::NotANumber => self.program.binary(Op::Ult, infinity, magnitude),
+            FloatClass::Finite => self.program.binary(Op::Ult, magnitude, infinity),
+            FloatClass::Normal => {
                 let smallest = self.program.constant(smallest, width);
                 let tiny = self.program.binary(Op::Ult, magnitude, smallest);
                 let finite = self.program.binary(Op::Ult, magnitude, infinity);
                 let not_tiny = self.program.not(tiny);
                 self.program.binary(Op::And, finite, not_tiny)
             }
-            _ => {
-                // glibc and gcc: 1, or -1 for the negative infinity.
+            FloatClass::Infinite => self.program.binary(Op::Eq, magnitude, infinity),
+            FloatClass::InfiniteWithSign => {
                 let infinite = self.program.binary(Op::Eq, magnitude, infinity);
                 let negative = self.program.binary(Op::Slt, expr, zero);
-                let is_signed = name == "isinf_sign" || name.starts_with("__");
-                let minus = if is_signed { u128::MAX } else { 1 };
                 let (plus, minus, none) = (
                     self.program.constant(1, 32),
-                    self.program.constant(minus, 32),
+                    self.program.constant(u128::MAX, 32),
                     self.program.constant(0, 32),
                 );
                 let sign = self.program.ite(negative, minus, plus);
-                let expr = self.program.ite(infinite, sign, none);
-                return Ok(Value {
-                    expr,
-                    ty: Type::INT,
-                });
+                let (expr, ty) = (self.program.ite(infinite, sign, none), Type::INT);
+                return Ok(Some(Value { expr, ty }));
             }
         };
-        Ok(self.int_of_bit(bit))
+        Ok(Some(self.int_of_bit(bit)))
+    }
+
+    /// The macro `fpclassify` of gcc: the first five arguments are the numbers of the kinds.
+    pub(super) fn kind_among_arguments(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+    ) -> Result<Option<Value>> {
+        if call.arguments.len() != 6 {
+            return Ok(None);
+        }
+        let mut values = self.evaluate_all(call.arguments)?;
+        let Some(value) = values.pop() else {
+            return Ok(None);
+        };
+        let mut kinds = Vec::new();
+        for kind in &values {
+            kinds.push(self.resized(kind, 32)?);
+        }
+        let kinds =
+            <[Expr; 5]>::try_from(kinds).map_err(|_| "a call without its arguments".to_string())?;
+        self.kind_of_float(kinds, &value).map(Some)
+    }
+
+    /// The function behind glibc's macro `fpclassify`, with glibc's numbers of the kinds.
+    pub(super) fn kind_for_glibc(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let value = self.rvalue(argument(call.arguments, 0)?)?;
+        let kinds = [0, 1, 4, 3, 2].map(|kind| self.program.constant(kind, 32));
+        self.kind_of_float(kinds, &value).map(Some)
+    }
+
+    pub(super) fn compare_floats(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        comparison: FloatComparison,
+    ) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        let [a, b] =
+            <[Value; 2]>::try_from(values).map_err(|_| "a comparison of floats".to_string())?;
+        let bit = match comparison {
+            FloatComparison::By(op) => self.compare(&op, a, b)?,
+            FloatComparison::LessOrGreater => {
+                let less = self.compare(&BinaryOperator::Less, a.clone(), b.clone())?;
+                let greater = self.compare(&BinaryOperator::Greater, a, b)?;
+                self.or(less, greater)
+            }
+            FloatComparison::Unordered => {
+                let x = self.compare(&BinaryOperator::NotEquals, a.clone(), a)?;
+                let y = self.compare(&BinaryOperator::NotEquals, b.clone(), b)?;
+                self.or(x, y)
+            }
+        };
+        Ok(Some(self.int_of_bit(bit)))
     }
 
     /// Which of five values stands for a float's kind: not a number, infinite, normal, subnormal, zero.
-    pub(super) fn kind_of_float(&mut self, kinds: [Expr; 5], value: &Value) -> Result<Value> {
+    fn kind_of_float(&mut self, kinds: [Expr; 5], value: &Value) -> Result<Value> {
         let Type::Float(format) = value.ty else {
             return Err("the kind of what is no float".into());
         };

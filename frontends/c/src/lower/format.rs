@@ -1,12 +1,12 @@
 //! Formats of `printf` and its relatives: what their conversions read and write (C11 7.21.6.1).
 
 use lang_c::ast::*;
-use lang_c::span::Node;
 
 use crate::ir::{Choice, Expr, Instr};
 use crate::types::Type;
 use craig_word::Op;
 
+use super::function_model::NamedCall;
 use super::literal::string_units;
 use super::{Lowering, Result, Value};
 
@@ -32,22 +32,8 @@ enum Length {
     Pointer,
 }
 
-/// The number of the argument that is the format of a function which prints, and whether the arguments come as a `va_list`.
-pub(super) fn format_of(name: &str) -> Option<(usize, bool)> {
-    Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
-        "printf" | "printk" | "printf_unlocked" | "wprintf" => (0, false),
-        "fprintf" | "dprintf" | "syslog" | "fwprintf" | "fprintf_unlocked" | "__printf_chk" => {
-            (1, false)
-        }
-        "__fprintf_chk" | "__dprintf_chk" => (2, false),
-        "vprintf" | "vwprintf" => (0, true),
-        "vfprintf" | "vdprintf" | "vsyslog" | "vfwprintf" | "__vprintf_chk" => (1, true),
-        "__vfprintf_chk" => (2, true),
-        _ => return None,
-    })
-}
-
-/// The conversions of a format; `None` where it is no literal, or its conversions name their arguments by number.
+/// The conversions of a format; `None` where it is no literal, or its conversions name their arguments by
+/// number.
 pub(super) fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
     let Expression::StringLiteral(literal) = format else {
         return None;
@@ -104,15 +90,26 @@ pub(super) fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The arguments of a function that prints, and what it writes through them: the lengths of `%n`, which may be any.
+    /// A function that prints: the format is its argument `format`, and the arguments of the format follow,
+    /// or come as a `va_list`. The result and the lengths that `%n` stores are any number.
     pub(super) fn formatted_output(
         &mut self,
-        name: &str,
-        arguments: &'a [Node<Expression>],
+        call: &NamedCall<'a, '_>,
+        format: usize,
+        is_list: bool,
+    ) -> Result<Option<Value>> {
+        self.store_lengths(call, format, is_list)?;
+        self.choose(&Type::INT, Choice::Input(call.name.into()))
+            .map(Some)
+    }
+
+    fn store_lengths(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        format: usize,
+        is_list: bool,
     ) -> Result<()> {
-        let Some((format, is_list)) = format_of(name) else {
-            return Ok(());
-        };
+        let (name, arguments) = (call.name, call.arguments);
         let values = self.evaluate_all(arguments)?;
         let conversions = (arguments.get(format)).and_then(|format| conversions(&format.node));
         let writes = |conversion: &Conversion| conversion.letter == Some('n');

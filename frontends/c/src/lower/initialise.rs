@@ -25,7 +25,7 @@ impl<'a> Lowering<'a> {
     ) -> Result<Value> {
         match initializer {
             Initializer::Expression(expression) => match (ty, &expression.node) {
-                // What an allocation initialises says what it holds.
+                // The type of the initialised pointer is that of the elements of the allocation.
                 (Type::Pointer(element), Expression::Call(call)) => {
                     self.call_expecting(&call.node, Some(element))
                 }
@@ -288,7 +288,7 @@ impl<'a> Lowering<'a> {
         let initializer = &items[at].node.initializer.node;
         let place = self.place_of(base, offset, bits);
         if let Type::Array(_, None) = ty {
-            // Its elements have no room in the object.
+            // Its elements do not fit into the object.
             return Err("an initialiser of a flexible array member".into());
         }
         let aggregate = matches!(ty, Type::Array(..) | Type::Record(_));

@@ -1,8 +1,9 @@
 //! Labels as values and computed `goto`, as GNU C has them.
 //!
-//! The address of a label is that of an object of its own, which nothing else points to, so that it may stand in a
-//! static initialiser, be compared and be stored as any other. A computed `goto` compares what it is given with the
-//! labels of its function whose address is taken; an address of another function's label leads nowhere, as in GNU C.
+//! The address of a label is that of an object of its own, which nothing else points to, so that it may stand
+//! in a static initialiser, be compared and be stored as any other. A computed `goto` compares what it is
+//! given with the labels of its function whose address is taken; an address of another function's label leads
+//! nowhere, as in GNU C.
 
 use std::collections::BTreeSet;
 
@@ -36,8 +37,8 @@ pub(super) fn labels_taken(statement: &Node<Statement>) -> BTreeSet<String> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The object whose address is that of a label of the function that is being lowered; an expression of type `void`, so that the
-    /// address is a `void *`.
+    /// The object whose address is that of a label of the function that is being lowered; an expression of
+    /// type `void`, so that the address is a `void *`.
     pub(super) fn label_value(&mut self, label: &str) -> Result<(Place, Type)> {
         // Names of objects are no names of C, so that nothing else can refer to this one.
         let name = format!("&&{label} of {}", self.lowered_function);

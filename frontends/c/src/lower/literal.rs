@@ -4,7 +4,7 @@ use crate::types::IntType;
 
 use super::Result;
 
-/// The type of the elements that a prefix asks for, as glibc's headers have it.
+/// The type of the elements of a prefix, as in glibc's headers.
 fn element(prefix: &str) -> Result<IntType> {
     match prefix {
         "" | "u8" => Ok(IntType::CHAR),
@@ -15,7 +15,8 @@ fn element(prefix: &str) -> Result<IntType> {
     }
 }
 
-/// The elements of a string literal without its terminating zero, and their type. Parts with a prefix give it to all.
+/// The elements of a string literal without its terminating zero, and their type. Parts with a prefix give it
+/// to all.
 pub(super) fn string_units(literal: &[String]) -> Result<(Vec<u32>, IntType)> {
     let mut ty = IntType::CHAR;
     let mut inner = Vec::new();

@@ -20,6 +20,8 @@ mod entry;
 mod expression;
 mod floating;
 mod format;
+mod function_model;
+mod function_table;
 mod initialise;
 mod label_value;
 mod literal;
@@ -63,7 +65,7 @@ pub struct Checks {
     pub shift: bool,
     /// Indices beyond their arrays, and accesses outside of every object.
     pub bounds: bool,
-    /// Accesses through null pointers and to objects that are gone; wrong calls of `free`.
+    /// Accesses through null pointers and to objects whose lifetime has ended; wrong calls of `free`.
     pub pointer: bool,
     /// Allocated memory that is not freed when the program ends.
     pub leak: bool,
@@ -84,7 +86,7 @@ impl Checks {
     };
 }
 
-/// What lowering is told.
+/// The options of lowering.
 #[derive(Clone, Debug)]
 pub(crate) struct LoweringOptions {
     pub(crate) model: DataModel,
@@ -99,7 +101,7 @@ pub(crate) struct LoweringOptions {
 }
 
 impl LoweringOptions {
-    /// Whether the marks of the verifiers' conventions are what is asked about.
+    /// Whether the marks of the verifiers' conventions are the properties.
     fn is_customary(&self) -> bool {
         self.error_name.is_none() && self.cover.is_empty()
     }
@@ -171,20 +173,21 @@ pub(crate) struct Lowering<'a> {
     noted: HashSet<String>,
     /// Attributes that were taken into account, by their offset.
     packed_seen: HashSet<usize>,
-    /// Functions that do not return, and functions and objects that may be missing, as their declarations say.
+    /// Functions that do not return, and functions and objects that may be missing, as their declarations
+    /// say.
     noreturn: HashSet<String>,
     weak: HashSet<String>,
     /// The names that functions have for the assembler, where a declaration says so.
     assembler_names: HashMap<String, String>,
     /// Names of types with another alignment than that of their type.
     misaligned: HashSet<String>,
-    /// The object that says how floats are rounded (`float::Rounding`), where the program may change that.
+    /// The object with the rounding mode of floats (`float::Rounding`), where the program may change that.
     rounding_mode: Option<StaticId>,
     /// Whether something may be called when the program ends.
     calls_atexit: bool,
     /// Whether what is lowered leaves no code, so that there is nothing to check.
     is_without_code: bool,
-    /// Whether the address of an element is taken, which may be the one behind the last.
+    /// Whether the address of an element is taken, which may be the one after the last.
     takes_address: bool,
     /// The function whose body is being lowered, also while something of it goes into the start function.
     lowered_function: String,
@@ -192,7 +195,7 @@ pub(crate) struct Lowering<'a> {
     failed_assertion: Option<String>,
 }
 
-/// The name of the object that says how floats are rounded.
+/// The name of the object with the rounding mode of floats.
 const ROUNDING_MODE: &str = "__CPROVER_rounding_mode";
 
 /// Whether a function that returns an `int` stands anywhere but in its declaration.

@@ -233,7 +233,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Puts a converted value at a place. The result is the value of the assignment: that which the place then has.
+    /// Puts a converted value at a place. The result is the value of the assignment: that which the place
+    /// then has.
     pub(super) fn assigned(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Value> {
         let expr = self.store(place, ty, value)?;
         let ty = match (place, ty) {
@@ -243,7 +244,8 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr, ty })
     }
 
-    /// Puts a converted value at a place. The result is what the place then has, at the width of a bit-field's own values.
+    /// Puts a converted value at a place. The result is what the place then has, at the width of a
+    /// bit-field's own values.
     pub(super) fn store(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Expr> {
         match place {
             Place::Register(reg) => {

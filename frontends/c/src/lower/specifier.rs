@@ -5,10 +5,20 @@ use lang_c::span::Node;
 
 use crate::types::{DataModel, FloatType, IntType, Member, Packing, Record, Type};
 
-use super::declare::Lengths;
 use super::{Lowering, Result, Symbol};
 
-/// What the specifiers of a declaration say.
+/// The treatment of an array's length that is not constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lengths {
+    /// It is not allowed.
+    Constant,
+    /// It is evaluated.
+    Evaluated,
+    /// It is left open, until the parameters in it have values.
+    Open,
+}
+
+/// The meaning of the specifiers of a declaration.
 #[derive(Default)]
 pub(super) struct Specified {
     pub(super) ty: Option<Type>,
@@ -183,7 +193,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// What `typeof` says of an operand. The parser takes the name of a type for an expression.
+    /// The type that `typeof` gives for an operand. The parser takes the name of a type for an expression.
     fn type_of_operand(&mut self, expression: &'a Node<Expression>) -> Result<Type> {
         if let Expression::Identifier(name) = &expression.node
             && let Some(Symbol::Typedef(ty)) = self.lookup(&name.node.name)

@@ -6,9 +6,11 @@ use lang_c::span::Node;
 use super::{Lowering, Result};
 
 impl<'a> Lowering<'a> {
-    /// Looks whether a static assertion holds. A program in which one fails is no C program, whether that place is reached or not.
+    /// Looks whether a static assertion holds. A program in which one fails is no C program, whether that
+    /// place is reached or not.
     ///
-    /// One that can't be evaluated is passed over: where a compiler takes the program it holds, and it has no effect.
+    /// One that can't be evaluated is passed over: where a compiler takes the program it holds, and it has no
+    /// effect.
     pub(super) fn static_assertion(&mut self, assertion: &'a Node<StaticAssert>) -> Result<()> {
         self.locate(assertion.span.start);
         if self.constant(&assertion.node.expression) != Ok(0) {

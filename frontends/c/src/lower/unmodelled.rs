@@ -8,6 +8,8 @@ use crate::types::{FunctionType, Type};
 use craig_word::Op;
 
 use super::format::conversions;
+use super::function_model::Model;
+use super::function_table::row_of;
 use super::{Lowering, Place, Result, Value};
 
 impl<'a> Lowering<'a> {
@@ -19,7 +21,7 @@ impl<'a> Lowering<'a> {
         arguments: &'a [Node<Expression>],
     ) -> Result<Value> {
         self.function_id(name);
-        if is_specified(name) || writes_text(name, arguments) {
+        if is_refused(name, arguments) {
             return Err(format!("no model for `{name}`"));
         }
         if self.may_be_missing(name) {
@@ -66,9 +68,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What the standard says of a result that is otherwise any value.
+    /// Assumes the range that the standard gives for a result that is otherwise any value.
     pub(super) fn assume_range(&mut self, name: &str, value: &Value) -> Result<()> {
-        let (Type::Int(int), Some((least, most))) = (&value.ty, range_of(name)) else {
+        let (Type::Int(int), Some((least, most))) =
+            (&value.ty, row_of(name).and_then(|(row, _)| row.range))
+        else {
             return Ok(());
         };
         if !int.signed || int.width() < 32 {
@@ -115,175 +119,22 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The least and the largest result of a function that is specified but for its value.
-fn range_of(name: &str) -> Option<(i64, i64)> {
-    match name {
-        "rand" | "rand_r" | "random" | "lrand48" => Some((0, 0x7fff_ffff)),
-        "getchar" | "getchar_unlocked" | "fgetc" | "fgetc_unlocked" | "getc" | "getc_unlocked" => {
-            Some((-1, 255))
+/// Whether nothing may be assumed of a call without model.
+fn is_refused(name: &str, arguments: &[Node<Expression>]) -> bool {
+    match row_of(name).map(|(row, _)| row.model) {
+        Some(Model::Refused) => true,
+        // "It changes at most numbers" would be wrong of conversions to characters.
+        Some(Model::Scans(format)) => {
+            let format = arguments.get(format);
+            match format.and_then(|format| conversions(&format.node)) {
+                Some(found) => found.iter().any(|conversion| {
+                    matches!(conversion.letter, Some('s' | 'c' | '[' | 'S' | 'C' | 'm'))
+                }),
+                None => true,
+            }
         }
-        _ => None,
+        // A built-in function of the compiler whose model does not have these arguments.
+        Some(Model::Lowered(_)) => name.starts_with("__builtin_"),
+        Some(Model::DefinedInC | Model::AnyValue) | None => false,
     }
-}
-
-/// Whether a call fills memory with characters, which "it changes at most numbers" would deny.
-fn writes_text(name: &str, arguments: &[Node<Expression>]) -> bool {
-    let format = match name {
-        "scanf" | "__isoc99_scanf" => 0,
-        "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => 1,
-        _ => {
-            return matches!(
-                name,
-                "gets"
-                    | "getline"
-                    | "getdelim"
-                    | "fgetws"
-                    | "strftime"
-                    | "getcwd"
-                    | "realpath"
-                    | "readlink"
-                    | "pread"
-                    | "recv"
-                    | "recvfrom"
-                    | "strerror_r"
-                    | "vscanf"
-                    | "vfscanf"
-                    | "vsscanf"
-            );
-        }
-    };
-    let format = arguments.get(format);
-    match format.and_then(|format| conversions(&format.node)) {
-        Some(found) => found
-            .iter()
-            .any(|conversion| matches!(conversion.letter, Some('s' | 'c' | '[' | 'S' | 'C' | 'm'))),
-        None => true,
-    }
-}
-
-/// Functions whose results are specified, so that "any value" would be a wrong guess.
-fn is_specified(name: &str) -> bool {
-    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    let plain = plain.strip_suffix(['f', 'l']).unwrap_or(plain);
-    name.starts_with("__builtin_")
-        || name.starts_with("__atomic_")
-        || name.starts_with("__sync_")
-        || matches!(
-            plain,
-            "sin"
-                | "cos"
-                | "tan"
-                | "asin"
-                | "acos"
-                | "atan"
-                | "atan2"
-                | "exp"
-                | "exp2"
-                | "log"
-                | "log2"
-                | "log10"
-                | "pow"
-                | "floor"
-                | "ceil"
-                | "round"
-                | "trunc"
-                | "rint"
-                | "nearbyint"
-                | "fmod"
-                | "mod"
-                | "modf"
-                | "frexp"
-                | "ldexp"
-                | "remainder"
-                | "nextafter"
-                | "fma"
-                | "cbrt"
-                | "hypot"
-                | "sinh"
-                | "cosh"
-                | "tanh"
-                | "lround"
-                | "lrint"
-                | "llround"
-                | "copysign"
-                | "fdim"
-                | "fmax"
-                | "fmin"
-                | "logb"
-                | "ilogb"
-                | "scalbn"
-                | "expm1"
-                | "log1p"
-                | "erf"
-                | "gamma"
-        )
-        || matches!(
-            name,
-            "strtol"
-                | "strtoul"
-                | "strtoll"
-                | "strtoull"
-                | "strtod"
-                | "strtof"
-                | "atol"
-                | "atoll"
-                | "atof"
-                | "sprintf"
-                | "snprintf"
-                | "vsprintf"
-                | "vsnprintf"
-                | "asprintf"
-                | "sscanf"
-                | "qsort"
-                | "bsearch"
-                | "setjmp"
-                | "_setjmp"
-                | "longjmp"
-                | "signal"
-                | "atexit"
-                | "on_exit"
-                | "div"
-                | "ldiv"
-                | "lldiv"
-                | "ffs"
-                | "strcasecmp"
-                | "strncasecmp"
-                | "strcoll"
-                | "strxfrm"
-                | "memccpy"
-                | "strsep"
-                | "strtok_r"
-                | "swab"
-                | "wcslen"
-                | "wcscmp"
-                | "wcscpy"
-                | "wmemset"
-                | "wmemcpy"
-                | "__ctype_b_loc"
-                | "__ctype_tolower_loc"
-                | "__ctype_toupper_loc"
-                | "fesetround"
-                | "fegetround"
-                | "__fpclassify"
-                | "__fpclassifyf"
-                | "mktime"
-                | "gmtime"
-                | "localtime"
-                | "strftime"
-                | "difftime"
-                | "pthread_create"
-                | "pthread_join"
-                | "aligned_alloc"
-                | "memalign"
-                | "posix_memalign"
-                | "pthread_exit"
-                | "pthread_mutex_lock"
-                | "pthread_cond_wait"
-                | "thrd_create"
-                | "sem_wait"
-                | "fork"
-                | "stpncpy"
-                | "memmem"
-                | "strndup"
-        )
 }

@@ -9,7 +9,7 @@ use liblzma::stream::Stream;
 /// How much memory an xz file may ask for. The largest preset of the xz tool asks for 65 MiB.
 const XZ_MEMORY_BYTES: u64 = 512 << 20;
 
-/// The decompressed bytes of `input`, which may be plain, gzip or xz. Which of these it is, is told by its first
+/// The decompressed bytes of `input`, which may be plain, gzip or xz. The format is determined by its first
 /// bytes and not by a file's name, so that it works for a pipe too.
 ///
 /// # Errors

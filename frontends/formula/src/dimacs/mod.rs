@@ -1,7 +1,7 @@
 //! Formulas in DIMACS CNF, plain or compressed.
 //!
 //! Comments may stand between any two lines of clauses, clauses may span lines, and a line that starts with
-//! `%` ends the file (as in the files of SATLIB). The header has to tell the truth: a variable beyond the
+//! `%` ends the file (as in the files of SATLIB). The header has to be right: a variable beyond the
 //! declared ones, and more or fewer clauses than declared, are errors. Nothing is allocated by what the
 //! header says.
 

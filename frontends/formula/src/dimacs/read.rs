@@ -6,7 +6,7 @@ use craig_solver::{Cnf, Lit, Var};
 
 use super::DimacsError;
 
-/// Up to this number of variables, nobody asks whether a file is large enough to use them.
+/// Up to this number of variables, the size of the file is not compared with the header.
 const PLAUSIBLE_VARIABLES: usize = 1 << 22;
 
 /// From then on, a file needs one literal for so many variables: tables over the variables stay proportional
@@ -27,8 +27,8 @@ struct Number {
     column: usize,
 }
 
-/// Reads a formula. All clauses get label 0; the formula has as many variables as its clauses mention, however
-/// many the header declares. `file` is what errors call the input.
+/// Reads a formula. All clauses get label 0; the formula has as many variables as its clauses mention,
+/// however many the header declares. `file` is what errors call the input.
 ///
 /// # Errors
 /// If the input can't be read or is malformed.

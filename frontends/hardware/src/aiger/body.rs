@@ -175,7 +175,8 @@ fn parse_binary(
             Place::Column(_, column) => Place::Byte(gates_start + column - 1),
             place => place,
         };
-        // The library's message for a gate that is cut off: "expected end of file, found .." and what there is of it.
+        // The library's message for a gate that is cut off: "expected end of file, found .." and what there
+        // is of it.
         let message = match fault.message.as_str() {
             cut if cut.starts_with("expected end of file") => "the file ends within the gate",
             message => message,

@@ -16,7 +16,7 @@ enum Definition {
     Edge(Edge),
     /// A gate of [`Body::ands`] that has yet to be built.
     Pending(u32),
-    /// A gate whose operands are being built: to meet it again is a cycle.
+    /// A gate whose operands are being built: reaching it again is a cycle.
     Open,
 }
 

@@ -31,7 +31,7 @@ pub(super) enum Section {
     Ands,
 }
 
-/// Literals, which are twice as large, fit in an [`craig_solver::aig::Edge`] with room for one more node.
+/// Literals, which are twice as large, fit in an [`craig_solver::aig::Edge`] with one more node.
 const MAX_VARIABLE: usize = (1 << 30) - 1;
 
 impl Header {
@@ -157,7 +157,7 @@ fn check(header: &Header, n_bytes_left: usize) -> Result<(), String> {
         }
         _ => {}
     }
-    // The inputs of a binary file take no room in it: a circuit may well have more of them than bytes, but
+    // The inputs of a binary file take no bytes in it: a circuit may have more of them than bytes, but
     // not by orders of magnitude.
     if header.encoding == Encoding::Binary && header.inputs > MAX_FREE_INPUTS.max(n_bytes_left) {
         return Err(format!(

@@ -1,12 +1,12 @@
 //! Reading and writing circuits in AIGER 1.9, ASCII and binary (Biere, Heljanko and Wieringa, "AIGER
 //! 1.9 And Beyond", 2011).
 //!
-//! The lines and gates of a file are parsed by `flussab-aiger`. Three parts are done here. The header, because
-//! the library (0.1.1) wants no more bads, constraints, justice properties or fairness constraints than
-//! there are gates, which circuits without gates break, and because every number in it is held against the
-//! size of the file before anything is allocated. The symbol table, because the library measures all
-//! kinds of symbols but three by the number of latches. And what the lines mean: who defines which literal, in which
-//! order gates can be built, and what is an error.
+//! The lines and gates of a file are parsed by `flussab-aiger`. Three parts are done here. The header,
+//! because the library (0.1.1) accepts no more bads, constraints, justice properties or fairness constraints
+//! than there are gates, which circuits without gates break, and because every number in it is held against
+//! the size of the file before anything is allocated. The symbol table, because the library measures all
+//! kinds of symbols but three by the number of latches. And what the lines mean: who defines which literal,
+//! in which order gates can be built, and what is an error.
 
 mod body;
 mod build;
@@ -32,7 +32,7 @@ pub enum Encoding {
     Binary,
 }
 
-/// A model together with what its file says beyond the model.
+/// A model together with the content of its file beyond the model.
 #[derive(Clone, Debug, Default)]
 pub struct AigerModel {
     /// The transition system. Its bads are the file's bads; in a file with neither bads nor justice
@@ -112,7 +112,7 @@ impl fmt::Display for AigerError {
 
 impl std::error::Error for AigerError {}
 
-/// A [`AigerError`] that does not know its file's name yet.
+/// An [`AigerError`] without the name of its file.
 #[derive(Debug)]
 struct Fault {
     place: Place,

@@ -37,7 +37,7 @@ impl Program {
 
     /// Compiles and runs an unsafe program with the inputs that were chosen.
     fn replay_natively(&self, report: &Report) -> Native {
-        match c::driver(&self.file, &self.options, report) {
+        match c::test_driver(&self.file, &self.options, report) {
             Ok(driver) => c::replay_natively(&driver, NATIVE_LIMIT),
             Err(reason) => Native::Not(reason),
         }

@@ -18,7 +18,7 @@ fn write(verdict: &Verdict<'_>, path: &Path) -> Result<Written, Failure> {
         return Ok(no_error());
     }
     let wanted = verdict.wanted;
-    match c::driver(wanted.file, wanted.options, verdict.report) {
+    match c::test_driver(wanted.file, wanted.options, verdict.report) {
         Ok(driver) => write_text(path, &driver.text),
         Err(reason) => Ok(Written::Not(format!("no driver, {reason}"))),
     }

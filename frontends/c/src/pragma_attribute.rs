@@ -1,7 +1,7 @@
-//! Pragmas and attributes that change what a program means, and that the parser would drop or that nothing here knows:
-//! a program must not get a verdict as if they were not there.
+//! Pragmas and attributes that change what a program means and that the parser drops or lowering does not
+//! support: a program must not get a verdict as if they were not there.
 
-use super::repair::tokens;
+use super::tokens::tokens;
 
 /// Attributes that change what runs, or when; none of them is supported.
 const ATTRIBUTES: [&str; 8] = [
@@ -23,7 +23,7 @@ const PRAGMAS: [&str; 4] = [
     "ms_struct",
 ];
 
-/// What a `#pragma pack` says from its place on.
+/// The limit that a `#pragma pack` sets from its place on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PackLimit {
     /// No member is aligned to more bytes than this.
@@ -152,7 +152,7 @@ fn changed<'t>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repair::blank;
+    use crate::tokens::blank;
 
     #[test]
     fn limits_are_pushed_and_popped() {

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::check::{Answer, Options, PathStep, Report};
 use super::ir::{CheckKind, Role};
 use super::lower::is_same_file;
+use super::options::Options;
+use super::report::{Answer, PathStep, Report};
 use super::types::DataModel;
 
 /// A test driver.
 #[derive(Clone, Debug)]
-pub struct Driver {
+pub struct TestDriver {
     /// The C file.
     pub text: String,
-    /// What the compiler is given beside the file, `-o` and the name of what it makes.
+    /// The compiler's flags beside the file and `-o`.
     pub flags: Vec<String>,
     /// What the driver cannot reproduce.
     pub limits: Vec<String>,
@@ -24,7 +25,7 @@ pub struct Driver {
 ///
 /// # Errors
 /// If the report is none of an error, or the program cannot be driven; the message says why.
-pub fn driver(file: &Path, options: &Options, report: &Report) -> Result<Driver, String> {
+pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<TestDriver, String> {
     let Answer::Unsafe { error, path, .. } = &report.answer else {
         return Err("there is no error to reproduce".into());
     };
@@ -80,7 +81,7 @@ pub fn driver(file: &Path, options: &Options, report: &Report) -> Result<Driver,
         text.push('\n');
     }
     let _ = writeln!(text, "#line 1 \"driver\"{after}");
-    Ok(Driver {
+    Ok(TestDriver {
         text,
         flags,
         limits,
@@ -147,7 +148,7 @@ fn flags(file: &Path, options: &Options, error: &str) -> Vec<String> {
 }
 
 /// The program's text, ending at once where the error mark is: labels do nothing by themselves, and what
-/// the program's own functions of that name do is up to the program.
+/// the program's own functions of that name do is the program's choice.
 fn marked(source: &str, file: &Path, error: &str, step: Option<&PathStep>) -> String {
     let label = error
         .strip_prefix("the label `")

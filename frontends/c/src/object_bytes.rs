@@ -1,4 +1,5 @@
-//! The bytes of an object in a run. Of a large one only those parts are kept that hold something else than zeros.
+//! The bytes of an object in a run. Of a large one only those parts are kept that hold something else than
+//! zeros.
 
 use std::collections::HashMap;
 
@@ -9,13 +10,13 @@ const PART: u64 = 1 << 12;
 
 /// So many bytes, zeros at first.
 #[derive(Clone, Debug)]
-pub(crate) struct Contents {
+pub(crate) struct ObjectBytes {
     size: u64,
     whole: Vec<u8>,
     parts: HashMap<u64, Vec<u8>>,
 }
 
-impl Contents {
+impl ObjectBytes {
     pub(crate) fn zeros(size: u64) -> Self {
         let whole = if size <= WHOLE { size } else { 0 };
         Self {
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         for size in [64, WHOLE, WHOLE + 1, 1 << 40] {
-            let mut contents = Contents::zeros(size);
+            let mut contents = ObjectBytes::zeros(size);
             assert_eq!(contents.size(), size);
             for offset in [0, 30, size / 2 - 3, size - 8] {
                 contents.write(offset, 8, 0x0102_0304_0506_0708);

@@ -1,0 +1,89 @@
+//! From a C file to the lowered program.
+
+use std::path::{Path, PathBuf};
+
+use craig_mc::Control;
+
+use super::cover::has_statement;
+use super::ir::Program;
+use super::library::Library;
+use super::lower::{LoweringOptions, lower};
+use super::options::Options;
+use super::parse::parse;
+use super::property::properties;
+use super::report::Failure;
+use super::source::{Source, is_refused, read};
+use super::unwinding::Caps;
+
+/// Stack for the passes that follow the nesting of the source.
+pub(super) const STACK_BYTES: usize = 1 << 29;
+
+/// Runs a pass on a thread with so large a stack.
+pub(super) fn on_large_stack<T: Send + 'static>(
+    path: &Path,
+    options: &Options,
+    control: &Control,
+    work: fn(&Path, &Options, &Control) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let path: PathBuf = path.to_path_buf();
+    let (options, control) = (options.clone(), control.clone());
+    std::thread::Builder::new()
+        .name("c".into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || work(&path, &options, &control))
+        .expect("a thread can be started")
+        .join()
+        .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
+}
+
+/// Reads and lowers a file. The inner error is one of the program: it is not supported.
+pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, String>, Failure> {
+    let source = read(path, &options.preprocessing, options.model).map_err(Failure::Input)?;
+    let library = Library::new(options.model).map_err(Failure::Internal)?;
+    let unit = match parse(&source) {
+        Ok(unit) => unit,
+        Err(message) if is_refused(path, &options.preprocessing, options.model) => {
+            return Err(Failure::Input(message));
+        }
+        Err(message) => return Ok(Err(message)),
+    };
+    for (file, line) in &options.cover {
+        if !has_statement(&source, &unit, file, *line) {
+            return Err(Failure::Input(format!(
+                "{file}:{line}: no statement starts there"
+            )));
+        }
+    }
+    let lowered = lower(&source, &unit, &library, &lowering_options(options));
+    match &lowered {
+        Ok(program) => drop(Caps::new(program, &options.unwinding).map_err(Failure::Input)?),
+        Err(message) if is_refused(path, &options.preprocessing, options.model) => {
+            return Err(Failure::Input(message.clone()));
+        }
+        Err(_) => {}
+    }
+    Ok(lowered)
+}
+
+/// Reads preprocessed text and counts the properties of the program in it. Nothing is checked.
+///
+/// # Errors
+/// If the program is not supported; the message has the reason.
+pub fn count_properties(text: &str, options: &Options) -> Result<usize, String> {
+    let source = Source::new(text, "text");
+    let library = Library::new(options.model)?;
+    let unit = parse(&source)?;
+    let lowered = lower(&source, &unit, &library, &lowering_options(options))?;
+    Ok(properties(&lowered).len())
+}
+
+fn lowering_options(options: &Options) -> LoweringOptions {
+    LoweringOptions {
+        model: options.model,
+        error_name: options.error_name.clone(),
+        entry: options.entry.clone(),
+        checks: options.checks,
+        cover: options.cover.clone(),
+        malloc_may_fail: options.malloc_may_fail,
+    }
+}

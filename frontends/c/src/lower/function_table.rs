@@ -1,0 +1,848 @@
+//! The table of the functions that have a model: each name stands in one row, and the row says what a call
+//! means.
+//!
+//! To add a function: either define it in `library.c` and list its name in [`DEFINED_IN_C`], or write a
+//! method of [`Lowering`] that lowers a call and add a row with it to [`LOWERED`]. A function of which
+//! nothing may be assumed goes to [`REFUSED`]. A name without a row is a function without model
+//! (`unmodelled`).
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use lang_c::ast::BinaryOperator;
+
+use crate::float::Rounding;
+use crate::types::{FloatType, IntType, Type};
+use craig_word::Op;
+
+use super::allocate::Allocator;
+use super::atomic::{AtomicChange, AtomicResult};
+use super::floating::{FloatClass, FloatComparison};
+use super::function_model::{Model, NamedCall, Row};
+use super::{Lowering, Result, Value};
+
+/// Prefixes of names that stand for one model each; they count where no row has the whole name.
+const PREFIXES: &[(&str, Model)] = &[
+    ("__VERIFIER_nondet_", Model::Lowered(nondeterministic)),
+    ("nondet_", Model::Lowered(nondeterministic)),
+    ("__CPROVER_nondet_", Model::Lowered(nondeterministic)),
+    ("__builtin_", Model::Refused),
+    ("__atomic_", Model::Refused),
+    ("__sync_", Model::Refused),
+];
+
+fn nondeterministic<'a>(
+    lowering: &mut Lowering<'a>,
+    call: &NamedCall<'a, '_>,
+) -> Result<Option<Value>> {
+    lowering.nondeterministic(call).map(Some)
+}
+
+/// The width of `long`.
+fn long(lowering: &Lowering<'_>) -> u32 {
+    IntType::long(lowering.options.model, true).width()
+}
+
+/// Functions that are lowered where they are called.
+const LOWERED: &[Row] = &[
+    // Error marks, assumptions and assertions of the verifiers' conventions.
+    Row::lowered(&["__VERIFIER_error", "reach_error"], |l, c| {
+        l.error_mark(c, true)
+    })
+    .replacing_definitions(),
+    Row::lowered(
+        &[
+            "__assert_fail",
+            "__assert",
+            "__assert_rtn",
+            "__assert_perror_fail",
+            "_assert",
+        ],
+        |l, c| l.error_mark(c, false),
+    )
+    .replacing_definitions(),
+    Row::lowered(
+        &["__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume"],
+        |l, c| l.assumption(c, true),
+    )
+    .replacing_definitions(),
+    Row::lowered(&["__builtin_assume"], |l, c| l.assumption(c, false)).replacing_definitions(),
+    Row::lowered(&["__CPROVER_assert", "__ESBMC_assert"], |l, c| {
+        l.assertion(c)
+    })
+    .replacing_definitions(),
+    Row::lowered(&["assert", "__VERIFIER_assert"], |l, c| l.assertion(c)),
+    Row::lowered(&["assume"], |l, c| l.assumption(c, true)),
+    // Ends of the program.
+    Row::lowered(&["exit"], |l, c| l.exit(c)),
+    Row::lowered(
+        &[
+            "_exit",
+            "_Exit",
+            "abort",
+            "__builtin_abort",
+            "__builtin_trap",
+            "__builtin_unreachable",
+        ],
+        |l, c| l.halt(c),
+    ),
+    // Memory.
+    Row::lowered(&["malloc", "kmalloc", "valloc"], |l, c| {
+        l.allocation(c, Allocator::Bytes)
+    })
+    .or_builtin(),
+    Row::lowered(&["calloc"], |l, c| l.allocation(c, Allocator::Elements)).or_builtin(),
+    Row::lowered(&["alloca"], |l, c| l.allocation(c, Allocator::Frame)).or_builtin(),
+    Row::lowered(&["free", "cfree", "kfree", "__builtin_free"], |l, c| {
+        l.free(c)
+    }),
+    Row::lowered(&["__builtin_object_size"], |l, _| l.unknown_object_size()),
+    // What the library's own text uses.
+    Row::lowered(&["__craig_unsupported"], |_, c| {
+        super::builtin::unsupported(c)
+    }),
+    Row::lowered(&["__craig_allocate"], |l, c| {
+        l.allocation(c, Allocator::Library)
+    }),
+    Row::lowered(&["__craig_open"], |l, c| l.open_choice(c)),
+    Row::lowered(&["__craig_object_size"], |l, c| l.object_size(c)),
+    // Hints to the compiler, and calls without an effect that a program can observe.
+    Row::lowered(
+        &[
+            "__builtin_expect",
+            "__builtin_expect_with_probability",
+            "__builtin_assume_aligned",
+        ],
+        |l, c| l.first_argument(c),
+    ),
+    Row::lowered(&["__builtin_constant_p"], |l, c| l.constant_p(c)),
+    Row::lowered(
+        &[
+            "__builtin_prefetch",
+            "__sync_synchronize",
+            "__atomic_thread_fence",
+            "__atomic_signal_fence",
+            "srand",
+            "srandom",
+            "perror",
+            "setbuf",
+            "setvbuf",
+            "__ESBMC_init_object",
+            "fflush",
+            "__VERIFIER_atomic_begin",
+            "__VERIFIER_atomic_end",
+        ],
+        |l, c| l.without_effect(c),
+    ),
+    // Input and output.
+    Row::lowered(
+        &["puts", "putchar", "putc", "fputc", "fputs", "fclose"],
+        |l, c| l.output(c),
+    )
+    .or_builtin(),
+    Row::lowered(
+        &["printf", "printk", "printf_unlocked", "wprintf"],
+        |l, c| l.formatted_output(c, 0, false),
+    )
+    .or_builtin(),
+    Row::lowered(
+        &[
+            "fprintf",
+            "dprintf",
+            "syslog",
+            "fwprintf",
+            "fprintf_unlocked",
+            "__printf_chk",
+        ],
+        |l, c| l.formatted_output(c, 1, false),
+    )
+    .or_builtin(),
+    Row::lowered(&["__fprintf_chk", "__dprintf_chk"], |l, c| {
+        l.formatted_output(c, 2, false)
+    })
+    .or_builtin(),
+    Row::lowered(&["vprintf", "vwprintf"], |l, c| {
+        l.formatted_output(c, 0, true)
+    })
+    .or_builtin(),
+    Row::lowered(
+        &[
+            "vfprintf",
+            "vdprintf",
+            "vsyslog",
+            "vfwprintf",
+            "__vprintf_chk",
+        ],
+        |l, c| l.formatted_output(c, 1, true),
+    )
+    .or_builtin(),
+    Row::lowered(&["__vfprintf_chk"], |l, c| l.formatted_output(c, 2, true)).or_builtin(),
+    Row::lowered(&["rand", "random", "lrand48"], |l, c| {
+        l.input(c, &Type::INT)
+    })
+    .within(0, 0x7fff_ffff),
+    Row::lowered(&["getchar"], |l, c| l.input(c, &Type::INT)).within(-1, 255),
+    Row::lowered(&["getpid"], |l, c| l.input(c, &Type::INT)),
+    Row::lowered(&["clock"], |l, c| l.clock(c)),
+    Row::lowered(&["time"], |l, c| l.time(c)),
+    // Further arguments.
+    Row::lowered(&["__builtin_va_start"], |l, c| l.va_start(c)),
+    Row::lowered(&["__builtin_va_end"], |l, _| Ok(Some(l.void()))),
+    Row::lowered(&["__builtin_va_copy"], |l, c| l.va_copy(c)),
+    // Atomic operations.
+    Row::lowered(
+        &[
+            "__atomic_always_lock_free",
+            "__atomic_is_lock_free",
+            "__sync_always_lock_free",
+            "__sync_is_lock_free",
+        ],
+        |l, _| Ok(Some(l.int(1))),
+    ),
+    Row::lowered(&["__atomic_load_n"], |l, c| l.atomic_load_value(c)),
+    Row::lowered(&["__atomic_load"], |l, c| l.atomic_load(c)),
+    Row::lowered(&["__atomic_store_n"], |l, c| l.atomic_store_value(c)),
+    Row::lowered(&["__atomic_store"], |l, c| l.atomic_store(c)),
+    Row::lowered(
+        &["__atomic_exchange_n", "__sync_lock_test_and_set"],
+        |l, c| l.atomic_exchange_value(c),
+    ),
+    Row::lowered(&["__atomic_exchange"], |l, c| l.atomic_exchange(c)),
+    Row::lowered(&["__sync_lock_release"], |l, c| l.atomic_release(c)),
+    Row::lowered(&["__atomic_test_and_set"], |l, c| l.atomic_test_and_set(c)),
+    Row::lowered(&["__atomic_clear"], |l, c| l.atomic_clear(c)),
+    Row::lowered(&["__atomic_compare_exchange"], |l, c| {
+        l.atomic_compare_exchange(c, false)
+    }),
+    Row::lowered(&["__atomic_compare_exchange_n"], |l, c| {
+        l.atomic_compare_exchange(c, true)
+    }),
+    Row::lowered(&["__sync_bool_compare_and_swap"], |l, c| {
+        l.atomic_compare_and_swap(c, AtomicResult::Swapped)
+    }),
+    Row::lowered(&["__sync_val_compare_and_swap"], |l, c| {
+        l.atomic_compare_and_swap(c, AtomicResult::Old)
+    }),
+    Row::lowered(&["__atomic_fetch_add", "__sync_fetch_and_add"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::Plus),
+            AtomicResult::Old,
+        )
+    }),
+    Row::lowered(&["__atomic_fetch_sub", "__sync_fetch_and_sub"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::Minus),
+            AtomicResult::Old,
+        )
+    }),
+    Row::lowered(&["__atomic_fetch_and", "__sync_fetch_and_and"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::BitwiseAnd),
+            AtomicResult::Old,
+        )
+    }),
+    Row::lowered(&["__atomic_fetch_or", "__sync_fetch_and_or"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::BitwiseOr),
+            AtomicResult::Old,
+        )
+    }),
+    Row::lowered(&["__atomic_fetch_xor", "__sync_fetch_and_xor"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::BitwiseXor),
+            AtomicResult::Old,
+        )
+    }),
+    Row::lowered(&["__atomic_fetch_nand", "__sync_fetch_and_nand"], |l, c| {
+        l.atomic_change(c, &AtomicChange::Nand, AtomicResult::Old)
+    }),
+    Row::lowered(&["__atomic_add_fetch", "__sync_add_and_fetch"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::Plus),
+            AtomicResult::New,
+        )
+    }),
+    Row::lowered(&["__atomic_sub_fetch", "__sync_sub_and_fetch"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::Minus),
+            AtomicResult::New,
+        )
+    }),
+    Row::lowered(&["__atomic_and_fetch", "__sync_and_and_fetch"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::BitwiseAnd),
+            AtomicResult::New,
+        )
+    }),
+    Row::lowered(&["__atomic_or_fetch", "__sync_or_and_fetch"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::BitwiseOr),
+            AtomicResult::New,
+        )
+    }),
+    Row::lowered(&["__atomic_xor_fetch", "__sync_xor_and_fetch"], |l, c| {
+        l.atomic_change(
+            c,
+            &AtomicChange::By(BinaryOperator::BitwiseXor),
+            AtomicResult::New,
+        )
+    }),
+    Row::lowered(&["__atomic_nand_fetch", "__sync_nand_and_fetch"], |l, c| {
+        l.atomic_change(c, &AtomicChange::Nand, AtomicResult::New)
+    }),
+    // Floats.
+    Row::lowered(&["fabs"], |l, c| l.absolute_float(c)).for_floats(),
+    Row::lowered(&["copysign"], |l, c| l.copy_sign(c)).for_floats(),
+    Row::lowered(&["sqrt"], |l, c| l.square_root(c)).for_floats(),
+    Row::lowered(&["floor"], |l, c| l.rounded(c, Some(Rounding::Down))).for_floats(),
+    Row::lowered(&["ceil"], |l, c| l.rounded(c, Some(Rounding::Up))).for_floats(),
+    Row::lowered(&["trunc"], |l, c| l.rounded(c, Some(Rounding::Zero))).for_floats(),
+    Row::lowered(&["round"], |l, c| l.rounded(c, Some(Rounding::NearestAway))).for_floats(),
+    Row::lowered(&["roundeven"], |l, c| {
+        l.rounded(c, Some(Rounding::NearestEven))
+    })
+    .for_floats(),
+    Row::lowered(&["rint", "nearbyint"], |l, c| l.rounded(c, None)).for_floats(),
+    Row::lowered(&["lrint"], |l, c| l.rounded_to_long(c, None)).for_floats(),
+    Row::lowered(&["llrint"], |l, c| l.rounded_to_long_long(c, None)).for_floats(),
+    Row::lowered(&["lround"], |l, c| {
+        l.rounded_to_long(c, Some(Rounding::NearestAway))
+    })
+    .for_floats(),
+    Row::lowered(&["llround"], |l, c| {
+        l.rounded_to_long_long(c, Some(Rounding::NearestAway))
+    })
+    .for_floats(),
+    Row::lowered(&["inf", "huge_val"], |l, c| l.infinity(c)).for_floats(),
+    Row::lowered(&["nan"], |l, c| l.not_a_number(c)).for_floats(),
+    Row::lowered(
+        &[
+            "isnan", "isnanf", "isnanl", "__isnan", "__isnanf", "__isnanl",
+        ],
+        |l, c| l.classify(c, FloatClass::NotANumber),
+    )
+    .or_builtin(),
+    Row::lowered(&["isinf", "isinff", "isinfl"], |l, c| {
+        l.classify(c, FloatClass::Infinite)
+    })
+    .or_builtin(),
+    Row::lowered(
+        &["isinf_sign", "__isinf", "__isinff", "__isinfl"],
+        |l, c| l.classify(c, FloatClass::InfiniteWithSign),
+    )
+    .or_builtin(),
+    Row::lowered(
+        &[
+            "isfinite",
+            "finite",
+            "finitef",
+            "finitel",
+            "__finite",
+            "__finitef",
+            "__finitel",
+        ],
+        |l, c| l.classify(c, FloatClass::Finite),
+    )
+    .or_builtin(),
+    Row::lowered(&["isnormal"], |l, c| l.classify(c, FloatClass::Normal)).or_builtin(),
+    Row::lowered(
+        &[
+            "signbit",
+            "signbitf",
+            "signbitl",
+            "__signbit",
+            "__signbitf",
+            "__signbitl",
+        ],
+        |l, c| l.classify(c, FloatClass::Negative),
+    )
+    .or_builtin(),
+    Row::lowered(&["fpclassify"], |l, c| l.kind_among_arguments(c)).or_builtin(),
+    Row::lowered(
+        &["__fpclassify", "__fpclassifyf", "__fpclassifyl"],
+        |l, c| l.kind_for_glibc(c),
+    )
+    .or_builtin(),
+    Row::lowered(&["isgreater"], |l, c| {
+        l.compare_floats(c, FloatComparison::By(BinaryOperator::Greater))
+    })
+    .or_builtin(),
+    Row::lowered(&["isgreaterequal"], |l, c| {
+        l.compare_floats(c, FloatComparison::By(BinaryOperator::GreaterOrEqual))
+    })
+    .or_builtin(),
+    Row::lowered(&["isless"], |l, c| {
+        l.compare_floats(c, FloatComparison::By(BinaryOperator::Less))
+    })
+    .or_builtin(),
+    Row::lowered(&["islessequal"], |l, c| {
+        l.compare_floats(c, FloatComparison::By(BinaryOperator::LessOrEqual))
+    })
+    .or_builtin(),
+    Row::lowered(&["islessgreater"], |l, c| {
+        l.compare_floats(c, FloatComparison::LessOrGreater)
+    })
+    .or_builtin(),
+    Row::lowered(&["isunordered"], |l, c| {
+        l.compare_floats(c, FloatComparison::Unordered)
+    })
+    .or_builtin(),
+    // Integers and their bits.
+    Row::lowered(&["abs"], |l, c| l.absolute(c, IntType::INT)).or_builtin(),
+    Row::lowered(&["labs"], |l, c| {
+        l.absolute(c, IntType::long(l.options.model, true))
+    })
+    .or_builtin(),
+    Row::lowered(&["llabs"], |l, c| l.absolute(c, IntType::new(5, true, 8))).or_builtin(),
+    Row::lowered(&["bitreverse8"], |l, c| l.reverse_bits(c, 8)).or_builtin(),
+    Row::lowered(&["bitreverse16"], |l, c| l.reverse_bits(c, 16)).or_builtin(),
+    Row::lowered(&["bitreverse32"], |l, c| l.reverse_bits(c, 32)).or_builtin(),
+    Row::lowered(&["bitreverse64"], |l, c| l.reverse_bits(c, 64)).or_builtin(),
+    Row::lowered(&["bswap16"], |l, c| l.reverse_bytes(c, 16)).or_builtin(),
+    Row::lowered(&["bswap32"], |l, c| l.reverse_bytes(c, 32)).or_builtin(),
+    Row::lowered(&["bswap64"], |l, c| l.reverse_bytes(c, 64)).or_builtin(),
+    Row::lowered(&["popcount"], |l, c| l.count_ones(c, 32)).or_builtin(),
+    Row::lowered(&["popcountl"], |l, c| l.count_ones(c, long(l))).or_builtin(),
+    Row::lowered(&["popcountll"], |l, c| l.count_ones(c, 64)).or_builtin(),
+    Row::lowered(&["parity"], |l, c| l.parity(c, 32)).or_builtin(),
+    Row::lowered(&["clz"], |l, c| l.leading_zeros(c, 32)).or_builtin(),
+    Row::lowered(&["clzl"], |l, c| l.leading_zeros(c, long(l))).or_builtin(),
+    Row::lowered(&["clzll"], |l, c| l.leading_zeros(c, 64)).or_builtin(),
+    Row::lowered(&["ctz"], |l, c| l.trailing_zeros(c, 32)).or_builtin(),
+    Row::lowered(&["ctzl"], |l, c| l.trailing_zeros(c, long(l))).or_builtin(),
+    Row::lowered(&["ctzll"], |l, c| l.trailing_zeros(c, 64)).or_builtin(),
+    Row::lowered(&["ffs"], |l, c| l.first_one(c, 32)).or_builtin(),
+    Row::lowered(&["ffsl"], |l, c| l.first_one(c, long(l))).or_builtin(),
+    Row::lowered(&["ffsll"], |l, c| l.first_one(c, 64)).or_builtin(),
+    Row::lowered(&["__builtin_add_overflow"], |l, c| {
+        l.overflowing(c, Op::Add, false)
+    }),
+    Row::lowered(&["__builtin_sub_overflow"], |l, c| {
+        l.overflowing(c, Op::Sub, false)
+    }),
+    Row::lowered(&["__builtin_mul_overflow"], |l, c| {
+        l.overflowing(c, Op::Mul, false)
+    }),
+    Row::lowered(
+        &[
+            "__builtin_sadd_overflow",
+            "__builtin_saddl_overflow",
+            "__builtin_saddll_overflow",
+            "__builtin_uadd_overflow",
+            "__builtin_uaddl_overflow",
+            "__builtin_uaddll_overflow",
+        ],
+        |l, c| l.overflowing(c, Op::Add, true),
+    ),
+    Row::lowered(
+        &[
+            "__builtin_ssub_overflow",
+            "__builtin_ssubl_overflow",
+            "__builtin_ssubll_overflow",
+            "__builtin_usub_overflow",
+            "__builtin_usubl_overflow",
+            "__builtin_usubll_overflow",
+        ],
+        |l, c| l.overflowing(c, Op::Sub, true),
+    ),
+    Row::lowered(
+        &[
+            "__builtin_smul_overflow",
+            "__builtin_smull_overflow",
+            "__builtin_smulll_overflow",
+            "__builtin_umul_overflow",
+            "__builtin_umull_overflow",
+            "__builtin_umulll_overflow",
+        ],
+        |l, c| l.overflowing(c, Op::Mul, true),
+    ),
+];
+
+/// Functions that the library's text defines. It also defines some functions of [`LOWERED`], for calls
+/// through pointers.
+const DEFINED_IN_C: Row = Row::new(
+    &[
+        "__craig_sign",
+        "__craig_truth",
+        "strlen",
+        "__builtin_strlen",
+        "strnlen",
+        "__craig_exact_strcmp",
+        "strcmp",
+        "__builtin_strcmp",
+        "__craig_exact_strncmp",
+        "strncmp",
+        "strcpy",
+        "__builtin_strcpy",
+        "stpcpy",
+        "strncpy",
+        "__builtin_strncpy",
+        "strcat",
+        "__builtin_strcat",
+        "strncat",
+        "strchr",
+        "strrchr",
+        "strstr",
+        "strspn",
+        "strcspn",
+        "strpbrk",
+        "strtok",
+        "strdup",
+        "memset",
+        "__builtin_memset",
+        "bzero",
+        "memcpy",
+        "__builtin_memcpy",
+        "mempcpy",
+        "memmove",
+        "__builtin_memmove",
+        "__craig_exact_memcmp",
+        "memcmp",
+        "__builtin_memcmp",
+        "memchr",
+        "realloc",
+        "__craig_exact_isdigit",
+        "isdigit",
+        "__craig_exact_isupper",
+        "isupper",
+        "__craig_exact_islower",
+        "islower",
+        "__craig_exact_isalpha",
+        "isalpha",
+        "__craig_exact_isalnum",
+        "isalnum",
+        "__craig_exact_isspace",
+        "isspace",
+        "__craig_exact_isblank",
+        "isblank",
+        "__craig_exact_isxdigit",
+        "isxdigit",
+        "__craig_exact_isprint",
+        "isprint",
+        "__craig_exact_iscntrl",
+        "iscntrl",
+        "__craig_exact_isgraph",
+        "isgraph",
+        "__craig_exact_ispunct",
+        "ispunct",
+        "toupper",
+        "tolower",
+        "__ctype_b_loc",
+        "atoi",
+        "fmax",
+        "fmin",
+        "fmaxf",
+        "fminf",
+        "fdim",
+        "__craig_number",
+        "strtol",
+        "strtoll",
+        "strtoul",
+        "strtoull",
+        "atol",
+        "atoll",
+        "qsort",
+        "qsort_r",
+        "bsearch",
+        "__craig_handlers",
+        "atexit",
+        "__craig_quick_handlers",
+        "at_quick_exit",
+        "quick_exit",
+        "pthread_once",
+        "call_once",
+        "fegetround",
+        "fesetround",
+        "__craig_modulo",
+        "fmod",
+        "remainder",
+        "drem",
+        "fmodf",
+        "remainderf",
+        "modf",
+        "modff",
+        "frexp",
+        "frexpf",
+        "logb",
+        "logbf",
+        "ilogb",
+        "ilogbf",
+        "nextafter",
+        "nextafterf",
+        "fdimf",
+        "fmaxl",
+        "fminl",
+        "__craig_exact_strcasecmp",
+        "strcasecmp",
+        "__craig_exact_strncasecmp",
+        "strncasecmp",
+        "strcoll",
+        "strndup",
+        "stpncpy",
+        "strchrnul",
+        "strtok_r",
+        "strsep",
+        "memccpy",
+        "memrchr",
+        "memmem",
+        "bcmp",
+        "bcopy",
+        "wcslen",
+        "wcscmp",
+        "wcsncmp",
+        "wcscpy",
+        "wcsncpy",
+        "wcscat",
+        "wcschr",
+        "wcsrchr",
+        "wmemset",
+        "wmemcpy",
+        "wmemcmp",
+        "__craig_put",
+        "__craig_pad",
+        "__craig_digits",
+        "vsnprintf",
+        "snprintf",
+        "sprintf",
+        "vsprintf",
+        "vasprintf",
+        "asprintf",
+        "strtod",
+        "atof",
+        "ldexp",
+        "ldexpf",
+        "scalbn",
+        "scalbnf",
+        "scalbln",
+        "__errno_location",
+        "div",
+        "ldiv",
+        "lldiv",
+        "fgets",
+        "read",
+        "fread",
+    ],
+    Model::DefinedInC,
+);
+
+/// Functions of [`DEFINED_IN_C`] that compare memory or text: the standard specifies the sign of the result
+/// and no more. Each of them has a twin `__craig_exact_NAME` with one of the possible results.
+pub(super) const COMPARISONS: [&str; 5] =
+    ["strcmp", "strncmp", "memcmp", "strcasecmp", "strncasecmp"];
+
+/// Functions without model of which something is said.
+const REFUSED: &[Row] = &[
+    // Their results are specified, so that "any value" would be a wrong guess.
+    Row::new(
+        &[
+            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "log", "log2",
+            "log10", "pow", "fma", "cbrt", "hypot", "sinh", "cosh", "tanh", "expm1", "log1p",
+            "erf", "gamma",
+        ],
+        Model::Refused,
+    )
+    .for_floats(),
+    Row::new(
+        &[
+            "fmodl",
+            "remainderl",
+            "modfl",
+            "frexpl",
+            "logbl",
+            "ilogbl",
+            "nextafterl",
+            "ldexpl",
+            "scalbnl",
+            "fdiml",
+            "strtof",
+            "strtold",
+            "sscanf",
+            "strxfrm",
+            "swab",
+            "__ctype_tolower_loc",
+            "__ctype_toupper_loc",
+            "mktime",
+            "gmtime",
+            "localtime",
+            "difftime",
+        ],
+        Model::Refused,
+    ),
+    // They change where control is, or what runs.
+    Row::new(
+        &[
+            "setjmp",
+            "_setjmp",
+            "longjmp",
+            "signal",
+            "on_exit",
+            "pthread_create",
+            "pthread_join",
+            "pthread_exit",
+            "pthread_mutex_lock",
+            "pthread_cond_wait",
+            "thrd_create",
+            "sem_wait",
+            "fork",
+        ],
+        Model::Refused,
+    ),
+    // They allocate with an alignment that the program may test.
+    Row::new(
+        &["aligned_alloc", "memalign", "posix_memalign"],
+        Model::Refused,
+    ),
+    // They fill memory with text, whereas a function without model changes numbers only.
+    Row::new(
+        &[
+            "gets",
+            "getline",
+            "getdelim",
+            "fgetws",
+            "strftime",
+            "getcwd",
+            "realpath",
+            "readlink",
+            "pread",
+            "recv",
+            "recvfrom",
+            "strerror_r",
+            "vscanf",
+            "vfscanf",
+            "vsscanf",
+        ],
+        Model::Refused,
+    ),
+    Row::new(&["scanf", "__isoc99_scanf"], Model::Scans(0)),
+    Row::new(
+        &["fscanf", "__isoc99_fscanf", "__isoc99_sscanf"],
+        Model::Scans(1),
+    ),
+    Row::new(&["rand_r"], Model::AnyValue).within(0, 0x7fff_ffff),
+    Row::new(
+        &[
+            "getchar_unlocked",
+            "fgetc",
+            "fgetc_unlocked",
+            "getc",
+            "getc_unlocked",
+        ],
+        Model::AnyValue,
+    )
+    .within(-1, 255),
+];
+
+/// All rows.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    LOWERED.iter().chain([&DEFINED_IN_C]).chain(REFUSED)
+}
+
+static BY_NAME: LazyLock<HashMap<String, (&'static Row, FloatType)>> = LazyLock::new(|| {
+    let mut by_name = HashMap::new();
+    for row in rows() {
+        for (name, format) in row.spellings() {
+            by_name.entry(name).or_insert((row, format));
+        }
+    }
+    by_name
+});
+
+static BY_PREFIX: LazyLock<Vec<(&'static str, Row)>> = LazyLock::new(|| {
+    (PREFIXES.iter())
+        .map(|&(prefix, model)| (prefix, Row::new(&[], model)))
+        .collect()
+});
+
+/// What a name stands for, with the format of floats that it names.
+pub(super) fn row_of(name: &str) -> Option<(&'static Row, FloatType)> {
+    if let Some(&found) = BY_NAME.get(name) {
+        return Some(found);
+    }
+    (BY_PREFIX.iter())
+        .find(|(prefix, _)| name.starts_with(prefix))
+        .map(|(_, row)| (row, FloatType::Double))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use lang_c::ast::{DeclaratorKind, ExternalDeclaration};
+
+    use super::*;
+    use crate::library::Library;
+    use crate::types::DataModel;
+
+    #[test]
+    fn each_name_stands_in_one_row() {
+        let mut count = BTreeMap::new();
+        for (name, _) in rows().flat_map(Row::spellings) {
+            *count.entry(name).or_insert(0) += 1;
+        }
+        count.retain(|_, count| *count > 1);
+        assert!(count.is_empty(), "in several rows: {count:?}");
+    }
+
+    /// The functions that the library's text defines.
+    fn defined() -> BTreeSet<String> {
+        let library = Library::new(DataModel::Lp64).expect("the library's text is C");
+        let functions = library.unit.0.iter().filter_map(|item| match &item.node {
+            ExternalDeclaration::FunctionDefinition(definition) => Some(definition),
+            _ => None,
+        });
+        functions
+            .map(|definition| {
+                let mut declarator = &definition.node.declarator;
+                loop {
+                    match &declarator.node.kind.node {
+                        DeclaratorKind::Identifier(name) => return name.node.name.clone(),
+                        DeclaratorKind::Declarator(inner) => declarator = inner,
+                        DeclaratorKind::Abstract => panic!("a definition without a name"),
+                    }
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_table_names_what_the_library_defines() {
+        let defined = defined();
+        let listed: BTreeSet<String> = (DEFINED_IN_C.names.iter())
+            .map(|name| name.to_string())
+            .collect();
+        let missing: Vec<_> = listed.difference(&defined).collect();
+        assert!(missing.is_empty(), "listed, but not defined: {missing:?}");
+        for name in defined.difference(&listed) {
+            let row = row_of(name);
+            assert!(
+                matches!(row, Some((row, _)) if matches!(row.model, Model::Lowered(_))),
+                "defined, but without a row: {name}"
+            );
+        }
+    }
+
+    #[test]
+    fn suffixes_name_formats_and_prefixes_count_last() {
+        let format = |name| row_of(name).map(|(_, format)| format);
+        assert_eq!(format("floorf"), Some(FloatType::Single));
+        assert_eq!(format("__builtin_floorl"), Some(FloatType::Extended));
+        assert_eq!(format("floor"), Some(FloatType::Double));
+        assert!(row_of("floorq").is_none());
+        let model = |name| row_of(name).map(|(row, _)| row.model);
+        assert!(matches!(model("__builtin_memcpy"), Some(Model::DefinedInC)));
+        assert!(matches!(model("__builtin_memfoo"), Some(Model::Refused)));
+        assert!(matches!(
+            model("__VERIFIER_nondet_foo"),
+            Some(Model::Lowered(_))
+        ));
+    }
+}

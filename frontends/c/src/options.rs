@@ -1,0 +1,67 @@
+//! The options of a check of a C file.
+
+use std::time::Instant;
+
+use super::loop_engines::Search;
+use super::lower::Checks;
+use super::source::Preprocessing;
+use super::types::DataModel;
+use super::unwinding::Unwinding;
+
+/// Which engines run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// All of them, side by side.
+    #[default]
+    Portfolio,
+    /// Symbolic execution with loops unrolled.
+    Unwind,
+    /// The single-loop program in the engines for circuits.
+    Model,
+}
+
+/// What to check, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The machine.
+    pub model: DataModel,
+    /// For the preprocessor.
+    pub preprocessing: Preprocessing,
+    /// A label or function that marks the error, instead of the customary ones.
+    pub error_name: Option<String>,
+    /// The function that the program starts with.
+    pub entry: String,
+    /// Checks beside the error marks.
+    pub checks: Checks,
+    /// Lines that are errors to reach, by file and number, instead of the customary marks.
+    pub cover: Vec<(String, u32)>,
+    /// Whether `malloc` and its relatives may fail at any time.
+    pub malloc_may_fail: bool,
+    /// How far loops are unrolled. It binds the engine that unrolls, not the one that sees a transition
+    /// system.
+    pub unwinding: Unwinding,
+    /// Which engines run.
+    pub engine: Engine,
+    /// What decides the single-loop program.
+    pub search: Search,
+    /// When to be done; a question about several properties shares out the time that is left.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            model: DataModel::Lp64,
+            preprocessing: Preprocessing::default(),
+            error_name: None,
+            entry: "main".into(),
+            checks: Checks::default(),
+            cover: Vec::new(),
+            malloc_may_fail: false,
+            unwinding: Unwinding::default(),
+            engine: Engine::default(),
+            search: Search::portfolio(2),
+            deadline: None,
+        }
+    }
+}

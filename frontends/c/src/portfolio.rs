@@ -1,0 +1,139 @@
+//! The engines for C programs, alone or side by side.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use craig_mc::{Control, UnknownReason};
+
+use super::bounded::{self, Verdict};
+use super::ir::Program;
+use super::load::STACK_BYTES;
+use super::loop_engines;
+use super::options::{Engine, Options};
+use super::single_run;
+
+/// How long cancellation from outside may take to be passed on.
+const POLL: Duration = Duration::from_millis(20);
+
+/// The verdict on all properties of a program together, and the engine that found it.
+pub(super) fn decide(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+) -> (Verdict, &'static str) {
+    match options.engine {
+        Engine::Unwind => (
+            bounded::check(program, &options.unwinding, control),
+            bounded::NAME,
+        ),
+        Engine::Model => (
+            loop_engines::check(program, &options.search, control),
+            loop_engines::NAME,
+        ),
+        Engine::Portfolio => side_by_side(program, options, control),
+    }
+}
+
+/// An engine, ready to run.
+type Run<'a> = Box<dyn FnOnce(&Control) -> Verdict + Send + 'a>;
+
+/// How long the engines with proofs have for a program before it is also run (`single_run`), and how long
+/// that run goes on after they have given up.
+const HEAD_START: Duration = Duration::from_secs(1);
+const AFTERWARDS: Duration = Duration::from_secs(5);
+
+/// Runs both engines with proofs at once, and the program itself a little later; the first definite answer
+/// wins.
+fn side_by_side(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+) -> (Verdict, &'static str) {
+    let inner = control.fork();
+    let (sender, receiver) = mpsc::channel();
+    let n_given_up = &AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let engines: [(&'static str, Run<'_>); 3] = [
+            (
+                bounded::NAME,
+                Box::new(|control| bounded::check(program, &options.unwinding, control)),
+            ),
+            (
+                loop_engines::NAME,
+                Box::new(|control| loop_engines::check(program, &options.search, control)),
+            ),
+            (
+                single_run::NAME,
+                Box::new(|control| {
+                    let start = Instant::now();
+                    while start.elapsed() < HEAD_START
+                        && n_given_up.load(Ordering::Relaxed) < 2
+                        && control.stop_reason().is_none()
+                    {
+                        std::thread::sleep(POLL);
+                    }
+                    single_run::check(program, control)
+                }),
+            ),
+        ];
+        let mut proofs_end: Option<Instant> = None;
+        for (name, run) in engines {
+            let (sender, inner) = (sender.clone(), inner.clone());
+            std::thread::Builder::new()
+                .name(name.into())
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || {
+                    let verdict = catch_unwind(AssertUnwindSafe(|| run(&inner)));
+                    let verdict = verdict.unwrap_or_else(|_| {
+                        Verdict::Internal(format!("the engine `{name}` panicked"))
+                    });
+                    // The receiver lives until all have answered.
+                    let _ = sender.send((name, verdict));
+                })
+                .expect("a thread can be started");
+        }
+        let mut best: Option<(Verdict, &'static str)> = None;
+        let mut running = 3;
+        while running > 0 {
+            match receiver.recv_timeout(POLL) {
+                Ok((name, verdict)) => {
+                    running -= 1;
+                    let definite = |verdict: &Verdict| {
+                        matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_))
+                    };
+                    if definite(&verdict) {
+                        inner.cancel();
+                    } else if name != single_run::NAME
+                        && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
+                    {
+                        proofs_end = Some(Instant::now());
+                    }
+                    // An answer beats a failure, a failure beats a reason, and the unwinding's reason comes
+                    // first.
+                    let keep = match &best {
+                        None => true,
+                        Some((old, _)) if definite(old) => false,
+                        Some((Verdict::Internal(_), _)) => definite(&verdict),
+                        Some(_) => {
+                            definite(&verdict)
+                                || matches!(verdict, Verdict::Internal(_))
+                                || name == bounded::NAME
+                        }
+                    };
+                    if keep {
+                        best = Some((verdict, name));
+                    }
+                }
+                Err(_) => {
+                    let is_late = proofs_end.is_some_and(|end| end.elapsed() > AFTERWARDS);
+                    if is_late || control.stop_reason().is_some() {
+                        inner.cancel();
+                    }
+                }
+            }
+        }
+        best.unwrap_or((Verdict::Unknown(UnknownReason::Cancelled), bounded::NAME))
+    })
+}

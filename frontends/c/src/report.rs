@@ -1,0 +1,109 @@
+//! What a check of a C file reports.
+
+use std::collections::BTreeMap;
+
+use super::evidence::Safety;
+use super::ir::Convention;
+
+/// A line of a path through the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathStep {
+    /// The file.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 where there is none.
+    pub column: u32,
+    /// The function.
+    pub function: String,
+    /// What happens there.
+    pub text: String,
+    /// The line of the source, without the blanks around it.
+    pub source: Option<String>,
+    /// The value that was chosen for the program there.
+    pub chosen: Option<InputValue>,
+}
+
+/// A value that was chosen for the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputValue {
+    /// The function that returned it; a variable without a value has none.
+    pub function: Option<String>,
+    /// As a C expression.
+    pub literal: String,
+    /// As a plain number.
+    pub number: String,
+    /// The C type.
+    pub ty: &'static str,
+    /// The line and column of the closing parenthesis of the call.
+    pub end: Option<(u32, u32)>,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// No error can be reached.
+    Safe(Safety),
+    /// An error is reached; the path was replayed.
+    Unsafe {
+        /// What happens at its end.
+        error: String,
+        /// The path, in order; the last step is the error.
+        path: Vec<PathStep>,
+    },
+    /// No engine decided the question.
+    Unknown {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// An answer, with the engine and the assumptions behind it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub answer: Answer,
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// What the answer takes for granted.
+    pub notes: Vec<String>,
+    /// The functions that stand for something in the program.
+    pub(crate) conventions: BTreeMap<String, Convention>,
+}
+
+impl Report {
+    /// A report that no engine made.
+    #[must_use]
+    pub fn unknown(reason: String) -> Self {
+        Self {
+            answer: Answer::Unknown { reason },
+            engine: "frontend",
+            notes: Vec::new(),
+            conventions: BTreeMap::new(),
+        }
+    }
+}
+
+/// The report on one property of several.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    /// The file of its place.
+    pub file: String,
+    /// The line of its place, from 1.
+    pub line: u32,
+    /// What its failure means.
+    pub text: String,
+    /// The report.
+    pub report: Report,
+    /// How long its verdict took, in seconds; properties that are decided together share that time.
+    pub seconds: f64,
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The file cannot be read.
+    Input(String),
+    /// Evidence did not hold.
+    Internal(String),
+}

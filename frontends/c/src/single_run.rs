@@ -1,0 +1,201 @@
+//! Runs a program whose control flow does not depend on its inputs: no tree of paths and no formula, but the
+//! single run, however many rounds its loops take.
+//!
+//! Words that are not known (inputs, contents that nothing has written) are terms (`partly_known`). As soon
+//! as a branch, an address or an assumption depends on such a term, this engine gives up. Until then each
+//! step is one of every run of the program; a run that ends, or comes back to an earlier state, shows that no
+//! run reaches an error, and an error that it reaches is one of every run.
+
+use craig_mc::{Control, UnknownReason};
+
+use craig_word::mask;
+
+use super::bounded::Verdict;
+use super::execute::AddressSpace;
+use super::interpret::{Interpreter, Line, Oracle};
+use super::ir::*;
+use super::machine::{End, Frame, Machine, Stop};
+use super::object_bytes::ObjectBytes;
+use super::partly_known::{MAX_BYTES, Memory, PartlyKnown, Word};
+use super::replay::Counterexample;
+
+/// The name under which this engine reports.
+pub(crate) const NAME: &str = "run";
+
+/// Terms that stand for words that are not known, at most.
+const MAX_TERMS: usize = 20_000_000;
+/// A state with more bytes of memory than this is not compared with earlier ones.
+const MAX_COMPARED: u64 = 1 << 14;
+/// A state with so many calls within each other is not kept for comparison.
+const MAX_KEPT_FRAMES: usize = 64;
+
+/// How a run ends.
+enum Outcome {
+    /// No run reaches an error.
+    Safe(&'static str),
+    /// Every run reaches this error.
+    Error,
+    /// The run depends on its inputs, or exceeds a bound.
+    GiveUp,
+    Limit(UnknownReason),
+}
+
+/// All that the rest of a run depends on.
+struct Snapshot {
+    frames: Vec<Frame<Word>>,
+    memory: Memory,
+}
+
+/// Checks a program by running it.
+pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
+    let gave_up = || {
+        let text = "the way of the run depends on what is not known".to_string();
+        Verdict::Unknown(UnknownReason::Unsupported(text))
+    };
+    // The memory of this engine has no lifetimes.
+    if program.tracks_lifetimes {
+        return gave_up();
+    }
+    let Ok(domain) = PartlyKnown::new(program) else {
+        return gave_up();
+    };
+    let mut machine = Machine::new(program, domain);
+    let outcome = run(&mut machine, control);
+    let n_steps = machine.n_steps;
+    match outcome {
+        Outcome::Safe(how) => match interpret(program, n_steps, control) {
+            // As far as that, and no error.
+            Ok((None | Some(End::Halt | End::Blocked), _)) => Verdict::Safe(
+                format!(
+                    "the one run of the program, whatever its inputs, {how} after {} steps; taken by the interpreter, too",
+                    n_steps
+                )
+                .into(),
+            ),
+            _ => gave_up(),
+        },
+        Outcome::Error => match interpret(program, n_steps, control) {
+            Ok((Some(End::Error { text, at }), lines)) => {
+                Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
+            }
+            _ => gave_up(),
+        },
+        Outcome::GiveUp => gave_up(),
+        Outcome::Limit(reason) => Verdict::Unknown(reason),
+    }
+}
+
+/// Takes steps to the end of the run, to a state that it has been in before, or to a limit.
+fn run(machine: &mut Machine<'_, PartlyKnown<'_>>, control: &Control) -> Outcome {
+    let mut snapshot = None;
+    // When the next snapshot is taken.
+    let mut renew = 1 << 10;
+    loop {
+        if (machine.n_steps + 1).is_multiple_of(4096)
+            && let Some(reason) = control.stop_reason()
+        {
+            return Outcome::Limit(reason);
+        }
+        if machine.domain.n_terms() > MAX_TERMS {
+            return Outcome::GiveUp;
+        }
+        match machine.step() {
+            Ok(()) => {}
+            Err(Stop::End(End::Halt)) => return Outcome::Safe("ends"),
+            // Where an assumption does not hold, no run goes on.
+            Err(Stop::End(End::Blocked)) => {
+                return Outcome::Safe("ends in an assumption that is false");
+            }
+            Err(Stop::End(End::Error { .. })) => return Outcome::Error,
+            Err(Stop::End(End::Stuck { .. }) | Stop::Failed(_)) => return Outcome::GiveUp,
+        }
+        let can_compare = machine.domain.memory.n_bytes() <= MAX_COMPARED;
+        if machine.has_jumped_back && can_compare && is_repeated(machine, &mut snapshot, &mut renew)
+        {
+            return Outcome::Safe("comes back to a state that it has been in");
+        }
+    }
+}
+
+/// Whether the state is that of the snapshot: then the run does not end, since nothing that is not
+/// known decided anything. Snapshots are taken at steps whose distance doubles (Brent's cycle detection).
+fn is_repeated(
+    machine: &Machine<'_, PartlyKnown<'_>>,
+    snapshot: &mut Option<Snapshot>,
+    renew: &mut u64,
+) -> bool {
+    let (frames, memory) = (&machine.frames, &machine.domain.memory);
+    if let Some(seen) = snapshot
+        && seen.frames.last() == frames.last()
+        && seen.frames == *frames
+        && seen.memory == *memory
+    {
+        return true;
+    }
+    if machine.n_steps >= *renew && frames.len() < MAX_KEPT_FRAMES {
+        *renew = machine.n_steps * 2;
+        *snapshot = Some(Snapshot {
+            frames: frames.clone(),
+            memory: memory.clone(),
+        });
+    }
+    false
+}
+
+/// The same run on numbers, with arbitrary values for all that is not known, since they must not matter.
+/// Words, memory and operations are those of the interpreter; control flow is the machine's in both. So many
+/// steps at most; no end if there are more.
+fn interpret(
+    program: &Program,
+    most: u64,
+    control: &Control,
+) -> Result<(Option<End>, Vec<Line>), String> {
+    let space = AddressSpace::new(program)?;
+    let seed = 0x9e37_79b9_7f4a_7c15;
+    let mut interpreter = Interpreter::new(program, Arbitrary { space, seed })?;
+    let end = interpreter.run_steps(most, control)?;
+    Ok((end, interpreter.into_lines()))
+}
+
+/// Pseudo-random values, the same with each run; objects lie one after the other.
+struct Arbitrary {
+    space: AddressSpace,
+    seed: u64,
+}
+
+impl Arbitrary {
+    /// The next number of xorshift64 (Marsaglia 2003).
+    fn next(&mut self) -> u64 {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        self.seed
+    }
+
+    fn value(&mut self, width: u32) -> u128 {
+        (u128::from(self.next()) << 64 | u128::from(self.next())) & mask(width)
+    }
+}
+
+impl Oracle for Arbitrary {
+    fn choose(&mut self, _: &Choice, width: u32, _: Location) -> Result<u128, String> {
+        Ok(self.value(width))
+    }
+
+    fn create(&mut self, size: u64, _: Location) -> Result<(u64, ObjectBytes), String> {
+        if size > MAX_BYTES {
+            return Err("an object that is too large".into());
+        }
+        let object = self.space.add(Shape::opaque(size))?;
+        let base = self.space.objects[object as usize].base;
+        let mut contents = ObjectBytes::zeros(size);
+        for offset in 0..size {
+            contents.set(offset, self.next() as u8);
+        }
+        Ok((base, contents))
+    }
+
+    fn outside(&mut self, width: u32, _: Location) -> Result<u128, String> {
+        Ok(self.value(width))
+    }
+}
