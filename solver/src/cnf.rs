@@ -1,6 +1,6 @@
 //! Clause lists whose clauses carry a label.
 
-use crate::lit::Lit;
+use crate::lit::{Lit, Var};
 
 /// The partition that an original clause belongs to. The crates above the solver define what the numbers
 /// mean, as two sides of an interpolation problem or the time frames of an unrolling.
@@ -30,7 +30,14 @@ impl Cnf {
     }
 
     /// Makes sure that there are at least `n_vars` variables.
+    ///
+    /// # Panics
+    /// If that is more than there are variables, `Var::MAX_INDEX + 1`.
     pub fn reserve_vars(&mut self, n_vars: usize) {
+        assert!(
+            n_vars <= Var::MAX_INDEX + 1,
+            "more variables than can be numbered"
+        );
         self.n_vars = self.n_vars.max(n_vars);
     }
 
@@ -96,7 +103,6 @@ impl Cnf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lit::Var;
 
     #[test]
     fn clauses_keep_their_literals_and_labels() {
@@ -108,6 +114,13 @@ mod tests {
         assert_eq!(cnf.n_vars(), 3);
         let all: Vec<_> = cnf.iter().collect();
         assert_eq!(all, [(&[a, !b][..], 3), (&[][..], 0), (&[c][..], 1)]);
+    }
+
+    #[test]
+    fn more_variables_than_literals_can_name_are_refused() {
+        let reserve = |n_vars| std::panic::catch_unwind(|| Cnf::new().reserve_vars(n_vars));
+        assert!(reserve(Var::MAX_INDEX + 1).is_ok());
+        assert!(reserve(Var::MAX_INDEX + 2).is_err());
     }
 
     #[test]

@@ -16,12 +16,23 @@ impl Var {
     /// The variable with the given number.
     ///
     /// # Panics
-    /// In debug builds, if `index` exceeds [`Var::MAX_INDEX`].
+    /// If `index` exceeds [`Var::MAX_INDEX`], in all builds: a larger number would alias another variable's
+    /// literals. Where the number comes from an input, use [`Var::try_new`].
     #[inline]
     #[must_use]
     pub fn new(index: usize) -> Self {
-        debug_assert!(index <= Self::MAX_INDEX);
+        assert!(
+            index <= Self::MAX_INDEX,
+            "a variable's number is at most 2^30 - 1"
+        );
         Self(index as u32)
+    }
+
+    /// The variable with the given number; `None` if `index` exceeds [`Var::MAX_INDEX`].
+    #[inline]
+    #[must_use]
+    pub fn try_new(index: usize) -> Option<Self> {
+        (index <= Self::MAX_INDEX).then_some(Self(index as u32))
     }
 
     /// The variable's number, to index tables by.
@@ -60,9 +71,23 @@ pub struct Lit(u32);
 
 impl Lit {
     /// The literal with the given code, `2 * variable + sign`.
+    ///
+    /// # Panics
+    /// If the variable exceeds [`Var::MAX_INDEX`], in all builds.
     #[inline]
     #[must_use]
     pub fn from_code(code: u32) -> Self {
+        assert!(code <= Self::MAX_CODE, "a literal's code is below 2^31");
+        Self(code)
+    }
+
+    const MAX_CODE: u32 = 2 * Var::MAX_INDEX as u32 + 1;
+
+    /// As [`Lit::from_code`] where the code is that of a literal. Checked in debug builds only: for the innermost
+    /// loops.
+    #[inline]
+    pub(crate) fn from_stored(code: u32) -> Self {
+        debug_assert!(code <= Self::MAX_CODE);
         Self(code)
     }
 
@@ -99,7 +124,7 @@ impl Lit {
     #[must_use]
     pub fn from_dimacs(number: i64) -> Option<Self> {
         let index = usize::try_from(number.unsigned_abs().checked_sub(1)?).ok()?;
-        (index <= Var::MAX_INDEX).then(|| Var::new(index).lit(number < 0))
+        Var::try_new(index).map(|var| var.lit(number < 0))
     }
 
     /// The literal as DIMACS writes it.
@@ -153,6 +178,26 @@ mod tests {
         assert_eq!(Lit::from_dimacs(0), None);
         assert_eq!(Lit::from_dimacs((1 << 30) + 1), None);
         assert_eq!(Lit::from_dimacs(i64::MIN), None);
+    }
+
+    #[test]
+    fn numbers_beyond_the_range_are_refused_in_all_builds() {
+        let last = Var::new(Var::MAX_INDEX);
+        assert_eq!(Var::try_new(Var::MAX_INDEX), Some(last));
+        assert_eq!(Lit::from_code(last.negative().code()), last.negative());
+        for index in [Var::MAX_INDEX + 1, 1 << 31, 1 << 32, usize::MAX] {
+            assert_eq!(Var::try_new(index), None);
+            assert!(
+                std::panic::catch_unwind(|| Var::new(index)).is_err(),
+                "{index}"
+            );
+        }
+        for code in [1 << 31, u32::MAX] {
+            assert!(
+                std::panic::catch_unwind(|| Lit::from_code(code)).is_err(),
+                "{code}"
+            );
+        }
     }
 
     #[test]

@@ -19,9 +19,13 @@ impl Edge {
     pub const TRUE: Self = Self(1);
 
     /// The edge to `node`, negated or not.
+    ///
+    /// # Panics
+    /// If `node` is 2^31 or more, in all builds: its code would be that of another edge.
     #[inline]
     #[must_use]
     pub fn new(node: NodeId, negated: bool) -> Self {
+        assert!(node <= u32::MAX >> 1, "an Aig holds at most 2^31 nodes");
         Self(node << 1 | u32::from(negated))
     }
 
@@ -113,4 +117,15 @@ pub enum Node {
     Input(u32),
     /// The conjunction of two formulas.
     And(Edge, Edge),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_beyond_the_range_has_no_edge() {
+        assert_eq!(Edge::new((1 << 31) - 1, true).node(), (1 << 31) - 1);
+        assert!(std::panic::catch_unwind(|| Edge::new(1 << 31, false)).is_err());
+    }
 }

@@ -42,6 +42,9 @@ impl<P: ProofSink> Solver<P> {
         if is_tautology || clause.iter().any(|&lit| self.trail.fixed(lit) > 0) {
             self.proof.deleted(id, lits);
         } else {
+            if P::ENABLED {
+                self.chain.note_original(id, lits, clause.len());
+            }
             self.add_normalized(&clause, id);
         }
         self.scratch.clause_lits = clause;

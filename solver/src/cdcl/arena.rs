@@ -117,7 +117,7 @@ impl Arena {
     /// Literal number `position` of the clause.
     #[inline]
     pub(super) fn lit(&self, clause: ClauseRef, position: usize) -> Lit {
-        Lit::from_code(self.words[clause.index() + HEADER + position])
+        Lit::from_stored(self.words[clause.index() + HEADER + position])
     }
 
     /// The clause's literals, as codes.
@@ -157,7 +157,9 @@ impl Arena {
     /// The clause's literals.
     #[inline]
     pub(super) fn lits(&self, clause: ClauseRef) -> impl ExactSizeIterator<Item = Lit> + '_ {
-        self.codes(clause).iter().map(|&code| Lit::from_code(code))
+        self.codes(clause)
+            .iter()
+            .map(|&code| Lit::from_stored(code))
     }
 
     /// The number of the clause in the proof.

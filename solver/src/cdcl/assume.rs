@@ -12,6 +12,19 @@ use crate::lit::Lit;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
+    /// Forgets which assumptions failed, and reports the clause that was derived for them as deleted.
+    pub(super) fn release_failed(&mut self) {
+        let outcome = &mut self.outcome;
+        if let Some(id) = outcome.failed_clause.take() {
+            for lit in &mut outcome.failed {
+                *lit = !*lit;
+            }
+            self.proof.deleted(id, &outcome.failed);
+        }
+        outcome.failed.clear();
+        outcome.refutation = None;
+    }
+
     /// Derives a clause of negated assumptions, now that assumption `failing` is false.
     ///
     /// Leaves the assumptions that it negates in `failed`, and the clause's number, if there is such a
@@ -39,6 +52,7 @@ impl<P: ProofSink> Solver<P> {
             let clause: Vec<Lit> = self.outcome.failed.iter().map(|&lit| !lit).collect();
             let id = self.derive(&clause);
             self.outcome.refutation = Some(id);
+            self.outcome.failed_clause = Some(id);
         }
     }
 

@@ -15,8 +15,10 @@
 //! stands later on the trail than what minimisation resolves (levels below), so the two
 //! lists can simply be joined.
 
-use crate::lit::Var;
-use crate::proof::ClauseId;
+use std::collections::HashMap;
+
+use crate::lit::{Lit, Var};
+use crate::proof::{ClauseId, ProofSink};
 
 /// The chain under construction. Never touched where no antecedents are asked for.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,8 @@ pub(super) struct Chain {
     pub(super) units: Vec<Var>,
     /// By variable: whether it is in one of the two lists.
     pub(super) marked: Vec<bool>,
+    /// The literals of original clauses that were added with a repeated literal, as they were added.
+    repeated: HashMap<ClauseId, Box<[Lit]>>,
 }
 
 impl Chain {
@@ -45,6 +49,25 @@ impl Chain {
     pub(super) fn add_unit(&mut self, var: Var) {
         if !std::mem::replace(&mut self.marked[var.index()], true) {
             self.units.push(var);
+        }
+    }
+
+    /// Notes the literals of an original clause as it was added, where the solver's clause has fewer: a
+    /// checker finds the clause to delete by its text.
+    pub(super) fn note_original(&mut self, id: ClauseId, added: &[Lit], kept: usize) {
+        if added.len() > kept {
+            self.repeated.insert(id, added.into());
+        }
+    }
+
+    /// Reports a deletion with the literals that the clause was added with.
+    pub(super) fn delete(&mut self, proof: &mut impl ProofSink, id: ClauseId, lits: &[Lit]) {
+        if !self.repeated.is_empty()
+            && let Some(added) = self.repeated.remove(&id)
+        {
+            proof.deleted(id, &added);
+        } else {
+            proof.deleted(id, lits);
         }
     }
 

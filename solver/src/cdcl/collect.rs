@@ -18,6 +18,9 @@ impl<P: ProofSink> Solver<P> {
             .iter()
             .chain(&self.clauses.redundant))
         .chain(&*temporary);
+        // While clauses move there are no watches: a panic in between leaves none that names no clause, which
+        // propagation would follow without a check.
+        let mut watches = std::mem::take(&mut self.watches);
         let old = self.arena.collect(lists.copied());
         for list in [
             &mut self.clauses.irredundant,
@@ -38,6 +41,29 @@ impl<P: ProofSink> Solver<P> {
                 *reason = old.moved(*reason).expect("reasons are kept");
             }
         }
-        self.watches.retain_moved(&old);
+        watches.retain_moved(&old);
+        self.watches = watches;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lit::Var;
+
+    /// The reason of a true literal is removed, against the contract, so that collecting panics half way.
+    #[test]
+    fn a_panic_while_clauses_move_leaves_no_watch_behind() {
+        let mut solver = Solver::new();
+        let lit = |index: usize| Var::new(index).positive();
+        solver.add_clause(&[lit(0), lit(1), lit(2)]);
+        solver.add_clause(&[lit(1), lit(2), lit(3)]);
+        let clause = solver.clauses.irredundant[0];
+        solver.trail.new_level();
+        solver.trail.assign(lit(0), clause);
+        solver.arena.mark_garbage(clause);
+        let collect = || solver.collect_garbage();
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(collect)).is_err());
+        assert_eq!(solver.watches.bytes(), 0);
     }
 }

@@ -70,8 +70,9 @@ impl<P: ProofSink> Solver<P> {
         if P::ENABLED {
             self.scratch.clause_lits.clear();
             self.scratch.clause_lits.extend(self.arena.lits(clause));
-            self.proof
-                .deleted(self.arena.id(clause), &self.scratch.clause_lits);
+            let id = self.arena.id(clause);
+            self.chain
+                .delete(&mut self.proof, id, &self.scratch.clause_lits);
         }
     }
 }

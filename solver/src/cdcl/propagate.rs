@@ -88,7 +88,7 @@ impl<P: ProofSink> Solver<P> {
             debug_assert!(codes.len() > 2);
             // The other watched literal, without a branch on which of the two places it has.
             // SAFETY: a clause whose watch is not binary has at least three literals.
-            let other = Lit::from_code(unsafe {
+            let other = Lit::from_stored(unsafe {
                 *codes.get_unchecked(0) ^ *codes.get_unchecked(1) ^ false_lit.code()
             });
             // SAFETY: literals of clauses have a value in the table (first invariant).
@@ -100,7 +100,7 @@ impl<P: ProofSink> Solver<P> {
             let trail = &self.trail;
             // SAFETY: as above.
             let is_not_false =
-                |&code: &u32| unsafe { trail.value_unchecked(Lit::from_code(code)) } >= 0;
+                |&code: &u32| unsafe { trail.value_unchecked(Lit::from_stored(code)) } >= 0;
             let start = *search as usize;
             debug_assert!(2 <= start && start <= codes.len());
             let later = codes[start..].iter().position(is_not_false);
@@ -110,7 +110,7 @@ impl<P: ProofSink> Solver<P> {
             };
             if let Some(position) = replacement {
                 *search = position as u32;
-                let lit = Lit::from_code(codes[position]);
+                let lit = Lit::from_stored(codes[position]);
                 if self.trail.value(lit) > 0 {
                     // Satisfied: remember why, but leave the watches as they are.
                     list[kept - 1].blocker = lit;

@@ -126,10 +126,17 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Makes sure that there are at least `n_vars` variables.
+    ///
+    /// # Panics
+    /// If that is more than there are variables, `Var::MAX_INDEX + 1`.
     pub fn reserve_vars(&mut self, n_vars: usize) {
         if n_vars <= self.n_vars() {
             return;
         }
+        assert!(
+            n_vars <= Var::MAX_INDEX + 1,
+            "more variables than can be numbered"
+        );
         self.trail.reserve_vars(n_vars);
         self.watches.reserve_lits(2 * n_vars);
         self.decisions.reserve_vars(n_vars);
@@ -147,8 +154,7 @@ impl<P: ProofSink> Solver<P> {
     pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         self.backtrack(0);
         self.statistics.solves += 1;
-        self.outcome.failed.clear();
-        self.outcome.refutation = None;
+        self.release_failed();
         self.assumptions.clear();
         self.assumptions.extend_from_slice(assumptions);
         for lit in assumptions {
@@ -254,6 +260,9 @@ impl<P: ProofSink> Solver<P> {
     /// It is the empty clause if [`Solver::is_inconsistent`], else the clause that consists of the negations
     /// of [`Solver::failed_assumptions`]. There is none, and `None` is returned, in one case: where the
     /// failed assumptions are a literal and its negation, which clash without any clause.
+    ///
+    /// The next call of [`Solver::solve`] reports a clause of negated assumptions as deleted, so that a proof
+    /// log may drop it with all that only it needs. Its proof has to be taken before.
     #[must_use]
     pub fn refutation(&self) -> Option<ClauseId> {
         self.outcome.refutation

@@ -67,6 +67,8 @@ impl Default for Reductions {
 pub(super) struct Outcome {
     pub(super) failed: Vec<Lit>,
     pub(super) refutation: Option<ClauseId>,
+    /// The clause of negated assumptions that the last call derived; the next one releases it.
+    pub(super) failed_clause: Option<ClauseId>,
     /// Whether the clauses alone are unsatisfiable; then `empty_clause` is the number of the empty clause.
     pub(super) inconsistent: bool,
     pub(super) empty_clause: ClauseId,

@@ -85,7 +85,7 @@ pub enum ChainError {
         /// The antecedent.
         antecedent: VertexId,
     },
-    /// The two clauses clash in a second variable.
+    /// The two clauses clash in a second variable, or one of them is a tautology.
     #[error("step {step}: the resolvent would contain {lit:?} and its negation")]
     Tautology {
         /// The index of the step in its chain.
@@ -268,14 +268,7 @@ impl ProofDag {
 
     /// As [`ProofDag::resolve`], but finds the steps and appends them.
     fn resolve_in_order(&mut self, first: VertexId, rest: &[VertexId]) -> Result<(), ChainError> {
-        for index in self.clause_range(first) {
-            let lit = self.lits[index];
-            if self.marks[(!lit).index()] {
-                return Err(ChainError::Tautology { step: 0, lit });
-            }
-            self.marks[lit.index()] = true;
-            self.lits.push(lit);
-        }
+        self.start_from(first)?;
         for (number, &antecedent) in rest.iter().enumerate() {
             let range = self.clause_range(antecedent);
             let mut clashes = self.lits[range.clone()]
@@ -290,7 +283,8 @@ impl ProofDag {
             self.marks[(!pivot).index()] = false;
             for index in range {
                 let lit = self.lits[index];
-                if lit == !pivot {
+                // Either the antecedent contains both literals of the pivot, or both of another variable.
+                if lit == !pivot || lit != pivot && self.marks[(!lit).index()] {
                     return Err(ChainError::Tautology { step: number, lit });
                 }
                 if lit != pivot && !self.marks[lit.index()] {
@@ -306,13 +300,22 @@ impl ProofDag {
         Ok(())
     }
 
-    /// Appends the literals of all resolvents to the arena; those marked at the end are the clause.
-    fn resolve(&mut self, first: VertexId, steps: &[Step]) -> Result<(), ChainError> {
+    /// Marks the literals of a chain's first clause and appends them to the arena. A tautology is refused.
+    fn start_from(&mut self, first: VertexId) -> Result<(), ChainError> {
         for index in self.clause_range(first) {
             let lit = self.lits[index];
+            if self.marks[(!lit).index()] {
+                return Err(ChainError::Tautology { step: 0, lit });
+            }
             self.marks[lit.index()] = true;
             self.lits.push(lit);
         }
+        Ok(())
+    }
+
+    /// Appends the literals of all resolvents to the arena; those marked at the end are the clause.
+    fn resolve(&mut self, first: VertexId, steps: &[Step]) -> Result<(), ChainError> {
+        self.start_from(first)?;
         for (number, step) in steps.iter().enumerate() {
             let Step { pivot, antecedent } = *step;
             if pivot.index() >= self.marks.len() || !self.marks[pivot.index()] {
@@ -449,5 +452,39 @@ mod tests {
         assert_eq!(dag.n_vertices(), 3);
         let copy = dag.add_chain(ab, &[]).unwrap();
         assert_eq!(dag.clause(copy), lits(&[1, 2]));
+    }
+
+    #[test]
+    fn a_tautology_is_no_antecedent() {
+        let mut dag = ProofDag::new();
+        let tautology = dag.add_leaf(&lits(&[1, -1, 3]), 0);
+        let a = dag.add_leaf(&lits(&[1, 2]), 0);
+        let not_a = dag.add_leaf(&lits(&[-1, 2]), 0);
+        let other = dag.add_leaf(&lits(&[-2, 4, -4]), 0);
+        let before = dag.clone();
+        let chains: [(VertexId, &[Step]); 6] = [
+            (tautology, &[]),
+            (tautology, &[step(1, not_a)]),
+            (tautology, &[step(-1, a)]),
+            (a, &[step(1, tautology)]),
+            (not_a, &[step(-1, tautology)]),
+            (a, &[step(2, other)]),
+        ];
+        for (first, steps) in chains {
+            let outcome = dag.add_chain(first, steps);
+            assert!(
+                matches!(outcome, Err(ChainError::Tautology { step: 0, .. })),
+                "{first} {steps:?}"
+            );
+            let antecedents: Vec<_> = std::iter::once(first)
+                .chain(steps.iter().map(|step| step.antecedent))
+                .collect();
+            let outcome = dag.add_antecedents(&antecedents);
+            assert!(
+                matches!(outcome, Err(ChainError::Tautology { step: 0, .. })),
+                "{antecedents:?}"
+            );
+            assert_eq!(dag, before);
+        }
     }
 }

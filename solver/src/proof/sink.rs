@@ -34,8 +34,8 @@ pub trait ProofSink {
     /// negated assumptions.
     fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]);
 
-    /// The search has forgotten a clause and will not use it as an antecedent again. `lits` are those
-    /// the clause had when it was reported (order may differ).
+    /// The search has forgotten a clause and will not use it as an antecedent again. `lits` are those that
+    /// the clause had when it was reported, each as often as then; their order may differ.
     fn deleted(&mut self, id: ClauseId, lits: &[Lit]);
 }
 

@@ -60,7 +60,7 @@ impl QuerySolver {
         let uip = loop {
             self.bump_clause(clause);
             for position in 0..self.clauses.len(clause) {
-                let lit = Lit::from_code(self.clauses.lits(clause)[position]);
+                let lit = Lit::from_stored(self.clauses.lits(clause)[position]);
                 let var = lit.var().index();
                 if Some(lit) == resolved || self.seen[var] || self.levels[var] == 0 {
                     continue;
@@ -131,7 +131,7 @@ impl QuerySolver {
                 continue;
             };
             *position += 1;
-            let next = Lit::from_code(code).var().index();
+            let next = Lit::from_stored(code).var().index();
             if next == *var as usize || self.seen[next] || self.levels[next] == 0 {
                 continue;
             }
@@ -142,7 +142,7 @@ impl QuerySolver {
                 return false;
             }
             self.seen[next] = true;
-            marked.push(Lit::from_code(code));
+            marked.push(Lit::from_stored(code));
             stack.push((next as u32, 0));
         }
         true
@@ -151,12 +151,12 @@ impl QuerySolver {
     /// Records which assumptions lead to a conflict at level 1.
     pub(super) fn explain_conflict(&mut self, conflict: ClauseRef) {
         for position in 0..self.clauses.len(conflict) {
-            let lit = Lit::from_code(self.clauses.lits(conflict)[position]);
+            let lit = Lit::from_stored(self.clauses.lits(conflict)[position]);
             self.seen[lit.var().index()] = true;
         }
         self.explain_seen();
         for position in 0..self.clauses.len(conflict) {
-            let lit = Lit::from_code(self.clauses.lits(conflict)[position]);
+            let lit = Lit::from_stored(self.clauses.lits(conflict)[position]);
             self.seen[lit.var().index()] = false;
         }
     }

@@ -81,7 +81,7 @@ impl QuerySolver {
                 if lits[0] == falsified.code() {
                     lits.swap(0, 1);
                 }
-                let first = Lit::from_code(lits[0]);
+                let first = Lit::from_stored(lits[0]);
                 let value = self.values[first.index()];
                 if first != watch.blocker && is_satisfied::<EVERYWHERE>(value) {
                     watches[kept] = Watch::new(clause, first, false);
@@ -92,7 +92,7 @@ impl QuerySolver {
                     (2..lits.len()).find(|&other| self.values[lits[other] as usize] != FALSE);
                 if let Some(other) = replacement {
                     lits.swap(1, other);
-                    let lit = Lit::from_code(lits[1]);
+                    let lit = Lit::from_stored(lits[1]);
                     debug_assert_ne!(lit, falsified);
                     self.watches[lit.index()].push(Watch::new(clause, first, false));
                     continue;

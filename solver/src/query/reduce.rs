@@ -84,7 +84,7 @@ impl QuerySolver {
             let kind = self.clauses.kind(clause);
             let lits = self.clauses.lits(clause);
             let binary = lits.len() == 2 && kind != Kind::Temporary;
-            let (first, second) = (Lit::from_code(lits[0]), Lit::from_code(lits[1]));
+            let (first, second) = (Lit::from_stored(lits[0]), Lit::from_stored(lits[1]));
             self.watches[first.index()].push(Watch::new(clause, second, binary));
             self.watches[second.index()].push(Watch::new(clause, first, binary));
             match kind {

@@ -13,7 +13,16 @@ use varisat::ExtendFormula;
 pub(crate) struct Resolving {
     dag: ProofDag,
     vertices: HashMap<ClauseId, VertexId>,
+    /// The literals of each clause as they were reported, in order.
+    reported: HashMap<ClauseId, Vec<Lit>>,
     last_id: ClauseId,
+}
+
+/// The literals in order, each as often as it is there.
+fn in_order(lits: &[Lit]) -> Vec<Lit> {
+    let mut lits = lits.to_vec();
+    lits.sort_unstable();
+    lits
 }
 
 fn sorted(lits: &[Lit]) -> Vec<Lit> {
@@ -32,6 +41,7 @@ impl ProofSink for Resolving {
         self.last_id = id;
         let vertex = self.dag.add_leaf(lits, label);
         self.vertices.insert(id, vertex);
+        self.reported.insert(id, in_order(lits));
     }
 
     fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]) {
@@ -67,14 +77,19 @@ impl ProofSink for Resolving {
             "derived clauses don't repeat literals"
         );
         self.vertices.insert(id, vertex);
+        self.reported.insert(id, in_order(lits));
     }
 
     fn deleted(&mut self, id: ClauseId, lits: &[Lit]) {
-        let vertex = self
-            .vertices
+        self.vertices
             .remove(&id)
             .expect("only known clauses are deleted, and once");
-        assert_eq!(sorted(self.dag.clause(vertex)), sorted(lits));
+        let reported = self.reported.remove(&id);
+        assert_eq!(
+            reported,
+            Some(in_order(lits)),
+            "a clause is deleted as it was added"
+        );
     }
 }
 

@@ -578,3 +578,92 @@ fn transitive_implications_are_removed_and_others_stay() {
         assert_eq!(solver.solve_checked(&cnf, &lits(assumptions)), expected);
     }
 }
+
+/// A deletion in a DRAT file has to repeat the text of the clause, literals that stand there twice included.
+#[test]
+fn a_clause_with_a_repeated_literal_is_deleted_as_it_was_added() {
+    use craig_solver::proof::Encoding;
+    use craig_solver::proof::drat::DratWriter;
+    let mut solver = Solver::with_proof(
+        Options::default(),
+        DratWriter::new(Vec::new(), Encoding::Text),
+    );
+    solver.add_clause(&lits(&[1, 1, 2]));
+    solver.add_clause(&lits(&[2, 3, 2, 3, 4]));
+    assert_eq!(solver.solve(&[]), Answer::Satisfiable);
+    // The first is shortened to a unit clause, the second is satisfied.
+    solver.add_clause(&lits(&[-1]));
+    for _ in 0..200 {
+        assert_eq!(solver.solve(&[]), Answer::Satisfiable);
+    }
+    let text = String::from_utf8(solver.into_proof().finish().unwrap()).unwrap();
+    let deleted: Vec<Vec<Lit>> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("d "))
+        .map(|line| {
+            let mut numbers: Vec<i64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+            assert_eq!(numbers.pop(), Some(0));
+            numbers.sort_unstable();
+            lits(&numbers)
+        })
+        .collect();
+    assert!(deleted.contains(&lits(&[1, 1, 2])), "{text}");
+    assert!(deleted.contains(&lits(&[2, 2, 3, 3, 4])), "{text}");
+}
+
+/// What earlier calls derived for their failed assumptions is in no later proof, so the log may drop it.
+#[test]
+fn a_log_drops_the_clauses_of_earlier_failed_assumptions() {
+    use craig_solver::proof::ProofLog;
+    let mut rng = Random(21);
+    let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
+    for clause in uniform_clauses(&mut rng, 120, 480) {
+        solver.add_clause(&clause);
+    }
+    let mut roots = Vec::new();
+    for _ in 0..1000 {
+        let assumptions: Vec<Lit> = (0..12)
+            .map(|_| Var::new(rng.below(120)).lit(rng.flip()))
+            .collect();
+        if solver.solve(&assumptions) != Answer::Unsatisfiable {
+            continue;
+        }
+        // The proof is there until the next call.
+        let Some(root) = solver.refutation() else {
+            continue;
+        };
+        let dag = solver.proof().trim(root);
+        let mut clause = dag.clause(dag.root().unwrap()).to_vec();
+        clause.sort_unstable();
+        let failed = solver.failed_assumptions();
+        let mut negated: Vec<Lit> = failed.iter().map(|&lit| !lit).collect();
+        negated.sort_unstable();
+        assert_eq!(clause, negated);
+        // A single one may be a unit clause of level 0.
+        if failed.len() > 1 {
+            roots.push(root);
+        }
+    }
+    assert!(roots.len() > 500, "{}", roots.len());
+    assert_eq!(solver.solve(&[]), Answer::Satisfiable);
+    solver.proof_mut().collect_garbage();
+    assert!(roots.iter().all(|&root| !solver.proof().contains(root)));
+}
+
+/// The antecedents are originals, so that without learned clauses nothing but them may stay in the log.
+#[test]
+fn clauses_of_failed_assumptions_are_released() {
+    use craig_solver::proof::ProofLog;
+    let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
+    let x = |index: usize| Var::new(index).positive();
+    for index in 0..50 {
+        solver.add_clause(&[!x(index), x(index + 1)]);
+    }
+    for _ in 0..1000 {
+        assert_eq!(solver.solve(&[x(0), !x(50)]), Answer::Unsatisfiable);
+        let root = solver.refutation().unwrap();
+        assert_eq!(solver.proof().trim(root).n_vertices(), 51);
+    }
+    solver.proof_mut().collect_garbage();
+    assert_eq!(solver.proof().n_clauses(), 51);
+}

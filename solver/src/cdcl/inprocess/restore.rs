@@ -48,7 +48,7 @@ impl<P: ProofSink> Solver<P> {
             let clause = &extension.lits[start..end];
             start = end;
             if clause.iter().any(|&lit| self.trail.value(lit) > 0) {
-                self.proof.deleted(id, clause);
+                self.chain.delete(&mut self.proof, id, clause);
             } else {
                 self.add_normalized(clause, id);
             }
