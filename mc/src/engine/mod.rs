@@ -38,8 +38,8 @@ fn stop_of(control: &Control) -> Stop {
 
 /// Why a solver that was told to [`listen`] has given up.
 fn why_stopped(control: &Control) -> UnknownReason {
-    // The reason can't go away, but a solver may also have been interrupted from elsewhere.
-    control.stop_reason().unwrap_or(UnknownReason::Cancelled)
+    // The reason can't go away; without one the solver had no room for a clause or for its proof.
+    control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
 }
 
 /// The value of a formula in the solver's last model; false where the solver never heard of it.

@@ -50,6 +50,8 @@ pub struct ProofDag {
     n_vars: usize,
     /// Marks for `add_chain`, one per literal; all false between calls.
     marks: Vec<bool>,
+    /// How many of the numbers that there are must not be used. 0 but in tests.
+    withheld: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +98,9 @@ pub enum ChainError {
     /// A chain has to start with some clause.
     #[error("a chain without antecedents")]
     NoAntecedent,
+    /// There are no more numbers for vertices, literals or steps.
+    #[error("a proof holds at most 2^32 - 1 vertices, literals and steps")]
+    TooLarge,
 }
 
 impl ProofDag {
@@ -182,7 +187,21 @@ impl ProofDag {
 
     /// Adds an original clause. Repeated literals are dropped; a clause that holds a literal
     /// and its negation is kept as it is, and can't be an antecedent in a chain.
+    ///
+    /// # Panics
+    /// If [`ProofDag::try_add_leaf`] fails.
     pub fn add_leaf(&mut self, lits: &[Lit], label: Label) -> VertexId {
+        match self.try_add_leaf(lits, label) {
+            Ok(vertex) => vertex,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// As [`ProofDag::add_leaf`], for proofs that may be too large.
+    ///
+    /// # Errors
+    /// [`ChainError::TooLarge`]; nothing is added then.
+    pub fn try_add_leaf(&mut self, lits: &[Lit], label: Label) -> Result<VertexId, ChainError> {
         self.reserve_marks(lits);
         let start = self.lits.len();
         for &lit in lits {
@@ -193,7 +212,8 @@ impl ProofDag {
         for lit in &self.lits[start..] {
             self.marks[lit.index()] = false;
         }
-        self.push(label, true)
+        let n_steps = self.steps.len();
+        self.push(label, true, [start, n_steps])
     }
 
     /// Adds a chain of resolutions and computes its clause.
@@ -222,8 +242,9 @@ impl ProofDag {
         match outcome {
             Ok(()) => {
                 self.lits.truncate(kept);
+                let n_steps = self.steps.len();
                 self.steps.extend_from_slice(steps);
-                Ok(self.push(first, false))
+                self.push(first, false, [start, n_steps])
             }
             Err(error) => {
                 self.lits.truncate(start);
@@ -263,7 +284,7 @@ impl ProofDag {
             return outcome.map(|()| first);
         }
         self.lits.truncate(kept);
-        Ok(self.push(first, false))
+        self.push(first, false, [lits_start, steps_start])
     }
 
     /// As [`ProofDag::resolve`], but finds the steps and appends them.
@@ -365,16 +386,30 @@ impl ProofDag {
         }
     }
 
-    fn push(&mut self, first_or_label: u32, is_leaf: bool) -> VertexId {
-        let vertex = self.vertices.len() as VertexId;
+    /// Makes a vertex of the last literals and steps. Without a number for it, they are cut off at `starts`.
+    fn push(
+        &mut self,
+        first_or_label: u32,
+        is_leaf: bool,
+        starts: [usize; 2],
+    ) -> Result<VertexId, ChainError> {
+        let largest = u32::MAX - 1 - self.withheld;
+        let number = |n: usize| u32::try_from(n).ok().filter(|&n| n <= largest);
+        let numbers = [self.vertices.len(), self.lits.len(), self.steps.len()].map(number);
+        let [Some(vertex), Some(lits_end), Some(steps_end)] = numbers else {
+            let [n_lits, n_steps] = starts;
+            self.lits.truncate(n_lits);
+            self.steps.truncate(n_steps);
+            return Err(ChainError::TooLarge);
+        };
         self.vertices.push(Vertex {
-            lits_end: u32::try_from(self.lits.len()).expect("a proof holds at most 2^32 literals"),
-            steps_end: u32::try_from(self.steps.len()).expect("a proof holds at most 2^32 steps"),
+            lits_end,
+            steps_end,
             first_or_label,
             is_leaf,
         });
         self.root = Some(vertex);
-        vertex
+        Ok(vertex)
     }
 }
 
@@ -452,6 +487,34 @@ mod tests {
         assert_eq!(dag.n_vertices(), 3);
         let copy = dag.add_chain(ab, &[]).unwrap();
         assert_eq!(dag.clause(copy), lits(&[1, 2]));
+    }
+
+    #[test]
+    fn a_proof_that_is_too_large_is_an_error() {
+        let mut dag = ProofDag::new();
+        dag.withheld = u32::MAX - 1 - 7;
+        let ab = dag.add_leaf(&lits(&[1, 2]), 0);
+        let not_a = dag.add_leaf(&lits(&[-1, 3]), 0);
+        // Seven literals are as many as there may be.
+        let before = dag.clone();
+        assert_eq!(
+            dag.try_add_leaf(&lits(&[1, 2, 3, 4]), 0),
+            Err(ChainError::TooLarge)
+        );
+        let marks = std::mem::take(&mut dag.marks);
+        assert!(marks.iter().all(|mark| !mark));
+        dag.marks.clone_from(&before.marks);
+        dag.n_vars = before.n_vars;
+        assert_eq!(dag, before);
+        let chain = dag.add_chain(ab, &[step(1, not_a)]).unwrap();
+        let before = dag.clone();
+        assert_eq!(
+            dag.add_chain(ab, &[step(1, not_a)]),
+            Err(ChainError::TooLarge)
+        );
+        assert_eq!(dag.add_antecedents(&[ab, not_a]), Err(ChainError::TooLarge));
+        assert_eq!(dag, before);
+        assert_eq!(dag.root(), Some(chain));
     }
 
     #[test]

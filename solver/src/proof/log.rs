@@ -27,6 +27,10 @@ pub struct ProofLog {
     pub(super) words: Vec<u32>,
     pub(super) collect_at: usize,
     pub(super) least_collect_at: usize,
+    /// The most words that there may be.
+    limit: usize,
+    /// Whether a record found no room. Nothing is recorded from then on.
+    is_full: bool,
 }
 
 /// What is known of 64 successive clause numbers.
@@ -71,6 +75,8 @@ impl Default for ProofLog {
 impl ProofLog {
     /// Before this many words there is nothing to gain from collecting garbage.
     const LEAST_COLLECT_AT: usize = 1 << 22;
+    /// Records are delimited by words of 32 bits.
+    const MAX_WORDS: usize = u32::MAX as usize;
 
     /// The log without clauses.
     #[must_use]
@@ -81,7 +87,16 @@ impl ProofLog {
             words: Vec::new(),
             collect_at: Self::LEAST_COLLECT_AT,
             least_collect_at: Self::LEAST_COLLECT_AT,
+            limit: Self::MAX_WORDS,
+            is_full: false,
         }
+    }
+
+    /// Limits the words of four bytes that the records may take; by default they are 2^32 - 1, as many as can be
+    /// numbered. When a record finds no room even after collecting garbage, or collecting frees hardly any,
+    /// then the log is full for good: it records nothing more, and [`ProofSink::is_full`] tells.
+    pub fn limit_words(&mut self, words: usize) {
+        self.limit = words.min(Self::MAX_WORDS);
     }
 
     /// How many clauses have a record.
@@ -145,8 +160,27 @@ impl ProofLog {
         if is_original {
             entry.original |= bit;
         }
-        let end = u32::try_from(self.words.len()).expect("a log holds at most 2^32 words");
-        self.ends.push(end);
+        debug_assert!(self.words.len() <= self.limit);
+        self.ends.push(self.words.len() as u32);
+    }
+
+    /// Whether there is room for so many more words. Collects garbage if that makes room; if not, the log is full.
+    #[inline]
+    fn has_room(&mut self, n_words: usize) -> bool {
+        if self.words.len() + n_words <= self.limit {
+            return !self.is_full;
+        }
+        self.make_room(n_words)
+    }
+
+    #[cold]
+    fn make_room(&mut self, n_words: usize) -> bool {
+        if !self.is_full {
+            self.collect_garbage();
+            // With less than a sixteenth free, the next collections would come too soon to pay.
+            self.is_full = self.words.len() + n_words > self.limit - self.limit / 16;
+        }
+        !self.is_full
     }
 }
 
@@ -156,6 +190,9 @@ impl ProofSink for ProofLog {
 
     #[inline]
     fn original(&mut self, id: ClauseId, lits: &[Lit], label: Label) {
+        if !self.has_room(1 + lits.len()) {
+            return;
+        }
         self.words.push(label);
         self.words.extend(lits.iter().map(|lit| lit.code()));
         self.close(id, true);
@@ -164,6 +201,9 @@ impl ProofSink for ProofLog {
     /// May collect garbage first, so that the log stays within twice what is still needed.
     #[inline]
     fn derived(&mut self, id: ClauseId, _: &[Lit], antecedents: &[ClauseId]) {
+        if !self.has_room(antecedents.len()) {
+            return;
+        }
         debug_assert!(
             antecedents.iter().all(|&antecedent| {
                 let (block, bit) = place(antecedent);
@@ -181,7 +221,14 @@ impl ProofSink for ProofLog {
     #[inline]
     fn deleted(&mut self, id: ClauseId, _: &[Lit]) {
         let (block, bit) = place(id);
-        self.blocks[block].live &= !bit;
+        match self.blocks.get_mut(block) {
+            Some(block) => block.live &= !bit,
+            None => debug_assert!(self.is_full, "clause {id} was never reported"),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_full
     }
 }
 
@@ -206,6 +253,34 @@ mod tests {
         let before = log.bytes();
         log.derived(64, &lits[..1], &[1, 2, 3, 4, 5]);
         assert_eq!(log.bytes() - before, 32 + 4 + 4 * 5);
+    }
+
+    #[test]
+    fn a_full_log_says_so_and_keeps_what_it_has() {
+        let lits: Vec<_> = (0..3).map(|v| Var::new(v).positive()).collect();
+        let mut log = ProofLog::new();
+        log.limit_words(160);
+        log.original(1, &lits, 0);
+        log.original(2, &lits, 0);
+        // Each is forgotten at once, so that there is always room after collecting.
+        for id in 3..1000 {
+            log.derived(id, &lits, &[1, 2]);
+            log.deleted(id, &lits);
+            assert!(!log.is_full() && log.words.len() <= 160);
+        }
+        // None is forgotten.
+        for id in 1000..2000 {
+            log.derived(id, &lits, &[1, 2]);
+            assert!(log.words.len() <= 160);
+        }
+        assert!(log.is_full() && log.contains(1000) && !log.contains(1999));
+        log.deleted(1999, &lits);
+        log.deleted(1000, &lits);
+        log.original(2000, &lits, 0);
+        log.derived(2001, &lits, &[1999, 2000]);
+        assert!(log.is_full() && !log.contains(2001));
+        assert!(log.try_trim(2001).is_err());
+        assert_eq!(log.trim(1001).n_vertices(), 1);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub enum TrimError {
     /// The clause, or one that its derivation needs, was never reported or has been dropped.
     #[error("clause {0} is not in the log")]
     Unknown(ClauseId),
-    /// The antecedents of a clause are no chain of resolutions.
+    /// The antecedents of a clause are no chain of resolutions, or the proof is too large.
     #[error("clause {id} is not derived by its antecedents: {error}")]
     NoChain {
         /// The clause.
@@ -104,7 +104,8 @@ impl ProofLog {
                 let vertex = if self.blocks[block].original & bit != 0 {
                     clause.clear();
                     clause.extend(record[1..].iter().map(|&code| Lit::from_code(code)));
-                    dag.add_leaf(&clause, record[0])
+                    dag.try_add_leaf(&clause, record[0])
+                        .map_err(|error| TrimError::NoChain { id, error })?
                 } else {
                     antecedents.clear();
                     antecedents.extend(record.iter().map(|&antecedent| {

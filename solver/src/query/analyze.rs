@@ -19,12 +19,15 @@ impl QuerySolver {
     ///
     /// A clause that was derived with temporary ones contains the negated activation literal, because that is
     /// an assumption: it lies at level 1 and has no reason, so it is neither resolved away nor minimised away.
-    pub(super) fn learn(&mut self, conflict: ClauseRef) {
+    ///
+    /// `false` if there is no room for the clause: then nothing is assigned, and the query has to end.
+    pub(super) fn learn(&mut self, conflict: ClauseRef) -> bool {
         let mut scratch = std::mem::take(&mut self.scratch);
         let level = self.find_first_uip(conflict, &mut scratch);
         let learned = &scratch.learned;
         let asserting = learned[0];
         self.backtrack(level);
+        let mut has_room = true;
         if learned.len() == 1 {
             debug_assert_ne!(asserting, !self.activation);
             self.assign(asserting, NO_CLAUSE);
@@ -34,13 +37,17 @@ impl QuerySolver {
             } else {
                 Kind::Learned
             };
-            let clause = self.attach_clause(learned, kind);
-            self.clauses.set_activity(clause, self.clause_increment);
-            self.assign(asserting, clause);
+            if let Some(clause) = self.attach_clause(learned, kind) {
+                self.clauses.set_activity(clause, self.clause_increment);
+                self.assign(asserting, clause);
+            } else {
+                has_room = false;
+            }
         }
         self.scratch = scratch;
         self.order.decay();
         self.clause_increment *= CLAUSE_DECAY;
+        has_room
     }
 
     /// Leaves the learned clause in `scratch.learned`: the asserting literal first, one of the highest other

@@ -26,18 +26,38 @@ pub(super) enum Kind {
 }
 
 /// Clauses in one vector of words: two words of header (length and flags, activity), then the literals.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Clauses {
     words: Vec<u32>,
     wasted: usize,
+    /// The most words that there may be.
+    limit: usize,
+}
+
+/// The top bit of a reference is free for a watch to say that the clause is binary.
+const MAX_WORDS: usize = NO_CLAUSE as usize / 2;
+
+impl Default for Clauses {
+    fn default() -> Self {
+        Self {
+            words: Vec::new(),
+            wasted: 0,
+            limit: MAX_WORDS,
+        }
+    }
 }
 
 impl Clauses {
-    pub(super) fn push(&mut self, lits: &[Lit], kind: Kind) -> ClauseRef {
-        assert!(
-            self.words.len() + lits.len() + HEADER < NO_CLAUSE as usize / 2,
-            "the clause arena is full"
-        );
+    /// Sets the most words that there may be. Clauses that are there stay.
+    pub(super) fn set_limit(&mut self, words: usize) {
+        self.limit = words.min(MAX_WORDS);
+    }
+
+    /// Adds a clause; `None` if there is no room for it.
+    pub(super) fn push(&mut self, lits: &[Lit], kind: Kind) -> Option<ClauseRef> {
+        if self.words.len() + lits.len() + HEADER > self.limit {
+            return None;
+        }
         let clause = self.words.len() as ClauseRef;
         let flags = match kind {
             Kind::Original => 0,
@@ -47,7 +67,7 @@ impl Clauses {
         self.words.push((lits.len() as u32) << LENGTH_SHIFT | flags);
         self.words.push(0f32.to_bits());
         self.words.extend(lits.iter().map(|lit| lit.code()));
-        clause
+        Some(clause)
     }
 
     #[inline]

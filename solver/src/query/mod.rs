@@ -58,8 +58,36 @@ const OUTSIDE: i8 = 2;
 
 /// Restarts happen after this many conflicts times the Luby sequence.
 const RESTART_INTERVAL: u64 = 100;
-/// The callback of a query is asked once per this many conflicts.
-const POLL_INTERVAL: u64 = 256;
+/// The callback of a query is asked once per this much work, in propagated literals, decisions and conflicts.
+const POLL_INTERVAL: u64 = 1 << 14;
+/// What a conflict counts as, beside its propagations: analysis visits some clauses.
+const CONFLICT_WORK: u64 = 64;
+
+/// When to ask the caller of a query next whether to give up.
+struct Poll<'a> {
+    stop: &'a mut dyn FnMut() -> bool,
+    next: u64,
+}
+
+impl Poll<'_> {
+    /// Asks the caller, if enough work has been done since the last time.
+    #[inline]
+    fn says_stop(&mut self, work: u64) -> bool {
+        if work < self.next {
+            return false;
+        }
+        self.next = work + POLL_INTERVAL;
+        (self.stop)()
+    }
+}
+
+/// What came of the assumptions of a query.
+enum Assumed {
+    All,
+    /// Some of them clash, and the failed ones are recorded.
+    Failed,
+    Stopped,
+}
 
 /// See the [module's page](self).
 #[derive(Clone, Debug)]
@@ -90,6 +118,10 @@ pub struct QuerySolver {
     failed_list: Vec<Lit>,
     /// Whether the last answer was `Satisfiable`, so that its assignment is still on the trail.
     has_model: bool,
+    /// Whether a permanent clause found no room, so that no later query has an answer.
+    lacks_clause: bool,
+    /// The same of a clause for the next queries alone.
+    lacks_temporary: bool,
     seen: Vec<bool>,
     simplified_facts: usize,
     statistics: Statistics,
@@ -130,6 +162,8 @@ impl QuerySolver {
             failed: Vec::new(),
             failed_list: Vec::new(),
             has_model: false,
+            lacks_clause: false,
+            lacks_temporary: false,
             seen: Vec::new(),
             simplified_facts: 0,
             statistics: Statistics::default(),
@@ -245,7 +279,9 @@ impl QuerySolver {
             }
             // Literals that are false for good must not be watched where others are left.
             lits.sort_by_key(|lit| self.values[lit.index()] == FALSE);
-            self.attach_clause(&lits, Kind::Temporary);
+            if self.attach_clause(&lits, Kind::Temporary).is_none() {
+                self.lacks_temporary = true;
+            }
         }
     }
 
@@ -264,6 +300,15 @@ impl QuerySolver {
             self.clauses.delete(clause);
         }
         self.temporary_vars.clear();
+        self.lacks_temporary = false;
+    }
+
+    /// Limits the words of four bytes that all clauses take: two for each clause and one for each of its
+    /// literals. By default they are as many as can be numbered, 2^31 - 1. A query that would need more is
+    /// answered `Unknown`; so are all queries after a permanent clause found no room, and those under a
+    /// temporary clause that found none.
+    pub fn limit_clause_words(&mut self, words: usize) {
+        self.clauses.set_limit(words);
     }
 
     /// Fixes the domain of the queries to come to what `lits` depend on (and the permanent part), until
@@ -289,7 +334,11 @@ impl QuerySolver {
     }
 
     /// Looks for an assignment of the domain that satisfies all clauses in it and all `assumptions`.
-    /// `stop` is asked now and then whether to give up, with the answer `Unknown`.
+    ///
+    /// `stop` is asked whether to give up, with the answer `Unknown`, whenever some 2^14 literals have been
+    /// propagated or decided since the last time: in a release build that is each millisecond or so. Between
+    /// two times at most one literal is propagated beyond that, and what is done before a query's first decision
+    /// is linear in the size of its domain and of the clauses.
     pub fn solve(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
         if let Some(recorder) = &self.recorder {
             recorder.solve(assumptions);
@@ -311,6 +360,9 @@ impl QuerySolver {
         self.statistics.queries += 1;
         if self.inconsistent || !self.propagate_facts() {
             return Answer::Unsatisfiable;
+        }
+        if self.lacks_clause || self.lacks_temporary {
+            return Answer::Unknown;
         }
         self.maintain();
         if !self.domain.is_fixed() {
@@ -408,15 +460,19 @@ impl QuerySolver {
             [] => self.inconsistent = true,
             [fact] => self.assign(fact, NO_CLAUSE),
             _ => {
-                self.n_original += 1;
-                self.attach_clause(&lits, Kind::Original);
+                if self.attach_clause(&lits, Kind::Original).is_some() {
+                    self.n_original += 1;
+                } else {
+                    self.lacks_clause = true;
+                }
             }
         }
     }
 
-    fn attach_clause(&mut self, lits: &[Lit], kind: Kind) -> ClauseRef {
+    /// Adds a clause of at least two literals, which the first two watch; `None` if there is no room for it.
+    fn attach_clause(&mut self, lits: &[Lit], kind: Kind) -> Option<ClauseRef> {
         debug_assert!(lits.len() >= 2);
-        let clause = self.clauses.push(lits, kind);
+        let clause = self.clauses.push(lits, kind)?;
         let binary = lits.len() == 2 && kind != Kind::Temporary;
         self.watches[lits[0].index()].push(Watch::new(clause, lits[1], binary));
         self.watches[lits[1].index()].push(Watch::new(clause, lits[0], binary));
@@ -425,21 +481,34 @@ impl QuerySolver {
             Kind::Learned => self.learned.push(clause),
             Kind::Temporary => self.temporary.push(clause),
         }
-        clause
+        Some(clause)
     }
 
     fn search(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
         let mut conflicts = 0u64;
         let mut restarts = 0u64;
         let mut until_restart = RESTART_INTERVAL * luby(restarts);
+        let mut poll = Poll {
+            stop,
+            next: self.work() + POLL_INTERVAL,
+        };
         loop {
             if self.level() == 0 {
                 if !self.propagate_facts() {
                     return Answer::Unsatisfiable;
                 }
-                if !self.assume(assumptions) {
-                    return Answer::Unsatisfiable;
+                match self.assume(assumptions, &mut poll) {
+                    Assumed::All => {}
+                    Assumed::Failed => return Answer::Unsatisfiable,
+                    Assumed::Stopped => {
+                        self.backtrack(0);
+                        return Answer::Unknown;
+                    }
                 }
+            }
+            if poll.says_stop(self.work()) {
+                self.backtrack(0);
+                return Answer::Unknown;
             }
             if let Some(conflict) = self.propagate::<false>() {
                 if self.level() == 1 {
@@ -448,8 +517,7 @@ impl QuerySolver {
                 }
                 conflicts += 1;
                 self.statistics.conflicts += 1;
-                self.learn(conflict);
-                if conflicts.is_multiple_of(POLL_INTERVAL) && stop() {
+                if !self.learn(conflict) {
                     self.backtrack(0);
                     return Answer::Unknown;
                 }
@@ -475,28 +543,41 @@ impl QuerySolver {
 
     /// Opens level 1 and puts the activation literal and all assumptions there, propagating after each,
     /// so that assumptions that follow from earlier ones stay out of the explanation of a conflict.
-    /// Returns whether that went without conflict.
-    fn assume(&mut self, assumptions: &[Lit]) -> bool {
+    fn assume(&mut self, assumptions: &[Lit], poll: &mut Poll<'_>) -> Assumed {
         debug_assert_eq!(self.level(), 0);
         self.levels_start.push(self.trail.len());
         let activation = (!self.temporary.is_empty()).then_some(self.activation);
         for lit in activation.into_iter().chain(assumptions.iter().copied()) {
+            if poll.says_stop(self.work()) {
+                return Assumed::Stopped;
+            }
             match self.values[lit.index()] {
                 TRUE => {}
                 FALSE => {
                     self.explain_false_assumption(lit);
-                    return false;
+                    return Assumed::Failed;
                 }
                 _ => {
                     self.assign(lit, NO_CLAUSE);
                     if let Some(conflict) = self.propagate::<false>() {
                         self.explain_conflict(conflict);
-                        return false;
+                        return Assumed::Failed;
                     }
                 }
             }
         }
-        true
+        Assumed::All
+    }
+
+    /// The work done so far, as [`Poll`] counts it.
+    fn work(&self) -> u64 {
+        let Statistics {
+            propagations,
+            decisions,
+            conflicts,
+            ..
+        } = self.statistics;
+        propagations + decisions + CONFLICT_WORK * conflicts
     }
 
     /// Propagates what is known at level 0 everywhere; false if that ends in a conflict.

@@ -269,3 +269,87 @@ fn a_callback_stops_a_long_query() {
     assert_eq!(solver.solve(&[], &mut stop), Answer::Unknown);
     assert_eq!(polls, 2);
 }
+
+/// Neither a conflict nor a clause of more than two literals: only decisions and their propagation.
+#[test]
+fn a_callback_stops_a_query_without_conflicts() {
+    let mut solver = QuerySolver::new();
+    let vars: Vec<Var> = (0..400_000).map(|_| solver.new_var()).collect();
+    for pair in vars.chunks(2) {
+        solver.add_clause(&[pair[0].positive(), pair[1].positive()]);
+    }
+    let mut polls = 0;
+    let answer = solver.solve(&[], &mut || {
+        polls += 1;
+        false
+    });
+    assert_eq!(answer, Answer::Satisfiable);
+    assert!(polls >= 400_000 / super::POLL_INTERVAL, "{polls}");
+    // The same among assumptions.
+    let assumptions: Vec<Lit> = vars.iter().step_by(2).map(|var| var.negative()).collect();
+    for stopped_at in [1, 2, 10] {
+        let mut polls = 0;
+        let answer = solver.solve(&assumptions, &mut || {
+            polls += 1;
+            polls == stopped_at
+        });
+        assert_eq!((answer, polls), (Answer::Unknown, stopped_at));
+    }
+    assert_eq!(solver.solve(&assumptions, &mut never), Answer::Satisfiable);
+    assert_eq!(solver.value(vars[1].positive()), Some(true));
+}
+
+/// With less and less room: each answer is right or `Unknown`, and without room for a clause it is never `Satisfiable`.
+#[test]
+fn a_query_without_room_for_its_clauses_is_unknown() {
+    let (mut n_unknown, mut n_answered) = (0, 0);
+    for words in (0..3000).step_by(50) {
+        let mut solver = QuerySolver::new();
+        solver.limit_clause_words(words);
+        let vars: Vec<Vec<Var>> = (0..6)
+            .map(|_| (0..5).map(|_| solver.new_var()).collect())
+            .collect();
+        for pigeon in &vars {
+            let clause: Vec<Lit> = pigeon.iter().map(|var| var.positive()).collect();
+            solver.add_clause(&clause);
+        }
+        for (first, second) in (0..6).flat_map(|first| (0..first).map(move |other| (first, other)))
+        {
+            for (left, right) in vars[first].iter().zip(&vars[second]) {
+                solver.add_clause(&[left.negative(), right.negative()]);
+            }
+        }
+        for _ in 0..3 {
+            match solver.solve(&[], &mut never) {
+                Answer::Unsatisfiable => n_answered += 1,
+                Answer::Unknown => n_unknown += 1,
+                Answer::Satisfiable => panic!("six pigeons in five holes with {words} words"),
+            }
+        }
+    }
+    assert!(
+        n_unknown > 10 && n_answered > 10,
+        "{n_unknown} {n_answered}"
+    );
+}
+
+#[test]
+fn a_temporary_clause_without_room_is_forgotten_with_the_others() {
+    let mut solver = QuerySolver::new();
+    let a = solver.new_var().positive();
+    let b = solver.new_var().positive();
+    solver.add_clause(&[a, b]);
+    solver.limit_clause_words(6);
+    solver.set_temporary(&[&[!a, !b]]);
+    assert_eq!(solver.solve(&[a], &mut never), Answer::Unknown);
+    solver.clear_temporary();
+    assert_eq!(solver.solve(&[a], &mut never), Answer::Satisfiable);
+    solver.add_clause(&[!a, !b]);
+    assert_eq!(solver.solve(&[a], &mut never), Answer::Unknown);
+    solver.limit_clause_words(1000);
+    assert_eq!(
+        solver.solve(&[a], &mut never),
+        Answer::Unknown,
+        "the clause is lost"
+    );
+}

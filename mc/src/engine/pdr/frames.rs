@@ -1,5 +1,6 @@
 //! The frames: over-approximations of what is reachable in so many steps, each with its solver.
 
+use crate::circuit::verdict::UnknownReason;
 use craig_solver::query::QuerySolver;
 use craig_solver::{Answer, Lit};
 
@@ -144,10 +145,13 @@ impl Pdr<'_> {
     /// Counts a query, and looks at the clock now and then. True for unsatisfiable.
     pub(in crate::engine) fn finish(&mut self, answer: Answer) -> Result<bool, Stop> {
         self.queries += 1;
-        if (answer == Answer::Unknown || self.queries.is_multiple_of(64))
-            && let Some(reason) = self.control.stop_reason()
-        {
-            return Err(Stop(reason));
+        if answer == Answer::Unknown || self.queries.is_multiple_of(64) {
+            match self.control.stop_reason() {
+                Some(reason) => return Err(Stop(reason)),
+                // Nobody asked the query to stop, so there was no room for a clause.
+                None if answer == Answer::Unknown => return Err(Stop(UnknownReason::OutOfMemory)),
+                None => {}
+            }
         }
         Ok(answer == Answer::Unsatisfiable)
     }

@@ -52,7 +52,7 @@ impl Pdr<'_> {
                 return Err(Stop(
                     self.control
                         .stop_reason()
-                        .unwrap_or(crate::circuit::verdict::UnknownReason::Cancelled),
+                        .unwrap_or(crate::circuit::verdict::UnknownReason::OutOfMemory),
                 ));
             }
             let before = states.len();

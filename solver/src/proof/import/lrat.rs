@@ -1,7 +1,7 @@
 //! Reading LRAT files, text and binary.
 
 use super::input::Input;
-use super::replay::Replay;
+use super::replay::{Replay, of_reasons};
 use super::{Fault, ImportError};
 use crate::cnf::Cnf;
 use crate::lit::Lit;
@@ -255,7 +255,9 @@ impl Steps {
         let mut vertex_of = vec![NONE; needed.len()];
         for index in 0..n_originals {
             if needed[index] {
-                vertex_of[index] = dag.add_leaf(cnf.clause(index), cnf.label(index));
+                vertex_of[index] = dag
+                    .try_add_leaf(cnf.clause(index), cnf.label(index))
+                    .map_err(of_reasons)?;
             }
         }
         let mut replay = Replay::default();
@@ -283,7 +285,7 @@ impl Steps {
                 })?;
             if !chain.is_empty() {
                 let vertex = dag.add_antecedents(chain);
-                vertex_of[n_originals + step] = vertex.expect("reasons resolve a conflict");
+                vertex_of[n_originals + step] = vertex.map_err(of_reasons)?;
             }
         }
         // The last addition is empty, so it is no tautology.

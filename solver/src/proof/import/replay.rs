@@ -2,7 +2,9 @@
 
 use crate::lit::Lit;
 use crate::proof::check::CheckError;
-use crate::proof::{ProofDag, VertexId};
+use crate::proof::{ChainError, ProofDag, VertexId};
+
+use super::ImportError;
 
 /// Finds, among clauses from which another one follows by unit propagation, the chain that derives it.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,12 @@ pub(super) struct Replay {
     /// The hints that were unit, in order, with the literals that they made true.
     reasons: Vec<(VertexId, Lit)>,
     chain: Vec<VertexId>,
+}
+
+/// Why a leaf or a chain of reasons can't be added: reasons always resolve a conflict, so only for its size.
+pub(super) fn of_reasons(error: ChainError) -> ImportError {
+    debug_assert_eq!(error, ChainError::TooLarge);
+    ImportError::TooLarge
 }
 
 /// What a clause is under the literals that are false.

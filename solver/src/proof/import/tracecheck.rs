@@ -1,7 +1,7 @@
 //! Reading TraceCheck files.
 
 use super::input::Input;
-use super::replay::Replay;
+use super::replay::{Replay, of_reasons};
 use super::{Fault, ImportError, Place};
 use crate::cnf::Cnf;
 use crate::lit::Lit;
@@ -193,7 +193,8 @@ impl Trace {
             let index = known.partition_point(|(clause, _)| *clause < set);
             return match known.get(index) {
                 Some((clause, original)) if *clause == set => {
-                    Ok(Some(dag.add_leaf(&set, cnf.label(*original))))
+                    let leaf = dag.try_add_leaf(&set, cnf.label(*original));
+                    Ok(Some(leaf.map_err(of_reasons)?))
                 }
                 _ => Err(ImportError::Syntax {
                     place,
@@ -213,7 +214,7 @@ impl Trace {
             return Ok(None);
         }
         let vertex = dag.add_antecedents(chain);
-        Ok(Some(vertex.expect("reasons resolve a conflict")))
+        Ok(Some(vertex.map_err(of_reasons)?))
     }
 }
 
@@ -226,6 +227,7 @@ enum State {
 
 fn as_check_error(step: u32, hints: &[VertexId], error: &ChainError) -> CheckError {
     match *error {
+        ChainError::TooLarge => CheckError::TooLarge,
         ChainError::Tautology { step: number, lit } => CheckError::TwoClashes {
             step,
             antecedent: hints[(number + 1).min(hints.len() - 1)],
