@@ -19,6 +19,6 @@ pub mod proof;
 pub mod query;
 pub mod random;
 
-pub use cdcl::{Answer, Limits, Options, Solver};
+pub use cdcl::{Answer, Limits, Options, Solver, UnknownReason};
 pub use cnf::{Cnf, Label};
 pub use lit::{Lit, Var};

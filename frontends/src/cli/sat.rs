@@ -255,6 +255,10 @@ fn search<P: ProofSink>(
     solver.set_interrupt(interrupt);
     solver.reserve_vars(cnf.n_vars());
     for (index, (clause, _)) in cnf.iter().enumerate() {
+        // The flag stays set, so that the call below ends without an answer.
+        if index % 4096 == 0 && solver.is_asked_to_stop() {
+            break;
+        }
         solver.add_labelled_clause(clause, index as u32);
     }
     let answer = solver.solve(&[]);

@@ -28,7 +28,9 @@ impl<P: ProofSink> Solver<P> {
         self.reserve_vars(n_vars.unwrap_or(0));
         self.statistics.original_clauses += 1;
         let id = self.new_id();
-        self.proof.original(id, lits, label);
+        if !self.chain.is_exhausted {
+            self.proof.original(id, lits, label);
+        }
         if self.outcome.inconsistent {
             return;
         }
@@ -40,7 +42,7 @@ impl<P: ProofSink> Solver<P> {
         clause.dedup();
         let is_tautology = clause.windows(2).any(|pair| pair[0] == !pair[1]);
         if is_tautology || clause.iter().any(|&lit| self.trail.fixed(lit) > 0) {
-            self.proof.deleted(id, lits);
+            self.chain.delete(&mut self.proof, id, lits);
         } else {
             if P::ENABLED {
                 self.chain.note_original(id, lits, clause.len());
@@ -61,7 +63,10 @@ impl<P: ProofSink> Solver<P> {
                 self.trail.assign(lit, ClauseRef::NONE);
             }
             _ => {
-                let reference = self.arena.alloc(clause, false, 0, id);
+                let Some(reference) = self.arena.alloc(clause, false, 0, id) else {
+                    self.stop.lacks_clause = true;
+                    return;
+                };
                 if clause.iter().any(|&lit| self.trail.value(lit) < 0) {
                     self.clauses.pending.push(reference);
                 } else {
@@ -79,7 +84,8 @@ impl<P: ProofSink> Solver<P> {
         self.clauses.irredundant.push(clause);
     }
 
-    /// Propagates at level 0, and derives from each pending clause what is left of it there.
+    /// Propagates at level 0, and derives from each pending clause what is left of it there. When the call is
+    /// asked to end, some stay pending.
     pub(super) fn propagate_pending(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         loop {
@@ -87,6 +93,9 @@ impl<P: ProofSink> Solver<P> {
                 return self.derive_empty(conflict);
             }
             self.derive_units();
+            if self.stop.is_due(1) {
+                return;
+            }
             let Some(clause) = self.clauses.pending.pop() else {
                 return;
             };

@@ -6,6 +6,7 @@
 //! that literal's flip, so it is learned and the search jumps back to the second highest level in it.
 
 use super::analysis::SEEN;
+use super::answer::UnknownReason;
 use super::arena::ClauseRef;
 use super::reduce::just_learned;
 use super::solver::Solver;
@@ -13,7 +14,8 @@ use crate::lit::Lit;
 use crate::proof::{ClauseId, ProofSink};
 
 impl<P: ProofSink> Solver<P> {
-    /// Learns from a conflict at a level above 0, jumps back, and assigns the learned clause's UIP.
+    /// Learns from a conflict at a level above 0, jumps back, and assigns the learned clause's UIP, unless
+    /// there is no room for the clause: then the call has to end.
     pub(super) fn learn(&mut self, conflict: ClauseRef) {
         debug_assert!(self.trail.level() > 0);
         debug_assert!(self.analysis.clause.is_empty() && self.analysis.marked.is_empty());
@@ -42,16 +44,26 @@ impl<P: ProofSink> Solver<P> {
             if self.options.subsume_learned && !tainted {
                 self.subsume_learned(&clause);
             }
-            let reference = self.add_learned(&clause, glue, id, tainted);
-            self.trail.assign(clause[0], reference);
+            if let Some(reference) = self.add_learned(&clause, glue, id, tainted) {
+                self.trail.assign(clause[0], reference);
+            } else {
+                self.stop.reason = Some(UnknownReason::Memory);
+                self.chain.delete(&mut self.proof, id, &clause);
+            }
         }
         clause.clear();
         self.analysis.clause = clause;
     }
 
-    /// Adds a learned clause whose first two literals are what should watch it.
-    fn add_learned(&mut self, clause: &[Lit], glue: u32, id: ClauseId, tainted: bool) -> ClauseRef {
-        let reference = self.arena.alloc(clause, true, glue, id);
+    /// Adds a learned clause whose first two literals are what should watch it; `None` if there is no room.
+    fn add_learned(
+        &mut self,
+        clause: &[Lit],
+        glue: u32,
+        id: ClauseId,
+        tainted: bool,
+    ) -> Option<ClauseRef> {
+        let reference = self.arena.alloc(clause, true, glue, id)?;
         self.arena.set_used(reference, just_learned(glue));
         self.watches
             .attach(reference, clause[0], clause[1], clause.len());
@@ -61,7 +73,7 @@ impl<P: ProofSink> Solver<P> {
         } else {
             self.clauses.redundant.push(reference);
         }
-        reference
+        Some(reference)
     }
 
     /// Jumps back to level 0, or to the base level if the unit holds only there, and assigns it.

@@ -9,6 +9,18 @@ pub enum Answer {
     /// [`Solver::failed_assumptions`](super::Solver::failed_assumptions) returns some that cannot hold
     /// together.
     Unsatisfiable,
-    /// A limit was reached, or the call was interrupted.
+    /// A limit was reached, the call was interrupted, or there was no room;
+    /// [`Solver::unknown_reason`](super::Solver::unknown_reason) tells which.
     Unknown,
+}
+
+/// Why a call of [`Solver::solve`](super::Solver::solve) has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnknownReason {
+    /// One of the [`Limits`](super::Limits) was reached.
+    Limit,
+    /// The interrupt flag or the stop callback asked for it.
+    Stopped,
+    /// There was no room for a clause, for its number, or for its record in the proof.
+    Memory,
 }

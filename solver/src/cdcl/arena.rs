@@ -74,30 +74,48 @@ const GLUE_SHIFT: u32 = 16;
 const MAX_GLUE: u32 = 0xffff;
 
 /// The clause store.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Arena {
     words: Vec<u32>,
     garbage_words: usize,
+    /// The most words that there may be.
+    limit: usize,
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self {
+            words: Vec::new(),
+            garbage_words: 0,
+            limit: ClauseRef::NONE.index(),
+        }
+    }
 }
 
 impl Arena {
-    /// Stores a clause of at least one literal.
-    ///
-    /// # Panics
-    /// If the arena would grow beyond 2^31 words.
+    /// Sets the most words that there may be. Clauses that are there stay.
+    pub(super) fn set_limit(&mut self, words: usize) {
+        self.limit = words.min(ClauseRef::NONE.index());
+    }
+
+    /// Whether there is room for so many clauses with so many literals altogether.
+    pub(super) fn has_room(&self, n_clauses: usize, n_lits: usize) -> bool {
+        self.words.len() + HEADER * n_clauses + n_lits <= self.limit
+    }
+
+    /// Stores a clause of at least one literal; `None` if there is no room for it.
     pub(super) fn alloc(
         &mut self,
         lits: &[Lit],
         redundant: bool,
         glue: u32,
         id: ClauseId,
-    ) -> ClauseRef {
+    ) -> Option<ClauseRef> {
         debug_assert!(!lits.is_empty());
         let start = self.words.len();
-        assert!(
-            start + HEADER + lits.len() < ClauseRef::NONE.index(),
-            "the clause arena holds at most 2^31 words"
-        );
+        if !self.has_room(1, lits.len()) {
+            return None;
+        }
         self.words.extend_from_slice(&[
             lits.len() as u32,
             u32::from(redundant) | glue.min(MAX_GLUE) << GLUE_SHIFT,
@@ -105,7 +123,7 @@ impl Arena {
             2,
         ]);
         self.words.extend(lits.iter().map(|lit| lit.code()));
-        ClauseRef(start as u32)
+        Some(ClauseRef(start as u32))
     }
 
     /// How many literals the clause has.
@@ -345,7 +363,7 @@ mod tests {
     #[test]
     fn header_fields_do_not_disturb_each_other() {
         let mut arena = Arena::default();
-        let clause = arena.alloc(&lits(&[1, -2, 3]), true, 3, 7);
+        let clause = arena.alloc(&lits(&[1, -2, 3]), true, 3, 7).unwrap();
         arena.set_used(clause, 255);
         arena.set_glue(clause, 100_000);
         assert_eq!(arena.glue(clause), MAX_GLUE);
@@ -360,9 +378,9 @@ mod tests {
     #[test]
     fn collecting_keeps_what_is_not_garbage() {
         let mut arena = Arena::default();
-        let a = arena.alloc(&lits(&[1, 2]), false, 0, 1);
-        let b = arena.alloc(&lits(&[1, 2, 3]), false, 0, 2);
-        let c = arena.alloc(&lits(&[4, 5, 6, 7]), true, 2, 3);
+        let a = arena.alloc(&lits(&[1, 2]), false, 0, 1).unwrap();
+        let b = arena.alloc(&lits(&[1, 2, 3]), false, 0, 2).unwrap();
+        let c = arena.alloc(&lits(&[4, 5, 6, 7]), true, 2, 3).unwrap();
         arena.mark_garbage(b);
         assert_eq!(arena.n_garbage_words(), 7);
         let old = arena.collect([c, b, a].into_iter());

@@ -19,7 +19,7 @@ impl<P: ProofSink> Solver<P> {
             for lit in &mut outcome.failed {
                 *lit = !*lit;
             }
-            self.proof.deleted(id, &outcome.failed);
+            self.chain.delete(&mut self.proof, id, &outcome.failed);
         }
         outcome.failed.clear();
         outcome.refutation = None;

@@ -25,6 +25,10 @@ use crate::proof::{ClauseId, ProofSink};
 pub(super) struct Chain {
     /// The number of the last clause.
     pub(super) last_id: ClauseId,
+    /// How many numbers must not be given out. 0 unless a caller limits them.
+    pub(super) withheld: ClauseId,
+    /// Whether a clause was left without a number. Nothing is reported to the proof from then on.
+    pub(super) is_exhausted: bool,
     /// The antecedents so far, in resolution order.
     pub(super) ids: Vec<ClauseId>,
     /// Variables to resolve away with their reasons; sorted before they are used.
@@ -62,6 +66,9 @@ impl Chain {
 
     /// Reports a deletion with the literals that the clause was added with.
     pub(super) fn delete(&mut self, proof: &mut impl ProofSink, id: ClauseId, lits: &[Lit]) {
+        if self.is_exhausted {
+            return;
+        }
         if !self.repeated.is_empty()
             && let Some(added) = self.repeated.remove(&id)
         {

@@ -1,5 +1,6 @@
 //! Derived clauses are put into the store, shortened there and removed, and the proof is notified.
 
+use super::answer::UnknownReason;
 use super::arena::ClauseRef;
 use super::solver::Solver;
 use crate::lit::Lit;
@@ -16,14 +17,19 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Derives a clause from the chain that has been collected, and adds it, watched by its first two
-    /// literals.
-    pub(super) fn add_resolvent(&mut self, lits: &[Lit], redundant: bool) -> ClauseRef {
+    /// literals. `None` if there is no room for it: then the chain is dropped, and the call has to end.
+    pub(super) fn add_resolvent(&mut self, lits: &[Lit], redundant: bool) -> Option<ClauseRef> {
+        if !self.arena.has_room(1, lits.len()) {
+            self.drop_chain();
+            self.stop.reason = Some(UnknownReason::Memory);
+            return None;
+        }
         let id = self.derive(lits);
         let glue = lits.len() as u32 - 1;
-        let clause = self.arena.alloc(lits, redundant, glue, id);
+        let clause = self.arena.alloc(lits, redundant, glue, id)?;
         self.watches.attach(clause, lits[0], lits[1], lits.len());
         self.clauses_mut(redundant).push(clause);
-        clause
+        Some(clause)
     }
 
     /// Derives the clause `rest`, a part of the clause's literals, from the chain that has been collected,

@@ -10,14 +10,14 @@ impl<P: ProofSink> Solver<P> {
     /// Whether antecedents have to be collected.
     pub(super) const CHAINS: bool = P::ENABLED && P::ANTECEDENTS;
 
-    /// The next clause number.
+    /// The next clause number. If there is none, the last one again, and the proof is at its end.
     pub(super) fn new_id(&mut self) -> ClauseId {
         if P::ENABLED {
-            self.chain.last_id = self
-                .chain
-                .last_id
-                .checked_add(1)
-                .expect("a proof numbers at most 2^32 - 1 clauses");
+            if self.chain.last_id < ClauseId::MAX - self.chain.withheld {
+                self.chain.last_id += 1;
+            } else {
+                self.chain.is_exhausted = true;
+            }
         }
         self.chain.last_id
     }
@@ -47,6 +47,7 @@ impl<P: ProofSink> Solver<P> {
                 pivots,
                 units,
                 marked,
+                is_exhausted,
                 ..
             } = &mut self.chain;
             let trail = &self.trail;
@@ -59,7 +60,9 @@ impl<P: ProofSink> Solver<P> {
                 marked[var.index()] = false;
                 ids.push(self.units.ids[var.index()]);
             }
-            self.proof.derived(id, lits, ids);
+            if !*is_exhausted {
+                self.proof.derived(id, lits, ids);
+            }
             ids.clear();
         }
         id

@@ -28,8 +28,8 @@ impl Default for VarHeap {
     }
 }
 
-/// The order of the heap. Of equally active variables the one with the smaller number comes first, so that the order is
-/// the same on every run.
+/// The order of the heap. Of equally active variables the one with the smaller number comes first, so that
+/// the order is the same on every run.
 #[inline]
 fn order(activities: &[f64]) -> impl Fn(u32, u32) -> bool {
     |left, right| {

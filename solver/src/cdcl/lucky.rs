@@ -42,14 +42,17 @@ impl<P: ProofSink> Solver<P> {
         lucky
     }
 
-    /// Decides a literal unless it has a value, and propagates; `false` if there is a conflict.
+    /// Decides a literal unless it has a value, and propagates; `false` if there is a conflict or the call
+    /// has to end.
     fn assume_lucky(&mut self, lit: Lit) -> bool {
         if self.trail.value(lit) != 0 || self.decisions.inactive[lit.var().index()] {
             return true;
         }
         self.trail.new_level();
         self.trail.assign(lit, ClauseRef::NONE);
-        self.propagate().is_none()
+        let before = self.statistics.ticks;
+        let is_open = self.propagate().is_none();
+        !self.stop.is_due(self.statistics.ticks - before) && is_open
     }
 
     /// Gives all variables the same value, in the order of their numbers or the other way round.
@@ -66,6 +69,9 @@ impl<P: ProofSink> Solver<P> {
     fn assume_clauses(&mut self, negated: bool) -> bool {
         for index in 0..self.clauses.irredundant.len() {
             let clause = self.clauses.irredundant[index];
+            if self.stop.is_due(1) {
+                return false;
+            }
             let is_true = |lit: Lit| self.trail.value(lit) > 0;
             if self.arena.is_garbage(clause) || self.arena.lits(clause).any(is_true) {
                 continue;

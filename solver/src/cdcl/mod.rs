@@ -27,10 +27,11 @@
 //!
 //! # Files
 //!
-//! `solver` has the state and what a user calls. The state consists of data that do not depend on the solver, one kind a
-//! file: the store (`arena`, `watch`, `chain`, `trail`), what one technique keeps (`analysis`, `decisions`, `phases`,
-//! `restarts`, `mode`, `inprocessing`, `extension`, `temporaries`), and the rest in `state`. All other files are techniques,
-//! which add methods to the solver; those that run between phases of search are in `inprocess`.
+//! `solver` has the state and what a user calls. The state consists of data that do not depend on the solver,
+//! one kind a file: the store (`arena`, `watch`, `chain`, `trail`), what one technique keeps (`analysis`,
+//! `decisions`, `phases`, `restarts`, `mode`, `inprocessing`, `extension`, `temporaries`), and the rest in
+//! `state`. All other files are techniques, which add methods to the solver; those that run between phases of
+//! search are in `inprocess`.
 
 mod add;
 mod analysis;
@@ -77,7 +78,7 @@ mod units;
 mod walk;
 mod watch;
 
-pub use answer::Answer;
+pub use answer::{Answer, UnknownReason};
 pub use options::{Limits, OptionRow, Options};
 pub use solver::Solver;
 pub use state::StopCallback;

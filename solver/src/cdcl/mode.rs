@@ -6,8 +6,6 @@
 //! either mode to work on what it has learned itself; phases that grow more slowly, with the square of their
 //! number, took more conflicts (docs/lab/solver.md).
 
-/// Conflicts of the first focused phase.
-const FIRST_PHASE: u64 = 1000;
 /// Phases get no longer after as many doublings, so that their length can be computed however many there are.
 const MAX_DOUBLINGS: u32 = 40;
 
@@ -18,26 +16,29 @@ pub(super) struct Mode {
     pub(super) stable: bool,
     /// Completed phases.
     pub(super) phases: u32,
+    /// The conflicts of the first phase.
+    interval: u64,
     /// The number of conflicts at which the phase ends.
     pub(super) end: u64,
 }
 
-impl Default for Mode {
-    fn default() -> Self {
+impl Mode {
+    /// Focused mode, for so many conflicts.
+    pub(super) fn new(interval: u64) -> Self {
         Self {
             stable: false,
             phases: 0,
-            end: FIRST_PHASE,
+            interval,
+            end: interval,
         }
     }
-}
 
-impl Mode {
     /// Begins the next phase, after so many conflicts.
     pub(super) fn switch(&mut self, conflicts: u64) {
         self.stable = !self.stable;
         self.phases += 1;
-        self.end = conflicts + (FIRST_PHASE << self.phases.min(MAX_DOUBLINGS));
+        let doublings = self.phases.min(MAX_DOUBLINGS);
+        self.end = conflicts.saturating_add(self.interval.saturating_mul(1 << doublings));
     }
 }
 
@@ -47,7 +48,7 @@ mod tests {
 
     #[test]
     fn phases_alternate_and_double() {
-        let mut mode = Mode::default();
+        let mut mode = Mode::new(1000);
         let mut ends = vec![(mode.stable, mode.end)];
         for _ in 0..4 {
             mode.switch(mode.end);

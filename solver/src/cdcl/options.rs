@@ -84,6 +84,12 @@ options! {
     initial_phase: bool = true in false..=true;
     /// Whether to switch between focused and stable mode; otherwise the search stays focused.
     stable: bool = true in false..=true;
+    /// Conflicts of the first phase in focused mode. Each later phase takes twice as many as the one before.
+    mode_interval: u64 = 1000 in 1..=1_000_000_000_000;
+    /// Conflicts between the first two rephasings; the gap grows by as much each time.
+    rephase_interval: u64 = 1000 in 0..=1_000_000_000_000;
+    /// The least steps of a local search.
+    walk_steps: u64 = 2000000 in 0..=1_000_000_000_000;
     /// Conflicts until the first round of inprocessing; later gaps are a little longer. With 0, there is a
     /// round before the search and after each conflict.
     inprocess_interval: u64 = 2000 in 0..=1_000_000_000_000;

@@ -11,9 +11,6 @@
 use crate::lit::{Lit, Var};
 use crate::random::Random;
 
-/// Conflicts between the first two rephasings; the gap grows by as much each time.
-pub(super) const REPHASE_INTERVAL: u64 = 1000;
-
 /// The phases, by variable: 1 true, -1 false, 0 none known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
@@ -31,10 +28,10 @@ pub(super) struct Phases {
 }
 
 impl Phases {
-    /// No variables yet; rephasing draws from `seed`.
-    pub(super) fn new(seed: u64) -> Self {
+    /// No variables yet; rephasing draws from `seed`, and is first due after `interval` conflicts.
+    pub(super) fn new(seed: u64, interval: u64) -> Self {
         Self {
-            next_rephase: REPHASE_INTERVAL,
+            next_rephase: interval,
             random: Random::new(seed),
             ..Self::default()
         }

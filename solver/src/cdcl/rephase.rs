@@ -1,6 +1,5 @@
 //! When the phases are noted, and when they are replaced.
 
-use super::phases::REPHASE_INTERVAL;
 use super::solver::Solver;
 use crate::proof::ProofSink;
 
@@ -29,7 +28,8 @@ impl<P: ProofSink> Solver<P> {
         let walked = self.phases.is_time_to_walk() && self.walk();
         self.phases.rephase(self.options.initial_phase, walked);
         self.statistics.rephasings += 1;
+        let (interval, factor) = (self.options.rephase_interval, self.phases.rephased + 1);
         self.phases.next_rephase =
-            self.statistics.conflicts + REPHASE_INTERVAL * (self.phases.rephased + 1);
+            (self.statistics.conflicts).saturating_add(interval.saturating_mul(factor).max(1));
     }
 }

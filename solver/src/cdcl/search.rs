@@ -1,14 +1,12 @@
 //! The search loop: propagate, learn from conflicts, and between conflicts do what is due.
 
-use super::answer::Answer;
+use super::answer::{Answer, UnknownReason};
 use super::arena::ClauseRef;
 use super::options::Limits;
 use super::solver::Solver;
+use super::state::ROUND_WORK;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
-
-/// How many rounds of the loop there are between looks at the interrupt flag and the callback.
-const POLL_INTERVAL: u32 = 256;
 
 impl<P: ProofSink> Solver<P> {
     /// Searches until there is an answer or a limit is reached.
@@ -18,7 +16,7 @@ impl<P: ProofSink> Solver<P> {
             self.statistics.conflicts,
             self.statistics.propagations,
         );
-        let mut until_poll = 0;
+        let mut ticks = self.statistics.ticks;
         loop {
             if let Some(conflict) = self.propagate() {
                 self.statistics.conflicts += 1;
@@ -31,6 +29,7 @@ impl<P: ProofSink> Solver<P> {
                 }
                 self.learn(conflict);
                 if self.statistics.conflicts >= limits.conflicts {
+                    self.stop.reason.get_or_insert(UnknownReason::Limit);
                     return Answer::Unknown;
                 }
                 continue;
@@ -38,14 +37,16 @@ impl<P: ProofSink> Solver<P> {
             if self.trail.level() == 0 {
                 self.derive_units();
             }
-            if until_poll == 0 {
-                until_poll = POLL_INTERVAL;
-                if self.is_asked_to_stop() {
-                    return Answer::Unknown;
-                }
+            let work = self.statistics.ticks - std::mem::replace(&mut ticks, self.statistics.ticks);
+            if self.stop.is_due(ROUND_WORK + work) {
+                return Answer::Unknown;
             }
-            until_poll -= 1;
+            if self.is_proof_lost() {
+                self.stop.reason = Some(UnknownReason::Memory);
+                return Answer::Unknown;
+            }
             if limits.are_reached(self.statistics.conflicts, self.statistics.propagations) {
+                self.stop.reason = Some(UnknownReason::Limit);
                 return Answer::Unknown;
             }
             if self.is_time_to_restart() {
@@ -106,8 +107,15 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Whether the flag or the callback ends the call.
-    pub(super) fn is_asked_to_stop(&mut self) -> bool {
+    /// Whether a part of the proof found no room, so that it ends in no refutation.
+    pub(super) fn is_proof_lost(&self) -> bool {
+        P::ENABLED && (self.chain.is_exhausted || self.proof.is_full())
+    }
+
+    /// Whether the interrupt flag is set, or the stop callback says so: for callers that add very many
+    /// clauses.
+    #[must_use]
+    pub fn is_asked_to_stop(&mut self) -> bool {
         self.stop.is_requested()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::analysis::Analysis;
-use super::answer::Answer;
+use super::answer::{Answer, UnknownReason};
 use super::arena::Arena;
 use super::chain::{Chain, Units};
 use super::decisions::Decisions;
@@ -84,7 +84,8 @@ impl<P: ProofSink> Solver<P> {
     #[must_use]
     pub fn with_proof(options: Options, sink: P) -> Self {
         Self {
-            phases: Phases::new(options.seed),
+            phases: Phases::new(options.seed, options.rephase_interval),
+            mode: Mode::new(options.mode_interval),
             options,
             proof: sink,
             limits: Limits::default(),
@@ -97,7 +98,6 @@ impl<P: ProofSink> Solver<P> {
             watches: Watches::default(),
             trail: Trail::default(),
             decisions: Decisions::default(),
-            mode: Mode::default(),
             restarts: Restarts::default(),
             analysis: Analysis::default(),
             reductions: Reductions::default(),
@@ -151,7 +151,20 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Decides whether there is a model in which the assumptions are true.
+    ///
+    /// # Stopping
+    /// The interrupt flag and the stop callback are asked after each thousands of memory accesses, in all that a
+    /// call does but for these: the propagation of one decision, sorting candidates, moving the clauses together,
+    /// and making the watch lists anew. Each takes about linear time in the formula, and so bounds how long a call
+    /// goes on after it was asked to end. A test holds it to a second of processor time on a million clauses in
+    /// a debug build.
+    ///
+    /// # Room
+    /// Without room for a clause the answer is [`Answer::Unknown`]; see [`Solver::limit_clause_words`]. After an
+    /// original clause found no room, no later call has an answer. If it is the proof that has no room, the answer
+    /// is never [`Answer::Unsatisfiable`] from then on.
     pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        self.stop.begin_call();
         self.backtrack(0);
         self.statistics.solves += 1;
         self.release_failed();
@@ -169,6 +182,8 @@ impl<P: ProofSink> Solver<P> {
         }
         let answer = if self.outcome.inconsistent {
             Answer::Unsatisfiable
+        } else if self.stop.reason.is_some() || self.stop.lacks_clause {
+            Answer::Unknown
         } else {
             if self.statistics.solves.is_multiple_of(SIMPLIFY_INTERVAL) {
                 self.simplify();
@@ -183,14 +198,52 @@ impl<P: ProofSink> Solver<P> {
             }
             self.search()
         };
+        let answer = self.with_room_only(answer);
         if answer == Answer::Satisfiable {
             self.save_model();
-        } else if self.outcome.inconsistent {
+        } else if answer == Answer::Unsatisfiable && self.outcome.inconsistent {
             self.outcome.refutation = P::ENABLED.then_some(self.outcome.empty_clause);
         }
         self.backtrack(0);
         self.drop_temporaries();
         answer
+    }
+
+    /// The answer, unless it lacks a clause, time or its proof.
+    fn with_room_only(&mut self, answer: Answer) -> Answer {
+        let is_refuted = answer == Answer::Unsatisfiable;
+        if self.stop.lacks_clause && !is_refuted || is_refuted && self.is_proof_lost() {
+            self.stop.reason = Some(UnknownReason::Memory);
+            self.outcome.refutation = None;
+            self.outcome.failed.clear();
+            return Answer::Unknown;
+        }
+        match (answer, self.stop.reason) {
+            (Answer::Satisfiable, Some(_)) => Answer::Unknown,
+            (Answer::Unknown, _) => Answer::Unknown,
+            _ => {
+                self.stop.reason = None;
+                answer
+            }
+        }
+    }
+
+    /// After [`Answer::Unknown`]: why.
+    #[must_use]
+    pub fn unknown_reason(&self) -> Option<UnknownReason> {
+        self.stop.reason
+    }
+
+    /// Limits the words of four bytes that the clause store takes: four for each clause and one for each of
+    /// its literals, removed clauses included until their memory is reclaimed. By default they are as many as
+    /// can be numbered, 2^31 - 1.
+    pub fn limit_clause_words(&mut self, words: usize) {
+        self.arena.set_limit(words);
+    }
+
+    /// Limits the numbers that clauses of a proof have, originals included; by default to 2^32 - 1.
+    pub fn limit_clause_numbers(&mut self, largest: ClauseId) {
+        self.chain.withheld = ClauseId::MAX - largest;
     }
 
     /// Restricts decisions to some variables, until [`Solver::clear_domain`] or the next call of this method.
@@ -278,8 +331,8 @@ impl<P: ProofSink> Solver<P> {
         self.stop.interrupt = Some(flag);
     }
 
-    /// Sets, or takes away, a callback that is asked every few hundred conflicts or decisions whether to stop
-    /// with [`Answer::Unknown`].
+    /// Sets, or takes away, a callback that is asked about each millisecond whether to stop with
+    /// [`Answer::Unknown`].
     pub fn set_stop_callback(&mut self, callback: Option<StopCallback>) {
         self.stop.callback = callback;
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::answer::UnknownReason;
 use super::arena::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ClauseId;
@@ -15,18 +16,51 @@ pub type StopCallback = Box<dyn FnMut() -> bool + Send>;
 pub(super) struct Stop {
     pub(super) interrupt: Option<Arc<AtomicBool>>,
     pub(super) callback: Option<StopCallback>,
+    /// The work done since the flag and the callback were last asked.
+    work: u64,
+    /// Why the current call has to end, or why the last one had no answer.
+    pub(super) reason: Option<UnknownReason>,
+    /// Whether a clause of the formula found no room, so that no later call has an answer.
+    pub(super) lacks_clause: bool,
 }
+
+/// The flag and the callback are asked after this much work, in units of about a cache miss.
+const POLL_INTERVAL: u64 = 10_000;
+/// What a round of the search counts as, beside the ticks of its propagation.
+pub(super) const ROUND_WORK: u64 = POLL_INTERVAL / 256;
 
 impl Clone for Stop {
     fn clone(&self) -> Self {
         Self {
             interrupt: self.interrupt.clone(),
             callback: None,
+            work: 0,
+            reason: self.reason,
+            lacks_clause: self.lacks_clause,
         }
     }
 }
 
 impl Stop {
+    /// Begins a call, in which the first look at the work done asks the flag and the callback.
+    pub(super) fn begin_call(&mut self) {
+        self.work = POLL_INTERVAL;
+        self.reason = None;
+    }
+
+    /// Counts work, and tells whether the call has to end. Once it has to, that stays so until the next call.
+    #[inline]
+    pub(super) fn is_due(&mut self, work: u64) -> bool {
+        self.work += work;
+        if self.work >= POLL_INTERVAL && self.reason.is_none() {
+            self.work = 0;
+            if self.is_requested() {
+                self.reason = Some(UnknownReason::Stopped);
+            }
+        }
+        self.reason.is_some()
+    }
+
     /// Whether the flag or the callback ends the call.
     pub(super) fn is_requested(&mut self) -> bool {
         let flag = self.interrupt.as_ref();

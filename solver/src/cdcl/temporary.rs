@@ -11,6 +11,7 @@
 //!
 //! There is no proof of such an answer, so the methods exist for [`NoProof`] only.
 
+use super::answer::UnknownReason;
 use super::arena::ClauseRef;
 use super::solver::Solver;
 use crate::lit::Lit;
@@ -67,11 +68,14 @@ impl<P: ProofSink> Solver<P> {
                 [] => self.temporaries.is_inconsistent = true,
                 [lit] => self.temporaries.units.push(lit),
                 _ => {
-                    let reference = self.arena.alloc(&clause, false, 0, 0);
-                    self.arena.mark_temporary(reference);
-                    self.watches
-                        .attach(reference, clause[0], clause[1], clause.len());
-                    self.temporaries.clauses.push(reference);
+                    if let Some(reference) = self.arena.alloc(&clause, false, 0, 0) {
+                        self.arena.mark_temporary(reference);
+                        self.watches
+                            .attach(reference, clause[0], clause[1], clause.len());
+                        self.temporaries.clauses.push(reference);
+                    } else {
+                        self.stop.reason = Some(UnknownReason::Memory);
+                    }
                 }
             }
         }

@@ -11,14 +11,13 @@
 //! does not change.
 
 use super::solver::Solver;
+use super::state::ROUND_WORK;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 use crate::random::Random;
 
 /// The share of the search's ticks that walking may use, in percent.
 const SHARE: u64 = 5;
-/// The least steps of a walk.
-const MIN_STEPS: u64 = 2_000_000;
 
 /// The base of the exponential by the average size of the clauses: what the authors found best for clauses of
 /// 3, 5 and 7 literals, with straight lines between; formulas with many binary clauses are treated like the
@@ -238,9 +237,14 @@ impl Walk {
         Some(self.lits[range.start as usize + offset?])
     }
 
-    /// Flips until nothing is falsified or the steps are used up.
-    fn run(&mut self, limit: u64) {
+    /// Flips until nothing is falsified or the steps are used up. `is_due` takes the steps since it was last
+    /// called, and tells whether to end.
+    fn run(&mut self, limit: u64, mut is_due: impl FnMut(u64) -> bool) {
+        let mut counted = self.steps;
         while !self.broken.is_empty() && self.steps < limit {
+            if is_due(self.steps - std::mem::replace(&mut counted, self.steps)) {
+                break;
+            }
             let index = ((self.random.word() >> 32) * self.broken.len() as u64) >> 32;
             let clause = self.broken[index as usize];
             self.steps += 1;
@@ -265,7 +269,11 @@ impl<P: ProofSink> Solver<P> {
     /// Walks from the saved phases to better ones; `false` if that can't be done in this call. At the base
     /// level.
     pub(super) fn walk(&mut self) -> bool {
-        if !self.options.walk || self.base_level > 0 || self.decisions.has_domain() {
+        if !self.options.walk
+            || self.base_level > 0
+            || self.decisions.has_domain()
+            || self.stop.is_due(ROUND_WORK)
+        {
             return false;
         }
         debug_assert_eq!(self.trail.level(), 0);
@@ -289,7 +297,8 @@ impl<P: ProofSink> Solver<P> {
         let mut walk = Walk::new(values, is_free, lits, starts);
         walk.random = Random::new(self.phases.random.word());
         let before = walk.minimum;
-        walk.run(MIN_STEPS.max(ticks * SHARE / 100));
+        let limit = self.options.walk_steps.max(ticks * SHARE / 100);
+        walk.run(limit, |work| self.stop.is_due(work));
         self.statistics.walks += 1;
         self.statistics.walk_steps += walk.steps;
         self.statistics.walk_minimum = walk.minimum as u64;
@@ -357,7 +366,7 @@ mod tests {
         for seed in 0..20 {
             let mut walk = random_walk(30, 140, seed);
             let before = walk.minimum;
-            walk.run(3000);
+            walk.run(3000, |_| false);
             assert!(walk.minimum <= before);
             assert_eq!(n_falsified(&walk), walk.minimum, "seed {seed}");
         }
@@ -367,7 +376,7 @@ mod tests {
     fn an_easy_formula_is_solved_and_what_is_fixed_stays() {
         let mut walk = random_walk(100, 200, 3);
         walk.is_free[7] = false;
-        walk.run(1_000_000);
+        walk.run(1_000_000, |_| false);
         assert_eq!((walk.minimum, walk.values[7]), (0, -1));
     }
 

@@ -111,8 +111,8 @@ mod tests {
         assert_eq!((log.n_clauses(), log.contains(93)), (1, true));
     }
 
-    /// A chain of implications over which units travel, each forgetting the one before: all of it is an ancestor of
-    /// the last, while side products are dropped again and again.
+    /// A chain of implications over which units travel, each forgetting the one before: all of it is an
+    /// ancestor of the last, while side products are dropped again and again.
     #[test]
     fn a_log_that_forgets_stays_small() {
         let mut log = ProofLog::new();

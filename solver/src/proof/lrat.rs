@@ -1,8 +1,9 @@
 //! LRAT files: every derived clause with the clauses that it follows from by unit propagation.
 //!
-//! The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (Efficient Certified RAT Verification,
-//! CADE 2017), the binary one that of CaDiCaL: `a` or `d`, then numbers as binary DRAT spells literals,
-//! clause numbers too, so that they come out doubled. A deletion names the clause that it stands behind in text only.
+//! The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (Efficient Certified RAT
+//! Verification, CADE 2017), the binary one that of CaDiCaL: `a` or `d`, then numbers as binary DRAT spells
+//! literals, clause numbers too, so that they come out doubled. A deletion names the clause that it stands
+//! behind in text only.
 
 use super::output::{Encoding, Output};
 use super::sink::{ClauseId, ProofSink};
@@ -186,7 +187,8 @@ mod tests {
     use super::super::example::lits;
     use super::*;
 
-    /// The search derives something before it knows the whole formula, and the first clause has a literal twice.
+    /// The search derives something before it knows the whole formula, and the first clause has a literal
+    /// twice.
     fn write(encoding: Encoding) -> Vec<u8> {
         let mut writer = LratWriter::new(Vec::new(), encoding, 3);
         writer.original(1, &lits(&[1, 1]), 0);

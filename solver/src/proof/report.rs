@@ -5,8 +5,8 @@ use super::sink::{ClauseId, ProofSink};
 use crate::cnf::Cnf;
 
 impl ProofDag {
-    /// Reports all clauses of the formula and then the proof's derivations, so that the writers of proof files can be used
-    /// for trimmed proofs. Each derived clause is reported as deleted after its last use.
+    /// Reports all clauses of the formula and then the proof's derivations, so that the writers of proof
+    /// files can be used for trimmed proofs. Each derived clause is reported as deleted after its last use.
     ///
     /// The labels of the proof's leaves are the positions of their clauses in the formula.
     ///

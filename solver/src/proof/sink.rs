@@ -38,8 +38,9 @@ pub trait ProofSink {
     /// the clause had when it was reported, each as often as then; their order may differ.
     fn deleted(&mut self, id: ClauseId, lits: &[Lit]);
 
-    /// Whether the sink had no room for something that was reported, so that no refutation can be taken from it any
-    /// more. The search then answers [`Answer::Unknown`](crate::Answer::Unknown) instead of `Unsatisfiable`.
+    /// Whether the sink had no room for something that was reported, so that no refutation can be taken from
+    /// it any more. The search then answers [`Answer::Unknown`](crate::Answer::Unknown) instead of
+    /// `Unsatisfiable`.
     fn is_full(&self) -> bool {
         false
     }

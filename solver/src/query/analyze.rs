@@ -18,7 +18,8 @@ impl QuerySolver {
     /// Learns from a conflict above level 1, and goes back to where the new clause propagates.
     ///
     /// A clause that was derived with temporary ones contains the negated activation literal, because that is
-    /// an assumption: it lies at level 1 and has no reason, so it is neither resolved away nor minimised away.
+    /// an assumption: it lies at level 1 and has no reason, so it is neither resolved away nor minimised
+    /// away.
     ///
     /// `false` if there is no room for the clause: then nothing is assigned, and the query has to end.
     pub(super) fn learn(&mut self, conflict: ClauseRef) -> bool {

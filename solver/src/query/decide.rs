@@ -1,9 +1,10 @@
 //! Which variable a query decides next.
 //!
 //! Most variables of a query were not part of a conflict lately. Those are decided in the order in which the
-//! domain lists them, by a cursor, operands before what they define, so that most gates need no decision; only
-//! variables that were bumped not long ago live in a heap. Setting up a query so costs a pass over its domain and little
-//! sorting, and even that only once there is something to decide: many queries end in a conflict among their assumptions.
+//! domain lists them, by a cursor, operands before what they define, so that most gates need no decision;
+//! only variables that were bumped not long ago live in a heap. Setting up a query so costs a pass over its
+//! domain and little sorting, and even that only once there is something to decide: many queries end in a
+//! conflict among their assumptions.
 
 use crate::heap::IndexHeap;
 
@@ -28,8 +29,8 @@ pub(super) struct Order {
 
 const DECAY: f64 = 1.0 / 0.95;
 const RESCALE: f64 = 1e100;
-/// Of a variable's activity, the share of the current increment that puts it in the heap: it was bumped within
-/// some 90 conflicts.
+/// Of a variable's activity, the share of the current increment that puts it in the heap: it was bumped
+/// within some 90 conflicts.
 const RECENT: f64 = 1e-2;
 
 /// The order of the heap; equally active variables are in no order.
@@ -58,8 +59,8 @@ impl Order {
         self.stale = true;
     }
 
-    /// Sets up the order over the variables of `domain`; `is_free` tells which are unassigned, and `n_assigned` of the
-    /// others are no facts.
+    /// Sets up the order over the variables of `domain`; `is_free` tells which are unassigned, and
+    /// `n_assigned` of the others are no facts.
     fn set_up(&mut self, domain: &[u32], n_assigned: usize, is_free: impl Fn(u32) -> bool) {
         self.stale = false;
         self.threshold = self.increment * RECENT;
@@ -82,8 +83,8 @@ impl Order {
         heap.fill(bumped, more_active(activity));
     }
 
-    /// A variable that is to be decided, or none if the whole domain is assigned. `n_assigned` variables of the domain
-    /// have a value above level 0.
+    /// A variable that is to be decided, or none if the whole domain is assigned. `n_assigned` variables of
+    /// the domain have a value above level 0.
     pub(super) fn next(
         &mut self,
         domain: &[u32],
@@ -93,8 +94,9 @@ impl Order {
         if self.stale {
             self.set_up(domain, n_assigned, &is_free);
         }
-        // Most queries that are satisfiable end here, with the heap still full of variables that have a value. New facts
-        // since the set-up are no longer above level 0: then the number is never reached, and the heap is emptied.
+        // Most queries that are satisfiable end here, with the heap still full of variables that have a
+        // value. New facts since the set-up are no longer above level 0: then the number is never reached,
+        // and the heap is emptied.
         if n_assigned == self.n_open {
             return None;
         }

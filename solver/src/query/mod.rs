@@ -24,10 +24,10 @@ mod domain;
 mod propagate;
 pub mod record;
 mod reduce;
+mod search;
 
 use crate::cdcl::Answer;
 use crate::lit::{Lit, Var};
-use crate::luby::luby;
 use clauses::{ClauseRef, Clauses, Kind, NO_CLAUSE};
 use decide::Order;
 use domain::Domain;
@@ -55,39 +55,6 @@ const FALSE: i8 = -1;
 const UNASSIGNED: i8 = 0;
 const TRUE: i8 = 1;
 const OUTSIDE: i8 = 2;
-
-/// Restarts happen after this many conflicts times the Luby sequence.
-const RESTART_INTERVAL: u64 = 100;
-/// The callback of a query is asked once per this much work, in propagated literals, decisions and conflicts.
-const POLL_INTERVAL: u64 = 1 << 14;
-/// What a conflict counts as, beside its propagations: analysis visits some clauses.
-const CONFLICT_WORK: u64 = 64;
-
-/// When to ask the caller of a query next whether to give up.
-struct Poll<'a> {
-    stop: &'a mut dyn FnMut() -> bool,
-    next: u64,
-}
-
-impl Poll<'_> {
-    /// Asks the caller, if enough work has been done since the last time.
-    #[inline]
-    fn says_stop(&mut self, work: u64) -> bool {
-        if work < self.next {
-            return false;
-        }
-        self.next = work + POLL_INTERVAL;
-        (self.stop)()
-    }
-}
-
-/// What came of the assumptions of a query.
-enum Assumed {
-    All,
-    /// Some of them clash, and the failed ones are recorded.
-    Failed,
-    Stopped,
-}
 
 /// See the [module's page](self).
 #[derive(Clone, Debug)]
@@ -175,7 +142,8 @@ impl QuerySolver {
         solver
     }
 
-    /// A solver as [`QuerySolver::new`] makes it, of which, and of whose clones, all calls are written down. `recording` is emptied first.
+    /// A solver as [`QuerySolver::new`] makes it, of which, and of whose clones, all calls are written down.
+    /// `recording` is emptied first.
     #[must_use]
     pub fn recorded(recording: &Arc<Mutex<Recording>>) -> Self {
         let mut solver = Self::new();
@@ -337,8 +305,8 @@ impl QuerySolver {
     ///
     /// `stop` is asked whether to give up, with the answer `Unknown`, whenever some 2^14 literals have been
     /// propagated or decided since the last time: in a release build that is each millisecond or so. Between
-    /// two times at most one literal is propagated beyond that, and what is done before a query's first decision
-    /// is linear in the size of its domain and of the clauses.
+    /// two times at most one literal is propagated beyond that, and what is done before a query's first
+    /// decision is linear in the size of its domain and of the clauses.
     pub fn solve(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
         if let Some(recorder) = &self.recorder {
             recorder.solve(assumptions);
@@ -484,111 +452,6 @@ impl QuerySolver {
         Some(clause)
     }
 
-    fn search(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
-        let mut conflicts = 0u64;
-        let mut restarts = 0u64;
-        let mut until_restart = RESTART_INTERVAL * luby(restarts);
-        let mut poll = Poll {
-            stop,
-            next: self.work() + POLL_INTERVAL,
-        };
-        loop {
-            if self.level() == 0 {
-                if !self.propagate_facts() {
-                    return Answer::Unsatisfiable;
-                }
-                match self.assume(assumptions, &mut poll) {
-                    Assumed::All => {}
-                    Assumed::Failed => return Answer::Unsatisfiable,
-                    Assumed::Stopped => {
-                        self.backtrack(0);
-                        return Answer::Unknown;
-                    }
-                }
-            }
-            if poll.says_stop(self.work()) {
-                self.backtrack(0);
-                return Answer::Unknown;
-            }
-            if let Some(conflict) = self.propagate::<false>() {
-                if self.level() == 1 {
-                    self.explain_conflict(conflict);
-                    return Answer::Unsatisfiable;
-                }
-                conflicts += 1;
-                self.statistics.conflicts += 1;
-                if !self.learn(conflict) {
-                    self.backtrack(0);
-                    return Answer::Unknown;
-                }
-                if conflicts >= until_restart && self.level() > 1 {
-                    restarts += 1;
-                    until_restart = conflicts + RESTART_INTERVAL * luby(restarts);
-                    self.backtrack(1);
-                }
-                continue;
-            }
-            let values = &self.values;
-            let free = |var: u32| values[2 * var as usize] == UNASSIGNED;
-            let n_assigned = self.trail.len() - self.levels_start[0];
-            let Some(var) = self.order.next(self.domain.list(), n_assigned, free) else {
-                return Answer::Satisfiable;
-            };
-            self.statistics.decisions += 1;
-            self.levels_start.push(self.trail.len());
-            let lit = Var::new(var as usize).lit(!self.phases[var as usize]);
-            self.assign(lit, NO_CLAUSE);
-        }
-    }
-
-    /// Opens level 1 and puts the activation literal and all assumptions there, propagating after each,
-    /// so that assumptions that follow from earlier ones stay out of the explanation of a conflict.
-    fn assume(&mut self, assumptions: &[Lit], poll: &mut Poll<'_>) -> Assumed {
-        debug_assert_eq!(self.level(), 0);
-        self.levels_start.push(self.trail.len());
-        let activation = (!self.temporary.is_empty()).then_some(self.activation);
-        for lit in activation.into_iter().chain(assumptions.iter().copied()) {
-            if poll.says_stop(self.work()) {
-                return Assumed::Stopped;
-            }
-            match self.values[lit.index()] {
-                TRUE => {}
-                FALSE => {
-                    self.explain_false_assumption(lit);
-                    return Assumed::Failed;
-                }
-                _ => {
-                    self.assign(lit, NO_CLAUSE);
-                    if let Some(conflict) = self.propagate::<false>() {
-                        self.explain_conflict(conflict);
-                        return Assumed::Failed;
-                    }
-                }
-            }
-        }
-        Assumed::All
-    }
-
-    /// The work done so far, as [`Poll`] counts it.
-    fn work(&self) -> u64 {
-        let Statistics {
-            propagations,
-            decisions,
-            conflicts,
-            ..
-        } = self.statistics;
-        propagations + decisions + CONFLICT_WORK * conflicts
-    }
-
-    /// Propagates what is known at level 0 everywhere; false if that ends in a conflict.
-    fn propagate_facts(&mut self) -> bool {
-        debug_assert_eq!(self.level(), 0);
-        if self.propagated < self.trail.len() && self.propagate::<true>().is_some() {
-            self.inconsistent = true;
-        }
-        !self.inconsistent
-    }
-
     #[inline]
     fn level(&self) -> u32 {
         self.levels_start.len() as u32
@@ -604,7 +467,8 @@ impl QuerySolver {
         self.trail.push(lit);
     }
 
-    /// Goes back to level 0 between queries. The order is set up anew by the next one, if it decides anything.
+    /// Goes back to level 0 between queries. The order is set up anew by the next one, if it decides
+    /// anything.
     fn rest(&mut self) {
         self.order.restart();
         self.backtrack(0);

@@ -1,8 +1,8 @@
 //! Recorded queries: what was asked of a solver and its clones, in order, so that it can be asked again.
 //!
-//! How fast PDR is depends on how fast its queries are answered, but a change to the solver also changes the models and
-//! cores that it answers with, and thereby what PDR asks next: two runs can't be compared. A recording stays
-//! the same, and is the same work for any solver that understands its calls.
+//! How fast PDR is depends on how fast its queries are answered, but a change to the solver also changes the
+//! models and cores that it answers with, and thereby what PDR asks next: two runs can't be compared. A
+//! recording stays the same, and is the same work for any solver that understands its calls.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -52,7 +52,8 @@ enum Kind {
     Clone,
 }
 
-/// A call in the flat store. Its lists follow each other in `lits`; what each has is one past its last literal.
+/// A call in the flat store. Its lists follow each other in `lits`; what each has is one past its last
+/// literal.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     solver: u32,
@@ -63,7 +64,8 @@ struct Entry {
     lists_end: u32,
 }
 
-/// All calls to a solver and its clones. Solver 0 is the one that was created, clones are numbered as they come.
+/// All calls to a solver and its clones. Solver 0 is the one that was created, clones are numbered as they
+/// come.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     entries: Vec<Entry>,
@@ -82,7 +84,8 @@ impl Recording {
         self.n_solvers as usize
     }
 
-    /// What each [`Call::Solve`] was answered, in order. The last ones may be missing, if the caller was stopped in them.
+    /// What each [`Call::Solve`] was answered, in order. The last ones may be missing, if the caller was
+    /// stopped in them.
     #[must_use]
     pub fn answers(&self) -> &[Answer] {
         &self.answers
@@ -173,8 +176,8 @@ impl Recording {
     }
 }
 
-/// Writes down the calls of one solver. Cloned with the solver, it writes that down, too, and goes on under the clone's
-/// number.
+/// Writes down the calls of one solver. Cloned with the solver, it writes that down, too, and goes on under
+/// the clone's number.
 #[derive(Debug)]
 pub(super) struct Recorder {
     recording: Arc<Mutex<Recording>>,
@@ -208,7 +211,8 @@ impl Recorder {
         recorder
     }
 
-    // Whoever panicked while holding the lock left whole entries behind, or lists that belong to no entry yet.
+    // Whoever panicked while holding the lock left whole entries behind, or lists that belong to no entry
+    // yet.
     fn lock(&self) -> MutexGuard<'_, Recording> {
         self.recording
             .lock()

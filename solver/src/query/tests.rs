@@ -284,7 +284,7 @@ fn a_callback_stops_a_query_without_conflicts() {
         false
     });
     assert_eq!(answer, Answer::Satisfiable);
-    assert!(polls >= 400_000 / super::POLL_INTERVAL, "{polls}");
+    assert!(polls >= 400_000 / super::search::POLL_INTERVAL, "{polls}");
     // The same among assumptions.
     let assumptions: Vec<Lit> = vars.iter().step_by(2).map(|var| var.negative()).collect();
     for stopped_at in [1, 2, 10] {
@@ -299,7 +299,8 @@ fn a_callback_stops_a_query_without_conflicts() {
     assert_eq!(solver.value(vars[1].positive()), Some(true));
 }
 
-/// With less and less room: each answer is right or `Unknown`, and without room for a clause it is never `Satisfiable`.
+/// With less and less room: each answer is right or `Unknown`, and without room for a clause it is never
+/// `Satisfiable`.
 #[test]
 fn a_query_without_room_for_its_clauses_is_unknown() {
     let (mut n_unknown, mut n_answered) = (0, 0);

@@ -55,6 +55,10 @@ fn options() -> impl Strategy<Value = Options> {
             subsume_redundant: flag(12),
             hyper_binary: flag(13),
             transitive: flag(14),
+            // Tiny, so that short searches switch modes and walk.
+            mode_interval: 1 + inprocess_interval,
+            rephase_interval: u64::from(flag(15)),
+            walk_steps: u64::from(flags >> 20 & 127),
         }
     })
 }
@@ -149,4 +153,41 @@ proptest! {
             }
         }
     }
+}
+
+/// The sequences reach what long searches do: with the shortest intervals, modes switch and walks take place.
+#[test]
+fn short_intervals_reach_mode_switches_and_walks() {
+    let options = Options {
+        mode_interval: 1,
+        rephase_interval: 0,
+        walk_steps: 100,
+        inprocess_interval: 0,
+        eliminate: true,
+        ..Options::default()
+    };
+    let mut rng = super::checked::Random::new(4);
+    let (mut switches, mut walks, mut rephasings) = (0, 0, 0);
+    for _ in 0..30 {
+        let mut checked = Checked::with_options(options.clone());
+        let mut cnf = Cnf::new();
+        cnf.reserve_vars(N_VARS);
+        checked.reserve_vars(N_VARS);
+        for _ in 0..30 {
+            for clause in super::checked::uniform_clauses(&mut rng, N_VARS, 1) {
+                cnf.add_clause(&clause);
+                checked.add_clause(&clause);
+            }
+            let answer = checked.solve_checked(&cnf, &[]);
+            assert_eq!(answer == Answer::Satisfiable, brute_force(&cnf, &[]));
+        }
+        let statistics = checked.solver.statistics();
+        switches += statistics.mode_switches;
+        walks += statistics.walks;
+        rephasings += statistics.rephasings;
+    }
+    assert!(
+        switches > 10 && walks > 0 && rephasings > 50,
+        "{switches} {walks} {rephasings}"
+    );
 }

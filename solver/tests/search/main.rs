@@ -2,6 +2,7 @@
 
 mod call_sequences;
 mod checked;
+mod stops;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +22,8 @@ fn eager() -> Options {
     }
 }
 
-/// The same where a test looks at what becomes of single clauses: no variable goes, and no guess spares the search.
+/// The same where a test looks at what becomes of single clauses: no variable goes, and no guess spares the
+/// search.
 fn eager_with_all_variables() -> Options {
     Options {
         eliminate: false,
@@ -30,7 +32,8 @@ fn eager_with_all_variables() -> Options {
     }
 }
 
-/// Something to be searched for over the variables `a` and `b`, since inprocessing comes after the first restart or conflict only.
+/// Something to be searched for over the variables `a` and `b`, since inprocessing comes after the first
+/// restart or conflict only.
 fn add_search(cnf: &mut Cnf, a: i64, b: i64) {
     for clause in [[a, b], [-a, b], [a, -b]] {
         cnf.add_clause(&lits(&clause));
@@ -138,7 +141,8 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
     total
 }
 
-/// Binary clauses enough for cycles of implications, in calls with assumptions that have to stay and bring variables back.
+/// Binary clauses enough for cycles of implications, in calls with assumptions that have to stay and bring
+/// variables back.
 #[test]
 fn formulas_with_cycles_of_implications_agree_with_varisat() {
     let mut rng = Random::new(11);
@@ -184,8 +188,8 @@ fn formulas_with_cycles_of_implications_agree_with_varisat() {
     );
 }
 
-/// Exclusive ors of three and four literals, which are found as gates while variables are eliminated: no other gate has
-/// clauses of four literals alone.
+/// Exclusive ors of three and four literals, which are found as gates while variables are eliminated: no
+/// other gate has clauses of four literals alone.
 #[test]
 fn parity_constraints_agree_with_varisat() {
     let mut rng = Random::new(12);
@@ -224,8 +228,8 @@ fn parity_constraints_agree_with_varisat() {
     assert!(gates > 300, "{gates}");
 }
 
-/// A pyramid of exclusive ors, each of which follows from the two below it. Self-subsuming resolution and elimination refute it
-/// from its base upwards, with next to no search.
+/// A pyramid of exclusive ors, each of which follows from the two below it. Self-subsuming resolution and
+/// elimination refute it from its base upwards, with next to no search.
 #[test]
 fn elimination_refutes_a_pyramid_of_exclusive_ors() {
     let height = 25;
@@ -540,7 +544,8 @@ fn assumptions_may_repeat_more_often_than_there_are_variables() {
     assert!(solver.is_inconsistent());
 }
 
-/// 1 → 2, 3, 4 by binary clauses, then 5 by 2, 3, 4, and 6 by 1 and 5. The clause of 1 → 6 takes the place of the one with 1, 5 and 6.
+/// 1 → 2, 3, 4 by binary clauses, then 5 by 2, 3, 4, and 6 by 1 and 5. The clause of 1 → 6 takes the place of
+/// the one with 1, 5 and 6.
 #[test]
 fn what_a_probe_implies_is_learned_as_binary_clauses() {
     let mut cnf = Cnf::new();
@@ -615,7 +620,7 @@ fn a_clause_with_a_repeated_literal_is_deleted_as_it_was_added() {
 #[test]
 fn a_log_drops_the_clauses_of_earlier_failed_assumptions() {
     use craig_solver::proof::ProofLog;
-    let mut rng = Random(21);
+    let mut rng = Random::new(21);
     let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
     for clause in uniform_clauses(&mut rng, 120, 480) {
         solver.add_clause(&clause);

@@ -107,7 +107,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
         }
         let gate = self.find_gate(positive, &left, &right);
         let limit = left.len() + right.len();
-        let mut pairs = Vec::new();
+        let (mut pairs, mut n_lits) = (Vec::new(), 0);
         for &a in &left {
             for &b in &right {
                 let is_needed = match &gate {
@@ -120,12 +120,18 @@ impl<P: ProofSink> Occurrences<'_, P> {
                 match self.resolvent_size(a, b, positive) {
                     None => {}
                     Some(size) if size > MAX_RESOLVENT => return,
-                    Some(_) => pairs.push((a, b)),
+                    Some(size) => {
+                        n_lits += size;
+                        pairs.push((a, b));
+                    }
                 }
                 if pairs.len() > limit {
                     return;
                 }
             }
+        }
+        if !self.solver.arena.has_room(pairs.len(), n_lits) {
+            return;
         }
         self.solver.statistics.eliminated_variables += 1;
         self.solver.statistics.eliminated_gates += u64::from(gate.is_some());
@@ -202,6 +208,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             self.assign(lit, id);
         } else {
             let clause = solver.arena.alloc(&lits, false, 0, id);
+            let clause = clause.expect("there is room for all resolvents on the variable");
             self.add(clause);
         }
     }

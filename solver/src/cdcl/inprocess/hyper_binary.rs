@@ -24,7 +24,7 @@ impl<P: ProofSink> Solver<P> {
         debug_assert_eq!(self.trail.level(), 1);
         let root = self.trail.level_starts[0] as usize;
         for place in root + 1..self.trail.lits.len() {
-            if self.statistics.ticks >= limit {
+            if self.statistics.ticks >= limit || self.stop.is_due(1) {
                 return;
             }
             let lit = self.trail.lits[place];
@@ -91,7 +91,9 @@ impl<P: ProofSink> Solver<P> {
             self.analysis.clear_marks();
         }
         let lits = [lit, !dominator];
-        let clause = self.add_resolvent(&lits, redundant);
+        let Some(clause) = self.add_resolvent(&lits, redundant) else {
+            return;
+        };
         self.trail.assigned[lit.var().index()].reason = clause;
         if redundant {
             self.arena.set_used(clause, 1);

@@ -17,6 +17,7 @@ mod transitive;
 mod vivify;
 
 use super::solver::Solver;
+use super::state::ROUND_WORK;
 use crate::proof::ProofSink;
 use occurrences::Occurrences;
 
@@ -67,7 +68,9 @@ impl<P: ProofSink> Solver<P> {
         for lit in &self.assumptions {
             self.inprocessing.frozen[lit.var().index()] = true;
         }
-        let is_open = Self::ROUND.iter().all(|technique| technique(self, ticks));
+        let is_open = Self::ROUND
+            .iter()
+            .all(|technique| self.stop.is_due(ROUND_WORK) || technique(self, ticks));
         for lit in &self.assumptions {
             self.inprocessing.frozen[lit.var().index()] = false;
         }
@@ -103,7 +106,7 @@ impl<P: ProofSink> Solver<P> {
         if self.options.subsume && !self.subsume_forward(subsume_steps) {
             return false;
         }
-        if !self.options.eliminate {
+        if !self.options.eliminate || self.stop.is_due(ROUND_WORK) {
             return true;
         }
         let mut occurrences = Occurrences::new(self);

@@ -37,6 +37,8 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     watched: usize,
     /// Clauses visited, the measure of effort here.
     pub(super) steps: u64,
+    /// The steps that are counted as work.
+    counted: u64,
     limit: u64,
 }
 
@@ -58,10 +60,20 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             propagated,
             watched: propagated,
             steps: 0,
+            counted: 0,
             limit: 0,
         };
         for clause in clauses {
-            occurrences.add(clause);
+            // Without time for the lists there is none for what they serve; the entries are needed to finish.
+            if occurrences.solver.stop.is_due(2) {
+                occurrences.entries.push(Entry {
+                    clause,
+                    signature: Signature::of(std::iter::empty()),
+                    is_queued: false,
+                });
+            } else {
+                occurrences.add(clause);
+            }
         }
         occurrences
     }
@@ -71,9 +83,10 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         self.limit = self.steps + steps;
     }
 
-    /// Whether the effort that was granted is spent.
-    pub(super) fn is_spent(&self) -> bool {
-        self.steps >= self.limit
+    /// Whether the effort that was granted is spent, or the call has to end.
+    pub(super) fn is_spent(&mut self) -> bool {
+        let work = self.steps - std::mem::replace(&mut self.counted, self.steps);
+        self.solver.stop.is_due(1 + work) || self.steps >= self.limit
     }
 
     /// Whether an entry still stands for a clause.

@@ -33,6 +33,10 @@ impl<P: ProofSink> Solver<P> {
         let mut parents = vec![Lit::from_code(0); self.n_vars()];
         for index in (start..n_lits).chain(0..start) {
             let root = Lit::from_code(index as u32);
+            let before = self.statistics.ticks;
+            if self.stop.is_due(1 + self.watches.of(root).len() as u64 / 8) {
+                break;
+            }
             if !self.is_worth_probing(root) {
                 continue;
             }
@@ -41,7 +45,7 @@ impl<P: ProofSink> Solver<P> {
                 break;
             }
             is_open = self.probe_literal(root, &mut parents, limit);
-            if !is_open {
+            if !is_open || self.stop.is_due(self.statistics.ticks - before) {
                 break;
             }
         }

@@ -77,8 +77,10 @@ impl<P: ProofSink> Solver<P> {
             promoted: false,
         };
         let watched = self.trail.lits.len();
+        let mut counted = 0;
         for clause in candidates {
-            if round.steps >= round.limit {
+            let work = round.steps - std::mem::replace(&mut counted, round.steps);
+            if round.steps >= round.limit || self.stop.is_due(1 + work) {
                 break;
             }
             self.arena.set_subsumption_tried(clause);

@@ -36,7 +36,7 @@ impl<P: ProofSink> Solver<P> {
         let start = self.inprocessing.next_transitive.min(clauses.len());
         let mut work = Vec::new();
         for index in (start..clauses.len()).chain(0..start) {
-            if budget == 0 {
+            if budget == 0 || self.stop.is_due(1) {
                 self.inprocessing.next_transitive = index;
                 break;
             }
@@ -62,7 +62,7 @@ impl<P: ProofSink> Solver<P> {
         work.push(!first);
         while let Some(lit) = work.pop() {
             for watch in self.watches.of(!lit) {
-                if *budget == 0 {
+                if *budget == 0 || self.stop.is_due(1) {
                     return false;
                 }
                 *budget -= 1;

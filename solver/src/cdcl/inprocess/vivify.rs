@@ -54,6 +54,9 @@ impl<P: ProofSink> Solver<P> {
         }
         let before = self.statistics.ticks;
         for (kind, percent) in SHARES {
+            if self.stop.is_due(1) {
+                break;
+            }
             let limit = self.statistics.ticks + (ticks * percent / 100).max(MIN_TICKS);
             if !self.vivify_some(kind, limit) {
                 return false;
@@ -142,10 +145,13 @@ impl<P: ProofSink> Solver<P> {
             .collect();
         sorted.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
         let mut lits = Vec::new();
+        let mut counted = self.statistics.ticks;
         for (ranks, clause) in sorted {
-            if self.statistics.ticks >= limit {
+            let before = self.statistics.ticks;
+            if before >= limit || self.stop.is_due(1 + before - counted) {
                 break;
             }
+            counted = before;
             lits.clear();
             lits.extend(ranks.iter().map(|&rank| by_rank[rank as usize]));
             if !self.vivify_clause(clause, &lits) {

@@ -3,7 +3,8 @@
 //!
 //! There are three ways in, for the three shapes in which proofs come:
 //!
-//! * [`check_dag`] replays every resolution of a proof DAG, [`check_leaves`] compares its leaves with a formula;
+//! * [`check_dag`] replays every resolution of a proof DAG, [`check_leaves`] compares its leaves with a
+//!   formula;
 //! * [`RupChecker`] takes clauses with hints one by one, as LRAT files have them;
 //! * [`CheckingSink`] hangs behind a search and checks each derivation as soon as it is reported.
 //!

@@ -10,8 +10,8 @@ use crate::proof::sink::ClauseId;
 /// A forward checker of clauses with hints (Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp: Efficient
 /// Certified RAT Verification, CADE 2017; without the RAT steps, which are no resolutions).
 ///
-/// A clause follows if assuming the negation of all its literals and propagating along its hints in order leads
-/// to a conflict. Each hint before the conflict must be unit; what stands behind it is not looked at.
+/// A clause follows if assuming the negation of all its literals and propagating along its hints in order
+/// leads to a conflict. Each hint before the conflict must be unit; what stands behind it is not looked at.
 #[derive(Clone, Debug, Default)]
 pub struct RupChecker {
     clauses: ClauseStore,

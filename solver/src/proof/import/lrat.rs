@@ -136,8 +136,8 @@ pub fn check_lrat(cnf: &Cnf, reader: impl Read) -> Result<u64, ImportError> {
     }
 }
 
-/// The refutation in an LRAT file as a DAG of resolutions, reduced to what the empty clause needs. Its leaves are
-/// clauses of `cnf` with their labels.
+/// The refutation in an LRAT file as a DAG of resolutions, reduced to what the empty clause needs. Its leaves
+/// are clauses of `cnf` with their labels.
 ///
 /// More is accepted than by [`check_lrat`]: deletions are ignored, and hints need not be in order.
 ///
@@ -154,8 +154,8 @@ pub fn import_lrat(cnf: &Cnf, reader: impl Read) -> Result<ProofDag, ImportError
     steps.replay(cnf, n_originals, &steps.needed(n_originals))
 }
 
-/// The additions of a file up to the empty clause. Clauses are named by their positions: those of the formula first,
-/// then the additions.
+/// The additions of a file up to the empty clause. Clauses are named by their positions: those of the formula
+/// first, then the additions.
 #[derive(Default)]
 struct Steps {
     /// For each addition its literals' codes and the positions of its hints.
@@ -257,7 +257,7 @@ impl Steps {
             if needed[index] {
                 vertex_of[index] = dag
                     .try_add_leaf(cnf.clause(index), cnf.label(index))
-                    .map_err(of_reasons)?;
+                    .map_err(|error| of_reasons(&error))?;
             }
         }
         let mut replay = Replay::default();
@@ -285,7 +285,7 @@ impl Steps {
                 })?;
             if !chain.is_empty() {
                 let vertex = dag.add_antecedents(chain);
-                vertex_of[n_originals + step] = vertex.map_err(of_reasons)?;
+                vertex_of[n_originals + step] = vertex.map_err(|error| of_reasons(&error))?;
             }
         }
         // The last addition is empty, so it is no tautology.

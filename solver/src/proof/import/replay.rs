@@ -18,8 +18,8 @@ pub(super) struct Replay {
 }
 
 /// Why a leaf or a chain of reasons can't be added: reasons always resolve a conflict, so only for its size.
-pub(super) fn of_reasons(error: ChainError) -> ImportError {
-    debug_assert_eq!(error, ChainError::TooLarge);
+pub(super) fn of_reasons(error: &ChainError) -> ImportError {
+    debug_assert_eq!(*error, ChainError::TooLarge);
     ImportError::TooLarge
 }
 
@@ -32,8 +32,9 @@ enum State {
 }
 
 impl Replay {
-    /// The chain by which `target` or a part of it follows from `hints`, whose order matters only for speed: hints
-    /// that propagate in their order take linear time, others a logarithm more. Hints may be superfluous.
+    /// The chain by which `target` or a part of it follows from `hints`, whose order matters only for speed:
+    /// hints that propagate in their order take linear time, others a logarithm more. Hints may be
+    /// superfluous.
     ///
     /// The error carries the number `id` only. A tautology has an empty chain.
     pub(super) fn chain(

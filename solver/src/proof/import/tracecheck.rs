@@ -10,9 +10,9 @@ use crate::proof::id_table::IdTable;
 use crate::proof::{ChainError, ProofDag, VertexId};
 use std::io::Read;
 
-/// The refutation in a TraceCheck file as a DAG of resolutions, reduced to what the empty clause needs. Its leaves are
-/// clauses of `cnf` with the labels that they have there; where the formula has a clause more than once, the first
-/// one counts.
+/// The refutation in a TraceCheck file as a DAG of resolutions, reduced to what the empty clause needs. Its
+/// leaves are clauses of `cnf` with the labels that they have there; where the formula has a clause more than
+/// once, the first one counts.
 ///
 /// Steps may stand in any order, as may the antecedents of a step, unless its literals are given as `*`:
 /// then the antecedents are resolved as they stand.
@@ -194,7 +194,7 @@ impl Trace {
             return match known.get(index) {
                 Some((clause, original)) if *clause == set => {
                     let leaf = dag.try_add_leaf(&set, cnf.label(*original));
-                    Ok(Some(leaf.map_err(of_reasons)?))
+                    Ok(Some(leaf.map_err(|error| of_reasons(&error))?))
                 }
                 _ => Err(ImportError::Syntax {
                     place,
@@ -214,7 +214,7 @@ impl Trace {
             return Ok(None);
         }
         let vertex = dag.add_antecedents(chain);
-        Ok(Some(vertex.map_err(of_reasons)?))
+        Ok(Some(vertex.map_err(|error| of_reasons(&error))?))
     }
 }
 

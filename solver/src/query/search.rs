@@ -1,0 +1,148 @@
+//! One query: assumptions, decisions and learning until there is an answer.
+
+use super::clauses::NO_CLAUSE;
+use super::{FALSE, QuerySolver, Statistics, TRUE, UNASSIGNED};
+use crate::cdcl::Answer;
+use crate::lit::{Lit, Var};
+use crate::luby::luby;
+
+/// Restarts happen after this many conflicts times the Luby sequence.
+const RESTART_INTERVAL: u64 = 100;
+/// The callback of a query is asked once per this much work, in propagated literals, decisions and conflicts.
+pub(super) const POLL_INTERVAL: u64 = 1 << 14;
+/// What a conflict counts as, beside its propagations: analysis visits some clauses.
+const CONFLICT_WORK: u64 = 64;
+
+/// When to ask the caller of a query next whether to give up.
+struct Poll<'a> {
+    stop: &'a mut dyn FnMut() -> bool,
+    next: u64,
+}
+
+impl Poll<'_> {
+    /// Asks the caller, if enough work has been done since the last time.
+    #[inline]
+    fn says_stop(&mut self, work: u64) -> bool {
+        if work < self.next {
+            return false;
+        }
+        self.next = work + POLL_INTERVAL;
+        (self.stop)()
+    }
+}
+
+/// What came of the assumptions of a query.
+enum Assumed {
+    All,
+    /// Some of them clash, and the failed ones are recorded.
+    Failed,
+    Stopped,
+}
+
+impl QuerySolver {
+    /// Looks for an answer from level 0, where all facts are propagated and the domain has been entered.
+    pub(super) fn search(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
+        let mut conflicts = 0u64;
+        let mut restarts = 0u64;
+        let mut until_restart = RESTART_INTERVAL * luby(restarts);
+        let mut poll = Poll {
+            stop,
+            next: self.work() + POLL_INTERVAL,
+        };
+        loop {
+            if self.level() == 0 {
+                if !self.propagate_facts() {
+                    return Answer::Unsatisfiable;
+                }
+                match self.assume(assumptions, &mut poll) {
+                    Assumed::All => {}
+                    Assumed::Failed => return Answer::Unsatisfiable,
+                    Assumed::Stopped => {
+                        self.backtrack(0);
+                        return Answer::Unknown;
+                    }
+                }
+            }
+            if poll.says_stop(self.work()) {
+                self.backtrack(0);
+                return Answer::Unknown;
+            }
+            if let Some(conflict) = self.propagate::<false>() {
+                if self.level() == 1 {
+                    self.explain_conflict(conflict);
+                    return Answer::Unsatisfiable;
+                }
+                conflicts += 1;
+                self.statistics.conflicts += 1;
+                if !self.learn(conflict) {
+                    self.backtrack(0);
+                    return Answer::Unknown;
+                }
+                if conflicts >= until_restart && self.level() > 1 {
+                    restarts += 1;
+                    until_restart = conflicts + RESTART_INTERVAL * luby(restarts);
+                    self.backtrack(1);
+                }
+                continue;
+            }
+            let values = &self.values;
+            let free = |var: u32| values[2 * var as usize] == UNASSIGNED;
+            let n_assigned = self.trail.len() - self.levels_start[0];
+            let Some(var) = self.order.next(self.domain.list(), n_assigned, free) else {
+                return Answer::Satisfiable;
+            };
+            self.statistics.decisions += 1;
+            self.levels_start.push(self.trail.len());
+            let lit = Var::new(var as usize).lit(!self.phases[var as usize]);
+            self.assign(lit, NO_CLAUSE);
+        }
+    }
+
+    /// Opens level 1 and puts the activation literal and all assumptions there, propagating after each,
+    /// so that assumptions that follow from earlier ones stay out of the explanation of a conflict.
+    fn assume(&mut self, assumptions: &[Lit], poll: &mut Poll<'_>) -> Assumed {
+        debug_assert_eq!(self.level(), 0);
+        self.levels_start.push(self.trail.len());
+        let activation = (!self.temporary.is_empty()).then_some(self.activation);
+        for lit in activation.into_iter().chain(assumptions.iter().copied()) {
+            if poll.says_stop(self.work()) {
+                return Assumed::Stopped;
+            }
+            match self.values[lit.index()] {
+                TRUE => {}
+                FALSE => {
+                    self.explain_false_assumption(lit);
+                    return Assumed::Failed;
+                }
+                _ => {
+                    self.assign(lit, NO_CLAUSE);
+                    if let Some(conflict) = self.propagate::<false>() {
+                        self.explain_conflict(conflict);
+                        return Assumed::Failed;
+                    }
+                }
+            }
+        }
+        Assumed::All
+    }
+
+    /// The work done so far, as [`Poll`] counts it.
+    fn work(&self) -> u64 {
+        let Statistics {
+            propagations,
+            decisions,
+            conflicts,
+            ..
+        } = self.statistics;
+        propagations + decisions + CONFLICT_WORK * conflicts
+    }
+
+    /// Propagates what is known at level 0 everywhere; false if that ends in a conflict.
+    pub(super) fn propagate_facts(&mut self) -> bool {
+        debug_assert_eq!(self.level(), 0);
+        if self.propagated < self.trail.len() && self.propagate::<true>().is_some() {
+            self.inconsistent = true;
+        }
+        !self.inconsistent
+    }
+}
