@@ -3,8 +3,9 @@
 //! `cargo bench -p craig-bench --bench queries`
 //!
 //! The circuits are one of the examples that ship with craig and those that the environment variable
-//! `CRAIG_BENCH_CIRCUITS` names (paths with spaces between them), the latter reduced as `craig check` does it. PDR runs on each for at
-//! most a minute; what it asked until then is what is asked again, so that a change to a solver is measured on the same work.
+//! `CRAIG_BENCH_CIRCUITS` names (paths with spaces between them), the latter reduced as `craig check` does
+//! it. PDR runs on each for at most a minute; what it asked until then is what is asked again, so that a
+//! change to a solver is measured on the same work.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -40,8 +41,8 @@ fn record(path: &Path, passes: &Passes) -> Recording {
     std::mem::take(&mut *recording.lock().expect("PDR didn't panic"))
 }
 
-/// The general solver in the place of the query solver: it knows neither definitions nor domains, and decides every
-/// variable of the circuit.
+/// The general solver in the place of the query solver: it knows neither definitions nor domains, and decides
+/// every variable of the circuit.
 #[derive(Clone)]
 struct General {
     solver: Solver<NoProof>,

@@ -1,9 +1,10 @@
-//! The solver's parts by themselves: propagation, conflict analysis, search with and without a proof, trimming, checking.
+//! The solver's parts by themselves: propagation, conflict analysis, search with and without a proof,
+//! trimming, checking.
 //!
 //! `cargo bench -p craig-bench --bench solver`
 //!
-//! The formulas are made here, so that the bench needs no files: a long chain of implications for propagation and analysis,
-//! unsatisfiable random 3-SAT for everything else. The search is the same in every run.
+//! The formulas are made here, so that the bench needs no files: a long chain of implications for propagation
+//! and analysis, unsatisfiable random 3-SAT for everything else. The search is the same in every run.
 
 use std::hint::black_box;
 
@@ -16,7 +17,8 @@ use criterion::{BatchSize, Criterion};
 const CHAIN: usize = 50_000;
 /// Variables of the random formula.
 const RANDOM_VARS: usize = 150;
-/// Its clauses: enough of them to make it unsatisfiable for certain, and few enough to need some thousand conflicts.
+/// Its clauses: enough of them to make it unsatisfiable for certain, and few enough to need some thousand
+/// conflicts.
 const RANDOM_CLAUSES: usize = 690;
 
 /// Each link is implied by the two before it.
@@ -83,8 +85,9 @@ fn analysis(criterion: &mut Criterion) {
         assert_eq!(solver.solve(&[first]), Answer::Unsatisfiable);
     };
     let ready = || load(&cnf, ProofLog::new());
-    // One conflict, whose only unique implication point is the assumption: each link of the chain is resolved with. The
-    // propagation that leads there takes its part of the time, too; the bench of the chain tells how much.
+    // One conflict, whose only unique implication point is the assumption: each link of the chain is resolved
+    // with. The propagation that leads there takes its part of the time, too; the bench of the chain tells
+    // how much.
     criterion.bench_function("analyse a conflict at the end of a chain", |bencher| {
         bencher.iter_batched_ref(ready, fails, BatchSize::LargeInput);
     });

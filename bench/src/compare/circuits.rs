@@ -8,7 +8,8 @@ use crate::RunArguments;
 use crate::answer::Answer;
 use crate::pool;
 use crate::process::{Ended, run as run_process};
-use crate::table::{self, Row};
+use crate::row::Row;
+use crate::table;
 
 /// Compare model checkers.
 #[derive(Clone, Debug, clap::Args)]
@@ -101,8 +102,8 @@ fn command_line(
                 "pdr" => "pdr",
                 _ => return Err(unknown()),
             };
-            // ABC's engines know neither uninitialised latches nor constraints: the former become inputs that are
-            // read in the first step, and the latter are folded into the bad.
+            // ABC's engines know neither uninitialised latches nor constraints: the former become inputs that
+            // are read in the first step, and the latter are folded into the bad.
             let script = format!(
                 "read_aiger {}; logic; undc; strash; zero; fold; {prove}",
                 path(model)

@@ -12,16 +12,18 @@ use crate::RunArguments;
 use crate::answer::Answer;
 use crate::pool;
 use crate::process::{Ended, run as run_process};
-use crate::table::{self, Row};
+use crate::row::Row;
+use crate::table;
 
 /// Compare SAT solvers.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     run: RunArguments,
-    /// The programs: `craig`, `cadical`, `kissat`, `minisat`, `varisat`. `craig+drat` and `craig+lrat` write a proof within the
-    /// time, which `drat-trim` or `lrat-check` then judges; `craig+lrat-null`, `craig+drat-null` and `cadical+drat-null` write it
-    /// to /dev/null, in binary; `craig+check` has each step checked by craig's own checker.
+    /// The programs: `craig`, `cadical`, `kissat`, `minisat`, `varisat`. `craig+drat` and `craig+lrat` write
+    /// a proof within the time, which `drat-trim` or `lrat-check` then judges; `craig+lrat-null`,
+    /// `craig+drat-null` and `cadical+drat-null` write it to /dev/null, in binary; `craig+check` has each
+    /// step checked by craig's own checker.
     #[arg(
         long,
         value_delimiter = ' ',

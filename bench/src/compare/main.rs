@@ -1,9 +1,9 @@
 //! Runs craig and its peers on the same problems, on the same machine, in the same run.
 //!
-//! All programs work on a problem one after the other before the next problem's turn comes, so that whatever else the
-//! machine does hits them alike. Each run is a line of a CSV file at once; tables are made from
-//! that file, also later (`compare report`). Verdicts are held against the index of the benchmarks, and craig's evidence
-//! is judged by craig itself and by checkers that share no code with it.
+//! All programs work on a problem one after the other before the next problem's turn comes, so that whatever
+//! else the machine does hits them alike. Each run is a line of a CSV file at once; tables are made from that
+//! file, also later (`compare report`). Verdicts are held against the index of the benchmarks, and craig's
+//! evidence is judged by craig itself and by checkers that share no code with it.
 
 mod answer;
 mod circuits;
@@ -11,6 +11,7 @@ mod formulas;
 mod plot;
 mod pool;
 mod process;
+mod row;
 mod table;
 
 use std::path::PathBuf;

@@ -1,11 +1,12 @@
-//! The quantile plot, which the field calls a cactus plot: how many problems each program solves within which time.
+//! The quantile plot, which the field calls a cactus plot: how many problems each program solves within which
+//! time.
 
 use std::io;
 use std::path::Path;
 
 use plotters::prelude::*;
 
-use crate::table::{Row, programs};
+use crate::row::{Row, programs};
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (960, 560);
@@ -30,7 +31,8 @@ pub(crate) fn quantiles(path: &Path, rows: &[Row], limit: f64) -> io::Result<()>
     draw(path, &curves(rows), limit).map_err(io::Error::other)
 }
 
-/// The programs, those that solve most first, each with its points: how many problems it has solved within so many seconds.
+/// The programs, those that solve most first, each with its points: how many problems it has solved within so
+/// many seconds.
 fn curves(rows: &[Row]) -> Vec<(&str, Vec<(f64, f64)>)> {
     let mut curves: Vec<_> = programs(rows)
         .into_iter()

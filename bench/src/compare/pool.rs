@@ -7,13 +7,15 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::RunArguments;
 use crate::answer::Answer;
-use crate::table::{self, Row};
+use crate::row::Row;
+use crate::table;
 
 /// Takes what a worker has found out.
 pub(crate) type Report<'r> = dyn FnMut(&Row) -> io::Result<()> + 'r;
 
-/// Has `work` done on each problem by as many workers as the arguments ask for: it gets the worker's number, the problem's name and
-/// its known answer, and reports each run as it ends. Writes the results, and the tables at the end.
+/// Has `work` done on each problem by as many workers as the arguments ask for: it gets the worker's number,
+/// the problem's name and its known answer, and reports each run as it ends. Writes the results, and the
+/// tables at the end.
 pub(crate) fn run(
     arguments: &RunArguments,
     problems: &[(String, Answer)],

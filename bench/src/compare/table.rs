@@ -1,4 +1,4 @@
-//! Results: lines of a CSV file, and the tables made from them.
+//! Tables of results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,98 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answer::Answer;
 use crate::plot;
-use crate::process::Ended;
-
-/// One run.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) problem: String,
-    pub(crate) program: String,
-    pub(crate) answer: Answer,
-    pub(crate) expected: Answer,
-    pub(crate) cpu_seconds: f64,
-    pub(crate) wall_seconds: f64,
-    /// What the judges of the evidence said, separated by semicolons; `REJECTED` is in it if one refused.
-    pub(crate) checks: String,
-}
-
-impl Row {
-    /// The first line of the file. Good stands for safe or unsatisfiable, bad for unsafe or satisfiable.
-    pub(crate) const HEADER: &'static str =
-        "problem\tprogram\tanswer\texpected\tcpu\twall\tchecks\n";
-
-    /// What came of a run.
-    pub(crate) fn of_run(
-        problem: &str,
-        program: &str,
-        answer: Answer,
-        expected: Answer,
-        ended: &Ended,
-        checks: String,
-    ) -> Self {
-        Self {
-            problem: problem.to_owned(),
-            program: program.to_owned(),
-            answer,
-            expected,
-            cpu_seconds: ended.cpu_seconds,
-            wall_seconds: ended.wall_seconds,
-            checks,
-        }
-    }
-
-    /// The line, separated by tabs: options of programs have commas in them.
-    pub(crate) fn to_csv(&self) -> String {
-        format!(
-            "{}\t{}\t{}\t{}\t{:.3}\t{:.3}\t{}\n",
-            self.problem,
-            self.program,
-            self.answer.word(),
-            self.expected.word(),
-            self.cpu_seconds,
-            self.wall_seconds,
-            self.checks
-        )
-    }
-
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let mut fields = line.split('\t');
-        let mut next = || fields.next();
-        Some(Self {
-            problem: next()?.to_owned(),
-            program: next()?.to_owned(),
-            answer: Answer::parse(next()?),
-            expected: Answer::parse(next()?),
-            cpu_seconds: next()?.parse().ok()?,
-            wall_seconds: next()?.parse().ok()?,
-            checks: next()?.to_owned(),
-        })
-    }
-
-    /// The line for whoever watches.
-    pub(crate) fn describe(&self) -> String {
-        let mark = if self.is_wrong() { " WRONG" } else { "" };
-        format!(
-            "{:<60} {:<24} {:<8} {:>8.2} s{mark} {}",
-            self.problem,
-            self.program,
-            self.answer.word(),
-            self.cpu_seconds,
-            self.checks
-        )
-    }
-
-    pub(crate) fn is_solved(&self) -> bool {
-        matches!(self.answer, Answer::Good | Answer::Bad) && !self.is_wrong()
-    }
-
-    fn is_wrong(&self) -> bool {
-        matches!(
-            (self.answer, self.expected),
-            (Answer::Good, Answer::Bad) | (Answer::Bad, Answer::Good)
-        )
-    }
-}
+use crate::row::{Row, programs};
 
 /// The problems of a folder with what is expected of them.
 pub(crate) fn read_index(
@@ -139,8 +48,8 @@ pub(crate) fn report(results: &[PathBuf], limit: f64, plot: Option<&Path>) -> io
     plot.map_or(Ok(()), |path| plot::quantiles(path, &rows, limit))
 }
 
-/// A line for each program. PAR-2: the mean processor time, where a problem without a right answer counts for twice the
-/// limit. Unique: solved by no other program of the run.
+/// A line for each program. PAR-2: the mean processor time, where a problem without a right answer counts for
+/// twice the limit. Unique: solved by no other program of the run.
 fn summarise(rows: &[Row], limit: f64) -> String {
     let mut solvers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.is_solved()) {
@@ -217,17 +126,6 @@ fn list(rows: &[Row]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// The programs in the order in which they appear.
-pub(crate) fn programs(rows: &[Row]) -> Vec<&str> {
-    let mut programs: Vec<&str> = Vec::new();
-    for row in rows {
-        if !programs.contains(&row.program.as_str()) {
-            programs.push(&row.program);
-        }
-    }
-    programs
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Random C programs, run by gcc and judged by `craig`: each program is asked about with constant, assumed and
-//! free inputs, by the engine that unrolls and by the single-loop program, once so that the error cannot be
-//! reached and once so that it can. Every counterexample passes through the concrete interpreter on the way.
-//! Programs with undefined behaviour are recognised by gcc's sanitizers and left out.
+//! Random C programs, run by gcc and judged by `craig`: each program is asked about with constant, assumed
+//! and free inputs, by the engine that unrolls and by the single-loop program, once so that the error cannot
+//! be reached and once so that it can. Every counterexample passes through the concrete interpreter on the
+//! way. Programs with undefined behaviour are recognised by gcc's sanitizers and left out.
 
 mod declarations;
 mod expression;

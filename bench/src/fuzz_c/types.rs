@@ -7,7 +7,8 @@ use fastrand::Rng;
 pub(crate) enum Scalar {
     Bool,
     Integer {
-        /// The conversion rank (C11 6.3.1.1): `char` 1, `short` 2, `int` 3, `long` 4, `long long` 5, `__int128` 6.
+        /// The conversion rank (C11 6.3.1.1): `char` 1, `short` 2, `int` 3, `long` 4, `long long` 5,
+        /// `__int128` 6.
         rank: u8,
         signed: bool,
         /// `char` without a sign of its own, which is signed on this machine.
