@@ -142,10 +142,6 @@ fn attributes_and_pragmas_that_change_the_meaning_are_refused() {
             "#pragma pack(3)\nstruct s { int i; };",
             "a `#pragma pack` of an unknown form",
         ),
-        (
-            "#pragma pack(2)\nstruct s { int i : 3; };",
-            "bit-fields under a `#pragma pack`",
-        ),
     ] {
         let refusal = refusal(&format!("{text} {main}"));
         assert!(
@@ -290,4 +286,94 @@ fn offsets_of_members_go_through_indices() {
         unwound(&program("__builtin_offsetof(struct s, b[i].c) != 14")),
         'u'
     );
+}
+
+#[test]
+fn generic_selections_tell_all_arithmetic_types_apart() {
+    let kinds = "_Generic((E), _Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned short: 6, int: 7, \
+         unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12, __int128: 13, float: 14, \
+         double: 15, long double: 16, default: 0)";
+    let program = |expression: &str, kind: u32| {
+        let selected = kinds.replace('E', expression);
+        format!(
+            "enum e {{ A, B }}; enum n {{ M = -1 }}; enum w {{ W = 1ll << 40 }};
+             struct s {{ int f3 : 3; unsigned f8 : 8; long f32 : 32; char c8 : 8; _Bool b : 1; unsigned long f40 : 40; }};
+             int main(void) {{ char c = 1; signed char sc = 1; unsigned char uc = 1; _Bool b = 1; short h = 1;
+             long l = 1; long long ll = 1; enum e e = A; enum n n = M; enum w w = W; struct s s = {{ 1, 1, 1, 1, 1, 1 }};
+             char t[2] = \"x\"; const volatile char *p = t; float f = 1; unsigned seven = 7;
+             assert({selected} == {kind}); return 0; }}"
+        )
+    };
+    for (expression, kind) in [
+        ("c", 2),
+        ("*p", 2),
+        ("t[0]", 2),
+        ("(char)c", 2),
+        ("c = 3", 2),
+        ("+c", 7),
+        ("'x'", 7),
+        ("\"x\"[0]", 2),
+        ("sc", 3),
+        ("(signed char)c", 3),
+        ("uc", 4),
+        ("b", 1),
+        ("!b", 7),
+        ("h++", 5),
+        ("l", 9),
+        ("ll", 11),
+        ("l + ll", 11),
+        ("1ul + ll", 12),
+        ("sizeof l", 10),
+        ("A", 7),
+        ("e", 8),
+        ("n", 7),
+        ("w", 10),
+        ("W", 10),
+        ("s.f3", 0),
+        ("s.f8", 4),
+        ("s.f32", 7),
+        ("s.c8", 2),
+        ("s.b", 1),
+        ("s.f40", 0),
+        ("+s.f3", 7),
+        ("(__int128)l", 13),
+        ("f * 2", 14),
+        ("f * 2.0", 15),
+        ("f * 2.0L", 16),
+        ("seven ? c : sc", 7),
+    ] {
+        assert_eq!(unwound(&program(expression, kind)), 's', "{expression}");
+        assert_eq!(unwound(&program(expression, 17)), 'u', "{expression}");
+    }
+}
+
+#[test]
+fn integers_of_128_bits_are_converted_to_floats_and_back() {
+    let program = |claim: &str| {
+        format!(
+            "int main(void) {{ __int128 i = (__int128)nondet_long() << 10; unsigned __int128 u = nondet_ulong();
+             double d = i; float f = u; long double x = i; assert({claim}); return 0; }}"
+        )
+    };
+    for claim in [
+        "(__int128)x == i",
+        "d == (double)(long)(i >> 10) * 1024.0",
+        "f >= 0.0f && f <= 18446744073709551616.0f",
+        "(float)~(unsigned __int128)0 > 3.4028234663852886e38f",
+        "(double)(((__int128)1 << 100) + ((__int128)1 << 47)) == 0x1p100",
+        "(double)(((__int128)1 << 100) + ((__int128)1 << 47) + 1) > 0x1p100",
+        "(__int128)-1e30 == -(__int128)1000000000000000019 * 1000000000000 - 884624838656",
+        "(unsigned __int128)0x1.8p127 >> 126 == 3",
+        "(__int128)-0x1p127 < 0 && (unsigned __int128)-0.75 == 0",
+    ] {
+        assert_eq!(unwound(&program(claim)), 's', "{claim}");
+    }
+    for claim in [
+        "d != 3072.0",
+        "f != 4096.0f",
+        "(__int128)d == i",
+        "x > -5120.0L",
+    ] {
+        assert_eq!(unwound(&program(claim)), 'u', "{claim}");
+    }
 }

@@ -35,11 +35,16 @@ pub(crate) struct IntType {
     pub(crate) size: u8,
     /// The bits of a value: eight times the size, but for values of bit-fields.
     bits: u8,
+    /// It is `char`, a type beside `signed char` and `unsigned char` (C11 6.2.5p15).
+    is_plain_char: bool,
 }
 
 impl IntType {
     pub(crate) const BOOL: Self = Self::new(0, false, 1);
-    pub(crate) const CHAR: Self = Self::new(1, true, 1);
+    pub(crate) const CHAR: Self = Self {
+        is_plain_char: true,
+        ..Self::new(1, true, 1)
+    };
     pub(crate) const UCHAR: Self = Self::new(1, false, 1);
     pub(crate) const INT: Self = Self::new(3, true, 4);
     pub(crate) const UINT: Self = Self::new(3, false, 4);
@@ -50,6 +55,7 @@ impl IntType {
             signed,
             size,
             bits: size * 8,
+            is_plain_char: false,
         }
     }
 
@@ -75,7 +81,10 @@ impl IntType {
 
     /// The type of an object that can hold every value of this type.
     pub(crate) fn of_object(self) -> Self {
-        Self::new(self.rank, self.signed, self.size)
+        Self {
+            bits: self.size * 8,
+            ..self
+        }
     }
 
     /// Whether the integer promotions make it an `int` (C11 6.3.1.1): no value needs more.
@@ -90,6 +99,7 @@ impl IntType {
     pub(crate) fn unsigned(self) -> Self {
         Self {
             signed: false,
+            is_plain_char: false,
             ..self
         }
     }
@@ -154,10 +164,21 @@ pub(crate) struct Field {
     /// Missing in anonymous members and padding bit-fields.
     pub(crate) name: Option<String>,
     pub(crate) ty: Type,
-    /// In bytes; for a bit-field, of the unit of its type that holds it.
+    /// In bytes; for a bit-field, of the unit that holds it.
     pub(crate) offset: u64,
-    /// Position in the unit, and width, of a bit-field.
-    pub(crate) bits: Option<(u32, u32)>,
+    pub(crate) bits: Option<BitRange>,
+}
+
+/// Where a bit-field is in the unit that holds it: `at + width <= 8 * unit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BitRange {
+    /// The lowest bit.
+    pub(crate) at: u32,
+    /// In bits.
+    pub(crate) width: u32,
+    /// The size of the unit in bytes. It is that of the field's type, but for packed fields, which may lie across its boundaries, and
+    /// where the record ends before.
+    pub(crate) unit: u32,
 }
 
 /// A struct or union.
@@ -176,13 +197,13 @@ pub(crate) struct Member {
     pub(crate) ty: Type,
     pub(crate) bit_width: Option<u32>,
     pub(crate) align: Option<u64>,
+    /// The attribute `packed`, its own or its record's.
+    pub(crate) is_packed: bool,
 }
 
 /// What changes the layout of a record.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Packing {
-    /// The attribute `packed`.
-    pub(crate) is_packed: bool,
     /// The largest alignment of a member, in bytes, as `#pragma pack` sets it.
     pub(crate) limit: Option<u64>,
     /// The attribute `aligned`, in bytes.
@@ -200,7 +221,7 @@ pub(crate) struct Types {
 pub(crate) struct FoundField {
     pub(crate) offset: u64,
     pub(crate) ty: Type,
-    pub(crate) bits: Option<(u32, u32)>,
+    pub(crate) bits: Option<BitRange>,
 }
 
 impl Types {
@@ -327,11 +348,7 @@ impl Types {
         members: Vec<Member>,
         packing: Packing,
     ) -> Result<(), String> {
-        let Packing {
-            is_packed: packed,
-            limit,
-            aligned,
-        } = packing;
+        let Packing { limit, aligned } = packing;
         let is_union = self.records[id].is_union;
         let mut fields = Vec::new();
         // Position in bits of the next member, and the size in bits so far.
@@ -343,58 +360,29 @@ impl Types {
                 Type::Array(_, None) => 0,
                 ty => self.size(ty).ok_or("a member of incomplete type")?,
             };
-            let mut member_align = if packed {
-                1
-            } else {
-                self.align(&member.ty, true)
-            };
-            if let Some(limit) = limit {
-                if member.align.is_some_and(|wanted| wanted > limit) {
-                    return Err("an aligned member under a `#pragma pack`".into());
-                }
-                // What has no width ends its unit as ever.
-                if member.bit_width.is_some_and(|width| width > 0) && member_align > limit {
-                    return Err("bit-fields under a `#pragma pack`".into());
-                }
-                member_align = member_align.min(limit);
-            }
-            if let Some(wanted) = member.align {
-                member_align = member_align.max(wanted);
-            }
             if is_union {
                 next = 0;
             }
+            let own_align = self.member_align(&member, limit);
             if let Some(width) = member.bit_width {
-                let unit = size * 8;
-                if packed {
-                    return Err("bit-fields in a packed record".into());
-                }
-                if u64::from(width) > unit {
+                if u64::from(width) > size * 8 {
                     return Err("a bit-field wider than its type".into());
                 }
                 if width == 0 {
-                    next = next.next_multiple_of(unit);
+                    // It ends its unit whatever packs the record.
+                    next = next.next_multiple_of(self.align(&member.ty, true) * 8);
+                    end = end.max(next);
                     continue;
                 }
-                // A bit-field does not cross a boundary of its type's alignment unit.
-                let boundary = self.align(&member.ty, true) * 8;
-                if next / boundary * boundary + unit < next + u64::from(width) {
-                    next = next.next_multiple_of(boundary);
-                }
-                let start = next / boundary * boundary;
                 if member.name.is_some() {
-                    align = align.max(member_align);
+                    align = align.max(own_align);
                 }
-                fields.push(Field {
-                    name: member.name,
-                    ty: member.ty,
-                    offset: start / 8,
-                    bits: Some(((next - start) as u32, width)),
-                });
+                let field = self.bit_field(member, width, limit, &mut next)?;
+                fields.push(field);
                 next += u64::from(width);
             } else {
-                align = align.max(member_align);
-                next = next.next_multiple_of(member_align * 8);
+                align = align.max(own_align);
+                next = next.next_multiple_of(own_align * 8);
                 fields.push(Field {
                     name: member.name,
                     ty: member.ty,
@@ -412,12 +400,74 @@ impl Types {
         if let Some(wanted) = aligned {
             align = align.max(wanted);
         }
+        let size = end.div_ceil(8).next_multiple_of(align);
+        for field in &mut fields {
+            // On i386 a unit of eight bytes may start at a multiple of four, and end behind the record.
+            if let Some(bits) = &mut field.bits
+                && field.offset + u64::from(bits.unit) > size
+            {
+                bits.unit = (bits.at + bits.width).div_ceil(8);
+            }
+        }
         let record = &mut self.records[id];
         record.fields = fields;
         record.align = align;
-        record.size = end.div_ceil(8).next_multiple_of(align);
+        record.size = size;
         record.complete = true;
         Ok(())
+    }
+
+    /// The alignment of a member in bytes: that of its type or 1 if it is packed, at least the one that its attribute wants, and no more
+    /// than `#pragma pack` allows.
+    fn member_align(&self, member: &Member, limit: Option<u64>) -> u64 {
+        let natural = self.align(&member.ty, true);
+        let own = match (member.is_packed, limit) {
+            // gcc lets the pragma go before the attribute.
+            (true, Some(limit)) if member.bit_width.is_some() => natural.min(limit),
+            (true, _) => 1,
+            (false, _) => natural,
+        };
+        let wanted = own.max(member.align.unwrap_or(1));
+        limit.map_or(wanted, |limit| wanted.min(limit))
+    }
+
+    /// The place of a bit-field that is `next` or behind that.
+    fn bit_field(
+        &self,
+        member: Member,
+        width: u32,
+        limit: Option<u64>,
+        next: &mut u64,
+    ) -> Result<Field, String> {
+        let size = self.size(&member.ty).ok_or("a member of incomplete type")?;
+        if let Some(wanted) = member.align {
+            let wanted = limit.map_or(wanted, |limit| wanted.min(limit));
+            *next = next.next_multiple_of(wanted * 8);
+        }
+        let (start, unit) = if member.is_packed || limit.is_some() {
+            // It starts at the next bit whatever unit that is in.
+            let bytes = (*next % 8 + u64::from(width)).div_ceil(8);
+            (*next / 8 * 8, bytes)
+        } else {
+            // A bit-field does not cross a boundary of its type's alignment unit.
+            let boundary = self.align(&member.ty, true) * 8;
+            if *next / boundary * boundary + size * 8 < *next + u64::from(width) {
+                *next = next.next_multiple_of(boundary);
+            }
+            (*next / boundary * boundary, size)
+        };
+        let bits = BitRange {
+            at: (*next - start) as u32,
+            width,
+            unit: unit as u32,
+        };
+        debug_assert!(bits.at + width <= 8 * bits.unit);
+        Ok(Field {
+            name: member.name,
+            ty: member.ty,
+            offset: start / 8,
+            bits: Some(bits),
+        })
     }
 
     /// Finds a field by name.
@@ -495,7 +545,15 @@ impl Types {
                     record.fields.iter().collect()
                 };
                 for field in fields {
-                    self.scalars(&field.ty, at + field.offset, limit, into)?;
+                    let size = self.size(&field.ty)?;
+                    match field.bits {
+                        // The units of packed fields may overlap, and have any number of bytes.
+                        Some(bits) if u64::from(bits.unit) != size => {
+                            let start = at + field.offset;
+                            into.extend((0..u64::from(bits.unit)).map(|byte| (start + byte, 1)));
+                        }
+                        _ => self.scalars(&field.ty, at + field.offset, limit, into)?,
+                    }
                 }
             }
             Type::Array(element, length) => {

@@ -277,6 +277,7 @@ fn signed_integer(format: Format, a: u128, width: u32) -> u128 {
             if magnitude >= least {
                 return least;
             }
+            debug_assert!(magnitude < least);
             let value = magnitude as i128;
             from_signed(if x.sign { -value } else { value }, width)
         }
@@ -284,8 +285,29 @@ fn signed_integer(format: Format, a: u128, width: u32) -> u128 {
     }
 }
 
+/// Of 128 bits without a sign: 2^127 for all that does not fit, which is undefined.
+fn wide_integer(format: Format, a: u128) -> u128 {
+    match unpack(format, a) {
+        Number::Zero(_) => 0,
+        Number::Finite(x) => {
+            let magnitude = if x.exponent >= 0 {
+                let length = x.exponent + format.significand as i32;
+                (length <= 128).then(|| x.significand << x.exponent)
+            } else {
+                Some(x.significand.checked_shr(-x.exponent as u32).unwrap_or(0))
+            };
+            magnitude
+                .filter(|&magnitude| magnitude == 0 || !x.sign)
+                .unwrap_or(1 << 127)
+        }
+        _ => 1 << 127,
+    }
+}
+
 fn integer(format: Format, a: u128, width: u32, signed: bool) -> u128 {
     match (width, signed) {
+        (128, false) => wide_integer(format, a),
+        (128, true) => signed_integer(format, a, 128),
         (64, false) => {
             let half = format.pack(
                 false,

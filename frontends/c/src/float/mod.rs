@@ -2,8 +2,8 @@
 //! machine's own floats where they do, and over terms (`terms`).
 //!
 //! Results that are no number have one bit pattern, the quiet NaN without a sign. Conversions to integers
-//! that do not fit give what x86 gives. x87's format keeps its leading bit; patterns in which that bit
-//! contradicts the exponent are taken for what they would be with the right one.
+//! that do not fit give what x86 gives, those to 128 bits 2^127. x87's format keeps its leading bit;
+//! patterns in which that bit contradicts the exponent are taken for what they would be with the right one.
 
 mod exact;
 mod relations;
@@ -195,14 +195,11 @@ fn native(
     let signed = |value: u128| craig_word::to_signed(value, operand_width);
     match op {
         FloatOp::FromSigned | FloatOp::FromUnsigned => {
-            let value = if op == FloatOp::FromSigned {
-                signed(a)
-            } else {
-                a as i128
-            };
-            return match format {
-                FloatType::Single => u128::from((value as f32).to_bits()),
-                _ => u128::from((value as f64).to_bits()),
+            return match (format, op == FloatOp::FromSigned) {
+                (FloatType::Single, true) => u128::from((signed(a) as f32).to_bits()),
+                (FloatType::Single, false) => u128::from((a as f32).to_bits()),
+                (_, true) => u128::from((signed(a) as f64).to_bits()),
+                (_, false) => u128::from((a as f64).to_bits()),
             };
         }
         _ => {}
@@ -263,7 +260,7 @@ fn double_bits(value: f64) -> u128 {
     }
 }
 
-/// x86's conversion to 32 or 64 signed bits: the smallest integer for all that does not fit.
+/// x86's conversion to 32 or 64 signed bits, and one to 128 in its manner: the smallest integer for all that does not fit.
 fn convert(value: f64, width: u32) -> u128 {
     let limit = 2f64.powi(width as i32 - 1);
     let truncated = value.trunc();
@@ -277,6 +274,15 @@ fn convert(value: f64, width: u32) -> u128 {
 fn to_integer(value: f64, width: u32, signed: bool) -> u128 {
     let half = 2f64.powi(63);
     match (width, signed) {
+        (128, true) => convert(value, 128),
+        (128, false) => {
+            let truncated = value.trunc();
+            if truncated >= 0.0 && truncated < 2f64.powi(128) {
+                truncated as u128
+            } else {
+                1 << 127
+            }
+        }
         (64, false) if value >= half => convert(value - half, 64) ^ 1 << 63,
         (64, _) | (32, true) => convert(value, width),
         (32, false) => convert(value, 64) & mask(32),

@@ -2,7 +2,7 @@
 
 use craig_word::Term;
 
-use super::terms::{Builder, EXPONENT_BITS};
+use super::terms::{Builder, EXPONENT_BITS, Parts};
 
 impl Builder<'_> {
     fn is_nan(&mut self, a: Term) -> Term {
@@ -75,11 +75,11 @@ impl Builder<'_> {
         self.finish(rounded, sign, is_zero, never, never)
     }
 
-    /// x86's conversion to 32 or 64 signed bits.
-    fn signed_integer(&mut self, a: Term, width: u32) -> Term {
+    /// The magnitude of a float without its fraction, where that has at most so many bits; with the float's parts.
+    fn truncated(&mut self, a: Term, width: u32) -> (Parts, Term) {
         let sb = self.format.significand;
         let parts = self.unpack(a, false);
-        let room = width.max(sb) + 1;
+        let room = width.max(sb);
         let significand = self.terms.zext(parts.significand, room);
         let places = self.constant(i128::from(sb) - 1, EXPONENT_BITS);
         let left = self.terms.sub(parts.exponent, places);
@@ -101,7 +101,12 @@ impl Builder<'_> {
             self.terms.lshr(significand, right),
         );
         let magnitude = self.terms.ite(goes_right, down, up);
-        let magnitude = self.terms.extract(magnitude, 0, width);
+        (parts, self.terms.extract(magnitude, 0, width))
+    }
+
+    /// x86's conversion to 32 or 64 signed bits, and one to 128 in its manner.
+    fn signed_integer(&mut self, a: Term, width: u32) -> Term {
+        let (parts, magnitude) = self.truncated(a, width);
         let negated = self.terms.neg(magnitude);
         let value = self.terms.ite(parts.sign, negated, magnitude);
         // In range: by the exponent, or the value is the smallest integer, which is also the answer
@@ -115,8 +120,27 @@ impl Builder<'_> {
         self.terms.ite(fits, value, smallest)
     }
 
+    /// To 128 bits without a sign: 2^127 for all that does not fit, which is undefined.
+    fn wide_integer(&mut self, a: Term) -> Term {
+        let (parts, magnitude) = self.truncated(a, 128);
+        let top = self.constant(128, EXPONENT_BITS);
+        let zero = self.constant(0, EXPONENT_BITS);
+        let small = self.terms.slt(parts.exponent, top);
+        let below_one = self.terms.slt(parts.exponent, zero);
+        let positive = self.terms.not(parts.sign);
+        let has_sign = self.terms.or(positive, below_one);
+        let fits = self.terms.and(small, has_sign);
+        let special = self.terms.or(parts.is_nan, parts.is_infinite);
+        let ordinary = self.terms.not(special);
+        let fits = self.terms.and(fits, ordinary);
+        let misfit = self.terms.constant(1 << 127, 128);
+        self.terms.ite(fits, magnitude, misfit)
+    }
+
     pub(super) fn integer_of(&mut self, a: Term, width: u32, signed: bool) -> Term {
         match (width, signed) {
+            (128, true) => self.signed_integer(a, 128),
+            (128, false) => self.wide_integer(a),
             (64, false) => {
                 let half = self.format.pack(
                     false,

@@ -125,14 +125,24 @@ fn terms_integers_and_the_machine_agree() {
                 compare(FloatOp::Convert, ty, width, Format::of(to).width(), &unary);
             }
         }
-        for integer in [8, 16, 32, 64] {
+        for integer in [8, 16, 32, 64, 128] {
             for op in [FloatOp::ToSigned, FloatOp::ToUnsigned] {
                 compare(op, ty, width, integer, &unary);
             }
             let numbers: Vec<_> = (0..80)
                 .map(|_| {
-                    let x = random(&mut state) >> (random(&mut state) % 64);
-                    let x = u128::from(x) & mask(integer);
+                    let x = u128::from(random(&mut state)) << 64 | u128::from(random(&mut state));
+                    let x = x >> (random(&mut state) % 128);
+                    // Runs of ones and zeros make ties, and values just beside them.
+                    let x = match random(&mut state) % 3 {
+                        0 => x | mask((random(&mut state) % 128) as u32),
+                        1 => {
+                            x & !mask((random(&mut state) % 128) as u32)
+                                | u128::from(random(&mut state) & 1)
+                        }
+                        _ => x,
+                    };
+                    let x = x & mask(integer);
                     (x, x)
                 })
                 .collect();

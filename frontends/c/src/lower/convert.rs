@@ -109,10 +109,6 @@ impl<'a> Lowering<'a> {
                 self.program.resize(value.expr, int.width(), false)
             }
             (Type::Pointer(_) | Type::VaList, Type::Pointer(_) | Type::VaList) => value.expr,
-            (Type::Int(IntType { size: 16, .. }), Type::Float(_))
-            | (Type::Float(_), Type::Int(IntType { size: 16, .. })) => {
-                return Err("a conversion between floats and integers of 128 bits".into());
-            }
             (Type::Int(from), Type::Float(format)) => {
                 let op = if from.signed {
                     FloatOp::FromSigned

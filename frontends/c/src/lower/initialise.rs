@@ -6,13 +6,13 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 
 use crate::ir::Expr;
-use crate::types::{IntType, Type};
+use crate::types::{BitRange, IntType, Type};
 
 use super::literal::string_units;
 use super::{Lowering, Place, Result, Value};
 
 /// A member: its offset, its type, and position and width of a bit-field.
-type Found = (u64, Type, Option<(u32, u32)>);
+type Found = (u64, Type, Option<BitRange>);
 
 type Items = [Node<InitializerListItem>];
 
@@ -124,11 +124,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn place_of(&mut self, address: Expr, offset: u64, bits: Option<(u32, u32)>) -> Place {
+    fn place_of(&mut self, address: Expr, offset: u64, bits: Option<BitRange>) -> Place {
         let address = self.offset(address, offset);
         match bits {
             None => Place::Memory(address),
-            Some((at, width)) => Place::Bits { address, at, width },
+            Some(bits) => Place::Bits { address, bits },
         }
     }
 
@@ -281,7 +281,7 @@ impl<'a> Lowering<'a> {
         base: Expr,
         offset: u64,
         ty: &Type,
-        bits: Option<(u32, u32)>,
+        bits: Option<BitRange>,
         items: &'a Items,
         at: usize,
     ) -> Result<usize> {

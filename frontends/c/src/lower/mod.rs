@@ -42,7 +42,7 @@ use super::ir::{
     BlockId, Expr, Function, FunctionId, Location, Program, Reg, SlotId, StaticId, Terminator,
 };
 use super::source::Source;
-use super::types::{DataModel, FunctionType, IntType, Type, Types};
+use super::types::{BitRange, DataModel, FunctionType, IntType, Type, Types};
 
 use builder::Builder;
 pub(crate) use check::is_same_file;
@@ -123,11 +123,10 @@ pub(crate) enum Symbol {
 pub(crate) enum Place {
     Register(Reg),
     Memory(Expr),
-    /// `width` bits from `at` upwards, in the unit at the address.
+    /// Some bits of the unit at the address.
     Bits {
         address: Expr,
-        at: u32,
-        width: u32,
+        bits: BitRange,
     },
 }
 

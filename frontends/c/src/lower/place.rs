@@ -5,7 +5,7 @@ use lang_c::span::Node;
 
 use crate::ir::{Expr, Instr};
 use crate::repair::LABEL_AS_VALUE;
-use crate::types::{IntType, Type};
+use crate::types::{BitRange, IntType, Type};
 use craig_word::{Op, mask};
 
 use super::literal::string_units;
@@ -109,7 +109,7 @@ impl<'a> Lowering<'a> {
                 let address = self.offset(address, field.offset);
                 let place = match field.bits {
                     None => Place::Memory(address),
-                    Some((at, width)) => Place::Bits { address, at, width },
+                    Some(bits) => Place::Bits { address, bits },
                 };
                 Ok((place, field.ty))
             }
@@ -212,18 +212,24 @@ impl<'a> Lowering<'a> {
                 });
                 Ok(value(self.read(reg)))
             }
-            (Place::Bits { address, at, width }, Type::Int(int)) => {
-                let unit = int.width();
-                let reg = self.fresh(unit);
-                self.check_access(address, unit / 8);
-                self.emit(Instr::Load {
-                    reg,
-                    address,
-                    bytes: unit / 8,
-                });
-                let whole = self.read(reg);
-                let own = int.of_field(width);
-                let part = self.program.extract(whole, at, width);
+            (Place::Bits { address, bits }, Type::Int(int)) => {
+                self.check_access(address, bits.unit);
+                let own = int.of_field(bits.width);
+                let (mut part, mut n_bits) = (None, 0);
+                for (_, whole, at, width) in self.pieces(address, bits) {
+                    let piece = self.program.extract(whole, at, width);
+                    let piece = self.program.resize(piece, bits.width, false);
+                    part = Some(match part {
+                        None => piece,
+                        Some(low) => {
+                            let amount = self.program.constant(u128::from(n_bits), bits.width);
+                            let high = self.program.binary(Op::Shl, piece, amount);
+                            self.program.binary(Op::Xor, high, low)
+                        }
+                    });
+                    n_bits += width;
+                }
+                let part = part.ok_or("a bit-field without bits")?;
                 Ok(Value {
                     expr: self.program.resize(part, own.width(), int.signed),
                     ty: Type::Int(own),
@@ -238,7 +244,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn assigned(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Value> {
         let expr = self.store(place, ty, value)?;
         let ty = match (place, ty) {
-            (Place::Bits { width, .. }, Type::Int(int)) => Type::Int(int.of_field(width)),
+            (Place::Bits { bits, .. }, Type::Int(int)) => Type::Int(int.of_field(bits.width)),
             _ => ty.clone(),
         };
         Ok(Value { expr, ty })
@@ -266,39 +272,62 @@ impl<'a> Lowering<'a> {
                 });
                 Ok(value)
             }
-            Place::Bits { address, at, width } => {
-                let Type::Int(int) = ty else {
+            Place::Bits { address, bits } => {
+                let Type::Int(int) = *ty else {
                     return Err("a bit-field that is no integer".into());
                 };
-                let int = *int;
-                let unit = int.width();
-                self.check_bit_field(value, width, int);
-                self.check_access(address, unit / 8);
-                let reg = self.fresh(unit);
-                self.emit(Instr::Load {
-                    reg,
-                    address,
-                    bytes: unit / 8,
-                });
-                let old = self.read(reg);
-                let keep = self.program.constant(!(mask(width) << at), unit);
-                let old = self.program.binary(Op::And, old, keep);
-                let low = self.program.extract(value, 0, width);
-                let wide = self.program.resize(low, unit, false);
-                let amount = self.program.constant(u128::from(at), unit);
-                let moved = self.program.binary(Op::Shl, wide, amount);
-                let new = self.program.binary(Op::Xor, old, moved);
-                self.emit(Instr::Store {
-                    address,
-                    value: new,
-                    bytes: unit / 8,
-                });
+                self.check_bit_field(value, bits.width, int);
+                self.check_access(address, bits.unit);
+                let low = self.program.extract(value, 0, bits.width);
+                let mut from = 0;
+                for (address, old, at, width) in self.pieces(address, bits) {
+                    let own = self.program.width(old);
+                    let part = self.program.extract(low, from, width);
+                    from += width;
+                    let keep = self.program.constant(!(mask(width) << at), own);
+                    let old = self.program.binary(Op::And, old, keep);
+                    let wide = self.program.resize(part, own, false);
+                    let amount = self.program.constant(u128::from(at), own);
+                    let moved = self.program.binary(Op::Shl, wide, amount);
+                    let value = self.program.binary(Op::Xor, old, moved);
+                    self.emit(Instr::Store {
+                        address,
+                        value,
+                        bytes: own / 8,
+                    });
+                }
                 if int.rank == 0 {
                     return Ok(value);
                 }
                 Ok(low)
             }
         }
+    }
+
+    /// Reads the words that a bit-field's unit consists of, as far as they hold bits of it, from the lowest one up: the address of each, its
+    /// value, and which bits of it are the field's, by position and number.
+    fn pieces(&mut self, address: Expr, bits: BitRange) -> Vec<(Expr, Expr, u32, u32)> {
+        let end = bits.at + bits.width;
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        while start < bits.unit {
+            // The largest power of two that is left.
+            let bytes = 1 << (bits.unit - start).ilog2();
+            let (from, to) = (bits.at.max(8 * start), end.min(8 * (start + bytes)));
+            if from < to {
+                let address = self.offset(address, u64::from(start));
+                let reg = self.fresh(8 * bytes);
+                self.emit(Instr::Load {
+                    reg,
+                    address,
+                    bytes,
+                });
+                let value = self.read(reg);
+                pieces.push((address, value, from - 8 * start, to - from));
+            }
+            start += bytes;
+        }
+        pieces
     }
 
     /// Copies an object of the type, piece by piece.

@@ -56,7 +56,9 @@ impl Words {
             return Type::Float(format);
         }
         let signed = self.signed.unwrap_or(true);
-        Type::Int(if self.bool {
+        Type::Int(if self.char && self.signed.is_none() {
+            IntType::CHAR
+        } else if self.bool {
             IntType::BOOL
         } else if self.char {
             IntType::new(1, signed, 1)
@@ -236,7 +238,7 @@ impl<'a> Lowering<'a> {
             } else if u32::try_from(next).is_ok() {
                 IntType::UINT
             } else {
-                IntType::new(5, next < 0, 8)
+                self.wide_enum(next < 0)
             };
             let name = &enumerator.node.identifier.node.name;
             self.bind(name, Symbol::Enumerator(next, own));
@@ -248,13 +250,19 @@ impl<'a> Lowering<'a> {
             if fits {
                 IntType::INT
             } else {
-                IntType::new(5, true, 8)
+                self.wide_enum(true)
             }
         } else if u32::try_from(largest).is_ok() {
             IntType::UINT
         } else {
-            IntType::new(5, false, 8)
+            self.wide_enum(false)
         };
+        // Enumerators that are no `int` have the type of the enumeration.
+        for (name, value) in names {
+            if i32::try_from(value).is_err() {
+                self.bind(name, Symbol::Enumerator(value, ty));
+            }
+        }
         if let Some(tag) = &enumeration.identifier
             && let Some(scope) = self.scopes.last_mut()
         {
@@ -263,6 +271,14 @@ impl<'a> Lowering<'a> {
                 .insert(format!("enum {}", tag.node.name), Type::Int(ty));
         }
         Ok(Type::Int(ty))
+    }
+
+    /// The type of 64 bits that gcc gives to an enumeration: the one of the lowest rank.
+    fn wide_enum(&self, signed: bool) -> IntType {
+        match self.options.model {
+            DataModel::Lp64 => IntType::long(DataModel::Lp64, signed),
+            DataModel::Ilp32 => IntType::new(5, signed, 8),
+        }
     }
 
     fn record(
@@ -334,7 +350,13 @@ impl<'a> Lowering<'a> {
                         SpecifierQualifier::Extension(list) => Some(list.as_slice()),
                         _ => None,
                     });
-            let (_, align) = self.packed(lists)?;
+            let (own_packed, align) = self.packed(lists)?;
+            // An attribute behind the members of a record is that record's.
+            let defines_record = field.node.specifiers.iter().any(|specifier| {
+                matches!(&specifier.node, SpecifierQualifier::TypeSpecifier(ty)
+                    if matches!(&ty.node, TypeSpecifier::Struct(inner) if inner.node.declarations.is_some()))
+            });
+            let is_packed = packed.0 || own_packed && !defines_record;
             if field.node.declarators.is_empty() {
                 if matches!(base, Type::Record(_)) {
                     members.push(Member {
@@ -342,6 +364,7 @@ impl<'a> Lowering<'a> {
                         ty: base,
                         bit_width: None,
                         align,
+                        is_packed,
                     });
                 }
                 continue;
@@ -354,14 +377,12 @@ impl<'a> Lowering<'a> {
                     ),
                     None => None,
                 };
-                let mut align = align;
+                let (mut align, mut is_packed) = (align, is_packed);
                 let (name, ty) = match &declarator.node.declarator {
                     Some(declarator) => {
                         let lists = std::iter::once(declarator.node.extensions.as_slice());
                         let (own_packed, own) = self.packed(lists)?;
-                        if own_packed {
-                            return Err("a packed member".into());
-                        }
+                        is_packed |= own_packed;
                         align = align.max(own);
                         self.declarator(base.clone(), declarator, Lengths::Constant)?
                     }
@@ -372,11 +393,11 @@ impl<'a> Lowering<'a> {
                     ty,
                     bit_width,
                     align,
+                    is_packed,
                 });
             }
         }
         let packing = Packing {
-            is_packed: packed.0,
             limit: self.source.pack_limit(record.span.end.saturating_sub(1))?,
             aligned: packed.1,
         };
