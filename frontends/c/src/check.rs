@@ -7,12 +7,13 @@ use craig_mc::Control;
 
 use super::bounded::Verdict;
 use super::error_path::{file_name, path_of};
-use super::ir::Program;
+use super::ir::{CheckKind, Program};
 use super::load::{load, on_large_stack};
 use super::options::Options;
 use super::portfolio::decide;
 use super::property::{Property, properties, restricted};
 use super::report::{Answer, Failure, PropertyReport, Report};
+use super::tracking::{is_undecided, judged};
 
 /// Checks a C file.
 ///
@@ -44,8 +45,19 @@ pub fn run_each(
 fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Failure> {
     match load(path, options)? {
         Ok(program) => {
-            let (verdict, engine) = decide(&program, options, control);
-            report(&program, verdict, engine)
+            let (mut verdict, mut engine) = decide(&program, options, control);
+            // Another error may be decided where this one is not.
+            if let Some(file) = &options.property_file
+                && is_undecided(&verdict, file)
+            {
+                let leak = CheckKind::Leak.text();
+                let others = restricted(&program, &|property| property.text != leak);
+                let second = decide(&others, options, control);
+                if matches!(second.0, Verdict::Unsafe(_)) {
+                    (verdict, engine) = second;
+                }
+            }
+            report(&program, verdict, engine, options)
         }
         Err(reason) => Ok(Report::unknown(reason)),
     }
@@ -79,7 +91,7 @@ impl Open<'_> {
             Verdict::Unknown(_) if !is_final => return Ok(false),
             Verdict::Unknown(_) | Verdict::Internal(_) => together.to_vec(),
         };
-        let report = report(&program, verdict, engine)?;
+        let report = report(&program, verdict, engine, options)?;
         let seconds = start.elapsed().as_secs_f64();
         for property in decided {
             let Some(index) = self.left.iter().position(|other| *other == property) else {
@@ -152,7 +164,16 @@ fn share(options: &Options, control: &Control, n_shares: u32) -> Control {
     }
 }
 
-fn report(program: &Program, verdict: Verdict, engine: &'static str) -> Result<Report, Failure> {
+fn report(
+    program: &Program,
+    verdict: Verdict,
+    engine: &'static str,
+    options: &Options,
+) -> Result<Report, Failure> {
+    let verdict = match &options.property_file {
+        Some(file) => judged(program, verdict, engine, file),
+        None => verdict,
+    };
     let answer = match verdict {
         Verdict::Safe(safety) => Answer::Safe(safety),
         Verdict::Unsafe(found) => Answer::Unsafe {

@@ -13,6 +13,7 @@ use super::ir::*;
 use super::library::LIBRARY;
 use super::machine::{Allocation, Domain, End, Frame, Machine, Site, Stepped, Stop};
 use super::object_bytes::ObjectBytes;
+use super::tracking::LOST;
 use super::types::{FloatType, Type};
 
 /// Supplies what the program does not determine: inputs, uninitialised contents, addresses.
@@ -139,7 +140,46 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
     }
 }
 
+/// How many bytes are searched for addresses when a run tells what is lost.
+const MAX_SEARCHED: u64 = 1 << 22;
+
 impl<O: Oracle> Numbers<'_, O> {
+    /// Where memory was allocated that nothing points to, when `main` has returned: neither a static object nor
+    /// memory that one of those leads to holds an address in it. Nothing is called lost where calls are active,
+    /// whose registers may hold addresses.
+    fn lost(&self, site: Site) -> BTreeSet<Location> {
+        let sizes = self.objects.values().map(|object| object.bytes.size());
+        if !self.program.tells_lost || site.depth > 1 || sizes.sum::<u64>() > MAX_SEARCHED {
+            return BTreeSet::new();
+        }
+        let mut lost: BTreeMap<u64, Location> = self.allocated.clone();
+        let roots = self.objects.keys().filter(|base| !lost.contains_key(base));
+        let mut open: Vec<u64> = roots.copied().collect();
+        let bytes = self.program.pointer_width / 8;
+        while let Some(base) = open.pop() {
+            let object = &self.objects[&base];
+            for offset in 0..(object.bytes.size() + 1).saturating_sub(u64::from(bytes)) {
+                let address = object.bytes.read(offset, bytes) as u64;
+                // One behind the end still is a pointer to the object.
+                let before = lost.range(..=address).next_back();
+                let held = before.map(|(&base, _)| base).filter(|base| {
+                    (self.objects.get(base))
+                        .is_some_and(|object| address - base <= object.bytes.size())
+                });
+                if let Some(held) = held {
+                    lost.remove(&held);
+                    open.push(held);
+                }
+            }
+        }
+        // One place may allocate several objects, some of which are not lost.
+        let kept = |at: &Location| {
+            let mut all = self.allocated.iter();
+            all.any(|(base, place)| place == at && !lost.contains_key(base))
+        };
+        lost.values().copied().filter(|at| !kept(at)).collect()
+    }
+
     /// A new object.
     fn insert(&mut self, base: u64, name: String, ty: Option<Type>, bytes: ObjectBytes) {
         self.ended.remove(&base);
@@ -376,8 +416,13 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
 
     fn is_all_freed(&mut self, site: Site) -> Stepped<bool> {
         let left: BTreeSet<Location> = self.allocated.values().copied().collect();
+        let lost = self.lost(site);
         for &at in &left {
-            let text = "what is allocated here is never freed".into();
+            let text = if lost.contains(&at) {
+                LOST.into()
+            } else {
+                "what is allocated here is never freed".into()
+            };
             self.line(Site { at, ..site }, text, None);
         }
         Ok(left.is_empty())

@@ -399,6 +399,8 @@ pub(crate) struct Program {
     pub(crate) files: Vec<String>,
     /// Notes on the assumptions of the verdict.
     pub(crate) notes: Vec<String>,
+    /// Whether runs tell which memory, of that which is left at the end, nothing points to.
+    pub(crate) tells_lost: bool,
     /// In bits.
     pub(crate) pointer_width: u32,
     /// Whether it matters which objects are alive: some check asks for it.

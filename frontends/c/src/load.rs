@@ -7,10 +7,11 @@ use craig_mc::Control;
 use super::cover::has_statement;
 use super::ir::Program;
 use super::library::Library;
-use super::lower::{LoweringOptions, lower};
+use super::lower::{LoweringOptions, Marks, lower};
 use super::options::Options;
 use super::parse::parse;
-use super::property::properties;
+use super::property::{properties, restricted};
+use super::property_file::PropertyFile;
 use super::report::Failure;
 use super::source::{Source, is_refused, read};
 use super::unwinding::Caps;
@@ -62,7 +63,13 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         }
         Err(_) => {}
     }
-    Ok(lowered)
+    let Some(file) = &options.property_file else {
+        return Ok(lowered);
+    };
+    Ok(lowered.map(|program| Program {
+        tells_lost: file.is_about_tracking(),
+        ..restricted(&program, &|property| file.keeps(property))
+    }))
 }
 
 /// Reads preprocessed text and counts the properties of the program in it. Nothing is checked.
@@ -78,11 +85,20 @@ pub fn count_properties(text: &str, options: &Options) -> Result<usize, String> 
 }
 
 fn lowering_options(options: &Options) -> LoweringOptions {
+    let file = options.property_file.as_ref();
+    let marks = match (file, &options.error_name) {
+        (Some(file), _) => {
+            (file.error_function()).map_or(Marks::None, |name| Marks::Function(name.to_string()))
+        }
+        (None, Some(name)) => Marks::Named(name.clone()),
+        (None, None) => Marks::Customary,
+    };
     LoweringOptions {
         model: options.model,
-        error_name: options.error_name.clone(),
-        entry: options.entry.clone(),
-        checks: options.checks,
+        marks,
+        left_shifts_overflow: file.is_some(),
+        entry: options.entry().to_string(),
+        checks: file.map_or(options.checks, PropertyFile::checks),
         cover: options.cover.clone(),
         malloc_may_fail: options.malloc_may_fail,
     }

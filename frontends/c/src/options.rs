@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::loop_engines::Search;
 use super::lower::Checks;
+use super::property_file::PropertyFile;
 use super::source::Preprocessing;
 use super::types::DataModel;
 use super::unwinding::Unwinding;
@@ -33,6 +34,8 @@ pub struct Options {
     pub entry: String,
     /// Checks beside the error marks.
     pub checks: Checks,
+    /// A property file, which takes the place of the marks, the checks and the entry function above.
+    pub property_file: Option<PropertyFile>,
     /// Lines that are errors to reach, by file and number, instead of the customary marks.
     pub cover: Vec<(String, u32)>,
     /// Whether `malloc` and its relatives may fail at any time.
@@ -48,6 +51,14 @@ pub struct Options {
     pub deadline: Option<Instant>,
 }
 
+impl Options {
+    /// The function that the program starts with.
+    #[must_use]
+    pub fn entry(&self) -> &str {
+        (self.property_file.as_ref()).map_or(self.entry.as_str(), PropertyFile::entry)
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -56,6 +67,7 @@ impl Default for Options {
             error_name: None,
             entry: "main".into(),
             checks: Checks::default(),
+            property_file: None,
             cover: Vec::new(),
             malloc_may_fail: false,
             unwinding: Unwinding::default(),

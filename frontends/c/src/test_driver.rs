@@ -29,10 +29,10 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
     let Answer::Unsafe { error, path, .. } = &report.answer else {
         return Err("there is no error to reproduce".into());
     };
-    if options.entry != "main" {
+    if options.entry() != "main" {
         return Err(format!(
             "the program starts in `{}`, a compiled one in `main`",
-            options.entry
+            options.entry()
         ));
     }
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;

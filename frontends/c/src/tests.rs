@@ -8,7 +8,7 @@ use craig_mc::Control;
 use super::bounded::{self, Verdict};
 use super::library::Library;
 use super::loop_engines::Search;
-use super::lower::{Checks, LoweringOptions, lower};
+use super::lower::{Checks, LoweringOptions, Marks, lower};
 use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
@@ -22,7 +22,8 @@ pub(super) fn lowered(text: &str, model: DataModel) -> Result<ir::Program, Strin
     let unit = parse(&source).expect("the program parses");
     let options = LoweringOptions {
         model,
-        error_name: None,
+        marks: Marks::Customary,
+        left_shifts_overflow: false,
         entry: "main".into(),
         checks: Checks::default(),
         cover: Vec::new(),

@@ -1,13 +1,46 @@
 //! What the subcommands for C programs share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use craig_c::DataModel;
+use super::failure::Failure;
+use craig_c::{DataModel, PropertyFile};
 
 /// Whether the file's name is that of a C program.
 pub(super) fn is_c(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "c" || extension == "i")
+}
+
+/// What `--property` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PropertyChoice {
+    /// A bad of a circuit, counted from 0.
+    Number(usize),
+    /// A property file of SV-COMP.
+    File(PathBuf),
+}
+
+impl FromStr for PropertyChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(number) => Ok(Self::Number(number)),
+            Err(_) if Path::new(text).extension().is_some_and(|it| it == "prp") => {
+                Ok(Self::File(text.into()))
+            }
+            Err(_) => Err("expected a number or a property file (`.prp`)".to_owned()),
+        }
+    }
+}
+
+/// Reads a property file of SV-COMP.
+pub(super) fn read_property_file(path: &Path) -> Result<PropertyFile, Failure> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::input(format!("{name}: can't be read: {error}")))?;
+    PropertyFile::parse(&String::from_utf8_lossy(&bytes), &name).map_err(Failure::Input)
 }
 
 /// The machine that a program is for.

@@ -7,6 +7,8 @@ mod check;
 #[path = "../../examples/circuits/designs.rs"]
 mod designs;
 mod evidence;
+mod many;
+mod property_file;
 mod readme;
 mod run;
 mod sat;

@@ -76,7 +76,12 @@ impl<'a> Lowering<'a> {
         call: &NamedCall<'a, '_>,
         is_convention: bool,
     ) -> Result<Option<Value>> {
-        if is_convention && !self.is_defined_by_program(call.name) {
+        let is_own = self.is_defined_by_program(call.name);
+        // Where it is no mark, the program's definition says what it does.
+        if is_own && !self.options.is_customary() {
+            return Ok(None);
+        }
+        if is_convention && !is_own {
             self.convention(call.name, Role::Error, &Type::Void);
         }
         self.evaluate_all(call.arguments)?;
@@ -104,7 +109,11 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn assertion(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        if !self.is_defined_by_program(call.name) {
+        let is_own = self.is_defined_by_program(call.name);
+        if is_own && !self.options.is_customary() {
+            return Ok(None);
+        }
+        if !is_own {
             self.convention(call.name, Role::Assertion, &Type::Void);
         }
         let condition = self.truth_of(call.arguments)?;

@@ -3,7 +3,7 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{Callee, Expr, ExprNode, Instr, Terminator};
+use crate::ir::{Callee, Expr, ExprNode, Instr, Role, Terminator};
 use crate::repair::COMPUTED_GOTO;
 use crate::types::{FloatType, FunctionType, IntType, Type};
 
@@ -126,9 +126,10 @@ impl<'a> Lowering<'a> {
         arguments: &'a [Node<Expression>],
         element: Option<&Type>,
     ) -> Result<Option<Value>> {
-        if let Some(wanted) = &self.options.error_name
-            && wanted == name
-        {
+        if self.options.is_marked(name) {
+            if !self.is_defined_by_program(name) {
+                self.convention(name, Role::Error, &Type::Void);
+            }
             self.terminate(Terminator::Error(format!("`{name}` is called")));
             return Ok(Some(self.void()));
         }

@@ -363,6 +363,27 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// Checks that the type has the product of `a` and 2 to the amount. A negative amount gives no such
+    /// product: `signed_amount` is the amount before it was resized, where it may be negative.
+    fn check_left_shift(&mut self, a: Expr, amount: Expr, signed_amount: Option<Expr>) {
+        let width = self.program.width(a);
+        let zero = self.program.constant(0, width);
+        let limit = self.program.constant(u128::from(width), width);
+        let shifted = self.program.binary(Op::Shl, a, amount);
+        let back = self.program.binary(Op::AShr, shifted, amount);
+        let is_kept = self.program.binary(Op::Eq, back, a);
+        let is_below = self.program.binary(Op::Ult, amount, limit);
+        let fits = self.program.binary(Op::And, is_kept, is_below);
+        let is_zero = self.program.binary(Op::Eq, a, zero);
+        let mut fits = self.or(fits, is_zero);
+        if let Some(signed) = signed_amount {
+            let zero = self.program.constant(0, self.program.width(signed));
+            let is_negative = self.program.binary(Op::Slt, signed, zero);
+            fits = self.or(fits, is_negative);
+        }
+        self.check(fits, CheckKind::Overflow);
+    }
+
     /// `a << b` or `a >> b`.
     pub(super) fn shift(&mut self, left: bool, a: Value, b: Value) -> Result<Value> {
         let (a, b) = (self.promote(a)?, self.promote(b)?);
@@ -377,6 +398,15 @@ impl<'a> Lowering<'a> {
             self.check(fits, CheckKind::Shift);
         }
         let amount = self.program.resize(b.expr, width, amount_type.signed);
+        if left
+            && int.signed
+            && self.options.checks.overflow
+            && self.options.left_shifts_overflow
+            && self.is_own_code()
+        {
+            let amount_is_negative = amount_type.signed.then_some(b.expr);
+            self.check_left_shift(a.expr, amount, amount_is_negative);
+        }
         let op = match (left, int.signed) {
             (true, _) => Op::Shl,
             (false, true) => Op::AShr,

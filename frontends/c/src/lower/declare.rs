@@ -7,7 +7,7 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
 
-use crate::ir::{Choice, FunctionId, Instr, Storage};
+use crate::ir::{Choice, FunctionId, Instr, Storage, Terminator};
 use crate::types::{FunctionType, IntType, Type};
 
 use super::label_value::labels_taken;
@@ -543,6 +543,12 @@ impl<'a> Lowering<'a> {
             } else {
                 self.bind(&name, Symbol::Register(reg, ty));
             }
+        }
+        // Direct calls of a mark end before they get here; a call through a pointer does not.
+        if self.is_own_code() && self.options.is_marked(&self.lowered_function) {
+            let text = format!("`{}` is called", self.lowered_function);
+            self.locate(definition.span.start);
+            self.terminate(Terminator::Error(text));
         }
         self.statement(&definition.node.statement)?;
         // Falling off the end: the caller may not use the value, and `main` returns 0.

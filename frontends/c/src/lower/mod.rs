@@ -90,8 +90,10 @@ impl Checks {
 #[derive(Clone, Debug)]
 pub(crate) struct LoweringOptions {
     pub(crate) model: DataModel,
-    /// A label or function that marks the error, instead of the customary ones.
-    pub(crate) error_name: Option<String>,
+    /// What marks an error.
+    pub(crate) marks: Marks,
+    /// With checks of overflow: whether left shifts are among the operations.
+    pub(crate) left_shifts_overflow: bool,
     pub(crate) entry: String,
     pub(crate) checks: Checks,
     /// Lines that are errors to reach, by file and number; if there are any, the customary marks are none.
@@ -100,10 +102,31 @@ pub(crate) struct LoweringOptions {
     pub(crate) malloc_may_fail: bool,
 }
 
+/// What marks an error in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Marks {
+    /// What the verifiers' conventions say.
+    Customary,
+    /// A label or a function of this name.
+    Named(String),
+    /// A function of this name.
+    Function(String),
+    /// Nothing.
+    None,
+}
+
 impl LoweringOptions {
     /// Whether the marks of the verifiers' conventions are the properties.
     fn is_customary(&self) -> bool {
-        self.error_name.is_none() && self.cover.is_empty()
+        self.marks == Marks::Customary && self.cover.is_empty()
+    }
+
+    /// Whether calls of a function are marked, whatever its definition.
+    fn is_marked(&self, function: &str) -> bool {
+        match &self.marks {
+            Marks::Named(name) | Marks::Function(name) => name == function,
+            Marks::Customary | Marks::None => false,
+        }
     }
 }
 

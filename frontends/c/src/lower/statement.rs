@@ -7,7 +7,7 @@ use crate::ir::{BlockId, Choice, Instr, Terminator};
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
-use super::{Lowering, Result, Scope, Switch};
+use super::{Lowering, Marks, Result, Scope, Switch};
 
 impl<'a> Lowering<'a> {
     /// A statement; what is not supported in it ends the path there.
@@ -205,9 +205,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn is_error_label(&self, name: &str) -> bool {
-        match &self.options.error_name {
-            Some(wanted) => wanted == name,
-            None => self.options.cover.is_empty() && name == "ERROR",
+        match &self.options.marks {
+            Marks::Named(wanted) => wanted == name,
+            Marks::Customary => self.options.cover.is_empty() && name == "ERROR",
+            Marks::Function(_) | Marks::None => false,
         }
     }
 

@@ -15,6 +15,7 @@
 
 mod circuit;
 mod format;
+mod many;
 mod program;
 mod report;
 mod session;
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 
 use super::engines::EngineArguments;
 use super::failure::Failure;
-use super::programs::is_c;
+use super::programs::{PropertyChoice, is_c};
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
 use format::FormatName;
@@ -40,11 +41,19 @@ use task::Task;
 /// the input is at fault, 1 for an internal failure, evidence that does not hold among them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`).
-    file: PathBuf,
-    /// Decide just this property, counted from 0. By default, all of them.
-    #[arg(long, value_name = "N")]
-    property: Option<usize>,
+    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`). Several inputs are decided
+    /// one after the other, each within the limits, and a table of their verdicts follows; the exit code is
+    /// then that of the worst: an internal failure before a fault of an input, before unsafe, before unknown,
+    /// before safe.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Which of the inputs this process decides, counted from 0; its exit codes are 20, 10 and 30.
+    #[arg(long, value_name = "INDEX", hide = true)]
+    only_input: Option<usize>,
+    /// Of a circuit: decide just this property, counted from 0; by default, all of them. Of a C program: a
+    /// property file of SV-COMP (`.prp`) with unreach-call, valid-memsafety, valid-memcleanup or no-overflow.
+    #[arg(long, value_name = "N|FILE.prp")]
+    property: Option<PropertyChoice>,
     /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else
     /// text). With several properties, each has a file of its own with `.bN` before the extension; FILE
     /// itself is then about the circuit as a whole: the first trace, or one witness circuit for all
@@ -52,7 +61,7 @@ pub(super) struct Arguments {
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
-    /// Print one JSON object instead of text.
+    /// Print one JSON object instead of text; of several inputs, one a line each.
     #[arg(long)]
     json: bool,
     /// Tell on standard error what the engines do.
@@ -67,8 +76,24 @@ pub(super) struct Arguments {
     c: CArguments,
 }
 
+impl Arguments {
+    /// The option that names a file to write about one input, if there is one.
+    fn file_option(&self) -> Option<&'static str> {
+        let witness = self.witness.is_some().then_some("--witness");
+        witness.or_else(|| self.c.file_option())
+    }
+}
+
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let (file, c) = match (arguments.only_input, arguments.files.as_slice()) {
+        (Some(index), files) => match files.get(index) {
+            Some(file) => (file, arguments.c.clone().with_distinct_codes()),
+            None => return Err(Failure::input(format!("there is no input {index}"))),
+        },
+        (None, [file]) => (file, arguments.c.clone()),
+        (None, _) => return many::run(arguments),
+    };
     let format = if arguments.json {
         FormatName::Json
     } else {
@@ -76,16 +101,27 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             is_quiet: arguments.quiet,
         }
     };
+    let (number, property_file) = match &arguments.property {
+        Some(PropertyChoice::Number(number)) => (Some(*number), None),
+        Some(PropertyChoice::File(path)) => (None, Some(path.as_path())),
+        None => (None, None),
+    };
     let task = Task::new(
-        &arguments.file,
-        arguments.property,
+        file,
+        number,
         arguments.witness.as_deref(),
         arguments.verbose,
         &arguments.engines,
     );
     if is_c(&task.file) {
-        let program = Program::new(&arguments.c, &task);
+        let program = Program::new(&c, &task, property_file)?;
         return ask(program, task, format);
+    }
+    if let Some(path) = property_file {
+        return Err(Failure::input(format!(
+            "{}: property files are for C programs; a circuit's properties have numbers",
+            path.display()
+        )));
     }
     let file = AigerFile::read(&task.file)?;
     ask(Circuit::new(file, &task)?, task, format)

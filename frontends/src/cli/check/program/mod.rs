@@ -3,13 +3,14 @@
 mod artefact;
 pub(super) mod options;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::report::{Answer, ProgramReport, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
 use super::task::Task;
 use crate::cli::failure::Failure;
+use crate::cli::programs::read_property_file;
 use crate::cli::watch::Stop;
 use artefact::Wanted;
 use craig_c::{self as c, Native, Options, Report};
@@ -27,12 +28,30 @@ pub(super) struct Program {
 
 impl Program {
     /// The program of a task. It is read by the search, within the limits.
-    pub(super) fn new(arguments: &CArguments, task: &Task) -> Self {
-        Self {
-            file: task.file.clone(),
-            options: arguments.options(&task.engines, task.limits.deadline),
-            arguments: arguments.clone(),
+    ///
+    /// # Errors
+    /// If there is a property file that cannot be read, or other options contradict it.
+    pub(super) fn new(
+        arguments: &CArguments,
+        task: &Task,
+        property_file: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let property_file = match property_file {
+            Some(path) => Some(read_property_file(path)?),
+            None => None,
+        };
+        if let Some(file) = &property_file
+            && let Some(option) = arguments.property_option(file)
+        {
+            return Err(Failure::input(format!(
+                "`{option}` and a property file ask for different properties"
+            )));
         }
+        Ok(Self {
+            file: task.file.clone(),
+            options: arguments.options(&task.engines, task.limits.deadline, property_file),
+            arguments: arguments.clone(),
+        })
     }
 
     /// Compiles and runs an unsafe program with the inputs that were chosen.

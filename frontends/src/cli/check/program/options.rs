@@ -7,7 +7,7 @@ use crate::cli::check::report::Answer;
 use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
 use crate::cli::programs::Machine;
-use craig_c::{Checks, Engine, Limit, Options, Preprocessing, Search, Unwinding};
+use craig_c::{Checks, Engine, Limit, Options, Preprocessing, PropertyFile, Search, Unwinding};
 
 /// What only concerns C programs.
 #[derive(Clone, Debug, clap::Args)]
@@ -133,7 +133,12 @@ fn parse_line(text: &str) -> Result<(String, u32), String> {
 
 impl CArguments {
     /// The options of the C checker.
-    pub(super) fn options(&self, engines: &EngineArguments, deadline: Option<Instant>) -> Options {
+    pub(super) fn options(
+        &self,
+        engines: &EngineArguments,
+        deadline: Option<Instant>,
+        property_file: Option<PropertyFile>,
+    ) -> Options {
         let has = |check: Check| self.check.contains(&check) || self.check.contains(&Check::All);
         Options {
             model: self.data_model.data_model(),
@@ -153,6 +158,7 @@ impl CArguments {
                 leak: has(Check::Leak),
                 conversion: has(Check::Conversion),
             },
+            property_file,
             cover: self.cover.clone(),
             malloc_may_fail: self.malloc_may_fail,
             unwinding: Unwinding {
@@ -169,8 +175,42 @@ impl CArguments {
         }
     }
 
+    /// The same with exit codes that tell all outcomes apart.
+    pub(in crate::cli::check) fn with_distinct_codes(mut self) -> Self {
+        self.exit_code = Codes::Hwmcc;
+        self
+    }
+
+    /// The option that names a file to write about one input, if there is one.
+    pub(in crate::cli::check) fn file_option(&self) -> Option<&'static str> {
+        [
+            (&self.test_driver, "--test-driver"),
+            (&self.test_suite, "--test-suite"),
+            (&self.model, "--model"),
+            (&self.cnf, "--cnf"),
+            (&self.proof, "--proof"),
+        ]
+        .into_iter()
+        .find_map(|(path, option)| path.is_some().then_some(option))
+    }
+
+    /// The option that asks for other properties than a property file, if there is one.
+    pub(super) fn property_option(&self, file: &PropertyFile) -> Option<&'static str> {
+        [
+            (!self.check.is_empty(), "--check"),
+            (self.error_label.is_some(), "--error-label"),
+            (!self.cover.is_empty(), "--cover"),
+            (
+                self.entry != "main" && self.entry != file.entry(),
+                "--entry",
+            ),
+        ]
+        .into_iter()
+        .find_map(|(is_given, option)| is_given.then_some(option))
+    }
+
     /// The exit code for an answer to the whole question.
-    pub(super) fn exit_code(&self, answer: Answer) -> u8 {
+    pub(in crate::cli::check) fn exit_code(&self, answer: Answer) -> u8 {
         let [safe, unsafe_, unknown] = match self.exit_code {
             Codes::Hwmcc => [20, 10, 30],
             Codes::Shell => [0, 1, 2],

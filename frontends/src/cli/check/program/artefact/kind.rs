@@ -59,14 +59,12 @@ impl Verdict<'_> {
     /// none.
     pub(super) fn task(&self, error: &str) -> Result<Task, Failure> {
         let options = self.wanted.options;
-        let specification = c::specification(error, &options.entry);
-        Task::new(
-            self.wanted.file,
-            &specification,
-            options.model,
-            &options.entry,
-        )
-        .map_err(Failure::Input)
+        let specification = match &options.property_file {
+            Some(file) => file.to_string(),
+            None => c::specification(error, &options.entry),
+        };
+        let entry = options.entry();
+        Task::new(self.wanted.file, &specification, options.model, entry).map_err(Failure::Input)
     }
 }
 

@@ -1,0 +1,89 @@
+//! What a check for memory that is left at the end says of SV-COMP's `valid-memtrack`, which asks whether the
+//! program loses its last pointer to allocated memory.
+
+use craig_mc::UnknownReason;
+
+use super::bounded::{self, Verdict};
+use super::ir::{CheckKind, Instr, Program, Storage, Terminator};
+use super::property_file::PropertyFile;
+
+/// What a run tells of memory that is left and that nothing points to.
+pub(crate) const LOST: &str =
+    "what is allocated here is never freed, and nothing points to it at the end";
+
+/// The verdict on the properties of the file. Memory that is left is an error if it is lost. Where all memory is
+/// freed, none is lost; but only in runs that come to the end of the program.
+pub(crate) fn judged(
+    program: &Program,
+    verdict: Verdict,
+    engine: &'static str,
+    file: &PropertyFile,
+) -> Verdict {
+    if !file.is_about_tracking() {
+        return verdict;
+    }
+    let unknown = |text: &str| Verdict::Unknown(UnknownReason::Unsupported(text.into()));
+    match &verdict {
+        Verdict::Unsafe(_) if is_undecided(&verdict, file) => unknown(
+            "valid-memtrack: memory is left when the program ends, but not decided is whether something still \
+             points to it",
+        ),
+        // A program without this check is asked about other properties.
+        Verdict::Safe(_) if !has_instr(program, &|instr| matches!(instr, Instr::CheckLeaks)) => {
+            verdict
+        }
+        Verdict::Safe(_) if allocates(program) && engine != bounded::NAME => unknown(
+            "valid-memtrack: all memory is freed by the end, but memory that is lost in a run without end is \
+             not looked for; `--c-engine unwind` shows that all runs end, where they do",
+        ),
+        Verdict::Safe(_) if allocates(program) && may_abort(program) => unknown(
+            "valid-memtrack: all memory is freed by the end, but memory that is lost before the program \
+             aborts is not looked for",
+        ),
+        _ => verdict,
+    }
+}
+
+/// Whether an error is memory that is left at the end, but perhaps not lost.
+pub(crate) fn is_undecided(verdict: &Verdict, file: &PropertyFile) -> bool {
+    let Verdict::Unsafe(found) = verdict else {
+        return false;
+    };
+    file.is_about_tracking()
+        && !file.is_about_cleanup()
+        && found.text == CheckKind::Leak.text()
+        && found.lines.iter().all(|line| line.text != LOST)
+}
+
+fn has_instr(program: &Program, is_wanted: &dyn Fn(&Instr) -> bool) -> bool {
+    let blocks = program
+        .functions
+        .iter()
+        .flat_map(|function| &function.blocks);
+    let mut instrs = blocks.flat_map(|block| &block.instrs);
+    instrs.any(|(instr, _)| is_wanted(instr))
+}
+
+fn allocates(program: &Program) -> bool {
+    has_instr(program, &|instr| {
+        matches!(
+            instr,
+            Instr::Allocate {
+                storage: Storage::Heap,
+                ..
+            }
+        )
+    })
+}
+
+/// Whether the program may end without a look at what is left: by `abort` or a mark that is no property.
+fn may_abort(program: &Program) -> bool {
+    let mut blocks = program
+        .functions
+        .iter()
+        .flat_map(|function| &function.blocks);
+    blocks.any(|block| {
+        matches!(block.end, Terminator::Halt)
+            && !matches!(block.instrs.last(), Some((Instr::CheckLeaks, _)))
+    })
+}

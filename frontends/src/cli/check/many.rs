@@ -1,0 +1,258 @@
+//! Several inputs in one command: each is decided by a process of its own, so that its limits bind it alone and
+//! its end is not that of the others; a table follows.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::Arguments;
+use super::report::Answer;
+use crate::cli::failure::Failure;
+use crate::cli::terminal::{complain, print};
+
+/// How often the process at work and the signals are looked at.
+const PERIOD: Duration = Duration::from_millis(20);
+
+/// How long a process has to end after a signal, which it may have got as well.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// The option that tells a process which of the inputs is its own.
+pub(super) const ONLY_INPUT: &str = "--only-input";
+
+/// What came of an input. The order is that of exit codes: the greatest decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Safe,
+    Unknown,
+    Unsafe,
+    BadInput,
+    Internal,
+}
+
+impl Outcome {
+    /// The exit codes of a process for one input, whatever `--exit-code` asks for.
+    fn of_code(code: Option<i32>) -> Self {
+        match code {
+            Some(20) => Self::Safe,
+            Some(30) => Self::Unknown,
+            Some(10) => Self::Unsafe,
+            Some(2) => Self::BadInput,
+            // A process that a signal has ended has no code.
+            _ => Self::Internal,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Safe => "SAFE",
+            Self::Unknown => "UNKNOWN",
+            Self::Unsafe => "UNSAFE",
+            Self::BadInput => "ERROR",
+            Self::Internal => "FAILED",
+        }
+    }
+
+    fn exit_code(self, arguments: &Arguments) -> u8 {
+        match self {
+            Self::Safe => arguments.c.exit_code(Answer::Safe),
+            Self::Unknown => arguments.c.exit_code(Answer::Unknown),
+            Self::Unsafe => arguments.c.exit_code(Answer::Unsafe),
+            Self::BadInput => 2,
+            Self::Internal => 1,
+        }
+    }
+}
+
+/// A row of the table.
+struct Row<'a> {
+    outcome: Outcome,
+    seconds: f64,
+    file: &'a Path,
+}
+
+/// The line of `--json` for an input without a report.
+#[derive(Serialize)]
+struct NoReport<'a> {
+    file: String,
+    verdict: &'static str,
+    error: &'a str,
+    exit_code: u8,
+}
+
+/// What a process for one input left behind.
+struct Ended {
+    outcome: Outcome,
+    /// What it printed, unless that went to the terminal.
+    stdout: String,
+    /// The last line on its standard error, unless that went to the terminal.
+    complaint: String,
+}
+
+/// Decides all inputs, one after the other; returns the exit code.
+pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    if let Some(option) = arguments.file_option() {
+        return Err(Failure::input(format!(
+            "`{option}` names one file, and there are {} inputs",
+            arguments.files.len()
+        )));
+    }
+    let signal = Arc::new(AtomicBool::new(false));
+    for number in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(number, Arc::clone(&signal)).map_err(Failure::internal)?;
+    }
+    let mut rows = Vec::new();
+    for (index, file) in arguments.files.iter().enumerate() {
+        let begin = Instant::now();
+        let ended = if signal.load(Ordering::Relaxed) {
+            interrupted()
+        } else {
+            if !arguments.json && !arguments.quiet {
+                print(&format!("{}:\n", file.display()));
+            }
+            decide(index, arguments, &signal)?
+        };
+        if arguments.json {
+            print(&line_of(file, &ended)?);
+        }
+        rows.push(Row {
+            outcome: ended.outcome,
+            seconds: begin.elapsed().as_secs_f64(),
+            file,
+        });
+    }
+    if !arguments.json {
+        print(&table(&rows));
+    }
+    let worst = rows.iter().map(|row| row.outcome).max();
+    Ok(worst.unwrap_or(Outcome::Internal).exit_code(arguments))
+}
+
+fn interrupted() -> Ended {
+    Ended {
+        outcome: Outcome::Unknown,
+        stdout: String::new(),
+        complaint: "it was interrupted".to_owned(),
+    }
+}
+
+/// Runs this program again for one of the inputs, with the same arguments.
+fn decide(index: usize, arguments: &Arguments, signal: &AtomicBool) -> Result<Ended, Failure> {
+    let program = std::env::current_exe().map_err(Failure::internal)?;
+    let mut given = std::env::args_os().skip(1);
+    let mut command = Command::new(program);
+    // The subcommand comes first.
+    command.args(given.next());
+    command.args([ONLY_INPUT, &index.to_string()]).args(given);
+    if arguments.json {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    } else if arguments.quiet {
+        command.stdout(Stdio::null());
+    }
+    let mut child = command.spawn().map_err(Failure::internal)?;
+    let output = child.stdout.take().map(|mut output| {
+        thread::spawn(move || {
+            let mut text = String::new();
+            // What cannot be read is no report.
+            let _ = output.read_to_string(&mut text);
+            text
+        })
+    });
+    let complaints = child.stderr.take().map(pass_on);
+    let ended = wait(&mut child, signal)?;
+    let [stdout, complaint] = [output, complaints].map(|reader: Option<JoinHandle<String>>| {
+        reader.map_or_else(String::new, |reader| reader.join().unwrap_or_default())
+    });
+    Ok(match ended {
+        None => interrupted(),
+        Some(outcome) => Ended {
+            outcome,
+            stdout,
+            complaint,
+        },
+    })
+}
+
+/// Prints what a process complains about as it does; ends with the last line.
+fn pass_on(complaints: ChildStderr) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut last = String::new();
+        for line in BufReader::new(complaints).lines().map_while(Result::ok) {
+            complain(&line);
+            last = line;
+        }
+        last
+    })
+}
+
+/// Waits for the end of a process; `None` if it had to be ended after a signal.
+fn wait(child: &mut Child, signal: &AtomicBool) -> Result<Option<Outcome>, Failure> {
+    let mut since = None;
+    loop {
+        if let Some(status) = child.try_wait().map_err(Failure::internal)? {
+            return Ok(Some(Outcome::of_code(status.code())));
+        }
+        if signal.load(Ordering::Relaxed) {
+            let since = *since.get_or_insert_with(Instant::now);
+            if since.elapsed() >= GRACE {
+                // It may have ended by now, which is as well.
+                let _ = child.kill();
+                child.wait().map_err(Failure::internal)?;
+                return Ok(None);
+            }
+        }
+        thread::sleep(PERIOD);
+    }
+}
+
+/// The report of a process on one line, or one that there is none.
+fn line_of(file: &Path, ended: &Ended) -> Result<String, Failure> {
+    // Strings in JSON have no line breaks, so that all breaks and all blanks after them are layout.
+    let report: String = ended.stdout.lines().map(str::trim_start).collect();
+    if !report.is_empty() {
+        return Ok(report + "\n");
+    }
+    let (verdict, exit_code) = match ended.outcome {
+        Outcome::BadInput => ("error", 2),
+        Outcome::Unknown => ("unknown", 30),
+        _ => ("failed", 1),
+    };
+    let error = ended.complaint.strip_prefix("error: ");
+    let line = serde_json::to_string(&NoReport {
+        file: file.display().to_string(),
+        verdict,
+        error: error.unwrap_or(&ended.complaint),
+        exit_code,
+    });
+    Ok(line.map_err(Failure::internal)? + "\n")
+}
+
+fn table(rows: &[Row<'_>]) -> String {
+    let mut text = String::from("\nverdict   seconds  file\n");
+    for row in rows {
+        let (word, file) = (row.outcome.word(), row.file.display());
+        text += &format!("{word:<8} {:>8.2}  {file}\n", row.seconds);
+    }
+    let count = |outcome| rows.iter().filter(|row| row.outcome == outcome).count();
+    text += &format!("{} inputs", rows.len());
+    let mut separator = ": ";
+    for (outcome, what) in [
+        (Outcome::Safe, "safe"),
+        (Outcome::Unsafe, "unsafe"),
+        (Outcome::Unknown, "unknown"),
+        (Outcome::BadInput, "bad input"),
+        (Outcome::Internal, "failed"),
+    ] {
+        if count(outcome) > 0 {
+            text += &format!("{separator}{} {what}", count(outcome));
+            separator = ", ";
+        }
+    }
+    text + "\n"
+}
