@@ -109,6 +109,20 @@ impl Control {
         }
     }
 
+    /// The same, except that the listener gets no events after `is_over` is set.
+    #[must_use]
+    pub(crate) fn silent_after(mut self, is_over: &Arc<AtomicBool>) -> Self {
+        if let Some(listener) = self.listener.take() {
+            let is_over = Arc::clone(is_over);
+            self.listener = Some(Arc::new(move |event| {
+                if !is_over.load(Ordering::Relaxed) {
+                    listener(event);
+                }
+            }));
+        }
+        self
+    }
+
     /// A control for a question of its own that is asked on the way to the answer of this one: with the same
     /// deadline, memory limit and cancellation, but nobody listens, and depths mean something else.
     #[must_use]

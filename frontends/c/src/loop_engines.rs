@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::circuit::reduce::{self, Passes};
-use craig_mc::engine::{imc, isb, kind, pdr};
-use craig_mc::portfolio::{self, Entry};
+use craig_mc::engine::pdr;
+use craig_mc::portfolio::{self, LineUp};
 use craig_mc::program::{Bad, Blocks};
 use craig_mc::words::{Strong, strengthen};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
@@ -53,12 +53,19 @@ impl Search {
         self
     }
 
-    /// The usual line-up for so many threads, with invariants, on the model as the preprocessing leaves it.
+    /// The default line-up for so many threads, with invariants, on the reduced model.
     #[must_use]
     pub fn portfolio(threads: usize) -> Self {
+        Self::line_up(&LineUp::default(), threads)
+    }
+
+    /// The engines that a line-up has for so many threads, with invariants, on the reduced model.
+    #[must_use]
+    pub fn line_up(line_up: &LineUp, threads: usize) -> Self {
+        let entries = line_up.for_loops(threads, 0);
         let search = Self::new(move |model, control| {
             let reduced = reduce::run(model, 0, &Passes::ALL, control);
-            let report = portfolio::check(&reduced.model, 0, &line_up(threads), control);
+            let report = portfolio::check(&reduced.model, 0, &entries, control);
             match (&report.outcome.verdict, report.failures.first()) {
                 (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
                     "the engine {} broke down: {}",
@@ -75,27 +82,6 @@ impl fmt::Debug for Search {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Search")
     }
-}
-
-/// Engines that prove and refute, those that decide most programs first. There is no bounded engine among
-/// them: programs have one of their own, which runs beside these.
-fn line_up(threads: usize) -> Vec<Entry> {
-    let mut entries = vec![
-        Entry::new(pdr::NAME, |model, property, control| {
-            pdr::check(model, property, &pdr::Options::default(), control)
-        }),
-        Entry::new(imc::NAME, |model, property, control| {
-            imc::check(model, property, &imc::Options::default(), control)
-        }),
-        Entry::new(kind::NAME, |model, property, control| {
-            kind::check(model, property, &kind::Options::default(), control)
-        }),
-        Entry::new(isb::NAME, |model, property, control| {
-            isb::check(model, property, &isb::Options::default(), control)
-        }),
-    ];
-    entries.truncate(threads.max(2));
-    entries
 }
 
 /// Checks a program.

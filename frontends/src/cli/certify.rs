@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use craig_mc::circuit::certify::{CertifyError, certify_certificate, certify_trace};
-use craig_mc::{Certificate, Model};
+use craig_hardware::aiger::AigerModel;
+use craig_mc::Certificate;
+use craig_mc::circuit::certify::{CertifyError, certify_all, certify_certificate, certify_trace};
 
-use super::circuits::unite;
 use super::failure::Failure;
 use super::input::{read_model, read_witness};
 use super::terminal::print;
@@ -38,9 +38,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         )));
     }
     let judgement = match read_witness(&arguments.witness, &model)? {
-        Witness::Trace(trace) => judge_trace(&model.model, &trace, arguments.property),
+        Witness::Trace(trace) => judge_trace(&model, &trace, arguments.property),
         Witness::Certificate(certificate) => {
-            judge_certificate(&model.model, &certificate, arguments.property)
+            judge_certificate(&model, &certificate, arguments.property)
         }
     };
     match judgement {
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// Every property that the trace names has to show.
 fn judge_trace(
-    model: &Model,
+    model: &AigerModel,
     trace: &TraceFile,
     property: Option<usize>,
 ) -> Result<String, CertifyError> {
@@ -78,7 +78,7 @@ fn judge_trace(
 }
 
 fn judge_certificate(
-    model: &Model,
+    model: &AigerModel,
     certificate: &Certificate,
     property: Option<usize>,
 ) -> Result<String, CertifyError> {
@@ -86,6 +86,6 @@ fn judge_certificate(
         certify_certificate(model, property, certificate)?;
         return Ok(format!("safe (b{property})"));
     }
-    certify_certificate(&unite(model), 0, certificate)?;
+    certify_all(model, certificate)?;
     Ok("safe".to_owned())
 }

@@ -51,6 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             circuit = AigerModel::from_model(reduced.model);
         } else {
             circuit.model = circuit.model.with_single_bad(property);
+            circuit.source = None;
         }
     }
     write_file(&arguments.output, |output| match encoding {

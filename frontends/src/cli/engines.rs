@@ -2,15 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use craig_itp::System;
-use craig_mc::circuit::certify::{certify_certificate, certify_trace};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use craig_mc::circuit::certify::{
+    Circuit, certify_all, certify_any, certify_certificate, certify_trace,
+};
 use craig_mc::circuit::reduce::{self, Passes, When};
+use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
-use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
-use craig_mc::{Control, Model, Outcome, StateClause, Verdict, portfolio};
+use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
+use craig_mc::engine::registry;
+use craig_mc::portfolio::{self, LineUp};
+use craig_mc::{Control, Model, Outcome, StateClause, Verdict};
 
 use super::failure::Failure;
 use super::terminal::complain;
@@ -25,51 +31,11 @@ pub(super) struct EngineArguments {
     /// For how many threads the portfolio chooses its engines. By default, as many as there are cores.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// For `imc`, `isb` and `avy`: the interpolation system, from the strongest interpolants to the weakest.
-    #[arg(long, value_name = "SYSTEM", default_value = "mcmillan")]
-    system: SystemName,
-    /// For `imc`: which way interpolants are derived.
-    #[arg(long, value_name = "WAY", default_value = "forward")]
-    interpolants: Interpolants,
-    /// For `pdr`: how hard lemmas are generalised.
-    #[arg(long, value_name = "HOW", default_value = "counterexamples")]
-    pdr_generalisation: GeneralisationName,
-    /// For `pdr`: do without a technique, to see what it is good for; may be repeated.
-    #[arg(long, value_name = "TECHNIQUE")]
-    pdr_without: Vec<TechniqueName>,
-    /// For `pdr` and the portfolio: what is tried first is varied by this number.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// For `bmc`, `imc`, `isb`, `avy`, `kind` and `pdr`: go no further than so many steps, counted from 0.
-    #[arg(long, value_name = "STEPS")]
-    max_depth: Option<usize>,
-    /// For `bmc`: how many steps to ask about at once, a number or `doubling`. Runs may then not be the shortest.
-    #[arg(long, value_name = "STEPS", value_parser = parse_stride)]
-    bmc_stride: Option<BmcStride>,
-    /// For `bmc`: simulate at random first. Runs that this finds may not be the shortest.
-    #[arg(long)]
-    simulate: bool,
-    /// For `bdd`: which way to go from where.
-    #[arg(long, value_name = "WAY", default_value = "both")]
-    bdd_direction: BddDirection,
-    /// For `bdd`: give up when so many nodes do not suffice.
-    #[arg(long, value_name = "NODES", default_value = "4194304")]
-    bdd_nodes: NonZeroUsize,
-    /// For `isb`: state what is known of each depth in later instances.
-    #[arg(long)]
-    isb_strengthen: bool,
-    /// For `isb`: go on from each sequence as `imc` would.
-    #[arg(long)]
-    isb_restart: bool,
-    /// For `tra`: which engine decides the approximate systems.
-    #[arg(long, value_name = "ENGINE", default_value = "pdr")]
-    tra_inner: TraInner,
-    /// For `tra`: always refute whole runs, and without what is known of their steps, as in the paper
-    #[arg(long)]
-    tra_whole_runs: bool,
-    /// For `tra`: draw interpolants from proofs as they are, without raising local resolutions first.
-    #[arg(long)]
-    no_raising: bool,
+    /// For the portfolio: which engines it runs, as a file like the one that `craig line-up` prints.
+    #[arg(long, value_name = "FILE", value_parser = read_line_up)]
+    line_up: Option<LineUp>,
+    #[command(flatten)]
+    options: EngineOptions,
     /// Stop after so many seconds. Several properties share them out.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
@@ -95,28 +61,130 @@ pub(super) struct EngineArguments {
     no_first_steps: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// What `--engine` selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EngineName {
     /// Several engines side by side; the first definite answer wins.
     Portfolio,
-    /// Bounded model checking: finds the shortest run to a bad, and never answers "safe".
-    Bmc,
-    /// Interpolation-based model checking (McMillan 2003).
-    Imc,
-    /// Interpolation sequences (Vizel and Grumberg 2009).
-    Isb,
-    /// Transition relation approximation (Jhala and McMillan).
-    Tra,
-    /// Interpolation sequences made into inductive traces (Vizel and Gurfinkel 2014).
-    Avy,
-    /// Reachability with binary decision diagrams: for small circuits.
-    Bdd,
-    /// Random simulation: finds runs to a bad, not the shortest, and never answers "safe".
-    Sim,
-    /// k-induction with simple paths.
-    Kind,
-    /// Property-directed reachability, also known as IC3.
-    Pdr,
+    /// This one alone.
+    Single(&'static Engine),
+}
+
+impl clap::ValueEnum for EngineName {
+    fn value_variants<'a>() -> &'a [Self] {
+        static NAMES: LazyLock<Vec<EngineName>> = LazyLock::new(|| {
+            let engines = registry::ENGINES.iter().map(EngineName::Single);
+            std::iter::once(EngineName::Portfolio)
+                .chain(engines)
+                .collect()
+        });
+        &NAMES
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let text = match self {
+            Self::Portfolio => "Several engines side by side; the first definite answer wins",
+            Self::Single(engine) => engine.text,
+        };
+        Some(PossibleValue::new(self.name()).help(text))
+    }
+}
+
+/// The options of all engines, as [`registry::ENGINES`] declares them.
+#[derive(Clone, Debug, Default)]
+struct EngineOptions(Settings);
+
+impl EngineOptions {
+    /// The options that are flags, each once.
+    fn flags() -> Vec<&'static EngineOption> {
+        let mut flags: Vec<&EngineOption> = Vec::new();
+        for option in registry::ENGINES.iter().flat_map(|engine| engine.options) {
+            if option.is_flag && flags.iter().all(|other| other.name != option.name) {
+                flags.push(option);
+            }
+        }
+        flags
+    }
+
+    /// What was chosen for an engine.
+    fn settings(&self, engine: &Engine) -> Settings {
+        let mut settings = Settings::default();
+        for option in engine.options.iter().filter(|option| option.is_flag) {
+            if let Some(value) = self.0.value(option) {
+                settings.set(option, value);
+            }
+        }
+        settings
+    }
+
+    fn flag(option: &'static EngineOption) -> Arg {
+        let words = |words: &'static [Word]| {
+            let words = words.iter();
+            PossibleValuesParser::new(
+                words.map(|word| PossibleValue::new(word.name).help(word.text)),
+            )
+        };
+        let arg = Arg::new(option.name).long(option.name).help(option.text);
+        let arg = match option.range {
+            Range::Switch => return arg.action(ArgAction::SetTrue),
+            Range::Word(range) => arg.value_parser(words(range)),
+            Range::Words(range) => arg.value_parser(words(range)).action(ArgAction::Append),
+            Range::Number(_) | Range::NumberOr(..) => {
+                arg.value_parser(|text: &str| option.parse(text))
+            }
+        };
+        let arg = arg.value_name(option.placeholder);
+        match option.default {
+            Some(default) => arg.default_value(default),
+            None => arg,
+        }
+    }
+
+    /// The value of a flag, if it has one.
+    fn chosen(option: &EngineOption, matches: &ArgMatches) -> Option<Value> {
+        match option.range {
+            Range::Switch => Some(Value::Switch(matches.get_flag(option.name))),
+            Range::Number(_) | Range::NumberOr(..) => matches.get_one(option.name).cloned(),
+            Range::Word(_) => matches.get_one(option.name).cloned().map(Value::Word),
+            Range::Words(_) => {
+                let words = matches.get_many::<String>(option.name)?;
+                Some(Value::Words(words.cloned().collect()))
+            }
+        }
+    }
+}
+
+impl clap::Args for EngineOptions {
+    fn augment_args(command: Command) -> Command {
+        command.args(Self::flags().into_iter().map(Self::flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for EngineOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Self::default();
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for option in Self::flags() {
+            if let Some(value) = Self::chosen(option, matches) {
+                self.0.set(option, value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the file of a line-up. Errors name the file, the line, and what was expected there.
+fn read_line_up(path: &str) -> Result<LineUp, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    LineUp::parse(&text).map_err(|error| format!("{path}: {error}"))
 }
 
 /// The names of the passes with such rows, for users to choose from.
@@ -131,127 +199,17 @@ fn pass_names(when: When) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
-/// How many gates to evaluate ahead of bounded model checking, each for 64 runs at once: some seconds.
-const SIMULATION_AHEAD: u64 = 2_000_000_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BmcStride {
-    Doubling,
-    Steps(NonZeroUsize),
-}
-
-fn parse_stride(text: &str) -> Result<BmcStride, String> {
-    match text {
-        "doubling" => Ok(BmcStride::Doubling),
-        _ => text
-            .parse()
-            .map(BmcStride::Steps)
-            .map_err(|_| "expected `doubling` or a number of steps, at least 1".to_string()),
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum BddDirection {
-    /// From the reset states.
-    Forward,
-    /// From the bad.
-    Backward,
-    /// From the reset states, and if there are not enough nodes for that, from the bad.
-    Both,
-}
-
-/// An engine that can decide the approximate systems of `tra`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum TraInner {
-    /// Interpolation-based model checking.
-    Imc,
-    /// Property-directed reachability.
-    Pdr,
-    /// Binary decision diagrams, as in the paper.
-    Bdd,
-}
-
-/// See [`pdr::Generalisation`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum GeneralisationName {
-    /// Literals are dropped one at a time.
-    Plain,
-    /// Counterexamples to dropping one are blocked if that takes one query each.
-    Counterexamples,
-    /// Counterexamples are blocked with their predecessors.
-    Extended,
-    /// One of these for each obligation, by how often it has come back.
-    Dynamic,
-}
-
-/// See [`pdr::Techniques`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum TechniqueName {
-    /// Dropping all literals that a counterexample does not share.
-    Joins,
-    /// Dropping the literals of an earlier frame's lemma last.
-    Parents,
-    /// Forgetting obligations that keep coming back.
-    Forget,
-    /// Looking for lemmas that hold for ever after each frame.
-    Invariants,
-    /// Passing by frames that have not become stronger.
-    SkipUntouched,
-    /// Taking over the lemmas of other engines.
-    Import,
-    /// Reducing the final invariant to what is needed.
-    Shrink,
-    /// Taking turns with a second attempt that generalises plainly.
-    Turns,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum SystemName {
-    /// McMillan's: the strongest.
-    Mcmillan,
-    /// Huang's, Krajicek's and Pudlak's.
-    Symmetric,
-    /// The dual of McMillan's: the weakest.
-    Inverse,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Interpolants {
-    /// From the first step: what it implies.
-    Forward,
-    /// From the way to the bad: what contradicts it.
-    Backward,
-}
-
-impl SystemName {
-    fn system(self) -> System {
-        match self {
-            Self::Mcmillan => System::McMillan,
-            Self::Symmetric => System::Symmetric,
-            Self::Inverse => System::InverseMcMillan,
-        }
-    }
-}
-
 impl EngineName {
     /// Whether the engine promises the shortest run to a bad.
     pub(super) fn is_shortest(self) -> bool {
-        matches!(self, Self::Bmc | Self::Kind)
+        matches!(self, Self::Single(engine) if engine.is_shortest)
     }
 
     /// What people call the engine.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Portfolio => portfolio::NAME,
-            Self::Bmc => bmc::NAME,
-            Self::Imc => imc::NAME,
-            Self::Isb => isb::NAME,
-            Self::Tra => tra::NAME,
-            Self::Avy => avy::NAME,
-            Self::Bdd => bdd::NAME,
-            Self::Sim => sim::NAME,
-            Self::Kind => kind::NAME,
-            Self::Pdr => pdr::NAME,
+            Self::Single(engine) => engine.name,
         }
     }
 }
@@ -309,6 +267,11 @@ impl EngineArguments {
         self.threads.unwrap_or_else(cores)
     }
 
+    /// The engines of the portfolio.
+    pub(super) fn line_up(&self) -> LineUp {
+        self.line_up.clone().unwrap_or_default()
+    }
+
     /// Reduces the model, runs the engine, and says of the model what it found.
     pub(super) fn check(
         &self,
@@ -357,46 +320,13 @@ impl EngineArguments {
             return None;
         }
         let mut effort = Effort::default();
-        if let Some(depth) = self.max_depth {
+        if let Some(depth) = self.options.0.count(&MAX_DEPTH) {
             effort = effort.up_to(depth);
         }
         if self.engine.is_shortest() {
             effort.evaluations = None;
         }
         first_steps::look(model, property, &effort, control)
-    }
-
-    fn pdr_options(&self) -> pdr::Options {
-        let mut techniques = pdr::Techniques::ALL;
-        let mut first_turn = Some(pdr::Options::FIRST_TURN);
-        for technique in &self.pdr_without {
-            *match technique {
-                TechniqueName::Turns => {
-                    first_turn = None;
-                    continue;
-                }
-                TechniqueName::Joins => &mut techniques.joins,
-                TechniqueName::Parents => &mut techniques.parents,
-                TechniqueName::Forget => &mut techniques.forget,
-                TechniqueName::Invariants => &mut techniques.invariants,
-                TechniqueName::SkipUntouched => &mut techniques.skip_untouched,
-                TechniqueName::Import => &mut techniques.import,
-                TechniqueName::Shrink => &mut techniques.shrink,
-            } = false;
-        }
-        pdr::Options {
-            generalisation: match self.pdr_generalisation {
-                GeneralisationName::Plain => pdr::Generalisation::Plain,
-                GeneralisationName::Counterexamples => pdr::Generalisation::Counterexamples,
-                GeneralisationName::Extended => pdr::Generalisation::Extended,
-                GeneralisationName::Dynamic => pdr::Generalisation::Dynamic,
-            },
-            techniques,
-            seed: self.seed,
-            max_frames: self.max_depth,
-            first_turn,
-            recording: None,
-        }
     }
 
     fn passes(&self) -> Passes {
@@ -416,7 +346,9 @@ impl EngineArguments {
     ) -> Result<Outcome, Failure> {
         Ok(match self.engine {
             EngineName::Portfolio => {
-                let entries = portfolio::seeded_line_up(self.n_threads(), self.seed);
+                let seed = self.options.0.number(&SEED).unwrap_or_default();
+                let line_up = self.line_up();
+                let entries = line_up.for_circuit(self.n_threads(), seed);
                 let report = portfolio::check(model, property, &entries, control);
                 for failure in &report.failures {
                     complain(&format!(
@@ -434,113 +366,33 @@ impl EngineArguments {
                 control.share_invariants(report.invariants);
                 report.outcome
             }
-            EngineName::Bmc => {
-                let options = bmc::Options {
-                    max_depth: self.max_depth,
-                    stride: match self.bmc_stride {
-                        None => bmc::Stride::One,
-                        Some(BmcStride::Doubling) => bmc::Stride::Doubling,
-                        Some(BmcStride::Steps(steps)) => bmc::Stride::Fixed(steps.get()),
-                    },
-                    simulation: self.simulate.then(|| sim::Options {
-                        evaluations: Some(SIMULATION_AHEAD),
-                        ..sim::Options::default()
-                    }),
-                    ..bmc::Options::default()
-                };
-                bmc::check(model, property, &options, control)
-            }
-            EngineName::Isb => {
-                let options = isb::Options {
-                    system: self.system.system(),
-                    strengthen: self.isb_strengthen,
-                    restart: self.isb_restart,
-                    max_bound: self.max_depth,
-                    ..isb::Options::default()
-                };
-                isb::check(model, property, &options, control)
-            }
-            EngineName::Tra => tra::check(model, property, &self.tra_options(), control),
-            EngineName::Bdd => {
-                let options = bdd::Options {
-                    direction: match self.bdd_direction {
-                        BddDirection::Forward => bdd::Direction::Forward,
-                        BddDirection::Backward => bdd::Direction::Backward,
-                        BddDirection::Both => bdd::Direction::Both,
-                    },
-                    nodes: self.bdd_nodes.get(),
-                    max_bound: self.max_depth,
-                };
-                bdd::check(model, property, &options, control)
-            }
-            EngineName::Sim => {
-                let mut options = sim::Options::default();
-                if let Some(depth) = self.max_depth {
-                    options.max_depth = depth;
-                }
-                sim::check(model, property, &options, control)
-            }
-            EngineName::Avy => {
-                let options = avy::Options {
-                    system: self.system.system(),
-                    max_bound: self.max_depth,
-                    ..avy::Options::default()
-                };
-                avy::check(model, property, &options, control)
-            }
-            EngineName::Kind => {
-                let options = kind::Options {
-                    max_depth: self.max_depth,
-                    ..kind::Options::default()
-                };
-                kind::check(model, property, &options, control)
-            }
-            EngineName::Pdr => pdr::check(model, property, &self.pdr_options(), control),
-            EngineName::Imc => {
-                let options = imc::Options {
-                    system: self.system.system(),
-                    interpolants: match self.interpolants {
-                        Interpolants::Forward => imc::Interpolants::Forward,
-                        Interpolants::Backward => imc::Interpolants::Backward,
-                    },
-                    max_bound: self.max_depth,
-                    ..imc::Options::default()
-                };
-                imc::check(model, property, &options, control)
+            EngineName::Single(engine) => {
+                let run = (engine.build)(&self.options.settings(engine));
+                run(model, property, control)
             }
         })
     }
 
-    fn tra_options(&self) -> tra::Options {
-        let mut options = tra::Options {
-            inner: match self.tra_inner {
-                TraInner::Imc => {
-                    |model, _, control| imc::check(model, 0, &imc::Options::default(), control)
-                }
-                TraInner::Pdr => |model, reached, control| {
-                    pdr::resume(model, 0, &pdr::Options::default(), reached, control)
-                },
-                TraInner::Bdd => {
-                    |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control)
-                }
-            },
-            ..tra::Options::default()
-        };
-        if self.no_raising {
-            options.raising = None;
-        }
-        options.whole_runs = self.tra_whole_runs;
-        options
-    }
-
-    /// Judges the evidence on the original model, with a solver by another hand.
-    pub(super) fn judge(&self, model: &Model, property: usize, verdict: &Verdict) -> Judgement {
+    /// Judges the evidence for a property, or for all of them together, on the circuit as it was read, with another
+    /// solver than the engines'.
+    pub(super) fn judge(
+        &self,
+        circuit: &(impl Circuit + ?Sized),
+        property: Option<usize>,
+        verdict: &Verdict,
+    ) -> Judgement {
         let start = Instant::now();
-        let result = match verdict {
-            Verdict::Unknown(_) => return Judgement::None,
+        let result = match (verdict, property) {
+            (Verdict::Unknown(_), _) => return Judgement::None,
             _ if self.no_certify => return Judgement::None,
-            Verdict::Safe(certificate) => certify_certificate(model, property, certificate),
-            Verdict::Unsafe(trace) => certify_trace(model, property, trace).map(|_| ()),
+            (Verdict::Safe(certificate), Some(property)) => {
+                certify_certificate(circuit, property, certificate)
+            }
+            (Verdict::Safe(certificate), None) => certify_all(circuit, certificate),
+            (Verdict::Unsafe(trace), Some(property)) => {
+                certify_trace(circuit, property, trace).map(|_| ())
+            }
+            (Verdict::Unsafe(trace), None) => certify_any(circuit, trace).map(|_| ()),
         };
         match result {
             Ok(()) => Judgement::Valid(start.elapsed().as_secs_f64()),

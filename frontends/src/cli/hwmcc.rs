@@ -37,14 +37,13 @@ pub(super) struct Arguments {
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
-    let circuit = read_model(&arguments.model)?;
+    let circuit = Arc::new(read_model(&arguments.model)?);
     if circuit.model.bads.is_empty() {
         return Err(Failure::input(format!(
             "{}: there is nothing to check: no bads and no outputs",
             arguments.model.display()
         )));
     }
-    let model = Arc::new(unite(&circuit.model));
     let mut control = Control::new();
     let limits = Limits::new(start, arguments.engines.timeout, arguments.engines.memory);
     if let Some(deadline) = limits.deadline {
@@ -59,10 +58,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         move |stop: Stop| stop.tell(&control)
     };
     let work = {
-        let (engines, model) = (arguments.engines.clone(), Arc::clone(&model));
+        let (engines, circuit) = (arguments.engines.clone(), Arc::clone(&circuit));
         move || {
-            let outcome = engines.check(&model, 0, &control)?;
-            let judgement = engines.judge(&model, 0, &outcome.verdict);
+            let outcome = engines.check(&unite(&circuit.model), 0, &control)?;
+            let judgement = engines.judge(&*circuit, None, &outcome.verdict);
             Ok((outcome.verdict, judgement))
         }
     };

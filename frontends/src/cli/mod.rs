@@ -17,6 +17,7 @@ mod failure;
 mod hwmcc;
 mod input;
 mod itp;
+mod line_up;
 mod output;
 mod programs;
 mod progress;
@@ -49,6 +50,7 @@ enum Command {
     Hwmcc(Box<hwmcc::Arguments>),
     Itp(itp::Arguments),
     Strength(strength::Arguments),
+    LineUp(line_up::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -65,6 +67,7 @@ pub fn run() -> ExitCode {
         Command::Hwmcc(arguments) => hwmcc::run(&arguments),
         Command::Itp(arguments) => itp::run(&arguments),
         Command::Strength(arguments) => strength::run(&arguments),
+        Command::LineUp(arguments) => line_up::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
     };
     ExitCode::from(result.unwrap_or_else(|failure| failure.complain()))

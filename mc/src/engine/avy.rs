@@ -11,18 +11,24 @@
 //! smaller and interpolants are about what matters near the bad (the search for a suffix follows H. Govind, Y. Vizel,
 //! V. Ganesh, A. Gurfinkel, "Interpolating strong induction", 2019).
 
+use std::sync::Arc;
+
 use craig_itp::System;
 use craig_itp::transform::{Reduction, reduce};
 use craig_solver::aig::{Aig, Budget, Edge, Encoder, compact};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Answer, Lit, Solver};
 
+use super::entry::Engine;
+use super::options::{MAX_DEPTH, SYSTEM, system};
 use super::path::{Found, Known, LatchClause, Path};
+use super::pdr::block::Blocking;
 use super::pdr::generalise::Strategy;
 use super::pdr::lemma::{Cube, Lemma};
 use super::pdr::transition::Transition;
 use super::pdr::{self, Pdr, Stop, certificate};
 use super::states::position_of;
+use super::up_to_bad;
 use super::{listen, stop_of, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
@@ -58,6 +64,22 @@ impl Default for Options {
         }
     }
 }
+
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Interpolation sequences made into inductive traces (Vizel and Gurfinkel 2014)",
+    is_shortest: false,
+    options: &[&SYSTEM, &MAX_DEPTH],
+    build: |settings| {
+        let options = Options {
+            system: system(settings),
+            max_bound: settings.count(&MAX_DEPTH),
+            ..Options::default()
+        };
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Decides bad number `property`.
 ///
@@ -193,8 +215,7 @@ impl Search<'_> {
                     let (aig, interpolants) = self.interpolate(&path, dag).map_err(Stop)?;
                     drop(path);
                     self.suffix = (length - length / 4).max(1);
-                    self.strengthen(start, &aig, &interpolants)?;
-                    return Ok(None);
+                    return self.strengthen(start, &aig, &interpolants);
                 }
             }
         }
@@ -256,8 +277,16 @@ impl Search<'_> {
     ///
     /// What was done for i - 1 stays done when a lemma is added to F(i): it is added to all frames before, too. But a
     /// counterexample to generalisation may be blocked in F(i - 1) alone, and with that F(i) need no longer lie within
-    /// F(i - 1) and I(i). Where that matters, which is seldom, all is done again without counterexamples.
-    fn strengthen(&mut self, start: usize, aig: &Aig, interpolants: &[Edge]) -> Result<(), Stop> {
+    /// F(i - 1) and I(i). Where that matters, which is seldom, all is done again without counterexamples. Should that
+    /// fail, too, PDR's obligations exclude the bad.
+    ///
+    /// Returns a run to the bad if the obligations have found one.
+    fn strengthen(
+        &mut self,
+        start: usize,
+        aig: &Aig,
+        interpolants: &[Edge],
+    ) -> Result<Option<Trace>, Stop> {
         for (index, &interpolant) in interpolants.iter().enumerate() {
             self.pdr.control.tell(Event::Interpolant {
                 engine: NAME,
@@ -269,13 +298,29 @@ impl Search<'_> {
         let strategy = Strategy::choose(&self.pdr.options, ACTIVITY);
         if !self.confine_all(start, aig, interpolants, strategy)? {
             let is_confined = self.confine_all(start, aig, interpolants, Strategy::PLAIN)?;
-            assert!(
+            debug_assert!(
                 is_confined,
                 "no step leads out of a frame and the interpolant"
             );
+            if !is_confined {
+                return self.block_bad();
+            }
         }
         debug_assert!(self.last_frame_is_good().unwrap_or(true));
-        Ok(())
+        Ok(None)
+    }
+
+    /// Excludes the bad from the last frame by obligations, as PDR does: what is left where interpolants do not help.
+    /// Returns a run if there is one.
+    fn block_bad(&mut self) -> Result<Option<Trace>, Stop> {
+        match self.pdr.block_bad()? {
+            Blocking::Done | Blocking::Fixpoint => Ok(None),
+            Blocking::Reached(obligation) => {
+                let transition = &self.pdr.transition;
+                let trace = pdr::trace(self.model, self.property, transition, &obligation);
+                Ok(Some(up_to_bad(self.model, trace)))
+            }
+        }
     }
 
     /// [`Search::confine`] for each frame from `start + 1` on, up to the first where it can't be done.

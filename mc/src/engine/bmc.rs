@@ -1,10 +1,14 @@
 //! Bounded model checking (A. Biere, A. Cimatti, E. Clarke, Y. Zhu, "Symbolic model checking without
 //! BDDs", 1999): every bound in turn, on one incremental solver.
 
+use std::sync::Arc;
+
 use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::cdcl::Statistics;
 use craig_solver::{Answer, Solver};
 
+use super::entry::Engine;
+use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::{listen, model_value, sim, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
@@ -63,6 +67,51 @@ pub struct Options {
     /// When to give up.
     pub limits: Limits,
 }
+
+const STRIDE: EngineOption = EngineOption {
+    name: "bmc-stride",
+    placeholder: "STEPS",
+    range: Range::NumberOr(1, "doubling"),
+    default: None,
+    text: "For `bmc`: how many steps to ask about at once, a number or `doubling`. Runs may then not be the shortest",
+    is_flag: true,
+};
+
+const SIMULATE: EngineOption = EngineOption {
+    name: "simulate",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `bmc`: simulate at random first. Runs that this finds may not be the shortest",
+    is_flag: true,
+};
+
+/// How many gates [`SIMULATE`] evaluates, each for 64 runs at once: some seconds.
+const SIMULATION_AHEAD: u64 = 2_000_000_000;
+
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Bounded model checking: finds the shortest run to a bad, and never answers \"safe\"",
+    is_shortest: true,
+    options: &[&MAX_DEPTH, &STRIDE, &SIMULATE],
+    build: |settings| {
+        let options = Options {
+            max_depth: settings.count(&MAX_DEPTH),
+            stride: match (settings.count(&STRIDE), settings.word(&STRIDE).as_str()) {
+                (Some(steps), _) => Stride::Fixed(steps),
+                (None, "doubling") => Stride::Doubling,
+                (None, _) => Stride::One,
+            },
+            simulation: settings.switch(&SIMULATE).then(|| sim::Options {
+                evaluations: Some(SIMULATION_AHEAD),
+                ..sim::Options::default()
+            }),
+            ..Options::default()
+        };
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Looks for a run to bad number `property`: with the default options a shortest one. Never answers "safe".
 ///

@@ -6,12 +6,16 @@
 //! steps behind it with a bad in one of them. Where both contradict each other, the interpolant is a set of states that
 //! contains all successors of R and from which no bad is near. It takes R's place, until nothing new comes in.
 
+use std::sync::Arc;
+
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{System, interpolant};
 use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
+use super::entry::Engine;
+use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, Word, system};
 use super::states::{COMPACTION, Cut, States};
 use super::{listen, model_value, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
@@ -77,6 +81,44 @@ impl Default for Options {
         }
     }
 }
+
+const INTERPOLANTS: EngineOption = EngineOption {
+    name: "interpolants",
+    placeholder: "WAY",
+    range: Range::Word(&[
+        Word {
+            name: "forward",
+            text: "From the first step: what it implies",
+        },
+        Word {
+            name: "backward",
+            text: "From the way to the bad: what contradicts it",
+        },
+    ]),
+    default: Some("forward"),
+    text: "For `imc`: which way interpolants are derived",
+    is_flag: true,
+};
+
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Interpolation-based model checking (McMillan 2003)",
+    is_shortest: false,
+    options: &[&SYSTEM, &INTERPOLANTS, &MAX_DEPTH],
+    build: |settings| {
+        let options = Options {
+            system: system(settings),
+            interpolants: match settings.word(&INTERPOLANTS).as_str() {
+                "backward" => Interpolants::Backward,
+                _ => Interpolants::Forward,
+            },
+            max_bound: settings.count(&MAX_DEPTH),
+            ..Options::default()
+        };
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Decides bad number `property`.
 ///

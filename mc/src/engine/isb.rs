@@ -4,12 +4,16 @@
 //! so far, together describe what may be reached in j steps; the sets for successive j are closed as soon as one of
 //! them lies in the union of those before it.
 
+use std::sync::Arc;
+
 use craig_itp::System;
 use craig_itp::transform::{Reduction, reduce};
 use craig_solver::aig::{Budget, Edge, Encoder};
 use craig_solver::{Answer, Solver};
 
+use super::entry::Engine;
 use super::imc;
+use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, system};
 use super::path::{Found, Known, Path};
 use super::question::Question;
 use super::states::{COMPACTION, States};
@@ -52,6 +56,42 @@ impl Default for Options {
         }
     }
 }
+
+const STRENGTHEN: EngineOption = EngineOption {
+    name: "isb-strengthen",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `isb`: state what is known of each depth in later instances",
+    is_flag: true,
+};
+
+const RESTART: EngineOption = EngineOption {
+    name: "isb-restart",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `isb`: go on from each sequence as `imc` would",
+    is_flag: true,
+};
+
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Interpolation sequences (Vizel and Grumberg 2009)",
+    is_shortest: false,
+    options: &[&SYSTEM, &MAX_DEPTH, &STRENGTHEN, &RESTART],
+    build: |settings| {
+        let options = Options {
+            system: system(settings),
+            strengthen: settings.switch(&STRENGTHEN),
+            restart: settings.switch(&RESTART),
+            max_bound: settings.count(&MAX_DEPTH),
+            ..Options::default()
+        };
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Decides bad number `property`.
 ///

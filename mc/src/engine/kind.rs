@@ -8,9 +8,13 @@
 //! proof leans on them. No such circuit is known for proofs that need the constraints; where they were needed, PDR is
 //! asked for an invariant, and the answer is its answer.
 
+use std::sync::Arc;
+
 use craig_solver::aig::{Edge, encode::Encoder};
 use craig_solver::{Answer, Lit, Solver};
 
+use super::entry::Engine;
+use super::options::MAX_DEPTH;
 use super::{listen, model_value, pdr, why_stopped};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
@@ -38,6 +42,21 @@ impl Default for Options {
         }
     }
 }
+
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "k-induction with simple paths",
+    is_shortest: true,
+    options: &[&MAX_DEPTH],
+    build: |settings| {
+        let options = Options {
+            max_depth: settings.count(&MAX_DEPTH),
+            ..Options::default()
+        };
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Tries to prove by k-induction for growing k that bad number `property` is unreachable, or finds the
 /// shortest run to it.

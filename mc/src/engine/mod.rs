@@ -3,13 +3,16 @@
 pub mod avy;
 pub mod bdd;
 pub mod bmc;
+pub mod entry;
 pub mod first_steps;
 pub mod imc;
 pub mod isb;
 pub mod kind;
+pub mod options;
 mod path;
 pub mod pdr;
 mod question;
+pub mod registry;
 pub mod sim;
 mod states;
 pub mod tra;

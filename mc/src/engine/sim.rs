@@ -7,9 +7,12 @@
 //! No inputs are kept. They are a function of round and step, so that those of the one run that counts are computed again.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use craig_solver::aig::Edge;
 
+use super::entry::Engine;
+use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::question::Question;
 use super::up_to_bad;
 use crate::circuit::model::Model;
@@ -39,6 +42,33 @@ impl Default for Options {
         }
     }
 }
+
+const SEED: EngineOption = EngineOption {
+    name: "seed",
+    placeholder: "N",
+    range: Range::Number(0),
+    default: Some("0"),
+    text: "Where random numbers start from",
+    is_flag: false,
+};
+
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Random simulation: finds runs to a bad, not the shortest, and never answers \"safe\"",
+    is_shortest: false,
+    options: &[&MAX_DEPTH, &SEED],
+    build: |settings| {
+        let mut options = Options {
+            seed: settings.number(&SEED).unwrap_or_default(),
+            ..Options::default()
+        };
+        if let Some(depth) = settings.count(&MAX_DEPTH) {
+            options.max_depth = depth;
+        }
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Looks for a run to bad number `property`, not for a short one. Never answers "safe".
 ///

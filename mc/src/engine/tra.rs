@@ -12,6 +12,8 @@
 //! approximate system can reach in so many steps, the last few steps of the runs are tried first: begun in any
 //! such state, they need shorter refutations, and rule out no less.
 
+use std::sync::Arc;
+
 use craig_itp::System;
 use craig_itp::interpolant;
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
@@ -19,11 +21,13 @@ use craig_solver::Label;
 use craig_solver::aig::{Aig, Budget, Edge, compact};
 use craig_solver::proof::ProofDag;
 
+use super::entry::Engine;
+use super::options::{EngineOption, Range, Word};
 use super::path::{Found, Known, KnownSteps, LatchClause, Path};
 use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, position_of};
-use super::{stop_of, up_to_bad, why_stopped};
+use super::{bdd, imc, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::{Latch, Model};
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
@@ -68,6 +72,75 @@ impl Default for Options {
         }
     }
 }
+
+const INNER: EngineOption = EngineOption {
+    name: "tra-inner",
+    placeholder: "ENGINE",
+    range: Range::Word(&[
+        Word {
+            name: "imc",
+            text: "Interpolation-based model checking",
+        },
+        Word {
+            name: "pdr",
+            text: "Property-directed reachability",
+        },
+        Word {
+            name: "bdd",
+            text: "Binary decision diagrams, as in the paper",
+        },
+    ]),
+    default: Some("pdr"),
+    text: "For `tra`: which engine decides the approximate systems",
+    is_flag: true,
+};
+
+const WHOLE_RUNS: EngineOption = EngineOption {
+    name: "tra-whole-runs",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `tra`: always refute whole runs, and without what is known of their steps, as in the paper",
+    is_flag: true,
+};
+
+const NO_RAISING: EngineOption = EngineOption {
+    name: "no-raising",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `tra`: draw interpolants from proofs as they are, without raising local resolutions first",
+    is_flag: true,
+};
+
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Transition relation approximation (Jhala and McMillan)",
+    is_shortest: false,
+    options: &[&INNER, &WHOLE_RUNS, &NO_RAISING],
+    build: |settings| {
+        let mut options = Options {
+            whole_runs: settings.switch(&WHOLE_RUNS),
+            ..Options::default()
+        };
+        match settings.word(&INNER).as_str() {
+            "imc" => {
+                options.inner =
+                    |model, _, control| imc::check(model, 0, &imc::Options::default(), control);
+            }
+            "bdd" => {
+                options.inner =
+                    |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control);
+            }
+            _ => {}
+        }
+        if settings.switch(&NO_RAISING) {
+            options.raising = None;
+        }
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Decides bad number `property`.
 ///

@@ -1,9 +1,10 @@
 //! Engines side by side.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
+use craig_mc::control::Event;
 use craig_mc::portfolio::{Entry, Failure, check, line_up};
 use craig_mc::{Control, Model, Outcome, Trace, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
@@ -83,6 +84,19 @@ fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
     assert_eq!(control.stop_reason(), None);
 }
 
+/// The same engine, and a message when it has ended.
+fn reporting(entry: Entry, ended: &mpsc::Sender<()>) -> Entry {
+    let ended = ended.clone();
+    Entry::new(entry.name, move |model, property, control| {
+        let outcome = (entry.run)(model, property, control);
+        let _ = ended.send(());
+        outcome
+    })
+}
+
+/// Far more than an engine may take to stop.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 fn panicking() -> Entry {
     Entry::new("panicking", |_, _, _| panic!("on purpose"))
 }
@@ -96,19 +110,58 @@ fn always_bad() -> Model {
 
 #[test]
 fn the_first_answer_stops_the_others_and_a_panic_is_no_answer() {
+    let (ended, ends) = mpsc::channel();
     let stopped = Arc::new(AtomicBool::new(false));
-    let mut entries = vec![panicking(), endless(&stopped)];
+    let mut entries = vec![panicking(), reporting(endless(&stopped), &ended)];
     entries.extend(line_up(2));
     let control = Control::new();
     let report = check(&always_bad(), 0, &entries, &control);
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
-    assert!(stopped.load(Ordering::Relaxed));
     assert_eq!(control.stop_reason(), None);
-    let failure = Failure {
-        entry: "panicking",
-        message: "on purpose".to_string(),
+    ends.recv_timeout(PATIENCE).expect("the loser stops");
+    assert!(stopped.load(Ordering::Relaxed));
+}
+
+/// An engine that takes its time to stop does not delay the answer of another, and its events end with that.
+#[test]
+fn the_first_answer_does_not_wait_for_the_losers() {
+    let (release, released) = mpsc::channel::<()>();
+    let (ended, ends) = mpsc::channel();
+    let released = Mutex::new(released);
+    let deaf = Entry::new("deaf", move |_, _, control| {
+        control.report_depth("deaf", 1);
+        released.lock().unwrap().recv().unwrap();
+        control.report_depth("deaf", 2);
+        unknown(UnknownReason::Cancelled)
+    });
+    let winner = Entry::new("winner", |model, property, control| {
+        while control.known_depth() == 0 {
+            std::thread::yield_now();
+        }
+        (line_up(1)[0].run)(model, property, control)
+    });
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let listener = {
+        let events = Arc::clone(&events);
+        Arc::new(move |event| events.lock().unwrap().push(event))
     };
-    assert_eq!(report.failures, [failure]);
+    let control = Control::new().with_listener(listener);
+    let report = check(
+        &always_bad(),
+        0,
+        &[reporting(deaf, &ended), winner],
+        &control,
+    );
+    assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
+    // Only now can the loser end.
+    release.send(()).unwrap();
+    ends.recv_timeout(PATIENCE).expect("the loser ends");
+    let depth = |depth| Event::Depth {
+        engine: "deaf",
+        depth,
+    };
+    let events = events.lock().unwrap();
+    assert!(events.contains(&depth(1)) && !events.contains(&depth(2)));
 }
 
 /// None of the engines would come to an end by itself on this circuit: that the test does shows that all of them listen.
@@ -138,18 +191,26 @@ fn every_loser_stops_in_the_middle_of_its_work() {
             depth: 0,
         }
     });
-    let mut entries = line_up(usize::MAX);
+    let (ended, ends) = mpsc::channel();
+    let losers = line_up(usize::MAX).into_iter();
+    let mut entries: Vec<Entry> = losers.map(|entry| reporting(entry, &ended)).collect();
+    let n_losers = entries.len();
     entries.push(winner);
     let report = check(&model, 0, &entries, &Control::new());
     assert_eq!(report.outcome.engine, "winner");
     assert_eq!(report.failures, []);
+    for _ in 0..n_losers {
+        ends.recv_timeout(PATIENCE).expect("every loser stops");
+    }
 }
 
 /// Two threads get both ways of PDR to generalise, beside which no engine takes turns with itself.
 #[test]
 fn the_line_up_fits_the_threads() {
-    let names =
-        |threads| -> Vec<&str> { line_up(threads).iter().map(|entry| entry.name).collect() };
+    let names = |threads| -> Vec<String> {
+        let entries = line_up(threads).into_iter();
+        entries.map(|entry| entry.name).collect()
+    };
     assert_eq!(names(0), ["pdr"]);
     assert_eq!(names(1), ["pdr"]);
     assert_eq!(names(2), ["pdr", "pdr, plain"]);
@@ -171,6 +232,11 @@ fn nobody_has_an_answer() {
         panic!("{:?}", report.outcome.verdict);
     };
     assert_eq!(text, "tired; engine panicking failed");
+    let failure = Failure {
+        entry: "panicking".to_string(),
+        message: "on purpose".to_string(),
+    };
+    assert_eq!(report.failures, [failure]);
 }
 
 #[test]

@@ -87,6 +87,12 @@ impl Aig {
     /// The conjunction of two formulas, simplified by what can be seen two levels deep. At most one node is
     /// added.
     pub fn and(&mut self, left: Edge, right: Edge) -> Edge {
+        #[cfg(debug_assertions)]
+        if super::planted::is_planted()
+            && (self.has_operand(left, right) || self.has_operand(right, left))
+        {
+            return Edge::FALSE;
+        }
         let (left, right) = match conjunction(|edge| self.operands(edge), left, right) {
             Conjunction::Is(edge) => return edge,
             Conjunction::Of(left, right) => (left, right),
@@ -98,6 +104,15 @@ impl Aig {
         let node = self.push(key);
         self.strash.insert(node, &self.fanins);
         Edge::new(node, false)
+    }
+
+    /// Whether `gate` is a conjunction of `operand` and something else.
+    #[cfg(debug_assertions)]
+    fn has_operand(&self, gate: Edge, operand: Edge) -> bool {
+        match self.node(gate.node()) {
+            Node::And(left, right) => !gate.is_negated() && (left == operand || right == operand),
+            Node::Constant | Node::Input(_) => false,
+        }
     }
 
     /// What [`Aig::and`] would return, if it would add no node.

@@ -7,6 +7,9 @@ mod dump;
 mod edge;
 pub mod encode;
 mod graph;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod planted;
 mod resynthesize;
 mod rewrite;
 mod simulate;

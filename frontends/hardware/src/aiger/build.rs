@@ -1,7 +1,7 @@
 //! From the literals of a file to a model: who defines what, and in which order gates can be built.
 
-use craig_mc::Names;
-use craig_mc::{Latch, Model, Reset};
+use craig_mc::circuit::certify::{Literal, Source, SourceGate, SourceLatch};
+use craig_mc::{Latch, Model, Names, Reset};
 use craig_solver::aig::{Aig, Edge};
 
 use super::body::Body;
@@ -25,6 +25,8 @@ enum Definition {
 struct Definitions {
     variables: Vec<u32>,
     definitions: Vec<Definition>,
+    /// The signal of each in the source, once it is there.
+    signals: Vec<u32>,
 }
 
 impl Definitions {
@@ -36,12 +38,26 @@ impl Definitions {
         }
         self.variables.binary_search(&variable).ok()
     }
+
+    /// The literal of the source for a literal of the file, whose variable has a signal.
+    fn literal(&self, literal: u32) -> Literal {
+        let sign = literal & 1;
+        match literal {
+            0 | 1 => sign,
+            _ => {
+                let position = self.position(literal / 2).expect("the literal is defined");
+                2 * self.signals[position] + sign
+            }
+        }
+    }
 }
 
 struct Builder<'a> {
     header: &'a Header,
     body: &'a Body,
     aig: Aig,
+    /// The gates as the file has them.
+    source: Source,
     definitions: Definitions,
 }
 
@@ -55,8 +71,10 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
         header,
         body,
         aig,
+        source: Source::default(),
         definitions,
     };
+    builder.place_variables(&inputs, &states);
     builder.build_gates()?;
 
     let mut latches = Vec::with_capacity(states.len());
@@ -67,11 +85,7 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
             next: builder.edge(latch.next_state, place, || {
                 format!("the next state of latch {}", latch.state)
             })?,
-            reset: match latch.initialization {
-                Some(false) => Reset::Zero,
-                Some(true) => Reset::One,
-                None => Reset::Uninitialised,
-            },
+            reset: reset(latch.initialization),
         });
     }
     let outputs = builder.edges(&body.outputs, Section::Outputs, "output")?;
@@ -91,6 +105,11 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
     }
 
     let bads_are_outputs = bads.is_empty() && justice.is_empty();
+    builder.finish_source(if bads_are_outputs {
+        &body.outputs
+    } else {
+        &body.bads
+    });
     let (bads, bad_names, outputs, output_names) = if bads_are_outputs {
         (outputs, symbols.outputs, Vec::new(), Vec::new())
     } else {
@@ -121,7 +140,16 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
         bads_are_outputs,
         comment: symbols.comment,
         encoding: header.encoding,
+        source: Some(builder.source),
     })
+}
+
+fn reset(initialization: Option<bool>) -> Reset {
+    match initialization {
+        Some(false) => Reset::Zero,
+        Some(true) => Reset::One,
+        None => Reset::Uninitialised,
+    }
 }
 
 /// Collects the definitions. The library has made sure that none is of a constant or a negation.
@@ -158,7 +186,9 @@ fn define(
         ));
     }
     let (variables, definitions) = pairs.into_iter().unzip();
+    let definitions: Vec<Definition> = definitions;
     Ok(Definitions {
+        signals: vec![0; definitions.len()],
         variables,
         definitions,
     })
@@ -168,6 +198,42 @@ impl Builder<'_> {
     fn place(&self, section: Section, index: usize) -> Place {
         self.header
             .place(section, index, self.body.n_justice_literals)
+    }
+
+    /// Gives a variable of the file the next signal of the source.
+    fn add_signal(&mut self, variable: u32, image: Edge) -> u32 {
+        let signal = self.source.images.len() as u32;
+        self.source.images.push(image);
+        let position = self.definitions.position(variable);
+        self.definitions.signals[position.expect("the variable is defined")] = signal;
+        signal
+    }
+
+    /// Begins the source with the constant, the inputs and the latches.
+    fn place_variables(&mut self, inputs: &[Edge], states: &[Edge]) {
+        self.source.images.push(Edge::FALSE);
+        for (&input, &image) in self.body.inputs.iter().zip(inputs) {
+            let signal = self.add_signal(input / 2, image);
+            self.source.inputs.push(signal);
+        }
+        for (latch, &image) in self.body.latches.iter().zip(states) {
+            let state = self.add_signal(latch.state / 2, image);
+            self.source.latches.push(SourceLatch {
+                state,
+                next: 0,
+                reset: reset(latch.initialization),
+            });
+        }
+    }
+
+    /// Completes the source by the literals that need gates. All of them are defined by now.
+    fn finish_source(&mut self, bads: &[u32]) {
+        let literal = |literal: &u32| self.definitions.literal(*literal);
+        self.source.bads = bads.iter().map(literal).collect();
+        self.source.constraints = self.body.constraints.iter().map(literal).collect();
+        for (latch, given) in self.source.latches.iter_mut().zip(&self.body.latches) {
+            latch.next = self.definitions.literal(given.next_state);
+        }
     }
 
     /// Builds all gates, operands first. Depth-first with a stack of its own: circuits are deeper than
@@ -223,6 +289,9 @@ impl Builder<'_> {
         }
         let edge = self.aig.and(operands[0], operands[1]);
         self.definitions.definitions[position] = Definition::Edge(edge);
+        let operands = gate.inputs.map(|literal| self.definitions.literal(literal));
+        let output = self.add_signal(gate.output / 2, edge);
+        self.source.gates.push(SourceGate { output, operands });
         Ok(None)
     }
 

@@ -18,6 +18,7 @@ use std::fmt;
 use std::path::Path;
 
 use craig_mc::Model;
+use craig_mc::circuit::certify::{Circuit, Source};
 use craig_solver::aig::Edge;
 
 pub use write::{write_ascii, write_binary};
@@ -52,6 +53,19 @@ pub struct AigerModel {
     pub comment: Option<String>,
     /// The encoding that the file was read from.
     pub encoding: Encoding,
+    /// The gates as the file has them, without any rewriting: evidence is judged on these. `None` where `model` was
+    /// not read from a file, or changed since.
+    pub source: Option<Source>,
+}
+
+impl Circuit for AigerModel {
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
 }
 
 impl AigerModel {

@@ -1,4 +1,13 @@
 use craig_mc::Reset;
+use craig_mc::circuit::certify::certify_source;
+#[cfg(debug_assertions)]
+use craig_mc::circuit::certify::{CertifyError, certify_all, certify_certificate, certify_trace};
+#[cfg(debug_assertions)]
+use craig_mc::engine::kind;
+#[cfg(debug_assertions)]
+use craig_mc::{Control, Verdict};
+#[cfg(debug_assertions)]
+use craig_solver::aig::planted::with_wrong_rule;
 use proptest::prelude::*;
 
 use super::*;
@@ -43,6 +52,44 @@ fn read_text(text: &str) -> AigerModel {
 
 fn error(text: &[u8]) -> String {
     read(text, "test").unwrap_err().to_string()
+}
+
+/// A wrong rewriting rule makes the reader take a bad that is reachable for false. Engines then agree that it is
+/// unreachable, and so does whoever looks at the model alone; the file's own gates tell.
+#[cfg(debug_assertions)]
+#[test]
+fn a_wrong_rewriting_rule_does_not_pass_the_certifier() {
+    // A latch that is 1 from step 1 on. The bad: it is, the input is, and once more the input is.
+    let text = "aag 4 1 1 0 2 1\n2\n4 1\n8\n6 4 2\n8 6 2\n";
+    let decide = |circuit: &AigerModel| {
+        kind::check(
+            &circuit.model,
+            0,
+            &kind::Options::default(),
+            &Control::new(),
+        )
+        .verdict
+    };
+    let right = read_text(text);
+    let Verdict::Unsafe(trace) = decide(&right) else {
+        panic!("the bad is reachable");
+    };
+    assert_eq!(certify_trace(&right, 0, &trace), Ok(1));
+
+    let wrong = with_wrong_rule(|| read_text(text));
+    let Verdict::Safe(certificate) = decide(&wrong) else {
+        panic!("the rule is planted");
+    };
+    assert_eq!(certify_certificate(&wrong.model, 0, &certificate), Ok(()));
+    let refusal = Err(CertifyError::Source("gate 1".to_string()));
+    assert_eq!(certify_certificate(&wrong, 0, &certificate), refusal);
+    assert_eq!(certify_all(&wrong, &certificate), refusal);
+    // Evidence against the right circuit fails in the certificate itself.
+    let refusal = certify_certificate(&right, 0, &certificate);
+    assert!(
+        matches!(refusal, Err(CertifyError::Condition(_))),
+        "{refusal:?}"
+    );
 }
 
 #[test]
@@ -314,6 +361,7 @@ proptest! {
         if let Ok(circuit) = read(&bytes, "mutated") {
             let mut first = Vec::new();
             write_ascii(&circuit, &mut first).unwrap();
+            prop_assert_eq!(certify_source(&circuit), Ok(()));
             let mut second = Vec::new();
             write_ascii(&read(&first, "again").unwrap(), &mut second).unwrap();
             prop_assert_eq!(first, second);

@@ -1,8 +1,12 @@
-//! Judges evidence against a model, with formulas and a SAT solver (varisat) that no engine uses.
+//! Judges evidence against a circuit, with formulas and a SAT solver (varisat) that no engine uses, and the model
+//! against the file that it was read from.
 
 mod gates;
+mod source;
 
-use craig_solver::aig::{Edge, Node};
+pub use source::{Circuit, Literal, Source, SourceGate, SourceLatch};
+
+use craig_solver::aig::{Aig, Edge, Node};
 
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
@@ -58,23 +62,35 @@ pub enum CertifyError {
     /// The witness circuit fails one of the five conditions.
     #[error("the certificate is wrong: the condition `{0}` does not hold")]
     Condition(Condition),
+    /// The model is not the circuit of the file that it was read from: a fault of the program. Tells which part.
+    #[error("the model is not the circuit of its file: {0}")]
+    Source(String),
     /// The SAT solver gave up.
     #[error("the certifying solver failed: {0}")]
     Solver(String),
 }
 
-/// A value for each node of a model's graph.
+/// A value for each node of a graph.
 struct Valuation(Vec<Gate>);
 
 impl Valuation {
     /// Evaluates all gates over the given values of inputs and latches; whatever has no value given, is
     /// a fresh variable.
     fn new(gates: &mut Gates, model: &Model, given: &[Option<Gate>]) -> Self {
-        let mut values = vec![Gates::FALSE; model.aig.n_nodes()];
+        Self::evaluate(gates, &model.aig, |node| given[node])
+    }
+
+    /// Evaluates all gates over fresh variables.
+    fn of_graph(gates: &mut Gates, aig: &Aig) -> Self {
+        Self::evaluate(gates, aig, |_| None)
+    }
+
+    fn evaluate(gates: &mut Gates, aig: &Aig, given: impl Fn(usize) -> Option<Gate>) -> Self {
+        let mut values = vec![Gates::FALSE; aig.n_nodes()];
         for node in 0..values.len() {
-            values[node] = match model.aig.node(node as u32) {
+            values[node] = match aig.node(node as u32) {
                 Node::Constant => Gates::FALSE,
-                Node::Input(_) => given[node].unwrap_or_else(|| gates.fresh()),
+                Node::Input(_) => given(node).unwrap_or_else(|| gates.fresh()),
                 Node::And(left, right) => {
                     let left = values[left.node() as usize] ^ u32::from(left.is_negated());
                     let right = values[right.node() as usize] ^ u32::from(right.is_negated());
@@ -94,15 +110,34 @@ impl Valuation {
     }
 }
 
-fn constant(reset: Reset) -> Option<Gate> {
-    match reset {
-        Reset::Zero => Some(Gates::FALSE),
-        Reset::One => Some(Gates::TRUE),
-        Reset::Uninitialised => None,
+/// The model of a circuit, which is checked against its source.
+fn checked_model<C: Circuit + ?Sized>(circuit: &C) -> Result<&Model, CertifyError> {
+    let model = circuit.model();
+    if let Some(source) = circuit.source() {
+        source.check(model)?;
     }
+    Ok(model)
 }
 
-/// Judges a trace for bad number `property` of `model`: whatever values the trace leaves open, the bad has to
+/// Judges a model against the file that it was read from, if it was.
+///
+/// # Errors
+/// If they are not the same circuit.
+pub fn certify_source<C: Circuit + ?Sized>(circuit: &C) -> Result<(), CertifyError> {
+    checked_model(circuit).map(|_| ())
+}
+
+/// The bad of a number.
+fn bad_of(model: &Model, property: usize) -> Result<Edge, CertifyError> {
+    let bad = model.bads.get(property).copied();
+    bad.ok_or_else(|| CertifyError::Shape(format!("the model has no bad {property}")))
+}
+
+fn constant(reset: Reset) -> Option<Gate> {
+    reset.value().map(Gate::from)
+}
+
+/// Judges a trace for bad number `property` of a circuit: whatever values the trace leaves open, the bad has to
 /// hold in some step, with all constraints satisfied up to and including that step. A latch with a reset that
 /// the trace leaves open starts at that reset.
 ///
@@ -110,11 +145,26 @@ fn constant(reset: Reset) -> Option<Gate> {
 ///
 /// # Errors
 /// If the trace shows no such thing.
-pub fn certify_trace(model: &Model, property: usize, trace: &Trace) -> Result<usize, CertifyError> {
-    let &bad = model
-        .bads
-        .get(property)
-        .ok_or_else(|| CertifyError::Shape(format!("the model has no bad {property}")))?;
+pub fn certify_trace<C: Circuit + ?Sized>(
+    circuit: &C,
+    property: usize,
+    trace: &Trace,
+) -> Result<usize, CertifyError> {
+    let model = checked_model(circuit)?;
+    certify_run(model, &[bad_of(model, property)?], trace)
+}
+
+/// The same for the bads of a circuit together: one of them has to hold in some step, not necessarily the same one for all
+/// values that the trace leaves open.
+///
+/// # Errors
+/// If the trace shows no such thing.
+pub fn certify_any<C: Circuit + ?Sized>(circuit: &C, trace: &Trace) -> Result<usize, CertifyError> {
+    let model = checked_model(circuit)?;
+    certify_run(model, &model.bads, trace)
+}
+
+fn certify_run(model: &Model, bads: &[Edge], trace: &Trace) -> Result<usize, CertifyError> {
     if trace.initial.len() != model.latches.len() {
         return Err(CertifyError::Shape(format!(
             "the initial state has {} values, but the model has {} latches",
@@ -149,7 +199,9 @@ pub fn certify_trace(model: &Model, property: usize, trace: &Trace) -> Result<us
         for &constraint in &model.constraints {
             constraints_so_far = gates.and(constraints_so_far, values.at(constraint));
         }
-        let counts = gates.and(constraints_so_far, values.at(bad));
+        let bads = bads.iter();
+        let bad = bads.fold(Gates::FALSE, |any, &bad| gates.or(any, values.at(bad)));
+        let counts = gates.and(constraints_so_far, bad);
         shown = gates.or(shown, counts);
         // Only a formula over open values needs the solver.
         if shown == Gates::TRUE
@@ -170,27 +222,44 @@ pub fn certify_trace(model: &Model, property: usize, trace: &Trace) -> Result<us
     Err(CertifyError::TraceBad)
 }
 
-/// Judges a certificate for bad number `property` of `model`: the five [`Condition`]s, with that bad
+/// Judges a certificate for bad number `property` of a circuit: the five [`Condition`]s, with that bad
 /// as the model's only one.
 ///
 /// # Errors
 /// With the condition that fails, or what does not fit.
-pub fn certify_certificate(
-    model: &Model,
+pub fn certify_certificate<C: Circuit + ?Sized>(
+    circuit: &C,
     property: usize,
     certificate: &Certificate,
 ) -> Result<(), CertifyError> {
-    let &bad = model
-        .bads
-        .get(property)
-        .ok_or_else(|| CertifyError::Shape(format!("the model has no bad {property}")))?;
+    let model = checked_model(circuit)?;
+    certify_bads(model, &[bad_of(model, property)?], certificate)
+}
+
+/// Judges a certificate for all bads of a circuit: the five [`Condition`]s, where P says that none of them is set.
+///
+/// # Errors
+/// With the condition that fails, or what does not fit.
+pub fn certify_all<C: Circuit + ?Sized>(
+    circuit: &C,
+    certificate: &Certificate,
+) -> Result<(), CertifyError> {
+    let model = checked_model(circuit)?;
+    certify_bads(model, &model.bads, certificate)
+}
+
+fn certify_bads(
+    model: &Model,
+    bads: &[Edge],
+    certificate: &Certificate,
+) -> Result<(), CertifyError> {
     check_sharing(model, certificate)?;
     let mut question = Question {
         gates: Gates::new(),
         model,
         certificate,
     };
-    question.check(bad)
+    question.check(bads)
 }
 
 /// Different inputs and latches of the witness stand for different ones of the model. Otherwise two latches
@@ -307,7 +376,7 @@ impl Question<'_> {
             .collect()
     }
 
-    fn check(&mut self, bad: Edge) -> Result<(), CertifyError> {
+    fn check(&mut self, bads: &[Edge]) -> Result<(), CertifyError> {
         let model = self.model;
         let Certificate {
             witness,
@@ -363,7 +432,8 @@ impl Question<'_> {
         let mut given = s.model.all(&model.constraints);
         given.extend(s.witness.all(&witness.constraints));
         given.extend(good(&s.witness));
-        self.implies(Condition::Safety, &given, &[s.model.at(!bad)])?;
+        let then: Vec<Gate> = bads.iter().map(|&bad| s.model.at(!bad)).collect();
+        self.implies(Condition::Safety, &given, &then)?;
 
         let resets: Vec<Option<Gate>> = pairs
             .iter()

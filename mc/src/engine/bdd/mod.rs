@@ -10,9 +10,13 @@ mod forward;
 mod order;
 mod system;
 
+use std::sync::Arc;
+
 use craig_solver::aig::NodeId;
 use oxidd::bcdd::BCDDFunction;
 
+use super::entry::Engine;
+use super::options::{EngineOption, MAX_DEPTH, Range, Word};
 use super::question::Question;
 use super::states::States;
 use crate::circuit::model::Model;
@@ -78,6 +82,60 @@ enum End {
     Invariant(BCDDFunction),
     Run(Trace),
 }
+
+const DIRECTION: EngineOption = EngineOption {
+    name: "bdd-direction",
+    placeholder: "WAY",
+    range: Range::Word(&[
+        Word {
+            name: "forward",
+            text: "From the reset states",
+        },
+        Word {
+            name: "backward",
+            text: "From the bad",
+        },
+        Word {
+            name: "both",
+            text: "From the reset states, and if there are not enough nodes for that, from the bad",
+        },
+    ]),
+    default: Some("both"),
+    text: "For `bdd`: which way to go from where",
+    is_flag: true,
+};
+
+const NODES: EngineOption = EngineOption {
+    name: "bdd-nodes",
+    placeholder: "NODES",
+    range: Range::Number(1),
+    default: Some("4194304"),
+    text: "For `bdd`: give up when so many nodes do not suffice",
+    is_flag: true,
+};
+
+/// The engine for users to choose.
+pub(in crate::engine) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Reachability with binary decision diagrams: for small circuits",
+    is_shortest: false,
+    options: &[&DIRECTION, &NODES, &MAX_DEPTH],
+    build: |settings| {
+        let mut options = Options {
+            direction: match settings.word(&DIRECTION).as_str() {
+                "forward" => Direction::Forward,
+                "backward" => Direction::Backward,
+                _ => Direction::Both,
+            },
+            max_bound: settings.count(&MAX_DEPTH),
+            ..Options::default()
+        };
+        if let Some(nodes) = settings.count(&NODES) {
+            options.nodes = nodes;
+        }
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Decides bad number `property`.
 ///

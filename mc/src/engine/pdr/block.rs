@@ -11,7 +11,7 @@ use super::obligations::Obligation;
 use super::{Generalisation, Pdr, Stop};
 
 /// What came of an attempt to exclude all bad states from the last frame.
-pub(super) enum Blocking {
+pub(in crate::engine) enum Blocking {
     /// They are all excluded.
     Done,
     /// Some frame equals the next one.
@@ -27,7 +27,7 @@ const TIRESOME: f64 = 20.0;
 
 impl Pdr<'_> {
     /// Excludes all states of the last frame in which the bad can hold.
-    pub(super) fn block_bad(&mut self) -> Result<Blocking, Stop> {
+    pub(in crate::engine) fn block_bad(&mut self) -> Result<Blocking, Stop> {
         loop {
             match self.discharge()? {
                 Blocking::Done => {}

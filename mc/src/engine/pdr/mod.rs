@@ -4,7 +4,7 @@
 //! "Efficient implementation of property directed reachability" (FMCAD 2011). One phase a file.
 
 mod activity;
-mod block;
+pub(super) mod block;
 mod effort;
 pub(super) mod frames;
 pub(super) mod generalise;
@@ -12,6 +12,7 @@ mod infinity;
 pub(super) mod lemma;
 mod lift;
 mod obligations;
+mod options;
 mod propagate;
 mod resume;
 mod sharing;
@@ -20,12 +21,13 @@ mod support;
 pub(super) mod transition;
 mod turns;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use craig_solver::Lit;
 use craig_solver::query::QuerySolver;
-use craig_solver::query::record::Recording;
 
+use super::entry::Engine;
+use super::options::{MAX_DEPTH, SEED};
 use super::up_to_bad;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
@@ -39,100 +41,28 @@ use obligations::{Obligation, Queue};
 use sharing::Imports;
 use transition::Transition;
 
+pub use options::{Generalisation, Options, Techniques};
 pub use resume::{Reached, resume};
 
 /// The engine's name.
 pub const NAME: &str = "pdr";
 
-/// How hard lemmas are generalised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Generalisation {
-    /// Literals are dropped one at a time.
-    Plain,
-    /// Counterexamples to dropping are blocked if that takes one query each.
-    #[default]
-    Counterexamples,
-    /// Counterexamples are blocked with their predecessors.
-    Extended,
-    /// One of these for each obligation, by how often it has come back.
-    Dynamic,
-}
-
-/// What the engine can do without, each to be left out to see what it is good for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Techniques {
-    /// Where dropping a literal fails and no counterexample is blocked, literals that the counterexample does not share
-    /// are dropped as well; and its step is remembered.
-    pub joins: bool,
-    /// Literals of a lemma that excludes the cube one frame earlier are dropped last.
-    pub parents: bool,
-    /// Obligations that keep coming back are forgotten, for others to take their place.
-    pub forget: bool,
-    /// Lemmas that are inductive together are looked for after each frame.
-    pub invariants: bool,
-    /// Frames that have not become stronger are not looked at when lemmas are moved on.
-    pub skip_untouched: bool,
-    /// Lemmas that other engines share are taken over.
-    pub import: bool,
-    /// The final invariant is reduced to what is needed.
-    pub shrink: bool,
-}
-
-impl Techniques {
-    /// Everything.
-    pub const ALL: Self = Self {
-        joins: true,
-        parents: true,
-        forget: true,
-        invariants: true,
-        skip_untouched: true,
-        import: true,
-        shrink: true,
-    };
-}
-
-impl Default for Techniques {
-    fn default() -> Self {
-        Self::ALL
-    }
-}
-
-/// What may be chosen about the engine.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How lemmas are generalised.
-    pub generalisation: Generalisation,
-    /// What helps besides.
-    pub techniques: Techniques,
-    /// Varies the order in which things are tried: another seed may find other lemmas.
-    pub seed: u64,
-    /// The largest number of frames to try; `None` for no end.
-    pub max_frames: Option<usize>,
-    /// After so many propagations a second attempt at the proof begins, which generalises plainly, and the two take turns,
-    /// each turn twice as long as the last; `None` for no second attempt. There is none either where the first
-    /// generalises plainly, and none while queries are written down.
-    pub first_turn: Option<u64>,
-    /// Where to write down the queries, for a bench to ask them again.
-    pub recording: Option<Arc<Mutex<Recording>>>,
-}
-
-impl Options {
-    /// What [`Options::first_turn`] is unless said otherwise.
-    pub const FIRST_TURN: u64 = 20_000_000;
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            generalisation: Generalisation::default(),
-            techniques: Techniques::default(),
-            seed: 0,
-            max_frames: None,
-            first_turn: Some(Self::FIRST_TURN),
-            recording: None,
-        }
-    }
-}
+/// The engine for users to choose.
+pub(super) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Property-directed reachability, also known as IC3",
+    is_shortest: false,
+    options: &[
+        &options::GENERALISATION,
+        &options::WITHOUT,
+        &SEED,
+        &MAX_DEPTH,
+    ],
+    build: |settings| {
+        let options = Options::from_settings(settings);
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
 
 /// Looks for an inductive invariant that excludes bad number `property`, or a trace to it.
 ///
@@ -312,7 +242,7 @@ pub(super) fn certificate(
 }
 
 /// The trace along the chain of an obligation that includes an initial state.
-fn trace(
+pub(super) fn trace(
     model: &Model,
     property: usize,
     transition: &Transition,

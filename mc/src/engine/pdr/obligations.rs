@@ -11,7 +11,7 @@ use super::lemma::{Cube, Lemma};
 
 /// A cube all of whose states reach the bad along the chain of successors.
 #[derive(Debug)]
-pub(super) struct Obligation {
+pub(in crate::engine) struct Obligation {
     /// The states, kept as a lemma because that is what they are compared with.
     pub(super) states: Lemma,
     /// Input literals with which every state of the cube satisfies the constraints and goes into the cube

@@ -9,6 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::input::read_model;
 use craig_hardware::aiger::{AigerModel, Encoding};
 use craig_hardware::witness::{write_certificate, write_trace};
+use craig_mc::circuit::certify::Circuit;
 use craig_mc::{Certificate, Model, Trace};
 
 /// A circuit with the literals of its file, which witness circuits refer to.
@@ -24,6 +25,10 @@ impl AigerFile {
 impl CircuitFile for AigerFile {
     fn model(&self) -> &Model {
         &self.0.model
+    }
+
+    fn circuit(&self) -> &dyn Circuit {
+        &self.0
     }
 
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use craig_mc::circuit::certify::certify_certificate;
+use craig_mc::circuit::certify::certify_all;
 use craig_mc::{Certificate, Verdict};
 
 use super::file::CircuitFile;
 use crate::cli::check::task::numbered;
-use crate::cli::circuits::unite;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
 
@@ -85,7 +84,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         }
         let whole = Certificate::conjunction(model, &self.certificates);
         if is_judged {
-            certify_certificate(&unite(model), 0, &whole).map_err(|error| {
+            certify_all(self.file.circuit(), &whole).map_err(|error| {
                 Failure::internal(format!(
                     "the evidence for all properties together does not hold: {error}"
                 ))

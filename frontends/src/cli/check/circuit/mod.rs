@@ -78,7 +78,7 @@ impl<F: CircuitFile> Circuit<F> {
     ) -> Result<(), Failure> {
         let seconds = begin.elapsed().as_secs_f64();
         let engines = &session.task.engines;
-        let judgement = engines.judge(self.file.model(), property, &outcome.verdict);
+        let judgement = engines.judge(self.file.circuit(), Some(property), &outcome.verdict);
         session.report(|stopped| {
             let mut report = CircuitReport {
                 property,

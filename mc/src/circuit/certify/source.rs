@@ -1,0 +1,280 @@
+//! The circuit as its file has it, and the proof that a model is that circuit.
+//!
+//! Readers build a model in the graph package that the engines use, too, and that simplifies formulas while they are
+//! built. A wrong rule there would make engines and certifier agree on another circuit than that of the file. Hence a
+//! reader keeps the gates of the file with the edge that each became, and the certifier checks gate by gate that the
+//! edge is the conjunction of its operands' edges. By induction over the gates, each edge is the file's function.
+//! Nothing here simplifies.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+
+use super::gates::Gates;
+use super::{CertifyError, Valuation};
+use crate::circuit::model::{Model, Reset};
+
+/// Twice the number of a signal, and one more for its negation. Signal 0 is false.
+pub type Literal = u32;
+
+/// A latch as a file has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceLatch {
+    /// The latch's signal.
+    pub state: u32,
+    /// Its value one step later.
+    pub next: Literal,
+    /// Its value before the first step.
+    pub reset: Reset,
+}
+
+/// A conjunction as a file has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceGate {
+    /// The gate's signal.
+    pub output: u32,
+    /// Each is the constant, an input, a latch, or a gate earlier in the list.
+    pub operands: [Literal; 2],
+}
+
+/// A circuit as its file has it, and the edges of a model that its signals became.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// For each signal, the edge that stands for it in the model's graph.
+    pub images: Vec<Edge>,
+    /// The signals of the inputs.
+    pub inputs: Vec<u32>,
+    /// The latches.
+    pub latches: Vec<SourceLatch>,
+    /// The gates, operands first.
+    pub gates: Vec<SourceGate>,
+    /// What holds in every step that counts.
+    pub constraints: Vec<Literal>,
+    /// What must not happen, one literal each.
+    pub bads: Vec<Literal>,
+}
+
+/// What evidence can be judged on.
+pub trait Circuit {
+    /// The circuit as a model.
+    fn model(&self) -> &Model;
+
+    /// What the model was made from, if that is to be judged, too.
+    fn source(&self) -> Option<&Source>;
+}
+
+impl Circuit for Model {
+    fn model(&self) -> &Model {
+        self
+    }
+
+    fn source(&self) -> Option<&Source> {
+        None
+    }
+}
+
+/// Levels of gates that are looked at before a solver is asked.
+const MOST_LEVELS: usize = 4;
+/// More variables than this are left to the solver: a truth table has a bit for each assignment.
+const MOST_VARIABLES: usize = 12;
+
+impl Source {
+    /// Checks that `model` is this circuit.
+    ///
+    /// # Errors
+    /// If a part of the model is not what the file says.
+    pub(super) fn check(&self, model: &Model) -> Result<(), CertifyError> {
+        self.check_variables(model)?;
+        for (number, gate) in self.gates.iter().enumerate() {
+            let [left, right] = gate.operands.map(|operand| self.image(operand));
+            let output = self.images[gate.output as usize];
+            if !is_conjunction(&model.aig, output, left, right)? {
+                return Err(CertifyError::Source(format!("gate {number}")));
+            }
+        }
+        let nexts = self.latches.iter().map(|latch| latch.next);
+        let model_nexts = model.latches.iter().map(|latch| latch.next);
+        self.compare("a next state", nexts, model_nexts)?;
+        let constraints = model.constraints.iter().copied();
+        self.compare(
+            "a constraint",
+            self.constraints.iter().copied(),
+            constraints,
+        )?;
+        let bads = model.bads.iter().copied();
+        self.compare("a bad", self.bads.iter().copied(), bads)
+    }
+
+    /// Inputs and latches are different variables of the graph, and the constant is the constant.
+    fn check_variables(&self, model: &Model) -> Result<(), CertifyError> {
+        let wrong = |what: &str| Err(CertifyError::Source(what.to_string()));
+        if self.images.first() != Some(&Edge::FALSE) {
+            return wrong("the constant");
+        }
+        let literals = |signals: &mut dyn Iterator<Item = u32>| -> Vec<Literal> {
+            signals.map(|signal| 2 * signal).collect()
+        };
+        let inputs = literals(&mut self.inputs.iter().copied());
+        self.compare("an input", inputs.into_iter(), model.inputs.iter().copied())?;
+        let states = literals(&mut self.latches.iter().map(|latch| latch.state));
+        let model_states = model.latches.iter().map(|latch| latch.state);
+        self.compare("a latch", states.into_iter(), model_states)?;
+        for (latch, given) in model.latches.iter().zip(&self.latches) {
+            if latch.reset != given.reset {
+                return wrong("a reset");
+            }
+        }
+        let states = model.latches.iter().map(|latch| latch.state);
+        let mut variables: Vec<Edge> = model.inputs.iter().copied().chain(states).collect();
+        variables.sort_unstable();
+        let is_variable = |edge: &Edge| {
+            !edge.is_negated() && matches!(model.aig.node(edge.node()), Node::Input(_))
+        };
+        if !variables.iter().all(is_variable) || variables.windows(2).any(|pair| pair[0] == pair[1])
+        {
+            return wrong("the variables");
+        }
+        Ok(())
+    }
+
+    fn image(&self, literal: Literal) -> Edge {
+        self.images[(literal >> 1) as usize].negate_if(literal & 1 == 1)
+    }
+
+    fn compare(
+        &self,
+        what: &str,
+        given: impl ExactSizeIterator<Item = Literal>,
+        built: impl ExactSizeIterator<Item = Edge>,
+    ) -> Result<(), CertifyError> {
+        let same_length = given.len() == built.len();
+        if same_length && given.map(|literal| self.image(literal)).eq(built) {
+            return Ok(());
+        }
+        Err(CertifyError::Source(what.to_string()))
+    }
+}
+
+/// Whether `output` is the conjunction of `left` and `right`.
+fn is_conjunction(aig: &Aig, output: Edge, left: Edge, right: Edge) -> Result<bool, CertifyError> {
+    if let Node::And(first, second) = aig.node(output.node())
+        && !output.is_negated()
+        && ([first, second] == [left, right] || [first, second] == [right, left])
+    {
+        return Ok(true);
+    }
+    let roots = [output, left, right];
+    for levels in 0..=MOST_LEVELS {
+        match Window::new(aig, &roots, levels).tables(&roots) {
+            None => break,
+            Some([output, left, right]) => {
+                let both = left.iter().zip(&right).map(|(left, right)| left & right);
+                if output.iter().copied().eq(both) {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+    // Whole cones decide.
+    let mut gates = Gates::new();
+    let values = Valuation::of_graph(&mut gates, aig);
+    let both = gates.and(values.at(left), values.at(right));
+    let same = gates.iff(values.at(output), both);
+    let differ = gates.satisfiable(&[same ^ 1], &[Gates::TRUE]);
+    differ.map(|differ| !differ).map_err(CertifyError::Solver)
+}
+
+/// A few levels of gates below some edges. What is below them counts as free variables: an equality that holds then,
+/// holds.
+struct Window<'a> {
+    aig: &'a Aig,
+    /// The gates of the window. Node numbers are topological.
+    gates: Vec<NodeId>,
+    variables: Vec<NodeId>,
+}
+
+impl<'a> Window<'a> {
+    fn new(aig: &'a Aig, roots: &[Edge], levels: usize) -> Self {
+        let mut gates: Vec<NodeId> = Vec::new();
+        let mut border: Vec<NodeId> = roots.iter().map(|root| root.node()).collect();
+        for _ in 0..levels {
+            border.sort_unstable();
+            border.dedup();
+            for node in std::mem::take(&mut border) {
+                match aig.node(node) {
+                    Node::And(left, right) if !gates.contains(&node) => {
+                        gates.push(node);
+                        border.extend([left.node(), right.node()]);
+                    }
+                    Node::And(..) => {}
+                    Node::Constant | Node::Input(_) => border.push(node),
+                }
+            }
+        }
+        border.sort_unstable();
+        border.dedup();
+        border.retain(|node| *node != 0 && !gates.contains(node));
+        gates.sort_unstable();
+        Self {
+            aig,
+            gates,
+            variables: border,
+        }
+    }
+
+    /// The truth tables of the roots over the variables; `None` if there are too many of these.
+    fn tables(&self, roots: &[Edge; 3]) -> Option<[Vec<u64>; 3]> {
+        let n_variables = self.variables.len();
+        if n_variables > MOST_VARIABLES {
+            return None;
+        }
+        let n_words = 1 << n_variables.saturating_sub(6);
+        let mut tables: HashMap<NodeId, Vec<u64>> = HashMap::new();
+        tables.insert(0, vec![0; n_words]);
+        for (number, &variable) in self.variables.iter().enumerate() {
+            let bit = |row: usize| row >> number & 1 == 1;
+            let word = |word: usize| {
+                (0..64).fold(0, |bits, row| bits | u64::from(bit(64 * word + row)) << row)
+            };
+            tables.insert(variable, (0..n_words).map(word).collect());
+        }
+        let table = |tables: &HashMap<NodeId, Vec<u64>>, edge: Edge| -> Vec<u64> {
+            let flip = 0_u64.wrapping_sub(u64::from(edge.is_negated()));
+            tables[&edge.node()]
+                .iter()
+                .map(|word| word ^ flip)
+                .collect()
+        };
+        for &gate in &self.gates {
+            if let Node::And(left, right) = self.aig.node(gate) {
+                let (left, right) = (table(&tables, left), table(&tables, right));
+                let both = left.iter().zip(&right).map(|(left, right)| left & right);
+                tables.insert(gate, both.collect());
+            }
+        }
+        Some(roots.map(|root| table(&tables, root)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conjunctions_are_told_from_what_is_none() {
+        let mut aig = Aig::new();
+        let [a, b, c] = [0; 3].map(|_| aig.add_input());
+        let ab = aig.and(a, b);
+        let abc = aig.and(ab, c);
+        let either = aig.or(a, b);
+        let check = |output, left, right| is_conjunction(&aig, output, left, right).unwrap();
+        assert!(check(ab, a, b) && check(ab, b, a) && !check(!ab, a, b));
+        assert!(check(ab, ab, a), "absorption");
+        assert!(check(Edge::FALSE, ab, !a), "contradiction");
+        assert!(!check(Edge::FALSE, ab, a));
+        assert!(check(abc, ab, c) && !check(abc, a, c));
+        assert!(check(abc, abc, either), "two levels apart");
+        assert!(!check(ab, either, a) && check(a, either, a));
+        assert!(check(Edge::TRUE, Edge::TRUE, Edge::TRUE));
+    }
+}

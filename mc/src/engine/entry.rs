@@ -1,0 +1,39 @@
+//! What an engine registers.
+
+use std::sync::Arc;
+
+use super::options::{EngineOption, Settings};
+use crate::circuit::model::Model;
+use crate::circuit::verdict::Outcome;
+use crate::control::Control;
+
+/// An engine with its options chosen: decides a bad, by its number, of a model.
+pub type Run = Arc<dyn Fn(&Model, usize, &Control) -> Outcome + Send + Sync>;
+
+/// An engine that a user can choose.
+pub struct Engine {
+    /// The engine's name.
+    pub name: &'static str,
+    /// What it is, in one line for users, without a full stop at the end.
+    pub text: &'static str,
+    /// Whether a run to a bad that it finds with default options is a shortest one.
+    pub is_shortest: bool,
+    /// What can be chosen about it.
+    pub options: &'static [&'static EngineOption],
+    /// The engine with its options chosen.
+    pub build: fn(&Settings) -> Run,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Engine {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Engine {}

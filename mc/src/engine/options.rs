@@ -1,0 +1,264 @@
+//! What a user can choose about an engine: options are declared once, and the command line and line-ups are derived
+//! from the declarations.
+
+use std::collections::BTreeMap;
+
+use craig_itp::System;
+
+/// A word that an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word.
+    pub name: &'static str,
+    /// What it means, in one line for users.
+    pub text: &'static str,
+}
+
+/// The values that an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// On or off; off by default.
+    Switch,
+    /// A whole number, at least this one.
+    Number(u64),
+    /// A whole number, at least this one, or the word.
+    NumberOr(u64, &'static str),
+    /// One of these words.
+    Word(&'static [Word]),
+    /// Any of these words; none by default.
+    Words(&'static [Word]),
+}
+
+/// An option of engines.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EngineOption {
+    /// The name: of a flag on the command line, of a key in a line-up. Engines that have an option of the same name
+    /// have the same option.
+    pub name: &'static str,
+    /// What stands for the value in help texts; empty for switches.
+    pub placeholder: &'static str,
+    /// The values that the option takes.
+    pub range: Range,
+    /// The default in the form in which a user would write it; `None` if there is none, or the range has its own.
+    pub default: Option<&'static str>,
+    /// What it is, in one line for users, without a full stop at the end.
+    pub text: &'static str,
+    /// Whether the option is a flag on the command line, too.
+    pub is_flag: bool,
+}
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Of [`Range::Switch`].
+    Switch(bool),
+    /// Of [`Range::Number`] and [`Range::NumberOr`].
+    Number(u64),
+    /// Of [`Range::Word`] and [`Range::NumberOr`].
+    Word(String),
+    /// Of [`Range::Words`].
+    Words(Vec<String>),
+}
+
+impl EngineOption {
+    /// What a value has to be, for error messages.
+    #[must_use]
+    pub fn expected(&self) -> String {
+        let number = |least: u64| match least {
+            0 => "a whole number".to_string(),
+            _ => format!("a whole number, at least {least}"),
+        };
+        match self.range {
+            Range::Switch => "`true` or `false`".to_string(),
+            Range::Number(least) => number(least),
+            Range::NumberOr(least, word) => format!("`{word}` or {}", number(least)),
+            Range::Word(words) => format!("one of {}", list(words)),
+            Range::Words(words) => format!("a list of some of {}", list(words)),
+        }
+    }
+
+    /// Whether the option takes this value.
+    #[must_use]
+    pub fn allows(&self, value: &Value) -> bool {
+        let is_one_of = |words: &[Word], text: &str| words.iter().any(|word| word.name == text);
+        match (self.range, value) {
+            (Range::Switch, Value::Switch(_)) => true,
+            (Range::Number(least) | Range::NumberOr(least, _), Value::Number(number)) => {
+                *number >= least && usize::try_from(*number).is_ok()
+            }
+            (Range::NumberOr(_, word), Value::Word(text)) => text == word,
+            (Range::Word(words), Value::Word(text)) => is_one_of(words, text),
+            (Range::Words(words), Value::Words(texts)) => {
+                texts.iter().all(|text| is_one_of(words, text))
+            }
+            _ => false,
+        }
+    }
+
+    /// The value that a user has written as a word of its own, one of several for [`Range::Words`].
+    ///
+    /// # Errors
+    /// If the option does not take it; says what is expected.
+    pub fn parse(&self, text: &str) -> Result<Value, String> {
+        let value = match self.range {
+            Range::Switch => text.parse().ok().map(Value::Switch),
+            Range::Number(_) => text.parse().ok().map(Value::Number),
+            Range::NumberOr(_, word) if text == word => Some(Value::Word(text.to_string())),
+            Range::NumberOr(..) => text.parse().ok().map(Value::Number),
+            Range::Word(_) => Some(Value::Word(text.to_string())),
+            Range::Words(_) => Some(Value::Words(vec![text.to_string()])),
+        };
+        value
+            .filter(|value| self.allows(value))
+            .ok_or_else(|| format!("expected {}", self.expected()))
+    }
+}
+
+fn list(words: &[Word]) -> String {
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| format!("`{}`", word.name))
+        .collect();
+    words.join(", ")
+}
+
+/// What was chosen; what was not has its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings(BTreeMap<&'static str, Value>);
+
+impl Settings {
+    /// Chooses a value.
+    ///
+    /// # Panics
+    /// If the option does not take it.
+    pub fn set(&mut self, option: &EngineOption, value: Value) {
+        assert!(option.allows(&value), "`{}`: {value:?}", option.name);
+        self.0.insert(option.name, value);
+    }
+
+    /// The chosen value, or the default.
+    #[must_use]
+    pub fn value(&self, option: &EngineOption) -> Option<Value> {
+        let default = || option.default.map(|text| option.parse(text));
+        let default = || default().map(|value| value.expect("the default is in the range"));
+        self.0.get(option.name).cloned().or_else(default)
+    }
+
+    /// Whether a switch is on.
+    #[must_use]
+    pub fn switch(&self, option: &EngineOption) -> bool {
+        self.value(option) == Some(Value::Switch(true))
+    }
+
+    /// A number; `None` if there is none.
+    #[must_use]
+    pub fn number(&self, option: &EngineOption) -> Option<u64> {
+        match self.value(option) {
+            Some(Value::Number(number)) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A number of things in memory; `None` if there is none.
+    #[must_use]
+    pub fn count(&self, option: &EngineOption) -> Option<usize> {
+        let number = self.number(option)?;
+        Some(usize::try_from(number).expect("the range of options ends there"))
+    }
+
+    /// A word; empty if there is none.
+    #[must_use]
+    pub fn word(&self, option: &EngineOption) -> String {
+        match self.value(option) {
+            Some(Value::Word(word)) => word,
+            _ => String::new(),
+        }
+    }
+
+    /// The words that were chosen.
+    #[must_use]
+    pub fn words(&self, option: &EngineOption) -> Vec<String> {
+        match self.value(option) {
+            Some(Value::Words(words)) => words,
+            _ => Vec::new(),
+        }
+    }
+}
+
+// ---- options of several engines
+
+/// The interpolation system.
+pub const SYSTEM: EngineOption = EngineOption {
+    name: "system",
+    placeholder: "SYSTEM",
+    range: Range::Word(&[
+        Word {
+            name: "mcmillan",
+            text: "McMillan's: the strongest",
+        },
+        Word {
+            name: "symmetric",
+            text: "Huang's, Krajicek's and Pudlak's",
+        },
+        Word {
+            name: "inverse",
+            text: "The dual of McMillan's: the weakest",
+        },
+    ]),
+    default: Some("mcmillan"),
+    text: "For `imc`, `isb` and `avy`: the interpolation system, from the strongest interpolants to the weakest",
+    is_flag: true,
+};
+
+/// The interpolation system that was chosen.
+pub(super) fn system(settings: &Settings) -> System {
+    match settings.word(&SYSTEM).as_str() {
+        "mcmillan" => System::McMillan,
+        "symmetric" => System::Symmetric,
+        "inverse" => System::InverseMcMillan,
+        other => unreachable!("`{other}` is not in the range"),
+    }
+}
+
+/// Where random choices start from.
+pub const SEED: EngineOption = EngineOption {
+    name: "seed",
+    placeholder: "N",
+    range: Range::Number(0),
+    default: Some("0"),
+    text: "For `pdr` and the portfolio: what is tried first is varied by this number",
+    is_flag: true,
+};
+
+/// How far to go.
+pub const MAX_DEPTH: EngineOption = EngineOption {
+    name: "max-depth",
+    placeholder: "STEPS",
+    range: Range::Number(0),
+    default: None,
+    text: "For `bmc`, `imc`, `isb`, `avy`, `kind` and `pdr`: go no further than so many steps, counted from 0",
+    is_flag: true,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_outside_of_the_range_are_refused() {
+        assert_eq!(MAX_DEPTH.parse("12"), Ok(Value::Number(12)));
+        assert_eq!(
+            MAX_DEPTH.parse("-1"),
+            Err("expected a whole number".to_string())
+        );
+        assert_eq!(
+            SYSTEM.parse("mcmilan"),
+            Err("expected one of `mcmillan`, `symmetric`, `inverse`".to_string())
+        );
+        assert!(!SYSTEM.allows(&Value::Number(1)));
+        assert_eq!(system(&Settings::default()), System::McMillan);
+        let mut settings = Settings::default();
+        settings.set(&SYSTEM, Value::Word("inverse".to_string()));
+        assert_eq!(system(&settings), System::InverseMcMillan);
+    }
+}

@@ -1,0 +1,199 @@
+//! What can be chosen about the engine.
+
+use std::sync::{Arc, Mutex};
+
+use craig_solver::query::record::Recording;
+
+use crate::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Word};
+
+/// How hard lemmas are generalised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Generalisation {
+    /// Literals are dropped one at a time.
+    Plain,
+    /// Counterexamples to dropping are blocked if that takes one query each.
+    #[default]
+    Counterexamples,
+    /// Counterexamples are blocked with their predecessors.
+    Extended,
+    /// One of these for each obligation, by how often it has come back.
+    Dynamic,
+}
+
+/// What the engine can do without, each to be left out to see what it is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Techniques {
+    /// Where dropping a literal fails and no counterexample is blocked, literals that the counterexample does not share
+    /// are dropped as well; and its step is remembered.
+    pub joins: bool,
+    /// Literals of a lemma that excludes the cube one frame earlier are dropped last.
+    pub parents: bool,
+    /// Obligations that keep coming back are forgotten, for others to take their place.
+    pub forget: bool,
+    /// Lemmas that are inductive together are looked for after each frame.
+    pub invariants: bool,
+    /// Frames that have not become stronger are not looked at when lemmas are moved on.
+    pub skip_untouched: bool,
+    /// Lemmas that other engines share are taken over.
+    pub import: bool,
+    /// The final invariant is reduced to what is needed.
+    pub shrink: bool,
+}
+
+impl Techniques {
+    /// Everything.
+    pub const ALL: Self = Self {
+        joins: true,
+        parents: true,
+        forget: true,
+        invariants: true,
+        skip_untouched: true,
+        import: true,
+        shrink: true,
+    };
+}
+
+impl Default for Techniques {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// What may be chosen about the engine.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How lemmas are generalised.
+    pub generalisation: Generalisation,
+    /// What helps besides.
+    pub techniques: Techniques,
+    /// Varies the order in which things are tried: another seed may find other lemmas.
+    pub seed: u64,
+    /// The largest number of frames to try; `None` for no end.
+    pub max_frames: Option<usize>,
+    /// After so many propagations a second attempt at the proof begins, which generalises plainly, and the two take turns,
+    /// each turn twice as long as the last; `None` for no second attempt. There is none either where the first
+    /// generalises plainly, and none while queries are written down.
+    pub first_turn: Option<u64>,
+    /// Where to write down the queries, for a bench to ask them again.
+    pub recording: Option<Arc<Mutex<Recording>>>,
+}
+
+impl Options {
+    /// What [`Options::first_turn`] is unless said otherwise.
+    pub const FIRST_TURN: u64 = 20_000_000;
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            generalisation: Generalisation::default(),
+            techniques: Techniques::default(),
+            seed: 0,
+            max_frames: None,
+            first_turn: Some(Self::FIRST_TURN),
+            recording: None,
+        }
+    }
+}
+
+pub(super) const GENERALISATION: EngineOption = EngineOption {
+    name: "pdr-generalisation",
+    placeholder: "HOW",
+    range: Range::Word(&[
+        Word {
+            name: "plain",
+            text: "Literals are dropped one at a time",
+        },
+        Word {
+            name: "counterexamples",
+            text: "Counterexamples to dropping one are blocked if that takes one query each",
+        },
+        Word {
+            name: "extended",
+            text: "Counterexamples are blocked with their predecessors",
+        },
+        Word {
+            name: "dynamic",
+            text: "One of these for each obligation, by how often it has come back",
+        },
+    ]),
+    default: Some("counterexamples"),
+    text: "For `pdr`: how hard lemmas are generalised",
+    is_flag: true,
+};
+
+pub(super) const WITHOUT: EngineOption = EngineOption {
+    name: "pdr-without",
+    placeholder: "TECHNIQUE",
+    range: Range::Words(&[
+        Word {
+            name: "joins",
+            text: "Dropping all literals that a counterexample does not share",
+        },
+        Word {
+            name: "parents",
+            text: "Dropping the literals of an earlier frame's lemma last",
+        },
+        Word {
+            name: "forget",
+            text: "Forgetting obligations that keep coming back",
+        },
+        Word {
+            name: "invariants",
+            text: "Looking for lemmas that hold for ever after each frame",
+        },
+        Word {
+            name: "skip-untouched",
+            text: "Passing by frames that have not become stronger",
+        },
+        Word {
+            name: "import",
+            text: "Taking over the lemmas of other engines",
+        },
+        Word {
+            name: "shrink",
+            text: "Reducing the final invariant to what is needed",
+        },
+        Word {
+            name: "turns",
+            text: "Taking turns with a second attempt that generalises plainly",
+        },
+    ]),
+    default: None,
+    text: "For `pdr`: do without a technique, to see what it is good for; may be repeated",
+    is_flag: true,
+};
+
+impl Options {
+    /// The options that a user has chosen.
+    pub(super) fn from_settings(settings: &Settings) -> Self {
+        let mut options = Self {
+            generalisation: match settings.word(&GENERALISATION).as_str() {
+                "plain" => Generalisation::Plain,
+                "extended" => Generalisation::Extended,
+                "dynamic" => Generalisation::Dynamic,
+                _ => Generalisation::Counterexamples,
+            },
+            seed: settings.number(&SEED).unwrap_or_default(),
+            max_frames: settings.count(&MAX_DEPTH),
+            ..Self::default()
+        };
+        let techniques = &mut options.techniques;
+        for technique in settings.words(&WITHOUT) {
+            *match technique.as_str() {
+                "joins" => &mut techniques.joins,
+                "parents" => &mut techniques.parents,
+                "forget" => &mut techniques.forget,
+                "invariants" => &mut techniques.invariants,
+                "skip-untouched" => &mut techniques.skip_untouched,
+                "import" => &mut techniques.import,
+                "shrink" => &mut techniques.shrink,
+                _ => {
+                    options.first_turn = None;
+                    continue;
+                }
+            } = false;
+        }
+        options
+    }
+}

@@ -1,0 +1,350 @@
+//! Which engines run side by side, as data: a TOML file, by default the one beside this file.
+
+use toml::Spanned;
+use toml::de::{DeArray, DeString, DeTable, DeValue};
+
+use super::entry::Entry;
+use crate::engine::entry::Engine;
+use crate::engine::options::{EngineOption, Range, Settings, Value};
+use crate::engine::registry;
+
+/// The engines for circuits, and for programs with loops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineUp {
+    circuit: Section,
+    loops: Section,
+}
+
+/// The engines for one kind of task, in the order in which threads are given to them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Section {
+    /// So many engines run even if there are fewer threads.
+    at_least: usize,
+    members: Vec<Member>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Member {
+    engine: &'static Engine,
+    name: String,
+    settings: Settings,
+    threads_from: usize,
+    threads_to: usize,
+}
+
+/// Why a file is no line-up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct LineUpError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+impl Default for LineUp {
+    fn default() -> Self {
+        Self::parse(Self::DEFAULT).expect("the default line-up is valid")
+    }
+}
+
+impl LineUp {
+    /// The default line-up as a user can write it.
+    pub const DEFAULT: &str = include_str!("line_up.toml");
+
+    /// Reads a line-up.
+    ///
+    /// # Errors
+    /// If the text is no TOML, or has other tables, keys or values than a line-up has.
+    pub fn parse(text: &str) -> Result<Self, LineUpError> {
+        let reader = Reader { text };
+        reader.line_up().map_err(|(offset, message)| LineUpError {
+            line: 1 + text[..offset.min(text.len())].matches('\n').count(),
+            message,
+        })
+    }
+
+    /// The engines for a circuit with so many threads, at least one. What an engine varies at random, it varies by
+    /// `seed`.
+    #[must_use]
+    pub fn for_circuit(&self, threads: usize, seed: u64) -> Vec<Entry> {
+        self.circuit.entries(threads, seed)
+    }
+
+    /// The engines for the transition system of a program with loops.
+    #[must_use]
+    pub fn for_loops(&self, threads: usize, seed: u64) -> Vec<Entry> {
+        self.loops.entries(threads, seed)
+    }
+}
+
+impl Section {
+    fn entries(&self, threads: usize, seed: u64) -> Vec<Entry> {
+        let threads = threads.max(1);
+        let members = self.members.iter();
+        members
+            .filter(|member| (member.threads_from..=member.threads_to).contains(&threads))
+            .take(threads.max(self.at_least))
+            .map(|member| member.entry(seed))
+            .collect()
+    }
+}
+
+impl Member {
+    fn entry(&self, seed: u64) -> Entry {
+        let mut settings = self.settings.clone();
+        let option = (self.engine.options.iter()).find(|option| option.name == "seed");
+        if let Some(option) = option {
+            let own = settings.number(option).unwrap_or_default();
+            settings.set(option, Value::Number(own.wrapping_add(seed)));
+        }
+        Entry {
+            name: self.name.clone(),
+            run: (self.engine.build)(&settings),
+        }
+    }
+}
+
+/// What is wrong, and the offset of where.
+type Wrong = (usize, String);
+type Key<'a> = Spanned<DeString<'a>>;
+type Item<'a> = Spanned<DeValue<'a>>;
+
+struct Reader<'a> {
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn line_up(&self) -> Result<LineUp, Wrong> {
+        let table = DeTable::parse(self.text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            (offset, format!("expected TOML: {}", error.message()))
+        })?;
+        let (mut circuit, mut loops) = (None, None);
+        for (key, item) in table.get_ref() {
+            match key.get_ref().as_ref() {
+                "circuit" => circuit = Some(self.section(item)?),
+                "loop" => loops = Some(self.section(item)?),
+                _ => return Err(unexpected(key, "`circuit`, `loop`")),
+            }
+        }
+        let missing = |name: &str| (self.text.len(), format!("expected a table `[{name}]`"));
+        Ok(LineUp {
+            circuit: circuit.ok_or_else(|| missing("circuit"))?,
+            loops: loops.ok_or_else(|| missing("loop"))?,
+        })
+    }
+
+    fn section(&self, item: &Item<'_>) -> Result<Section, Wrong> {
+        let mut section = Section {
+            at_least: 1,
+            members: Vec::new(),
+        };
+        for (key, value) in table(item)? {
+            match key.get_ref().as_ref() {
+                "at-least" => section.at_least = count(key, value, 1)?,
+                "entry" => section.members = self.members(value)?,
+                _ => return Err(unexpected(key, "`at-least`, `entry`")),
+            }
+        }
+        // Otherwise some number of threads would have no engine.
+        let always = |member: &Member| member.threads_from <= 1 && member.threads_to == usize::MAX;
+        if !section.members.iter().any(always) {
+            let message = "expected at least one entry without `threads-from` and `threads-to`";
+            return Err((item.span().start, message.to_string()));
+        }
+        Ok(section)
+    }
+
+    fn members(&self, item: &Item<'_>) -> Result<Vec<Member>, Wrong> {
+        let expected = || (item.span().start, "expected a list of tables".to_string());
+        let entries: &DeArray<'_> = item.get_ref().as_array().ok_or_else(expected)?;
+        entries.iter().map(|entry| self.member(entry)).collect()
+    }
+
+    fn member(&self, item: &Item<'_>) -> Result<Member, Wrong> {
+        let entries = table(item)?;
+        let engine = entries.iter().find(|(key, _)| key.get_ref() == "engine");
+        let Some((key, value)) = engine else {
+            return Err((item.span().start, "expected a key `engine`".to_string()));
+        };
+        let name = text(key, value)?;
+        let engine = registry::find(name).ok_or_else(|| {
+            let names = registry::ENGINES
+                .iter()
+                .map(|engine| format!("`{}`", engine.name));
+            let names: Vec<String> = names.collect();
+            let expected = names.join(", ");
+            (
+                value.span().start,
+                format!("`engine`: expected one of {expected}"),
+            )
+        })?;
+        let mut member = Member {
+            engine,
+            name: engine.name.to_string(),
+            settings: Settings::default(),
+            threads_from: 1,
+            threads_to: usize::MAX,
+        };
+        for (key, value) in entries {
+            match key.get_ref().as_ref() {
+                "engine" => {}
+                "name" => member.name = text(key, value)?.to_string(),
+                "threads-from" => member.threads_from = count(key, value, 1)?,
+                "threads-to" => member.threads_to = count(key, value, 1)?,
+                name => {
+                    let options = engine.options.iter();
+                    let Some(option) = options.clone().find(|option| option.name == name) else {
+                        let names = options.map(|option| format!("`{}`", option.name));
+                        let mut names: Vec<String> = names.collect();
+                        let own = ["engine", "name", "threads-from", "threads-to"];
+                        names.extend(own.map(|name| format!("`{name}`")));
+                        return Err(unexpected(key, &names.join(", ")));
+                    };
+                    member.settings.set(option, setting(option, value)?);
+                }
+            }
+        }
+        Ok(member)
+    }
+}
+
+fn table<'t, 'a>(item: &'t Item<'a>) -> Result<&'t DeTable<'a>, Wrong> {
+    let expected = || (item.span().start, "expected a table".to_string());
+    item.get_ref().as_table().ok_or_else(expected)
+}
+
+fn unexpected(key: &Key<'_>, expected: &str) -> Wrong {
+    let message = format!("`{}`: expected one of {expected}", key.get_ref());
+    (key.span().start, message)
+}
+
+fn text<'t>(key: &Key<'_>, item: &'t Item<'_>) -> Result<&'t str, Wrong> {
+    let expected = || format!("`{}`: expected a text in quotes", key.get_ref());
+    item.get_ref()
+        .as_str()
+        .ok_or_else(|| (item.span().start, expected()))
+}
+
+fn number(item: &Item<'_>) -> Option<u64> {
+    let integer = item.get_ref().as_integer()?;
+    u64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+fn count(key: &Key<'_>, item: &Item<'_>, least: usize) -> Result<usize, Wrong> {
+    let number = number(item).and_then(|number| usize::try_from(number).ok());
+    let expected = || {
+        format!(
+            "`{}`: expected a whole number, at least {least}",
+            key.get_ref()
+        )
+    };
+    number
+        .filter(|&number| number >= least)
+        .ok_or_else(|| (item.span().start, expected()))
+}
+
+/// The value of an engine's option.
+fn setting(option: &EngineOption, item: &Item<'_>) -> Result<Value, Wrong> {
+    let words = |items: &DeArray<'_>| {
+        let words = items
+            .iter()
+            .map(|item| Some(item.get_ref().as_str()?.to_string()));
+        words.collect::<Option<Vec<String>>>()
+    };
+    let value = match (option.range, item.get_ref()) {
+        (Range::Words(_), DeValue::Array(items)) => words(items).map(Value::Words),
+        (_, DeValue::Boolean(is_on)) => Some(Value::Switch(*is_on)),
+        (_, DeValue::Integer(_)) => number(item).map(Value::Number),
+        (_, DeValue::String(word)) => Some(Value::Word(word.to_string())),
+        _ => None,
+    };
+    value.filter(|value| option.allows(value)).ok_or_else(|| {
+        let message = format!("`{}`: expected {}", option.name, option.expected());
+        (item.span().start, message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(entries: &[Entry]) -> Vec<&str> {
+        entries.iter().map(|entry| &entry.name[..]).collect()
+    }
+
+    #[test]
+    fn threads_choose_from_the_default() {
+        let line_up = LineUp::default();
+        let circuit = |threads| line_up.for_circuit(threads, 0);
+        assert_eq!(names(&circuit(0)), ["pdr"]);
+        assert_eq!(names(&circuit(2)), ["pdr", "pdr, plain"]);
+        assert_eq!(circuit(usize::MAX).len(), 11);
+        let loops = |threads| line_up.for_loops(threads, 0);
+        assert_eq!(names(&loops(1)), ["pdr", "imc"]);
+        assert_eq!(names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
+    }
+
+    #[test]
+    fn errors_name_the_line_and_what_was_expected() {
+        let good = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+        assert!(LineUp::parse(good).is_ok());
+        for (from, to, line, expected) in [
+            ("[circuit]", "[circuit", 1, "expected TOML"),
+            (
+                "\"imc\"",
+                "\"imac\"",
+                3,
+                "`engine`: expected one of `bmc`, `imc`",
+            ),
+            (
+                "\"imc\"",
+                "\"imc\"\nsystm = \"mcmillan\"",
+                4,
+                "`systm`: expected one of `system`",
+            ),
+            (
+                "\"imc\"",
+                "\"imc\"\nsystem = 3",
+                4,
+                "`system`: expected one of `mcmillan`",
+            ),
+            (
+                "\"imc\"",
+                "\"imc\"\nmax-depth = -3",
+                4,
+                "`max-depth`: expected a whole number",
+            ),
+            (
+                "\"imc\"",
+                "\"imc\"\nthreads-from = 2",
+                1,
+                "expected at least one entry without",
+            ),
+            (
+                "[circuit]",
+                "[circuit]\nat-least = 0",
+                2,
+                "`at-least`: expected a whole number, at",
+            ),
+            (
+                "[circuit]",
+                "[circuits]",
+                1,
+                "`circuits`: expected one of `circuit`",
+            ),
+            ("engine = \"pdr\"", "seed = 1", 5, "expected a key `engine`"),
+            (
+                "engine = \"pdr\"",
+                "engine = \"pdr\"\npdr-without = \"turns\"",
+                7,
+                "a list of some of",
+            ),
+        ] {
+            let error = LineUp::parse(&good.replacen(from, to, 1)).unwrap_err();
+            assert!(error.message.contains(expected), "{error}");
+            assert_eq!(error.line, line, "{error}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! A wrong rewriting rule, for tests of those who judge results: they have to notice it. Builds without debug
+//! assertions have none of this.
+
+use std::cell::Cell;
+
+thread_local! {
+    static IS_PLANTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `body` with a wrong rule in all graphs of this thread: the conjunction of a gate with one of its operands is
+/// taken to be false.
+pub fn with_wrong_rule<R>(body: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IS_PLANTED.set(self.0);
+        }
+    }
+    let _restore = Restore(IS_PLANTED.replace(true));
+    body()
+}
+
+/// Whether the rule is in use.
+pub(super) fn is_planted() -> bool {
+    IS_PLANTED.get()
+}
