@@ -1,6 +1,6 @@
 //! The CDCL search: an incremental solver that explains its answers.
 //!
-//! [`Solver`] is generic over its [`ProofSink`]. Clauses may be added between calls of
+//! [`Solver`] is generic over its [`ProofSink`](crate::proof::ProofSink). Clauses may be added between calls of
 //! [`Solver::solve`]; assumptions hold for one call.
 //!
 //! ```
