@@ -1,7 +1,14 @@
 //! Corners of the language that programs seldom use, each with an assertion that holds and one that does not.
 
-use super::tests::{looped, lowered, unwound};
+use craig_mc::Control;
+
+use super::bounded::{self, Verdict};
+use super::library::Library;
+use super::parse::parse;
+use super::source::{Source, decode};
+use super::tests::{looped, lowered, program, unwound};
 use super::types::DataModel;
+use super::unwinding::Unwinding;
 
 /// What lowering has against a program.
 fn refusal(text: &str) -> Option<String> {
@@ -374,6 +381,138 @@ fn integers_of_128_bits_are_converted_to_floats_and_back() {
         "(__int128)d == i",
         "x > -5120.0L",
     ] {
+        assert_eq!(unwound(&program(claim)), 'u', "{claim}");
+    }
+}
+
+/// Why unrolling decides nothing.
+fn reason(text: &str) -> String {
+    let program = program(text, DataModel::Lp64);
+    match bounded::check(&program, &Unwinding::default(), &Control::new()) {
+        Verdict::Unknown(reason) => reason.to_string(),
+        _ => panic!("a verdict: {text}"),
+    }
+}
+
+#[test]
+fn what_is_not_supported_has_a_name_and_a_line() {
+    for statement in [
+        "if (n > 3 && (_Float128)n > 2) n = 1;",
+        "if (n > 3 || (_Float128)n > 2) n = 1; else n = 2;",
+        "n = n ? n : (_Float128)n + 1;",
+        "n = n ?: (_Float128)n + 1;",
+        "while (n > 3 && (_Float128)n > 2) n++;",
+        "do n++; while (n > 3 && (_Float128)n > 2);",
+        "for (int i = 0; i < n && (_Float128)i < 2; i++) n++;",
+        "switch (n > 3 && (_Float128)n > 2) { case 1: n = 3; }",
+        "if (n) goto in; while (n > 3 && (_Float128)n > 2) { in: n = 2; }",
+        "if (n == 5) { int k = ({ int n = 3; n + (_Float128)2; }); }",
+    ] {
+        let text = format!(
+            "int main(void) {{ int n = nondet_int();\n{statement}\nassert(n != 5); return 0; }}"
+        );
+        let reason = reason(&text);
+        assert!(reason.contains("test.c:2"), "{statement}: {reason}");
+        assert!(
+            reason.contains("_Float128") || reason.contains("the label `in`"),
+            "{statement}: {reason}"
+        );
+    }
+}
+
+#[test]
+fn names_of_blocks_that_are_not_supported_end_with_them() {
+    let program = |claim: &str| {
+        format!(
+            "int main(void) {{ int n = 1, m = nondet_int(); if (m) goto out;
+             {{ int k = ({{ int n = 2; n + (_Float128)2; }}); }}
+             out: assert({claim}); return 0; }}"
+        )
+    };
+    assert_eq!(unwound(&program("n == 2")), 'u');
+    assert_ne!(unwound(&program("n == 1")), 'u');
+}
+
+#[test]
+fn what_the_parser_cannot_read_has_its_name() {
+    let refusal = |text: &str| {
+        let source = Source::new(text, "test.c");
+        assert!(Library::new(DataModel::Lp64).is_ok());
+        parse(&source).err().unwrap_or_default()
+    };
+    for (text, said) in [
+        (
+            "int main(void) { int n = 3;\nint g(int y) { return y + n; }\nreturn g(1); }",
+            "test.c:2:14: the nested function `g` is not supported",
+        ),
+        (
+            "int main(void) { char c = '{';\n_Complex double z; return __real__ z; }",
+            "`__real__` of a complex number is not supported",
+        ),
+        (
+            "int f(void)\n{ return 1 1; }",
+            "test.c:2:12: the parser cannot read this",
+        ),
+    ] {
+        let refusal = refusal(text);
+        assert!(refusal.contains(said), "{refusal}");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_utf_8_keep_their_values() {
+    let program = |claim: &str| {
+        let mut bytes = b"/* \xfc */ char s[] = \"\xe4\xff\xc3\xa4\xef\x9e\x80\"; int t[] = L\"\xc3\xa4\"; // \xdf\n".to_vec();
+        bytes.extend(b"int main(void) { char c = '\xe4'; int n = nondet_int(); assert(");
+        bytes.extend(claim.bytes());
+        bytes.extend(b"); return 0; }");
+        decode(&bytes)
+    };
+    for claim in [
+        "sizeof s == 8 && s[0] == (char)0xe4 && s[1] == (char)0xff && c == (char)0xe4",
+        "s[2] == (char)0xc3 && s[3] == (char)0xa4 && t[0] == 0xe4 && !t[1]",
+        "s[4] == (char)0xef && s[5] == (char)0x9e && s[6] == (char)0x80",
+    ] {
+        assert_eq!(unwound(&program(claim)), 's', "{claim}");
+        assert_eq!(
+            unwound(&program(&format!("!({claim}) || n"))),
+            'u',
+            "{claim}"
+        );
+    }
+    let wide = decode(b"int main(void) { return L\"\xe4\"[0]; }");
+    assert!(reason(&wide).contains("a wide literal"));
+}
+
+#[test]
+fn macros_are_kept_and_restored() {
+    // The preprocessor does that; its pragmas may be left in the text.
+    let text = "#pragma push_macro(\"A\")\nint main(void) { int n = nondet_int(); assert(n != 3); return 0; }\n#pragma pop_macro(\"A\")\n";
+    assert_eq!(unwound(text), 'u');
+    assert_eq!(unwound(&text.replace("n != 3", "n == n")), 's');
+}
+
+#[test]
+fn parameters_may_be_declared_behind_the_list() {
+    let program = |claim: &str| {
+        format!(
+            "struct s {{ int i; }};
+             int f(a, b, c, p, q) char a; short b; float c; int *p; unsigned char q[]; {{ return a + b + (int)c + *p + q[0]; }}
+             int g() {{ return 3; }}
+             struct s k(x, y) struct s x; register int y; {{ x.i += y; return x; }}
+             int d(a, b) {{ return a - b; }}
+             int main(argc, argv) int argc; char **argv; {{
+             int i = 3, n = nondet_int(); unsigned char u[2] = {{ 7, 8 }}; struct s t = {{ 4 }};
+             assert({claim}); return 0; }}"
+        )
+    };
+    for claim in [
+        "f(300, 70000, 2.5f, &i, u) == 44 + 4464 + 2 + 3 + 7",
+        "g() == 3 && k(t, 2).i == 6 && t.i == 4 && d(5, 3) == 2",
+    ] {
+        assert_eq!(unwound(&program(claim)), 's', "{claim}");
+    }
+    for claim in ["f(n, 0, 0.0f, &i, u) != 137", "d(n, 3) != 9"] {
         assert_eq!(unwound(&program(claim)), 'u', "{claim}");
     }
 }

@@ -16,15 +16,68 @@ pub(crate) fn parse(source: &Source) -> Result<TranslationUnit, String> {
         Ok(parsed) => Ok(parsed.unit),
         Err(error) => {
             let at = source.location(error.offset);
-            let rest = &source.text[error.offset.min(source.text.len())..];
+            let (before, rest) = source.text.split_at(error.offset.min(source.text.len()));
             let near: String = rest.chars().take_while(|&c| c != '\n').take(30).collect();
+            let what = match unread(before, rest) {
+                Some(construct) => format!("{construct} is not supported"),
+                None => format!("the parser cannot read this: `{}`", near.trim()),
+            };
             Err(format!(
-                "{}:{}:{}: the parser cannot read this: `{}`",
-                source.files[at.file as usize],
-                at.line,
-                at.column,
-                near.trim()
+                "{}:{}:{}: {what}",
+                source.files[at.file as usize], at.line, at.column
             ))
         }
     }
+}
+
+/// The construct of GNU C that the parser stops at, where it is one that has a name.
+fn unread(before: &str, rest: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let word = before.trim_end().rsplit(|c| !is_part(c)).next()?;
+    if matches!(word, "__real__" | "__imag__" | "__real" | "__imag") {
+        return Some(format!("`{word}` of a complex number"));
+    }
+    if rest.trim_start().starts_with('{') && depth(before) > 0 {
+        let name = function_head(before.trim_end())?;
+        return Some(format!("the nested function `{name}`"));
+    }
+    None
+}
+
+/// How many braces are open after a text, those in literals aside.
+fn depth(text: &str) -> i64 {
+    let mut depth = 0;
+    let mut quote = None;
+    let mut is_escaped = false;
+    for c in text.chars() {
+        match quote {
+            Some(_) if is_escaped => is_escaped = false,
+            Some(_) if c == '\\' => is_escaped = true,
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None => depth += i64::from(c == '{') - i64::from(c == '}'),
+        }
+    }
+    depth
+}
+
+/// The name before the parameters that a text ends with.
+fn function_head(text: &str) -> Option<&str> {
+    let mut open = 0u32;
+    let start = text.rfind(|c| {
+        match c {
+            ')' => open += 1,
+            '(' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open == 0
+    })?;
+    let head = text[..start].trim_end();
+    let name = head
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()?;
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_keyword = matches!(name, "if" | "while" | "for" | "switch");
+    (text.ends_with(')') && is_name && !is_keyword).then_some(name)
 }

@@ -43,7 +43,7 @@ pub(crate) fn read(
     model: DataModel,
 ) -> Result<Source, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let raw = String::from_utf8_lossy(&bytes).into_owned();
+    let raw = decode(&bytes);
     let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
     let has_directives = raw.lines().any(|line| {
         let line = line.trim_start();
@@ -59,6 +59,34 @@ pub(crate) fn read(
         raw
     };
     Ok(Source::new(&text, &path.display().to_string()))
+}
+
+/// What is added to a byte that is not part of UTF-8 to make it a character of Unicode's private use area.
+const LOOSE_BYTES: u32 = 0xf700;
+
+/// Text in UTF-8 and, between that, bytes in any other encoding: each of these becomes one character, of which
+/// [`loose_byte`] gives the byte back. So do the bytes of such characters themselves.
+pub(crate) fn decode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    let escape = |byte: u8| char::from_u32(LOOSE_BYTES + u32::from(byte)).unwrap_or('?');
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if loose_byte(character).is_some() {
+                let mut buffer = [0; 4];
+                text.extend(character.encode_utf8(&mut buffer).bytes().map(escape));
+            } else {
+                text.push(character);
+            }
+        }
+        text.extend(chunk.invalid().iter().map(|&byte| escape(byte)));
+    }
+    text
+}
+
+/// The byte that a character of decoded text stands for, where it is no character of the source.
+pub(crate) fn loose_byte(character: char) -> Option<u8> {
+    let byte = u32::from(character).checked_sub(LOOSE_BYTES)?;
+    u8::try_from(byte).ok().filter(|byte| !byte.is_ascii())
 }
 
 /// The system's compiler on a file, for the machine or, where its headers are not installed, for its own.
@@ -118,7 +146,7 @@ fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<
             .unwrap_or("no message");
         return Err(format!("the preprocessor failed: {first}"));
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    Ok(decode(&output.stdout))
 }
 
 impl Source {

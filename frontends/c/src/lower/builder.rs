@@ -12,6 +12,9 @@ use craig_word::Op;
 
 use super::{Lowering, MAX_CELLS, Result, Switch, Symbol};
 
+/// The end of a block that nothing has ended yet.
+const OPEN: &str = "code that could not be lowered";
+
 /// The function that is being lowered.
 pub(super) struct Builder {
     pub(super) function: Function,
@@ -59,7 +62,7 @@ impl Builder {
             instrs: Vec::new(),
             // Until it is ended: a jump to where nothing was lowered must not look like the end of the
             // program.
-            end: Terminator::Stuck("code that could not be lowered".into()),
+            end: Terminator::Stuck(OPEN.into()),
             end_at: Location::default(),
         });
         self.function.blocks.len() as BlockId - 1
@@ -95,6 +98,52 @@ impl Lowering<'_> {
         block.end = end;
         block.end_at = at;
         self.builder.current = next;
+    }
+
+    /// Lowers a part of a function. What is not supported in it ends the path there, and the paths into blocks
+    /// that it was about to lower.
+    pub(super) fn attempt(&mut self, run: impl FnOnce(&mut Self) -> Result<()>) {
+        let first = self.builder.function.blocks.len();
+        let n_scopes = self.scopes.len();
+        let (n_breaks, n_continues, n_switches) = (
+            self.builder.breaks.len(),
+            self.builder.continues.len(),
+            self.builder.switches.len(),
+        );
+        if let Err(message) = run(self) {
+            self.scopes.truncate(n_scopes);
+            self.builder.breaks.truncate(n_breaks);
+            self.builder.continues.truncate(n_continues);
+            self.builder.switches.truncate(n_switches);
+            self.stuck(&message);
+            self.end_open_blocks(first, &message);
+        }
+    }
+
+    /// Gives the blocks from a number on that nothing has ended a reason. Labels that follow end theirs later.
+    fn end_open_blocks(&mut self, first: usize, reason: &str) {
+        let at = self.at;
+        for block in self.builder.function.blocks.iter_mut().skip(first) {
+            if matches!(&block.end, Terminator::Stuck(text) if text == OPEN) {
+                block.end = Terminator::Stuck(reason.to_string());
+                block.end_at = at;
+            }
+        }
+    }
+
+    /// Names what the open blocks at a function's end are: labels in code that is not supported, or nowhere.
+    pub(super) fn end_function(&mut self) {
+        let labels: Vec<(String, BlockId)> = self.builder.labels.clone().into_iter().collect();
+        for (name, block) in labels {
+            let block = &mut self.builder.function.blocks[block as usize];
+            if matches!(&block.end, Terminator::Stuck(text) if text == OPEN) {
+                block.end = Terminator::Stuck(format!(
+                    "a jump to the label `{name}`, which is in code that is not supported"
+                ));
+            }
+        }
+        let reason = format!("a part of `{}`", self.lowered_function);
+        self.end_open_blocks(0, &reason);
     }
 
     pub(super) fn stuck(&mut self, reason: &str) {
@@ -317,7 +366,11 @@ impl Lowering<'_> {
             return run(self);
         };
         let own = std::mem::replace(&mut self.builder, start);
+        let first = self.builder.function.blocks.len();
         let result = run(self);
+        if let Err(message) = &result {
+            self.end_open_blocks(first, message);
+        }
         let start = std::mem::replace(&mut self.builder, own);
         self.start = Some(start);
         result

@@ -1,5 +1,6 @@
 //! Characters and strings as they are written: prefixes and escapes (C11 6.4.4.4, 6.4.5).
 
+use crate::source::loose_byte;
 use crate::types::IntType;
 
 use super::Result;
@@ -74,7 +75,11 @@ fn unescape(text: &str, ty: IntType) -> Result<Vec<u32>> {
     };
     while let Some(next) = rest.next() {
         if next != '\\' {
-            encode(next, ty, &mut out);
+            match (loose_byte(next), ty.size) {
+                (Some(byte), 1) => out.push(u32::from(byte)),
+                (Some(_), _) => return Err("bytes that are not UTF-8 in a wide literal".into()),
+                (None, _) => encode(next, ty, &mut out),
+            }
             continue;
         }
         let escape = rest.next().ok_or("an escape that ends too soon")?;

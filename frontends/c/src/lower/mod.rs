@@ -384,9 +384,8 @@ impl<'a> Lowering<'a> {
             self.lowered_function.clone_from(&name);
             self.at = Location::default();
             self.locate(definition.span.start);
-            if let Err(message) = self.body(definition) {
-                self.stuck(&message);
-            }
+            self.attempt(|lowering| lowering.body(definition));
+            self.end_function();
             self.end_at_labels();
             self.scopes.truncate(1);
             let builder = std::mem::replace(&mut self.builder, Builder::new(""));

@@ -14,14 +14,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn block_item(&mut self, item: &'a Node<BlockItem>) {
         self.locate(item.span.start);
         self.cover();
-        let result = match &item.node {
-            BlockItem::Declaration(declaration) => self.declaration(declaration, false),
-            BlockItem::StaticAssert(assertion) => self.static_assertion(assertion),
-            BlockItem::Statement(statement) => self.statement(statement),
-        };
-        if let Err(message) = result {
-            self.stuck(&message);
-        }
+        self.attempt(|lowering| match &item.node {
+            BlockItem::Declaration(declaration) => lowering.declaration(declaration, false),
+            BlockItem::StaticAssert(assertion) => lowering.static_assertion(assertion),
+            BlockItem::Statement(statement) => lowering.statement(statement),
+        });
     }
 
     pub(super) fn statement(&mut self, statement: &'a Node<Statement>) -> Result<()> {
@@ -110,9 +107,7 @@ impl<'a> Lowering<'a> {
 
     /// A statement under a condition: what is unsupported in it stays under the condition.
     fn guarded(&mut self, statement: &'a Node<Statement>) {
-        if let Err(message) = self.statement(statement) {
-            self.stuck(&message);
-        }
+        self.attempt(|lowering| lowering.statement(statement));
     }
 
     fn in_loop(&mut self, after: BlockId, next: BlockId, run: impl FnOnce(&mut Self)) {
@@ -158,6 +153,7 @@ impl<'a> Lowering<'a> {
             return block;
         }
         let block = self.builder.block();
+        self.builder.function.blocks[block as usize].end_at = self.at;
         self.builder.labels.insert(name.to_string(), block);
         block
     }
