@@ -92,7 +92,7 @@ impl<P: ProofSink> Solver<P> {
             if let Some(conflict) = self.propagate() {
                 return self.derive_empty(conflict);
             }
-            self.derive_units();
+            self.derive_units_in_time();
             if self.stop.is_due(1) {
                 return;
             }

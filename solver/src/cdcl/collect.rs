@@ -4,20 +4,27 @@ use super::arena::ClauseRef;
 use super::solver::Solver;
 use crate::proof::ProofSink;
 
+/// How many clauses the collector moves for a unit of work: it reads and writes memory in order.
+const CLAUSES_PER_WORK: u64 = 8;
+
 impl<P: ProofSink> Solver<P> {
     /// Compacts the arena and lets watches, reasons and clause lists follow.
+    ///
+    /// When the call has to end, the garbage stays where it is, or the clauses have moved and the watches have not
+    /// followed. Either way the watches are stale then.
     pub(super) fn collect_garbage(&mut self) {
         if self.arena.n_garbage_words() == 0 {
             return;
         }
-        debug_assert!(self.clauses.pending.is_empty());
+        let n_clauses = self.clauses.irredundant.len() + self.clauses.redundant.len();
+        if self.stop.is_due(n_clauses as u64 / CLAUSES_PER_WORK) {
+            return self.watches.make_stale();
+        }
         let temporary = &mut self.temporaries.clauses;
-        let lists = (self
-            .clauses
-            .irredundant
-            .iter()
-            .chain(&self.clauses.redundant))
-        .chain(&*temporary);
+        let lists = (self.clauses.irredundant.iter())
+            .chain(&self.clauses.redundant)
+            .chain(&self.clauses.pending)
+            .chain(&*temporary);
         // While clauses move there are no watches: a panic in between leaves none that names no clause, which
         // propagation would follow without a check.
         let mut watches = std::mem::take(&mut self.watches);
@@ -25,6 +32,7 @@ impl<P: ProofSink> Solver<P> {
         for list in [
             &mut self.clauses.irredundant,
             &mut self.clauses.redundant,
+            &mut self.clauses.pending,
             temporary,
         ] {
             list.retain_mut(|clause| match old.moved(*clause) {
@@ -41,7 +49,7 @@ impl<P: ProofSink> Solver<P> {
                 *reason = old.moved(*reason).expect("reasons are kept");
             }
         }
-        watches.retain_moved(&old);
+        watches.retain_moved(&old, |work| self.stop.is_due(work));
         self.watches = watches;
     }
 }

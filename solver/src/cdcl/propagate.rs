@@ -10,7 +10,8 @@ use crate::proof::ProofSink;
 const WATCHES_PER_LINE: usize = 8;
 
 impl<P: ProofSink> Solver<P> {
-    /// Propagates every assigned literal; the conflicting clause if there is one.
+    /// Propagates every assigned literal; the conflicting clause if there is one. When the call has to end, some
+    /// literals are left, and the caller learns of it from [`Stop::is_due`](super::state::Stop::is_due).
     ///
     /// The watch list of the literal that became false is taken out, compacted in place while it
     /// is read, and put back: neither hashing nor allocation, apart from the growth of other lists.
@@ -29,17 +30,29 @@ impl<P: ProofSink> Solver<P> {
         let mut conflict = None;
         let before = self.trail.propagated;
         let mut ticks = 0;
+        let mut looked_at = 0;
         while conflict.is_none() && self.trail.propagated < self.trail.lits.len() {
             let lit = self.trail.lits[self.trail.propagated];
+            if ticks - looked_at >= self.stop.interval {
+                if self.stop.is_due(ticks - looked_at) {
+                    break;
+                }
+                looked_at = ticks;
+            }
             self.trail.propagated += 1;
+            let propagated = self.trail.propagated;
             conflict = self.visit_watches::<DOMAIN>(!lit, &mut ticks);
+            if self.trail.propagated != propagated {
+                break;
+            }
         }
         self.statistics.propagations += (self.trail.propagated - before) as u64;
         self.statistics.ticks += ticks;
         conflict
     }
 
-    /// Visits the clauses watched by a literal that has become false.
+    /// Visits the clauses watched by a literal that has become false. When the call has to end within a long list,
+    /// the literal counts as not propagated.
     ///
     /// The accesses without bounds checks are the innermost of the whole search: the checks cost it about a
     /// twentieth of its time (docs/lab/solver.md). They rest on two invariants of the solver: every literal
@@ -55,9 +68,10 @@ impl<P: ProofSink> Solver<P> {
         let mut conflict = None;
         let n_watches = list.len();
         let (mut read, mut kept) = (0, 0);
-        while read < n_watches {
-            // SAFETY: `read < n_watches`, the length of the list, which doesn't change in the loop; `kept <=
-            // read`.
+        let mut end = n_watches.min(self.stop.interval as usize);
+        while read < end || self.goes_on(&mut end, n_watches) {
+            // SAFETY: `read < end <= n_watches`, the length of the list, which doesn't change in the loop; `kept
+            // <= read`.
             let watch = unsafe {
                 let watch = *list.get_unchecked(read);
                 *list.get_unchecked_mut(kept) = watch;
@@ -130,9 +144,22 @@ impl<P: ProofSink> Solver<P> {
                 self.trail.assign(other, clause);
             }
         }
+        if read < n_watches && conflict.is_none() {
+            self.trail.propagated -= 1;
+        }
         list.copy_within(read.., kept);
         list.truncate(kept + list.len() - read);
         *self.watches.of_mut(false_lit) = list;
         conflict
+    }
+
+    /// At the watch number `end` of `n_watches`: whether to go on, and if so, up to where.
+    #[inline]
+    fn goes_on(&mut self, end: &mut usize, n_watches: usize) -> bool {
+        if *end == n_watches || self.stop.is_due(self.stop.interval) {
+            return false;
+        }
+        *end = n_watches.min(*end + self.stop.interval as usize);
+        true
     }
 }

@@ -5,6 +5,8 @@
 //! as if it had, but for the worst tier. Of the clauses that have outlived theirs the worse part, by glue and
 //! then size, is dropped (Oh, "Between SAT and UNSAT", SAT 2015; Biere et al., CaDiCaL).
 
+use std::cmp::Reverse;
+
 use super::arena::ClauseRef;
 use super::solver::Solver;
 use crate::proof::ProofSink;
@@ -64,6 +66,9 @@ impl<P: ProofSink> Solver<P> {
         if self.base_level == 0 && self.trail.fixed_since(self.inprocessing.simplified) {
             self.backtrack(0);
             self.simplify();
+            if self.watches.is_stale {
+                return;
+            }
         }
         let mut candidates = Vec::new();
         let mut unused = Vec::new();
@@ -79,19 +84,18 @@ impl<P: ProofSink> Solver<P> {
             } else if self.arena.is_hyper_binary(clause) {
                 unused.push(clause);
             } else {
-                candidates.push(clause);
+                let (glue, size) = (self.arena.glue(clause), self.arena.size(clause) as u32);
+                candidates.push((glue, size, candidates.len() as u32, clause));
             }
         }
-        // The stable sort keeps the newest of equals.
-        candidates.sort_by_key(|&clause| {
-            std::cmp::Reverse((self.arena.glue(clause), self.arena.size(clause)))
-        });
+        // The worst first, and of equals the oldest, so that the newest are kept.
+        candidates.sort_unstable_by_key(|&(glue, size, age, _)| (Reverse((glue, size)), age));
         let kept = candidates.split_off(candidates.len() * FRACTION / 100);
-        self.reductions.last_kept = kept.iter().fold((0, 0), |(glue, size), &clause| {
-            let own = (self.arena.glue(clause), self.arena.size(clause) as u32);
+        self.reductions.last_kept = kept.iter().fold((0, 0), |(glue, size), own| {
             (own.0.max(glue), own.1.max(size))
         });
-        for clause in candidates.into_iter().chain(unused) {
+        let dropped = candidates.into_iter().map(|(.., clause)| clause);
+        for clause in dropped.chain(unused) {
             self.remove_clause(clause);
         }
         self.collect_garbage();

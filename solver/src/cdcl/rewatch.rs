@@ -14,17 +14,16 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Makes all watch lists anew, binary clauses first. The first two literals of each clause have to
-    /// be what should watch it.
+    /// be what should watch it. When the call has to end, the lists are stale.
     pub(super) fn rebuild_watches(&mut self) {
-        debug_assert!(self.clauses.pending.is_empty() && self.temporaries.clauses.is_empty());
+        debug_assert!(self.temporaries.clauses.is_empty());
         self.watches.clear();
+        self.watches.is_stale = false;
         for binary in [true, false] {
-            for &clause in self
-                .clauses
-                .irredundant
-                .iter()
-                .chain(&self.clauses.redundant)
-            {
+            for &clause in (self.clauses.irredundant.iter()).chain(&self.clauses.redundant) {
+                if self.stop.is_due(1) {
+                    return self.watches.make_stale();
+                }
                 let size = self.arena.size(clause);
                 if (size == 2) == binary && !self.arena.is_garbage(clause) {
                     let (first, second) = (self.arena.lit(clause, 0), self.arena.lit(clause, 1));
@@ -42,6 +41,9 @@ impl<P: ProofSink> Solver<P> {
         self.watches.clear();
         self.collect_garbage();
         self.rebuild_watches();
+        if self.watches.is_stale {
+            return true;
+        }
         self.trail.propagated = watched;
         if let Some(conflict) = self.propagate() {
             self.derive_empty(conflict);
@@ -50,5 +52,23 @@ impl<P: ProofSink> Solver<P> {
         self.derive_units();
         self.simplify();
         true
+    }
+
+    /// Makes the watch lists anew if an earlier call ended before that was done, and lets all literals at level 0
+    /// be propagated again; `false` if the call has to end.
+    pub(super) fn refresh_stale_watches(&mut self) -> bool {
+        debug_assert_eq!(self.trail.level(), 0);
+        if !self.watches.is_stale {
+            return true;
+        }
+        // The reasons of literals at level 0 may be among the garbage.
+        self.derive_units_in_time();
+        if self.stop.reason.is_some() {
+            return false;
+        }
+        self.collect_garbage();
+        self.rebuild_watches();
+        self.trail.propagated = 0;
+        !self.watches.is_stale
     }
 }

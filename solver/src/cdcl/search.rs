@@ -35,7 +35,7 @@ impl<P: ProofSink> Solver<P> {
                 continue;
             }
             if self.trail.level() == 0 {
-                self.derive_units();
+                self.derive_units_in_time();
             }
             let work = self.statistics.ticks - std::mem::replace(&mut ticks, self.statistics.ticks);
             if self.stop.is_due(ROUND_WORK + work) {

@@ -8,24 +8,31 @@ use super::solver::Solver;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Simplifies all clauses, if there is anything new at level 0. Watches are rebuilt.
+    /// Simplifies all clauses, if there is anything new at level 0. Watches are rebuilt. When the call has to
+    /// end, some clauses are left as they are, and the watches are stale.
     pub(super) fn simplify(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
-        debug_assert_eq!(self.trail.propagated, self.trail.lits.len());
-        if self.trail.lits.len() == self.inprocessing.simplified {
+        if self.trail.lits.len() == self.inprocessing.simplified || self.stop.is_due(1) {
             return;
         }
-        self.inprocessing.simplified = self.trail.lits.len();
+        debug_assert_eq!(self.trail.propagated, self.trail.lits.len());
         self.statistics.simplifications += 1;
         for redundant in [false, true] {
             let clauses = std::mem::take(self.clauses_mut(redundant));
             for &clause in &clauses {
+                if self.stop.is_due(1) {
+                    break;
+                }
                 if !self.arena.is_garbage(clause) {
                     self.simplify_clause(clause);
                 }
             }
             *self.clauses_mut(redundant) = clauses;
         }
+        if self.stop.reason.is_some() {
+            return self.watches.make_stale();
+        }
+        self.inprocessing.simplified = self.trail.lits.len();
         self.collect_garbage();
         self.rebuild_watches();
     }

@@ -12,10 +12,11 @@ use crate::proof::ClauseId;
 pub type StopCallback = Box<dyn FnMut() -> bool + Send>;
 
 /// The flag and the callback that end a call. A clone shares the flag and has no callback.
-#[derive(Default)]
 pub(super) struct Stop {
     pub(super) interrupt: Option<Arc<AtomicBool>>,
     pub(super) callback: Option<StopCallback>,
+    /// The flag and the callback are asked after this much work, in units of about a cache miss; at least 1.
+    pub(super) interval: u64,
     /// The work done since the flag and the callback were last asked.
     work: u64,
     /// Why the current call has to end, or why the last one had no answer.
@@ -24,16 +25,30 @@ pub(super) struct Stop {
     pub(super) lacks_clause: bool,
 }
 
-/// The flag and the callback are asked after this much work, in units of about a cache miss.
+/// The default of [`Stop::interval`].
 const POLL_INTERVAL: u64 = 10_000;
 /// What a round of the search counts as, beside the ticks of its propagation.
 pub(super) const ROUND_WORK: u64 = POLL_INTERVAL / 256;
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self {
+            interrupt: None,
+            callback: None,
+            interval: POLL_INTERVAL,
+            work: 0,
+            reason: None,
+            lacks_clause: false,
+        }
+    }
+}
 
 impl Clone for Stop {
     fn clone(&self) -> Self {
         Self {
             interrupt: self.interrupt.clone(),
             callback: None,
+            interval: self.interval,
             work: 0,
             reason: self.reason,
             lacks_clause: self.lacks_clause,
@@ -44,7 +59,7 @@ impl Clone for Stop {
 impl Stop {
     /// Begins a call, in which the first look at the work done asks the flag and the callback.
     pub(super) fn begin_call(&mut self) {
-        self.work = POLL_INTERVAL;
+        self.work = self.interval;
         self.reason = None;
     }
 
@@ -52,7 +67,7 @@ impl Stop {
     #[inline]
     pub(super) fn is_due(&mut self, work: u64) -> bool {
         self.work += work;
-        if self.work >= POLL_INTERVAL && self.reason.is_none() {
+        if self.work >= self.interval && self.reason.is_none() {
             self.work = 0;
             if self.is_requested() {
                 self.reason = Some(UnknownReason::Stopped);

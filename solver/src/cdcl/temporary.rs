@@ -110,7 +110,9 @@ impl<P: ProofSink> Solver<P> {
         self.temporaries.is_inconsistent = false;
         let mut clauses = std::mem::take(&mut self.temporaries.clauses);
         for clause in clauses.drain(..) {
-            self.detach(clause);
+            if !self.watches.is_stale {
+                self.detach(clause);
+            }
             self.arena.mark_garbage(clause);
         }
         self.temporaries.clauses = clauses;

@@ -26,8 +26,17 @@ impl<P: ProofSink> Solver<P> {
     ///
     /// The units of the literals that a reason mentions stand earlier on the trail, so they are there.
     pub(super) fn derive_units(&mut self) {
+        self.derive_units_until(|_| false);
+    }
+
+    /// The same, unless the call has to end before.
+    pub(super) fn derive_units_in_time(&mut self) {
+        self.derive_units_until(|solver| solver.stop.is_due(1));
+    }
+
+    fn derive_units_until(&mut self, mut is_due: impl FnMut(&mut Self) -> bool) {
         debug_assert_eq!(self.trail.level(), 0);
-        while self.units.derived < self.trail.lits.len() {
+        while self.units.derived < self.trail.lits.len() && !is_due(self) {
             let lit = self.trail.lits[self.units.derived];
             let reason = self.trail.reason(lit.var());
             self.units.derived += 1;

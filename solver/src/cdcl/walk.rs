@@ -30,6 +30,9 @@ const MAX_BREAKS: usize = 64;
 /// The position of a clause that is not falsified in the list of those that are.
 const NOT_BROKEN: u32 = u32::MAX;
 
+/// How many literals are counted between two looks at whether to end.
+const LITS_PER_LOOK: usize = 10_000;
+
 /// What is kept per clause.
 #[derive(Clone, Copy)]
 struct State {
@@ -80,12 +83,24 @@ fn base(average: f64) -> f64 {
 }
 
 impl Walk {
-    fn new(values: Vec<i8>, is_free: Vec<bool>, lits: Vec<Lit>, starts: Vec<u32>) -> Self {
+    /// `None` if `is_due` tells to end; it takes the clauses since it was last called.
+    fn new(
+        values: Vec<i8>,
+        is_free: Vec<bool>,
+        lits: Vec<Lit>,
+        starts: Vec<u32>,
+        mut is_due: impl FnMut(u64) -> bool,
+    ) -> Option<Self> {
         let n_vars = values.len();
         let n_clauses = starts.len() - 1;
         let mut occurrence_starts = vec![0u32; 2 * n_vars + 1];
-        for lit in &lits {
-            occurrence_starts[lit.index() + 1] += 1;
+        for lits in lits.chunks(LITS_PER_LOOK) {
+            if is_due(lits.len() as u64 / 2) {
+                return None;
+            }
+            for lit in lits {
+                occurrence_starts[lit.index() + 1] += 1;
+            }
         }
         for index in 0..2 * n_vars {
             occurrence_starts[index + 1] += occurrence_starts[index];
@@ -93,6 +108,9 @@ impl Walk {
         let mut next = occurrence_starts.clone();
         let mut occurrences = vec![0u32; lits.len()];
         for clause in 0..n_clauses {
+            if is_due(1) {
+                return None;
+            }
             for lit in &lits[starts[clause] as usize..starts[clause + 1] as usize] {
                 let place = &mut next[lit.index()];
                 occurrences[*place as usize] = clause as u32;
@@ -124,10 +142,13 @@ impl Walk {
             steps,
         };
         for clause in 0..n_clauses {
+            if is_due(1) {
+                return None;
+            }
             walk.count(clause);
         }
         walk.minimum = walk.broken.len();
-        walk
+        Some(walk)
     }
 
     fn is_true(&self, lit: Lit) -> bool {
@@ -287,6 +308,9 @@ impl<P: ProofSink> Solver<P> {
         }
         let (mut lits, mut starts) = (Vec::new(), vec![0]);
         for &clause in &self.clauses.irredundant {
+            if self.stop.is_due(1) {
+                return false;
+            }
             let is_satisfied = |lit: Lit| self.trail.value(lit) > 0;
             if self.arena.is_garbage(clause) || self.arena.lits(clause).any(is_satisfied) {
                 continue;
@@ -294,7 +318,11 @@ impl<P: ProofSink> Solver<P> {
             lits.extend(self.arena.lits(clause));
             starts.push(lits.len() as u32);
         }
-        let mut walk = Walk::new(values, is_free, lits, starts);
+        let stop = &mut self.stop;
+        let Some(mut walk) = Walk::new(values, is_free, lits, starts, |work| stop.is_due(work))
+        else {
+            return false;
+        };
         walk.random = Random::new(self.phases.random.word());
         let before = walk.minimum;
         let limit = self.options.walk_steps.max(ticks * SHARE / 100);
@@ -313,9 +341,13 @@ impl<P: ProofSink> Solver<P> {
 mod tests {
     use super::*;
 
+    fn new_walk(values: Vec<i8>, is_free: Vec<bool>, lits: Vec<Lit>, starts: Vec<u32>) -> Walk {
+        Walk::new(values, is_free, lits, starts, |_| false).expect("nothing ends it")
+    }
+
     /// A walk over random clauses of three literals, whose values are all false at first.
     fn random_walk(n_vars: usize, n_clauses: usize, seed: u64) -> Walk {
-        let mut source = Walk::new(Vec::new(), Vec::new(), Vec::new(), vec![0]);
+        let mut source = new_walk(Vec::new(), Vec::new(), Vec::new(), vec![0]);
         source.random = Random::new(seed);
         let (mut lits, mut starts) = (Vec::new(), vec![0]);
         for _ in 0..n_clauses {
@@ -326,7 +358,7 @@ mod tests {
             }
             starts.push(lits.len() as u32);
         }
-        let mut walk = Walk::new(vec![-1; n_vars], vec![true; n_vars], lits, starts);
+        let mut walk = new_walk(vec![-1; n_vars], vec![true; n_vars], lits, starts);
         walk.random = Random::new(seed);
         walk
     }

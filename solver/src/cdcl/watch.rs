@@ -48,6 +48,9 @@ impl Watch {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watches {
     lists: Vec<Vec<Watch>>,
+    /// Whether a call ended while the clauses or the lists were changed. Then the lists are empty, and the next
+    /// call makes them anew before it propagates.
+    pub(super) is_stale: bool,
 }
 
 impl Watches {
@@ -103,9 +106,20 @@ impl Watches {
         }
     }
 
-    /// Follows the clauses to where the collector moved them; drops the watches of removed ones.
-    pub(super) fn retain_moved(&mut self, old: &OldArena) {
-        for list in &mut self.lists {
+    /// Empties all lists until they are made anew.
+    pub(super) fn make_stale(&mut self) {
+        self.clear();
+        self.is_stale = true;
+    }
+
+    /// Follows the clauses to where the collector moved them; drops the watches of removed ones. `is_due` takes
+    /// the work since it was last called, and tells whether to end: then the lists become stale.
+    pub(super) fn retain_moved(&mut self, old: &OldArena, mut is_due: impl FnMut(u64) -> bool) {
+        for index in 0..self.lists.len() {
+            let list = &mut self.lists[index];
+            if is_due(1 + list.len() as u64) {
+                return self.make_stale();
+            }
             list.retain_mut(|watch| match old.moved(watch.clause()) {
                 Some(new) => {
                     *watch = Watch::new(watch.blocker, new, watch.is_binary());

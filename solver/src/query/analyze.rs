@@ -1,6 +1,7 @@
 //! What a conflict teaches: first-UIP clauses above the assumptions, failed assumptions below.
 
-use super::{ClauseRef, Kind, NO_CLAUSE, QuerySolver};
+use super::QuerySolver;
+use super::clauses::{ClauseRef, Kind, NO_CLAUSE};
 use crate::lit::Lit;
 
 /// Buffers that conflict analysis keeps between calls.

@@ -1,6 +1,6 @@
 //! Which variables a query is about.
 
-use super::{FALSE, OUTSIDE, TRUE, UNASSIGNED};
+use super::values::{FALSE, OUTSIDE, TRUE, UNASSIGNED};
 use crate::lit::Var;
 
 const CURRENT: u8 = 1;

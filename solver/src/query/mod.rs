@@ -24,16 +24,20 @@ mod domain;
 mod propagate;
 pub mod record;
 mod reduce;
+mod replay;
 mod search;
+mod values;
+mod watch;
 
 use crate::cdcl::Answer;
 use crate::lit::{Lit, Var};
 use clauses::{ClauseRef, Clauses, Kind, NO_CLAUSE};
 use decide::Order;
 use domain::Domain;
-use propagate::Watch;
 use record::{Recorder, Recording};
 use std::sync::{Arc, Mutex};
+use values::{FALSE, OUTSIDE, TRUE, UNASSIGNED};
+use watch::Watch;
 
 /// Counters over the life of a solver; clones inherit them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,14 +51,6 @@ pub struct Statistics {
     /// Conflicts above the assumptions.
     pub conflicts: u64,
 }
-
-// A literal's entry in `values`. A variable outside the domain counts as satisfying both of its literals
-// wherever a clause is visited, which is exactly when the clause needs no attention: some definition
-// outside the domain can still be chosen to satisfy it.
-const FALSE: i8 = -1;
-const UNASSIGNED: i8 = 0;
-const TRUE: i8 = 1;
-const OUTSIDE: i8 = 2;
 
 /// See the [module's page](self).
 #[derive(Clone, Debug)]

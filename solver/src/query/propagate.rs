@@ -1,39 +1,10 @@
 //! Unit propagation with two watched literals.
 
-use super::{ClauseRef, FALSE, QuerySolver, TRUE};
+use super::QuerySolver;
+use super::clauses::ClauseRef;
+use super::values::{FALSE, TRUE};
+use super::watch::Watch;
 use crate::lit::Lit;
-
-/// An entry of a watch list.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Watch {
-    /// The clause, with the top bit set if it has just two literals.
-    tagged: u32,
-    /// Another literal of the clause; in a binary clause, the other one.
-    blocker: Lit,
-}
-
-const BINARY: u32 = 1 << 31;
-
-impl Watch {
-    #[inline]
-    pub(super) fn new(clause: ClauseRef, blocker: Lit, binary: bool) -> Self {
-        debug_assert!(clause < BINARY);
-        Self {
-            tagged: if binary { clause | BINARY } else { clause },
-            blocker,
-        }
-    }
-
-    #[inline]
-    pub(super) fn clause(self) -> ClauseRef {
-        self.tagged & !BINARY
-    }
-
-    #[inline]
-    fn is_binary(self) -> bool {
-        self.tagged & BINARY != 0
-    }
-}
 
 impl QuerySolver {
     /// Propagates everything on the trail; returns a clause that has become false, if any.

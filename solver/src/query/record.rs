@@ -6,32 +6,31 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::QuerySolver;
 use crate::cdcl::Answer;
 use crate::lit::{Lit, Var};
 
 /// One call, as [`Recording::calls`] hands it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call<'a> {
-    /// [`QuerySolver::new_var`].
+    /// [`QuerySolver::new_var`](super::QuerySolver::new_var).
     NewVar,
-    /// [`QuerySolver::define`]: the variable, its operands, the clauses.
+    /// [`QuerySolver::define`](super::QuerySolver::define): the variable, its operands, the clauses.
     Define(Var, &'a [Var], Vec<&'a [Lit]>),
-    /// [`QuerySolver::add_clause`].
+    /// [`QuerySolver::add_clause`](super::QuerySolver::add_clause).
     AddClause(&'a [Lit]),
-    /// [`QuerySolver::include`].
+    /// [`QuerySolver::include`](super::QuerySolver::include).
     Include(Var),
-    /// [`QuerySolver::set_temporary`].
+    /// [`QuerySolver::set_temporary`](super::QuerySolver::set_temporary).
     SetTemporary(Vec<&'a [Lit]>),
-    /// [`QuerySolver::clear_temporary`].
+    /// [`QuerySolver::clear_temporary`](super::QuerySolver::clear_temporary).
     ClearTemporary,
-    /// [`QuerySolver::fix_domain`].
+    /// [`QuerySolver::fix_domain`](super::QuerySolver::fix_domain).
     FixDomain(&'a [Lit]),
-    /// [`QuerySolver::release_domain`].
+    /// [`QuerySolver::release_domain`](super::QuerySolver::release_domain).
     ReleaseDomain,
-    /// [`QuerySolver::set_phase`].
+    /// [`QuerySolver::set_phase`](super::QuerySolver::set_phase).
     SetPhase(Lit),
-    /// [`QuerySolver::solve`] with these assumptions.
+    /// [`QuerySolver::solve`](super::QuerySolver::solve) with these assumptions.
     Solve(&'a [Lit]),
     /// The solver was cloned; its clone gets the next free number.
     Clone,
@@ -124,37 +123,6 @@ impl Recording {
             list = entry.lists_end as usize;
             (entry.solver as usize, call)
         })
-    }
-
-    /// Makes all calls to new solvers, and returns their answers.
-    #[must_use]
-    pub fn replay(&self) -> Vec<Answer> {
-        let mut solvers = vec![QuerySolver::new()];
-        let mut answers = Vec::with_capacity(self.answers.len());
-        for (number, call) in self.calls() {
-            let solver = &mut solvers[number];
-            match call {
-                Call::NewVar => {
-                    solver.new_var();
-                }
-                Call::Define(var, operands, clauses) => solver.define(var, operands, &clauses),
-                Call::AddClause(clause) => solver.add_clause(clause),
-                Call::Include(var) => solver.include(var),
-                Call::SetTemporary(clauses) => solver.set_temporary(&clauses),
-                Call::ClearTemporary => solver.clear_temporary(),
-                Call::FixDomain(lits) => solver.fix_domain(lits),
-                Call::ReleaseDomain => solver.release_domain(),
-                Call::SetPhase(lit) => solver.set_phase(lit),
-                Call::Solve(assumptions) => {
-                    answers.push(solver.solve(assumptions, &mut || false));
-                }
-                Call::Clone => {
-                    let clone = solver.clone();
-                    solvers.push(clone);
-                }
-            }
-        }
-        answers
     }
 
     fn push(&mut self, solver: u32, kind: Kind, var: u32) {

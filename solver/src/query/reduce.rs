@@ -1,6 +1,9 @@
 //! What is done between queries: forgetting learned clauses, dropping satisfied ones, reclaiming memory.
 
-use super::{Kind, QuerySolver, TRUE, Watch};
+use super::QuerySolver;
+use super::clauses::Kind;
+use super::values::TRUE;
+use super::watch::Watch;
 use crate::lit::Lit;
 
 /// Learned clauses are halved once there are more than this, plus a share of the permanent ones.

@@ -1,7 +1,8 @@
 //! One query: assumptions, decisions and learning until there is an answer.
 
 use super::clauses::NO_CLAUSE;
-use super::{FALSE, QuerySolver, Statistics, TRUE, UNASSIGNED};
+use super::values::{FALSE, TRUE, UNASSIGNED};
+use super::{QuerySolver, Statistics};
 use crate::cdcl::Answer;
 use crate::lit::{Lit, Var};
 use crate::luby::luby;

@@ -4,6 +4,7 @@
 //! assumptions suffice, and every step of the proof resolves.
 
 use super::checked::{Checked, brute_force};
+use craig_solver::cdcl::StopCallback;
 use craig_solver::{Answer, Cnf, Label, Limits, Lit, Options, Solver, Var};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -16,6 +17,8 @@ enum Call {
     Add(Vec<Lit>, Label),
     Solve(Vec<Lit>),
     SolveWithin(Vec<Lit>, u64),
+    /// The call ends at this look at the stop callback.
+    SolveUntil(Vec<Lit>, u64),
     SetPhase(Lit),
     Reserve(usize),
 }
@@ -30,6 +33,7 @@ fn call() -> impl Strategy<Value = Call> {
         1 => (vec(lit(), 0..2), 0..3u32).prop_map(|(lits, label)| Call::Add(lits, label)),
         4 => vec(lit(), 0..4).prop_map(Call::Solve),
         1 => (vec(lit(), 0..4), 0..3u64).prop_map(|(lits, limit)| Call::SolveWithin(lits, limit)),
+        2 => (vec(lit(), 0..4), 1..300u64).prop_map(|(lits, look)| Call::SolveUntil(lits, look)),
         1 => lit().prop_map(Call::SetPhase),
         1 => (0..2 * N_VARS).prop_map(Call::Reserve),
     ]
@@ -61,6 +65,15 @@ fn options() -> impl Strategy<Value = Options> {
             walk_steps: u64::from(flags >> 20 & 127),
         }
     })
+}
+
+/// A callback that ends the call at a look, given by its number.
+fn stop_at(look: u64) -> Option<StopCallback> {
+    let mut looks = 0;
+    Some(Box::new(move || {
+        looks += 1;
+        looks >= look
+    }))
 }
 
 fn model(n_vars: usize, value: impl Fn(Lit) -> Option<bool>) -> Vec<bool> {
@@ -101,6 +114,17 @@ proptest! {
                         prop_assert_eq!(answer == Answer::Satisfiable, expected);
                     }
                 }
+                Call::SolveUntil(assumptions, look) => {
+                    checked.solver.set_limits(Limits::default());
+                    checked.solver.set_poll_interval(1);
+                    checked.solver.set_stop_callback(stop_at(look));
+                    let answer = checked.solve_checked(&cnf, &assumptions);
+                    checked.solver.set_stop_callback(None);
+                    if answer != Answer::Unknown {
+                        let expected = brute_force(&cnf, &assumptions);
+                        prop_assert_eq!(answer == Answer::Satisfiable, expected);
+                    }
+                }
                 Call::SetPhase(lit) => checked.solver.set_phase(lit),
                 Call::Reserve(n_vars) => checked.reserve_vars(n_vars),
             }
@@ -129,6 +153,23 @@ proptest! {
                 Call::Add(lits, _) => {
                     cnf.add_clause(&lits);
                     solver.add_clause(&lits);
+                }
+                Call::SolveUntil(assumptions, look) => {
+                    for clause in &temporary {
+                        solver.add_temporary_clause(clause);
+                    }
+                    solver.set_poll_interval(1);
+                    solver.set_stop_callback(stop_at(look));
+                    let answer = solver.solve(&assumptions);
+                    solver.set_stop_callback(None);
+                    if answer != Answer::Unknown {
+                        let mut both = cnf.clone();
+                        for clause in &temporary {
+                            both.add_clause(clause);
+                        }
+                        let expected = brute_force(&both, &assumptions);
+                        prop_assert_eq!(answer == Answer::Satisfiable, expected);
+                    }
                 }
                 Call::Solve(assumptions) | Call::SolveWithin(assumptions, _) => {
                     let mut both = cnf.clone();

@@ -232,9 +232,8 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             watched,
             ..
         } = self;
-        solver.clauses.irredundant = (entries.iter().map(|entry| entry.clause))
-            .filter(|&clause| !solver.arena.is_garbage(clause))
-            .collect();
+        // Garbage among them goes with the next collection.
+        solver.clauses.irredundant = entries.iter().map(|entry| entry.clause).collect();
         if solver.outcome.inconsistent {
             return false;
         }

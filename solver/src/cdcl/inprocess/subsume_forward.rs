@@ -48,16 +48,24 @@ impl<P: ProofSink> Solver<P> {
     pub(super) fn subsume_forward(&mut self, steps: u64) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         debug_assert_eq!(self.trail.propagated, self.trail.lits.len());
-        let mut candidates: Vec<ClauseRef> = self.clauses.irredundant.clone();
-        if self.options.subsume_redundant {
-            candidates.extend(&self.clauses.redundant);
-        }
-        candidates.retain(|&clause| self.may_subsume(clause));
+        let redundant = match self.options.subsume_redundant {
+            true => &self.clauses.redundant[..],
+            false => &[],
+        };
+        // With their sizes, so that the arena is not read while they are sorted.
+        let mut candidates: Vec<(u32, ClauseRef)> = Vec::new();
         // By variable: whether it occurs in a clause that is new. A pair of clauses with a new one has all
         // variables of the shorter one in common, so a clause with at most one such variable need not be
         // looked at.
         let mut is_new = vec![false; self.n_vars()];
-        for &clause in &candidates {
+        for &clause in self.clauses.irredundant.iter().chain(redundant) {
+            if self.stop.is_due(1) {
+                return true;
+            }
+            if !self.may_subsume(clause) {
+                continue;
+            }
+            candidates.push((self.arena.size(clause) as u32, clause));
             if !self.arena.is_subsumption_tried(clause) {
                 for lit in self.arena.lits(clause) {
                     is_new[lit.var().index()] = true;
@@ -67,7 +75,7 @@ impl<P: ProofSink> Solver<P> {
         if !is_new.contains(&true) {
             return true;
         }
-        candidates.sort_by_key(|&clause| self.arena.size(clause));
+        candidates.sort_by_key(|&(size, _)| size);
         let n_lits = 2 * self.n_vars();
         let mut round = Round {
             connected: vec![Vec::new(); n_lits],
@@ -78,7 +86,7 @@ impl<P: ProofSink> Solver<P> {
         };
         let watched = self.trail.lits.len();
         let mut counted = 0;
-        for clause in candidates {
+        for (_, clause) in candidates {
             let work = round.steps - std::mem::replace(&mut counted, round.steps);
             if round.steps >= round.limit || self.stop.is_due(1 + work) {
                 break;

@@ -89,20 +89,22 @@ impl<P: ProofSink> Solver<P> {
             Candidates::Irredundant => &self.clauses.irredundant,
             _ => &self.clauses.redundant,
         };
-        let mut schedule: Vec<ClauseRef> = (all.iter().copied())
-            .filter(|&clause| self.is_candidate(clause, kind))
-            .collect();
+        let (mut schedule, mut tried) = (Vec::new(), Vec::new());
+        for &clause in all {
+            if self.stop.is_due(1) {
+                return Vec::new();
+            }
+            if self.is_candidate(clause, kind) {
+                let is_tried = self.arena.is_vivified(clause);
+                (if is_tried { &mut tried } else { &mut schedule }).push(clause);
+            }
+        }
         // Those that have waited since the last round come first; and not more than can be afforded.
-        let untried = schedule
-            .iter()
-            .filter(|&&clause| !self.arena.is_vivified(clause))
-            .count();
-        if untried == 0 {
-            for &clause in &schedule {
+        if schedule.is_empty() {
+            for &clause in &tried {
                 self.arena.set_vivified(clause, false);
             }
-        } else {
-            schedule.retain(|&clause| !self.arena.is_vivified(clause));
+            schedule = tried;
         }
         let affordable = (limit.saturating_sub(self.statistics.ticks) / 20) as usize;
         if schedule.len() > affordable {
@@ -126,6 +128,7 @@ impl<P: ProofSink> Solver<P> {
             }
         }
         let mut by_rank: Vec<Lit> = (0..counts.len())
+            .filter(|&code| counts[code] > 0)
             .map(|code| Lit::from_code(code as u32))
             .collect();
         by_rank.sort_by_key(|lit| std::cmp::Reverse(counts[lit.index()]));
