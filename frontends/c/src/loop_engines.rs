@@ -56,13 +56,14 @@ impl Search {
     /// The default line-up for so many threads, with invariants, on the reduced model.
     #[must_use]
     pub fn portfolio(threads: usize) -> Self {
-        Self::line_up(&LineUp::default(), threads)
+        Self::line_up(&LineUp::default(), threads, 0)
     }
 
-    /// The engines that a line-up has for so many threads, with invariants, on the reduced model.
+    /// The engines that a line-up has for so many threads, with invariants, on the reduced model. What an engine
+    /// varies at random, it varies by `seed`.
     #[must_use]
-    pub fn line_up(line_up: &LineUp, threads: usize) -> Self {
-        let entries = line_up.for_loops(threads, 0);
+    pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
+        let entries = line_up.for_loops(threads, seed);
         let search = Self::new(move |model, control| {
             let reduced = reduce::run(model, 0, &Passes::ALL, control);
             let report = portfolio::check(&reduced.model, 0, &entries, control);

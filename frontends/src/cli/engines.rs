@@ -267,6 +267,11 @@ impl EngineArguments {
         self.threads.unwrap_or_else(cores)
     }
 
+    /// What the portfolio's engines vary their choices by.
+    pub(super) fn seed(&self) -> u64 {
+        self.options.0.number(&SEED).unwrap_or_default()
+    }
+
     /// The engines of the portfolio.
     pub(super) fn line_up(&self) -> LineUp {
         self.line_up.clone().unwrap_or_default()
@@ -346,9 +351,7 @@ impl EngineArguments {
     ) -> Result<Outcome, Failure> {
         Ok(match self.engine {
             EngineName::Portfolio => {
-                let seed = self.options.0.number(&SEED).unwrap_or_default();
-                let line_up = self.line_up();
-                let entries = line_up.for_circuit(self.n_threads(), seed);
+                let entries = self.line_up().for_circuit(self.n_threads(), self.seed());
                 let report = portfolio::check(model, property, &entries, control);
                 for failure in &report.failures {
                     complain(&format!(

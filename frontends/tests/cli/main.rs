@@ -7,6 +7,7 @@ mod check;
 #[path = "../../examples/circuits/designs.rs"]
 mod designs;
 mod evidence;
+mod line_up;
 mod many;
 mod property_file;
 mod readme;

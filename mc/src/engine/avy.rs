@@ -22,11 +22,9 @@ use craig_solver::{Answer, Lit, Solver};
 use super::entry::Engine;
 use super::options::{MAX_DEPTH, SYSTEM, system};
 use super::path::{Found, Known, LatchClause, Path};
-use super::pdr::block::Blocking;
-use super::pdr::generalise::Strategy;
-use super::pdr::lemma::{Cube, Lemma};
-use super::pdr::transition::Transition;
-use super::pdr::{self, Pdr, Stop, certificate};
+use super::pdr::{
+    self, Blocking, Cube, Lemma, Pdr, Scope, Stop, Strategy, Transition, certificate,
+};
 use super::states::position_of;
 use super::up_to_bad;
 use super::{listen, stop_of, why_stopped};
@@ -298,11 +296,10 @@ impl Search<'_> {
         let strategy = Strategy::choose(&self.pdr.options, ACTIVITY);
         if !self.confine_all(start, aig, interpolants, strategy)? {
             let is_confined = self.confine_all(start, aig, interpolants, Strategy::PLAIN)?;
-            debug_assert!(
-                is_confined,
-                "no step leads out of a frame and the interpolant"
-            );
             if !is_confined {
+                (self.pdr.control).note(NAME, || {
+                    "a step leads out of a frame and its interpolant".into()
+                });
                 return self.block_bad();
             }
         }
@@ -372,8 +369,7 @@ impl Search<'_> {
     }
 
     fn is_blocked(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {
-        let scope = pdr::frames::Scope::Own;
-        self.pdr.is_blocked(frame, cube, true, scope)
+        self.pdr.is_blocked(frame, cube, true, Scope::Own)
     }
 
     /// The same with all latches in the domain of the query. A domain leaves lemmas out whose latches it does not have, each of which
@@ -383,7 +379,7 @@ impl Search<'_> {
             .map(|position| self.pdr.transition.latch_literal(position))
             .collect();
         self.pdr.fix_domain(frame, &latches);
-        (self.pdr).is_blocked(frame, cube, true, pdr::frames::Scope::Fixed)
+        (self.pdr).is_blocked(frame, cube, true, Scope::Fixed)
     }
 
     /// Puts active literals first, where they are likely to be found to suffice.
@@ -518,4 +514,93 @@ fn variable(position: usize) -> Lit {
 /// A latch literal of PDR's as one of [`Outside`]'s solvers.
 fn translate(lit: Lit, pdr: &Pdr<'_>) -> Lit {
     variable(pdr.transition.latch(lit)).negate_if(lit.is_negated())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::certify::certify_trace;
+    use crate::circuit::model::{Latch, Reset};
+
+    /// A counter of three bits that steps from 5 to 0; the bad is one value.
+    fn counter(bad: usize) -> Model {
+        let mut model = Model::default();
+        let state = [0; 3].map(|_| model.aig.add_input());
+        let is = |aig: &mut Aig, value: usize| {
+            let bits = state.iter().enumerate();
+            let bits: Vec<Edge> = bits
+                .map(|(bit, edge)| edge.negate_if(value >> bit & 1 == 0))
+                .collect();
+            aig.and_all(bits)
+        };
+        let is_last = is(&mut model.aig, 5);
+        let mut carry = Edge::TRUE;
+        for state in state {
+            let sum = model.aig.xor(state, carry);
+            let next = model.aig.and(sum, !is_last);
+            carry = model.aig.and(state, carry);
+            let reset = Reset::Zero;
+            model.latches.push(Latch { state, next, reset });
+        }
+        let bad = is(&mut model.aig, bad);
+        model.bads.push(bad);
+        model
+    }
+
+    /// Strengthens with interpolants that exclude every state, which none is, until there is a run or a fixed
+    /// point. Steps lead out of the first frame and its interpolant: obligations have to exclude the bad.
+    fn decide_by_obligations(model: &Model) -> Option<Trace> {
+        let mut any = Unrolling::new(model, 0, Start::Free);
+        any.push_frame();
+        let control = Control::new();
+        let options = Options::default();
+        let transition = Transition::new(model, 0, None);
+        let mut search = Search {
+            model,
+            property: 0,
+            options: &options,
+            any: &any,
+            pdr: Pdr::new(transition, options.lemmas.clone(), &control),
+            suffix: 1,
+            depth: 0,
+        };
+        let mut aig = Aig::new();
+        for _ in &model.latches {
+            aig.add_input();
+        }
+        for level in 0..10 {
+            if level > 0 {
+                let is_confined = search.confine(1, &aig, Edge::FALSE, Strategy::PLAIN);
+                assert!(
+                    !is_confined.unwrap_or(true),
+                    "a step leads out of the reset state"
+                );
+            }
+            let run = search.strengthen(0, &aig, &vec![Edge::FALSE; level]);
+            if let Some(trace) = run.unwrap_or_else(|_| panic!("nobody stops it")) {
+                return Some(trace);
+            }
+            assert!(search.last_frame_is_good().unwrap_or(false));
+            if search.fixpoint().is_some() {
+                return None;
+            }
+            search.pdr.frames.extend();
+            if search.pdr.propagate().unwrap_or(false) {
+                return None;
+            }
+        }
+        panic!("ten frames are enough for six states");
+    }
+
+    #[test]
+    fn obligations_exclude_the_bad_where_interpolants_do_not() {
+        for value in 1..6 {
+            let model = counter(value);
+            let trace = decide_by_obligations(&model).expect("the value is reached");
+            assert_eq!(certify_trace(&model, 0, &trace), Ok(value));
+        }
+        for value in [6, 7] {
+            assert_eq!(decide_by_obligations(&counter(value)), None, "{value}");
+        }
+    }
 }

@@ -10,8 +10,9 @@ use std::collections::HashMap;
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
+use super::error::CertifyError;
 use super::gates::Gates;
-use super::{CertifyError, Valuation};
+use super::valuation::Valuation;
 use crate::circuit::model::{Model, Reset};
 
 /// Twice the number of a signal, and one more for its negation. Signal 0 is false.
@@ -73,6 +74,29 @@ impl Circuit for Model {
     }
 }
 
+/// The model of a circuit, which is checked against its source.
+pub(super) fn checked_model<C: Circuit + ?Sized>(circuit: &C) -> Result<&Model, CertifyError> {
+    let model = circuit.model();
+    if let Some(source) = circuit.source() {
+        source.check(model)?;
+    }
+    Ok(model)
+}
+
+/// Judges a model against the file that it was read from, if it was.
+///
+/// # Errors
+/// If they are not the same circuit.
+pub fn certify_source<C: Circuit + ?Sized>(circuit: &C) -> Result<(), CertifyError> {
+    checked_model(circuit).map(|_| ())
+}
+
+/// The bad of a number.
+pub(super) fn bad_of(model: &Model, property: usize) -> Result<Edge, CertifyError> {
+    let bad = model.bads.get(property).copied();
+    bad.ok_or_else(|| CertifyError::Shape(format!("the model has no bad {property}")))
+}
+
 /// Levels of gates that are looked at before a solver is asked.
 const MOST_LEVELS: usize = 4;
 /// More variables than this are left to the solver: a truth table has a bit for each assignment.
@@ -84,6 +108,7 @@ impl Source {
     /// # Errors
     /// If a part of the model is not what the file says.
     pub(super) fn check(&self, model: &Model) -> Result<(), CertifyError> {
+        self.check_order()?;
         self.check_variables(model)?;
         for (number, gate) in self.gates.iter().enumerate() {
             let [left, right] = gate.operands.map(|operand| self.image(operand));
@@ -103,6 +128,45 @@ impl Source {
         )?;
         let bads = model.bads.iter().copied();
         self.compare("a bad", self.bads.iter().copied(), bads)
+    }
+
+    /// Each signal is defined once, and before a gate uses it: the induction over the gates needs both.
+    fn check_order(&self) -> Result<(), CertifyError> {
+        let wrong = |signal: u32| Err(CertifyError::Source(format!("signal {signal}")));
+        let mut is_defined = vec![false; self.images.len()];
+        let define = |is_defined: &mut Vec<bool>, signal: u32| {
+            let place = is_defined.get_mut(signal as usize);
+            place.is_some_and(|is_defined| !std::mem::replace(is_defined, true))
+        };
+        let is_known = |is_defined: &[bool], literal: Literal| {
+            is_defined.get((literal >> 1) as usize) == Some(&true)
+        };
+        let states = self.latches.iter().map(|latch| latch.state);
+        let variables = self.inputs.iter().copied().chain(states);
+        for signal in [0].into_iter().chain(variables) {
+            if !define(&mut is_defined, signal) {
+                return wrong(signal);
+            }
+        }
+        for gate in &self.gates {
+            let operands = gate.operands.iter();
+            if !operands
+                .into_iter()
+                .all(|&operand| is_known(&is_defined, operand))
+                || !define(&mut is_defined, gate.output)
+            {
+                return wrong(gate.output);
+            }
+        }
+        let nexts = self.latches.iter().map(|latch| latch.next);
+        let properties = self.constraints.iter().chain(&self.bads).copied();
+        match nexts
+            .chain(properties)
+            .find(|&literal| !is_known(&is_defined, literal))
+        {
+            Some(literal) => wrong(literal >> 1),
+            None => Ok(()),
+        }
     }
 
     /// Inputs and latches are different variables of the graph, and the constant is the constant.
@@ -259,6 +323,31 @@ impl<'a> Window<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A gate that is its own operand would prove itself.
+    #[test]
+    fn gates_are_defined_once_and_before_they_are_used() {
+        let mut model = Model::default();
+        let input = model.aig.add_input();
+        model.inputs.push(input);
+        model.bads.push(input);
+        let source = |operands: [Literal; 2], output| Source {
+            images: vec![Edge::FALSE, input, input],
+            inputs: vec![1],
+            gates: vec![SourceGate { output, operands }],
+            bads: vec![4],
+            ..Source::default()
+        };
+        assert_eq!(source([2, 2], 2).check(&model), Ok(()));
+        let wrong = |signal: u32| Err(CertifyError::Source(format!("signal {signal}")));
+        assert_eq!(source([4, 4], 2).check(&model), wrong(2));
+        assert_eq!(source([2, 2], 1).check(&model), wrong(1));
+        assert_eq!(source([2, 2], 3).check(&model), wrong(3));
+        assert_eq!(source([2, 9], 2).check(&model), wrong(2));
+        let mut unknown = source([2, 2], 2);
+        unknown.bads = vec![7];
+        assert_eq!(unknown.check(&model), wrong(3));
+    }
 
     #[test]
     fn conjunctions_are_told_from_what_is_none() {

@@ -3,8 +3,9 @@
 use oxidd::bcdd::BCDDFunction;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, FunctionSubst, Subst, VarNo};
 
+use super::end::{End, Stop};
+use super::search::Search;
 use super::system::System;
-use super::{End, Search, Stop};
 
 impl Search<'_, '_> {
     /// The states that reach the bad, or a run.

@@ -6,8 +6,9 @@ use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Subst, VarNo,
 };
 
+use super::end::{End, Stop};
+use super::search::{NAME, Search};
 use super::system::System;
-use super::{End, Search, Stop};
 
 /// A part of the relation grows until it has this many nodes.
 const PART: usize = 2000;
@@ -111,7 +112,7 @@ impl Search<'_, '_> {
                 return Ok(End::Run(self.run_to(system, &layers, last)?));
             }
             let new = system.compute(|| relation.image(system, frontier)?.and(&reached.not()?))?;
-            self.question.control.note(super::NAME, || {
+            self.question.control.note(NAME, || {
                 format!(
                     "step {depth}: {} nodes reached, {} in the frontier",
                     reached.node_count(),

@@ -7,7 +7,7 @@ use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OptBool, OutOfMemory};
 use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
 
-use super::Stop;
+use super::end::Stop;
 use super::order::Order;
 use crate::circuit::model::Model;
 use crate::circuit::unroll::Unrolling;

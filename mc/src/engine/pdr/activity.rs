@@ -2,7 +2,7 @@
 
 use craig_solver::Lit;
 
-use super::Pdr;
+use super::transition::Transition;
 
 const DECAY: f64 = 1.0 / 0.98;
 const RESCALE: f64 = 1e100;
@@ -29,6 +29,31 @@ impl Activities {
             increment: 1.0,
         }
     }
+
+    /// The latches of a new lemma have been of use.
+    pub(super) fn bump(&mut self, cube: &[Lit], transition: &Transition) {
+        let mut largest: f64 = 0.0;
+        for &lit in cube {
+            let activity = &mut self.of[transition.latch(lit)];
+            *activity += self.increment;
+            largest = largest.max(*activity);
+        }
+        self.increment *= DECAY;
+        if largest > RESCALE {
+            for activity in &mut self.of {
+                *activity /= RESCALE;
+            }
+            self.increment /= RESCALE;
+        }
+    }
+
+    /// Sorts latch literals, least active first; ties by number, so that runs repeat.
+    pub(super) fn sort(&self, lits: &mut [Lit], transition: &Transition) {
+        lits.sort_unstable_by(|&left, &right| {
+            let key = |lit: Lit| self.of[transition.latch(lit)];
+            key(left).total_cmp(&key(right)).then(left.cmp(&right))
+        });
+    }
 }
 
 /// A small generator of random numbers (xorshift64*), so that runs repeat.
@@ -51,33 +76,5 @@ impl Random {
         for index in (1..items.len()).rev() {
             items.swap(index, self.below(index + 1));
         }
-    }
-}
-
-impl Pdr<'_> {
-    /// The latches of a new lemma have been of use.
-    pub(super) fn bump(&mut self, cube: &[Lit]) {
-        let activities = &mut self.activities;
-        let mut largest: f64 = 0.0;
-        for &lit in cube {
-            let activity = &mut activities.of[self.transition.latch(lit)];
-            *activity += activities.increment;
-            largest = largest.max(*activity);
-        }
-        activities.increment *= DECAY;
-        if largest > RESCALE {
-            for activity in &mut activities.of {
-                *activity /= RESCALE;
-            }
-            activities.increment /= RESCALE;
-        }
-    }
-
-    /// Sorts latch literals, least active first; ties by number, so that runs repeat.
-    pub(in crate::engine) fn sort_by_activity(&self, lits: &mut [Lit]) {
-        lits.sort_unstable_by(|&left, &right| {
-            let key = |lit: Lit| self.activities.of[self.transition.latch(lit)];
-            key(left).total_cmp(&key(right)).then(left.cmp(&right))
-        });
     }
 }

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use craig_solver::Lit;
 
-use super::frames::Scope;
 use super::generalise::Strategy;
 use super::lemma::Cube;
 use super::obligations::Obligation;
-use super::{Generalisation, Pdr, Stop};
+use super::options::Generalisation;
+use super::queries::Scope;
+use super::state::{Pdr, Stop};
 
 /// What came of an attempt to exclude all bad states from the last frame.
 pub(in crate::engine) enum Blocking {

@@ -7,9 +7,10 @@
 
 use craig_solver::Lit;
 
-use super::frames::Scope;
 use super::lemma::{Cube, Lemma};
-use super::{Generalisation, Options, Pdr, Stop};
+use super::options::{Generalisation, Options};
+use super::queries::Scope;
+use super::state::{Pdr, Stop};
 
 /// How hard to try to drop a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

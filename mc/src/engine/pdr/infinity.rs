@@ -1,8 +1,8 @@
 //! Lemmas that hold for ever, found before the whole proof is.
 
 use super::lemma::Lemma;
+use super::state::{Pdr, Stop};
 use super::support::Switched;
-use super::{Pdr, Stop};
 
 /// With more lemmas in the last frame than this, the search would cost more than it brings.
 const MOST_LEMMAS: usize = 1000;

@@ -3,7 +3,7 @@
 use craig_solver::{Answer, Lit};
 
 use super::lemma::Cube;
-use super::{Pdr, Stop};
+use super::state::{Pdr, Stop};
 
 /// How often a lifted cube is tried to be lifted further.
 const ATTEMPTS: usize = 3;

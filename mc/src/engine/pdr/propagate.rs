@@ -1,8 +1,8 @@
 //! Moving lemmas on to later frames, and for ever.
 
-use super::frames::Scope;
 use super::lemma::Lemma;
-use super::{Pdr, Stop};
+use super::queries::Scope;
+use super::state::{Pdr, Stop};
 
 impl Pdr<'_> {
     /// Tries to move the lemmas of all frames but the last one on; returns whether a frame has emptied.

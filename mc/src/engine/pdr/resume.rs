@@ -3,9 +3,11 @@
 //! Whatever can't be reached in so many steps of a system can't be reached in as many steps of a stronger one, and
 //! what is inductive for the former is so for the latter.
 
+use super::answer::outcome;
 use super::lemma::Lemma;
+use super::options::Options;
+use super::state::Pdr;
 use super::transition::Transition;
-use super::{Options, Pdr, outcome};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Outcome;
 use crate::control::{Control, StateClause};

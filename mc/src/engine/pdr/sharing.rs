@@ -1,17 +1,8 @@
 //! Lemmas for others, and from others.
 
 use super::lemma::Lemma;
-use super::{Pdr, Stop};
+use super::state::{NAME, Pdr, Stop};
 use crate::control::StateClause;
-
-/// What there is to know about the lemmas of other engines.
-#[derive(Debug, Default)]
-pub(super) struct Imports {
-    /// How many of the shared invariants have been looked at.
-    seen: usize,
-    /// Whether one could not be used. Later ones may lean on it, so that they are of no use either.
-    broken: bool,
-}
 
 impl Pdr<'_> {
     /// Tells other engines about lemmas that are inductive with those that hold for ever.
@@ -59,7 +50,7 @@ impl Pdr<'_> {
         }
         let n_lemmas = lemmas.len();
         let found = self.inductive_part(lemmas)?;
-        self.control.note(super::NAME, || {
+        self.control.note(NAME, || {
             format!(
                 "{} of {n_lemmas} lemmas from elsewhere hold for ever",
                 found.len()

@@ -1,7 +1,7 @@
 //! Fewer lemmas in the final invariant: smaller certificates, checked faster.
 
-use super::Pdr;
 use super::lemma::Lemma;
+use super::state::Pdr;
 use super::support::Switched;
 
 /// How often the lemmas that are left are gone through again.

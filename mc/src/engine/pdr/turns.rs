@@ -5,8 +5,9 @@
 //! beforehand. With turns that double, a run takes at most some three times what the better of the two ways takes alone,
 //! and each attempt takes over the other's lemmas that hold for ever.
 
+use super::options::{Generalisation, Options};
+use super::state::{End, Pdr, Stop};
 use super::transition::Transition;
-use super::{End, Generalisation, Options, Pdr, Stop};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;

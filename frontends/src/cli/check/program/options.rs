@@ -228,7 +228,7 @@ impl CArguments {
 /// for, by itself unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
-        return Search::line_up(&engines.line_up(), engines.n_threads());
+        return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());
     }
     let engines = engines.clone();
     let search = Search::new(move |model, control| {

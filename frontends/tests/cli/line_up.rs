@@ -1,0 +1,139 @@
+//! `craig line-up` and `--line-up`: which engines the portfolio runs.
+
+use crate::run::{Folder, craig, example};
+
+/// A byte that takes every value, so that no invariant of the loop helps; the error is 14 rounds away.
+const PROGRAM: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+    int main(void)\n{\n  unsigned char a = 0;\n  while (__VERIFIER_nondet_int()) {\n\
+    \x20   a = 5 * a + 3;\n    if (a == 110) reach_error();\n  }\n  return 0;\n}\n";
+
+fn line_up(circuit: &str, loops: &str) -> Vec<u8> {
+    format!("[circuit]\n[[circuit.entry]]\n{circuit}\n[loop]\n[[loop.entry]]\n{loops}\n")
+        .into_bytes()
+}
+
+#[test]
+fn the_default_line_up_can_be_read_back() {
+    let folder = Folder::new();
+    let printed = craig(&["line-up"]);
+    assert_eq!(printed.code, Some(0));
+    let file = folder.write("line_up.toml", printed.stdout.as_bytes());
+    let ran = craig(&["check", "-q", "--line-up", &file, &example("ring_safe.aag")]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_line_up_replaces_the_engines_for_circuits() {
+    let folder = Folder::new();
+    let circuit = example("ring_safe.aag");
+    let check = |entry: &str| {
+        let file = folder.write("line_up.toml", &line_up(entry, "engine = \"pdr\""));
+        craig(&["check", "--no-preprocess", "--line-up", &file, &circuit])
+    };
+    let ran = check("engine = \"bmc\"\nmax-depth = 2");
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("no bad in the first 3 steps"),
+        "{}",
+        ran.stdout
+    );
+    let ran = check("engine = \"imc\"");
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("engine imc"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_line_up_replaces_the_engines_for_programs() {
+    let folder = Folder::new();
+    let program = folder.write("turns.c", PROGRAM.as_bytes());
+    let check = |entry: &str| {
+        let file = folder.write("line_up.toml", &line_up("engine = \"pdr\"", entry));
+        let arguments = [
+            "check",
+            "-v",
+            "--c-engine",
+            "model",
+            "--line-up",
+            &file,
+            &program,
+        ];
+        craig(&arguments)
+    };
+    let ran = check("engine = \"bmc\"\nmax-depth = 2");
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("no bad in the first 3 steps"),
+        "{}",
+        ran.stdout
+    );
+    let ran = check("engine = \"kind\"");
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    let is_told = |engine: &str| ran.stderr.contains(&format!(" {engine}: "));
+    assert!(is_told("kind") && !is_told("pdr"), "{}", ran.stderr);
+}
+
+/// One error, with the file, the line, and what was expected there.
+#[test]
+fn a_bad_line_up_is_one_error() {
+    let folder = Folder::new();
+    let bdd = "engine = \"bdd\"";
+    for (name, text, line, expected) in [
+        ("syntax", line_up("engine = ", bdd), 3, "expected TOML"),
+        (
+            "engine",
+            line_up("engine = \"imac\"", bdd),
+            3,
+            "`engine`: expected one of `bmc`, `imc`",
+        ),
+        (
+            "option",
+            line_up("engine = \"imc\"\nsytem = 1", bdd),
+            4,
+            "`sytem`: expected one of `system`",
+        ),
+        (
+            "value",
+            line_up(bdd, "engine = \"bdd\"\nbdd-nodes = \"few\""),
+            7,
+            "`bdd-nodes`: expected a whole number",
+        ),
+        (
+            "threads",
+            line_up("engine = \"imc\"\nthreads-from = 2", bdd),
+            1,
+            "expected at least one entry without",
+        ),
+        (
+            "section",
+            b"[loop]\n[[loop.entry]]\nengine = \"imc\"\n".to_vec(),
+            4,
+            "expected a table `[circuit]`",
+        ),
+        ("empty", Vec::new(), 1, "expected a table `[circuit]`"),
+        (
+            "list",
+            b"[circuit]\nentry = 3\n".to_vec(),
+            2,
+            "expected a list of tables",
+        ),
+    ] {
+        let file = folder.write(&format!("{name}.toml"), &text);
+        let ran = craig(&["check", "--line-up", &file, &example("ring_safe.aag")]);
+        assert_eq!(ran.code, Some(2), "{name}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stdout, "", "{name}");
+        assert_eq!(
+            ran.stderr.matches("error").count(),
+            1,
+            "{name}: {}",
+            ran.stderr
+        );
+        let message = format!("{file}: line {line}: {expected}");
+        assert!(ran.stderr.contains(&message), "{name}: {}", ran.stderr);
+    }
+    let file = folder.write("bytes.toml", b"[circuit]\n\xff\n");
+    for file in [file, folder.path("none.toml")] {
+        let ran = craig(&["check", "--line-up", &file, &example("ring_safe.aag")]);
+        assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(&file), "{}", ran.stderr);
+    }
+}

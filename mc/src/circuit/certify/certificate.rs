@@ -1,0 +1,246 @@
+//! Judges certificates by the five conditions.
+
+use craig_solver::aig::Edge;
+
+use super::error::{CertifyError, Condition};
+use super::gates::{Gate, Gates};
+use super::source::{Circuit, bad_of, checked_model};
+use super::valuation::{Valuation, constant};
+use crate::circuit::model::{Latch, Model};
+use crate::circuit::verdict::Certificate;
+
+/// Judges a certificate for bad number `property` of a circuit: the five [`Condition`]s, with that bad
+/// as the model's only one.
+///
+/// # Errors
+/// With the condition that fails, or what does not fit.
+pub fn certify_certificate<C: Circuit + ?Sized>(
+    circuit: &C,
+    property: usize,
+    certificate: &Certificate,
+) -> Result<(), CertifyError> {
+    let model = checked_model(circuit)?;
+    certify_bads(model, &[bad_of(model, property)?], certificate)
+}
+
+/// Judges a certificate for all bads of a circuit: the five [`Condition`]s, where P says that none of them is set.
+///
+/// # Errors
+/// With the condition that fails, or what does not fit.
+pub fn certify_all<C: Circuit + ?Sized>(
+    circuit: &C,
+    certificate: &Certificate,
+) -> Result<(), CertifyError> {
+    let model = checked_model(circuit)?;
+    certify_bads(model, &model.bads, certificate)
+}
+
+fn certify_bads(
+    model: &Model,
+    bads: &[Edge],
+    certificate: &Certificate,
+) -> Result<(), CertifyError> {
+    check_sharing(model, certificate)?;
+    let mut question = Question {
+        gates: Gates::new(),
+        model,
+        certificate,
+    };
+    question.check(bads)
+}
+
+/// Different inputs and latches of the witness stand for different ones of the model. Otherwise two latches
+/// could contradict each other in R and F, and the first conditions would hold for circuits that are not safe.
+fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), CertifyError> {
+    let witness = &certificate.witness;
+    for (what, shared, n_witness, n_model) in [
+        (
+            "input",
+            &certificate.shared_inputs,
+            witness.inputs.len(),
+            model.inputs.len(),
+        ),
+        (
+            "latch",
+            &certificate.shared_latches,
+            witness.latches.len(),
+            model.latches.len(),
+        ),
+    ] {
+        if shared.len() != n_witness {
+            return Err(CertifyError::Shape(format!(
+                "the sharing lists {} entries, but the witness has {n_witness} of kind {what}",
+                shared.len()
+            )));
+        }
+        let mut seen = vec![false; n_model];
+        for &number in shared.iter().flatten() {
+            match seen.get_mut(number) {
+                None => {
+                    return Err(CertifyError::Shape(format!(
+                        "the model has no {what} {number}"
+                    )));
+                }
+                Some(seen) if *seen => {
+                    return Err(CertifyError::Shape(format!(
+                        "{what} {number} is shared twice"
+                    )));
+                }
+                Some(seen) => *seen = true,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Witness and model in one step, the shared variables identified.
+struct Moment {
+    witness: Valuation,
+    model: Valuation,
+}
+
+struct Question<'a> {
+    gates: Gates,
+    model: &'a Model,
+    certificate: &'a Certificate,
+}
+
+impl Question<'_> {
+    /// Both circuits in one step; the latches of the witness have the values of `latches`, where those say so.
+    fn moment(&mut self, latches: &[Option<Gate>]) -> Moment {
+        let Certificate {
+            witness,
+            shared_inputs,
+            shared_latches,
+        } = self.certificate;
+        let mut given = vec![None; witness.aig.n_nodes()];
+        for (latch, &value) in witness.latches.iter().zip(latches) {
+            given[latch.state.node() as usize] = value;
+        }
+        let in_witness = Valuation::new(&mut self.gates, witness, &given);
+        let mut given = vec![None; self.model.aig.n_nodes()];
+        for (&input, shared) in witness.inputs.iter().zip(shared_inputs) {
+            if let Some(number) = shared {
+                given[self.model.inputs[*number].node() as usize] = Some(in_witness.at(input));
+            }
+        }
+        for (latch, shared) in witness.latches.iter().zip(shared_latches) {
+            if let Some(number) = shared {
+                let state = self.model.latches[*number].state;
+                given[state.node() as usize] = Some(in_witness.at(latch.state));
+            }
+        }
+        Moment {
+            model: Valuation::new(&mut self.gates, self.model, &given),
+            witness: in_witness,
+        }
+    }
+
+    /// Whether `given` implies all of `then`.
+    fn implies(
+        &self,
+        condition: Condition,
+        given: &[Gate],
+        then: &[Gate],
+    ) -> Result<(), CertifyError> {
+        let fails: Vec<Gate> = then.iter().map(|gate| gate ^ 1).collect();
+        match self.gates.satisfiable(given, &fails) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(CertifyError::Condition(condition)),
+            Err(error) => Err(CertifyError::Solver(error)),
+        }
+    }
+
+    /// That latches which step from s to t by one circuit also do so by the other is stated as equations.
+    fn steps<'b>(
+        &mut self,
+        latches: impl Iterator<Item = &'b Latch>,
+        from: &Valuation,
+        to: &Valuation,
+    ) -> Vec<Gate> {
+        latches
+            .map(|latch| self.gates.iff(from.at(latch.next), to.at(latch.state)))
+            .collect()
+    }
+
+    fn check(&mut self, bads: &[Edge]) -> Result<(), CertifyError> {
+        let model = self.model;
+        let Certificate {
+            witness,
+            shared_latches,
+            ..
+        } = self.certificate;
+        let pairs: Vec<(&Latch, Option<&Latch>)> = witness
+            .latches
+            .iter()
+            .zip(shared_latches)
+            .map(|(latch, shared)| (latch, shared.map(|number| &model.latches[number])))
+            .collect();
+        let good = |values: &Valuation| -> Vec<Gate> {
+            witness.bads.iter().map(|&bad| values.at(!bad)).collect()
+        };
+
+        // What an equation on the left of "implies" says about a latch is built in rather than stated: in
+        // `reset` the shared latches are at the model's resets, in `base` all of the witness's at its own;
+        // `after` follows `s` by the model, `later` by the witness.
+        let nothing = vec![None; pairs.len()];
+        let s = self.moment(&nothing);
+
+        let resets: Vec<Option<Gate>> = pairs
+            .iter()
+            .map(|(_, shared)| shared.and_then(|latch| constant(latch.reset)))
+            .collect();
+        let reset = self.moment(&resets);
+        let mut then = reset.witness.all(&witness.constraints);
+        for (latch, shared) in &pairs {
+            if let (Some(_), Some(value)) = (shared, constant(latch.reset)) {
+                then.push(self.gates.iff(reset.witness.at(latch.state), value));
+            }
+        }
+        self.implies(
+            Condition::Reset,
+            &reset.model.all(&model.constraints),
+            &then,
+        )?;
+
+        let nexts: Vec<Option<Gate>> = pairs
+            .iter()
+            .map(|(_, shared)| shared.map(|latch| s.model.at(latch.next)))
+            .collect();
+        let after = self.moment(&nexts);
+        let mut given = s.model.all(&model.constraints);
+        given.extend(after.model.all(&model.constraints));
+        given.extend(s.witness.all(&witness.constraints));
+        let mut then = after.witness.all(&witness.constraints);
+        let shared = pairs.iter().filter(|(_, shared)| shared.is_some());
+        then.extend(self.steps(shared.map(|&(latch, _)| latch), &s.witness, &after.witness));
+        self.implies(Condition::Transition, &given, &then)?;
+
+        let mut given = s.model.all(&model.constraints);
+        given.extend(s.witness.all(&witness.constraints));
+        given.extend(good(&s.witness));
+        let then: Vec<Gate> = bads.iter().map(|&bad| s.model.at(!bad)).collect();
+        self.implies(Condition::Safety, &given, &then)?;
+
+        let resets: Vec<Option<Gate>> = pairs
+            .iter()
+            .map(|(latch, _)| constant(latch.reset))
+            .collect();
+        let base = self.moment(&resets);
+        self.implies(
+            Condition::Base,
+            &base.witness.all(&witness.constraints),
+            &good(&base.witness),
+        )?;
+
+        let nexts: Vec<Option<Gate>> = pairs
+            .iter()
+            .map(|(latch, _)| Some(s.witness.at(latch.next)))
+            .collect();
+        let later = self.moment(&nexts);
+        let mut given = s.witness.all(&witness.constraints);
+        given.extend(later.witness.all(&witness.constraints));
+        given.extend(good(&s.witness));
+        self.implies(Condition::Inductive, &given, &good(&later.witness))
+    }
+}

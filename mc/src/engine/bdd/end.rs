@@ -1,0 +1,20 @@
+//! How a computation with diagrams ends.
+
+use oxidd::bcdd::BCDDFunction;
+
+use crate::circuit::verdict::{Trace, UnknownReason};
+
+/// Why a computation did not get to its end.
+pub(super) enum Stop {
+    /// More nodes were needed than there are.
+    Nodes,
+    /// The engine was told to, or has gone as far as it was told to.
+    Told(UnknownReason),
+}
+
+/// What came of a computation.
+pub(super) enum End {
+    /// An inductive invariant over the states that excludes the bad.
+    Invariant(BCDDFunction),
+    Run(Trace),
+}

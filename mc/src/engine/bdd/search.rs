@@ -1,0 +1,247 @@
+//! The attempts: directions, orders and budgets of nodes.
+
+use std::sync::Arc;
+
+use craig_solver::aig::NodeId;
+
+use super::circuit::circuit;
+use super::end::{End, Stop};
+use super::order::{self, Order};
+use super::system::System;
+use crate::circuit::model::Model;
+use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
+use crate::control::Control;
+use crate::engine::entry::Engine;
+use crate::engine::options::{EngineOption, MAX_DEPTH, Range, Word};
+use crate::engine::question::Question;
+use crate::engine::states::States;
+
+/// The engine's name.
+pub const NAME: &str = "bdd";
+
+/// Which way reachability is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// From the reset states.
+    Forward,
+    /// From the bad.
+    Backward,
+    /// From the reset states, and if the budget does not suffice for that, from the bad.
+    #[default]
+    Both,
+}
+
+/// What can be chosen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which way reachability is computed.
+    pub direction: Direction,
+    /// How many nodes there may be at once, in each direction.
+    pub nodes: usize,
+    /// How many steps to take at most; `None` for no end.
+    pub max_bound: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            direction: Direction::default(),
+            nodes: 1 << 22,
+            max_bound: None,
+        }
+    }
+}
+
+/// With more latches and inputs than this there is no hope, and diagrams would be too deep for the library, which is
+/// recursive over their variables.
+const MOST_VARIABLES: usize = 4000;
+
+/// It is not worth trying with fewer nodes first.
+const LEAST_NODES: usize = 1 << 13;
+
+const DIRECTION: EngineOption = EngineOption {
+    name: "bdd-direction",
+    placeholder: "WAY",
+    range: Range::Word(&[
+        Word {
+            name: "forward",
+            text: "From the reset states",
+        },
+        Word {
+            name: "backward",
+            text: "From the bad",
+        },
+        Word {
+            name: "both",
+            text: "From the reset states, and if there are not enough nodes for that, from the bad",
+        },
+    ]),
+    default: Some("both"),
+    text: "For `bdd`: which way to go from where",
+    is_flag: true,
+};
+
+const NODES: EngineOption = EngineOption {
+    name: "bdd-nodes",
+    placeholder: "NODES",
+    range: Range::Number(1),
+    default: Some("4194304"),
+    text: "For `bdd`: give up when so many nodes do not suffice",
+    is_flag: true,
+};
+
+/// The engine for users to choose.
+pub(in crate::engine) const ENGINE: Engine = Engine {
+    name: NAME,
+    text: "Reachability with binary decision diagrams: for small circuits",
+    is_shortest: false,
+    options: &[&DIRECTION, &NODES, &MAX_DEPTH],
+    build: |settings| {
+        let mut options = Options {
+            direction: match settings.word(&DIRECTION).as_str() {
+                "forward" => Direction::Forward,
+                "backward" => Direction::Backward,
+                _ => Direction::Both,
+            },
+            max_bound: settings.count(&MAX_DEPTH),
+            ..Options::default()
+        };
+        if let Some(nodes) = settings.count(&NODES) {
+            options.nodes = nodes;
+        }
+        Arc::new(move |model, property, control| check(model, property, &options, control))
+    },
+};
+
+/// Decides bad number `property`.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    Question::decide(NAME, model, property, control, |question| {
+        Search { question, options }.run()
+    })
+}
+
+/// How many nodes are tried with, one after the other: up to `most`, each time several times as many.
+fn budgets(most: usize) -> Vec<usize> {
+    let smaller = std::iter::successors(Some(most), |&nodes| Some(nodes / 8));
+    let mut budgets: Vec<usize> = smaller.take_while(|&nodes| nodes >= LEAST_NODES).collect();
+    if budgets.is_empty() {
+        budgets.push(most);
+    }
+    budgets.reverse();
+    budgets
+}
+
+pub(super) struct Search<'s, 'q> {
+    pub(super) question: &'s mut Question<'q>,
+    options: &'s Options,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Result<Verdict, UnknownReason> {
+        if self.question.any.aig().n_inputs() > MOST_VARIABLES {
+            return Err(UnknownReason::Unsupported(format!(
+                "decision diagrams are for at most {MOST_VARIABLES} latches and inputs, here are {}",
+                self.question.any.aig().n_inputs()
+            )));
+        }
+        let directions: &[Direction] = match self.options.direction {
+            Direction::Both => &[Direction::Forward, Direction::Backward],
+            Direction::Forward => &[Direction::Forward],
+            Direction::Backward => &[Direction::Backward],
+        };
+        let walked = order::depth_first(self.question.any);
+        let pulled = order::force(self.question.any, &walked);
+        // Few nodes first, in each direction and by each order: what is easy one way may be hopeless the other.
+        for nodes in budgets(self.options.nodes) {
+            for &direction in directions {
+                for (name, sequence) in [("depth-first", &walked), ("FORCE", &pulled)] {
+                    match self.attempt(direction, sequence, nodes) {
+                        Ok(verdict) => return Ok(verdict),
+                        Err(Stop::Told(reason)) => return Err(reason),
+                        Err(Stop::Nodes) => self.question.control.note(NAME, || {
+                            format!("{direction:?}, {name} order: {nodes} nodes do not suffice")
+                        }),
+                    }
+                }
+            }
+        }
+        Err(UnknownReason::Bound(format!(
+            "the decision diagrams have more than {} nodes",
+            self.options.nodes
+        )))
+    }
+
+    fn attempt(
+        &mut self,
+        direction: Direction,
+        sequence: &[NodeId],
+        nodes: usize,
+    ) -> Result<Verdict, Stop> {
+        let order = Order::new(self.question.any, sequence);
+        let system = System::new(
+            self.question.model,
+            self.question.any,
+            order,
+            nodes,
+            self.question.control,
+        )?;
+        let end = match direction {
+            Direction::Forward | Direction::Both => self.forward(&system)?,
+            Direction::Backward => self.backward(&system)?,
+        };
+        Ok(match end {
+            End::Run(trace) => Verdict::Unsafe(trace),
+            End::Invariant(invariant) => {
+                let cone = self.question.any.cone();
+                let mut states = States::new(self.question.model, cone);
+                let latches: Vec<_> = states.latches();
+                let invariant = circuit(&invariant, &mut states.aig, &|variable| {
+                    latches[system.order.latch_at(variable)]
+                });
+                let certificate = states.certificate(
+                    self.question.model,
+                    self.question.property,
+                    cone,
+                    invariant,
+                );
+                Verdict::Safe(Box::new(certificate))
+            }
+        })
+    }
+
+    /// Called after each step: the bad is out of reach in all steps before `depth`.
+    pub(super) fn advance(&mut self, depth: usize) -> Result<(), Stop> {
+        self.question.safe_before(depth);
+        if let Some(reason) = self.question.control.stop_reason() {
+            return Err(Stop::Told(reason));
+        }
+        if self.options.max_bound.is_some_and(|last| depth > last) {
+            return Err(Stop::Told(UnknownReason::Bound(format!(
+                "no fixed point within {depth} steps"
+            ))));
+        }
+        Ok(())
+    }
+
+    /// The trace with these values of the variables in each step. The values of the latches matter for the first one only.
+    pub(super) fn trace(&self, system: &System<'_>, steps: &[Vec<bool>]) -> Trace {
+        let value = |step: &Vec<bool>, edge: craig_solver::aig::Edge| {
+            step[system.order.of_node(edge.node()) as usize] != edge.is_negated()
+        };
+        Trace {
+            property: self.question.property,
+            initial: self
+                .question
+                .any
+                .initial_values(&|edge| value(&steps[0], edge)),
+            inputs: steps
+                .iter()
+                .map(|step| self.question.any.input_values(0, &|edge| value(step, edge)))
+                .collect(),
+        }
+    }
+}

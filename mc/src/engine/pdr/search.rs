@@ -1,0 +1,53 @@
+//! The search: obligations until the last frame excludes the bad, then another frame.
+
+use super::block::Blocking;
+use super::state::{End, NAME, Pdr, Stop};
+use crate::circuit::verdict::UnknownReason;
+
+impl Pdr<'_> {
+    /// Goes on until the question is decided, somebody stops it, or the turn is over; after that it may be called again.
+    pub(super) fn run(&mut self) -> Result<End, Stop> {
+        if self.queries == 0 {
+            self.try_candidates()?;
+        }
+        loop {
+            if let Some(reason) = self.control.stop_reason() {
+                return Err(Stop(reason));
+            }
+            match self.block_bad()? {
+                Blocking::Reached(obligation) => return Ok(End::Reached(obligation)),
+                Blocking::Fixpoint => break,
+                Blocking::Done => {}
+            }
+            if self
+                .options
+                .max_frames
+                .is_some_and(|most| self.frames.level() >= most)
+            {
+                return Err(Stop(UnknownReason::Bound(format!(
+                    "no frame up to number {} is inductive",
+                    self.frames.level()
+                ))));
+            }
+            self.import();
+            self.frames.extend();
+            let level = self.frames.level();
+            self.control.report_depth(NAME, level);
+            self.control.note(NAME, || self.describe());
+            if self.propagate()? {
+                break;
+            }
+            if self.options.techniques.invariants {
+                self.find_invariants()?;
+            }
+        }
+        let fixpoint = self.frames.fixpoint().unwrap_or(self.frames.level());
+        let mut lemmas = self.frames.infinity.clone();
+        lemmas.extend(self.frames.lemmas[fixpoint..].iter().flatten().cloned());
+        self.share(&lemmas);
+        if self.options.techniques.shrink {
+            lemmas = self.shrink(lemmas);
+        }
+        Ok(End::Invariant(lemmas))
+    }
+}
