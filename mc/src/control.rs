@@ -1,4 +1,4 @@
-//! What an engine is told from outside: when to stop, and whom to tell how far it is.
+//! Deadlines, cancellation and progress: what engines and their callers share.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::circuit::verdict::UnknownReason;
 
-/// What an engine has to tell while it works.
+/// A report of an engine on its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The engine has shown that the bad is unreachable in all steps before this one.
@@ -36,7 +36,8 @@ pub enum Event {
     },
 }
 
-/// A claim about states: that at least one of these latches, by their numbers in the model, has the value beside it.
+/// A claim about states: that at least one of these latches, by their numbers in the model, has the value
+/// beside it.
 pub type StateClause = Vec<(usize, bool)>;
 
 /// Receives [`Event`]s; called from the engines' threads.
@@ -45,8 +46,9 @@ pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 /// Deadline, cancellation and progress, shared by the engines that work on one question. Clones share
 /// their state.
 ///
-/// An engine that is called with a control takes it that whatever was shared through that is about its own model and bad.
-/// For another one make a control anew, or [`Control::fork`] or [`Control::apart`] from this one.
+/// An engine that is called with a control takes it that whatever was shared through that is about its own
+/// model and bad. For another one make a control anew, or [`Control::fork`] or [`Control::apart`] from this
+/// one.
 ///
 /// Engines have no clock of their own: they call [`Control::stop_reason`] now and then and return
 /// [`crate::Verdict::Unknown`] when it is `Some`.
@@ -55,7 +57,7 @@ pub struct Control {
     deadline: Option<Instant>,
     cancelled: Arc<AtomicBool>,
     out_of_memory: Arc<AtomicBool>,
-    /// Somebody has asked for memory, and nobody has given any yet.
+    /// Memory was reported to be short, and no engine was stopped for it yet.
     memory_short: Arc<AtomicBool>,
     depth: Arc<AtomicUsize>,
     /// What `depth` is for this question alone.
@@ -67,7 +69,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// No deadline, nobody listening.
+    /// No deadline and no listener.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -80,15 +82,15 @@ impl Control {
         self
     }
 
-    /// Tells `listener` of every event.
+    /// Passes every event to `listener`.
     #[must_use]
     pub fn with_listener(mut self, listener: Listener) -> Self {
         self.listener = Some(listener);
         self
     }
 
-    /// Suggests clauses about the model's states that may be invariants. Nobody vouches for them: an engine uses those
-    /// that it finds inductive, or none.
+    /// Suggests clauses about the model's states that may be invariants. They are not proved: an engine
+    /// uses those that it finds inductive, or none.
     #[must_use]
     pub fn with_candidates(mut self, candidates: Vec<StateClause>) -> Self {
         self.candidates = Arc::new(candidates);
@@ -97,8 +99,8 @@ impl Control {
 
     /// A control with the same deadline, memory limit and listener, that is also cancelled on its own: what a
     /// portfolio gives to its engines, to stop the losers without stopping itself. It does NOT see later
-    /// cancellations of `self`; the portfolio passes them on. What engines share about the model's states starts anew:
-    /// whoever asks about another model later may do so with the same control.
+    /// cancellations of `self`; the portfolio passes them on. What engines share about the model's states
+    /// starts anew, so that the same control serves for another model later.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -124,7 +126,7 @@ impl Control {
     }
 
     /// A control for a question of its own that is asked on the way to the answer of this one: with the same
-    /// deadline, memory limit and cancellation, but nobody listens, and depths mean something else.
+    /// deadline, memory limit and cancellation, but without a listener, and with depths of its own.
     #[must_use]
     pub fn apart(&self) -> Self {
         Self {
@@ -137,18 +139,18 @@ impl Control {
         }
     }
 
-    /// Asks everybody who shares this control to stop.
+    /// Stops all engines that share this control.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Tells everybody who shares this control that memory has run out.
+    /// Stops all engines that share this control, since memory has run out.
     pub fn report_out_of_memory(&self) {
         self.out_of_memory.store(true, Ordering::Relaxed);
     }
 
-    /// Tells everybody who shares this control, forks of it included, that memory is about to run out: who has several engines
-    /// at work is to stop one.
+    /// Tells everybody who shares this control, forks of it included, that memory is about to run out: who
+    /// has several engines at work is to stop one.
     pub fn report_memory_short(&self) {
         self.memory_short.store(true, Ordering::Relaxed);
     }
@@ -158,8 +160,8 @@ impl Control {
         self.memory_short.swap(false, Ordering::Relaxed)
     }
 
-    /// A control that shares everything with this one, but runs out of memory on its own: for one of several engines. It
-    /// does NOT see it if memory runs out for `self` later.
+    /// A control that shares everything with this one, but runs out of memory on its own: for one of several
+    /// engines. It does NOT see it if memory runs out for `self` later.
     pub(crate) fn member(&self) -> Self {
         Self {
             out_of_memory: Arc::new(AtomicBool::new(self.out_of_memory.load(Ordering::Relaxed))),
@@ -197,15 +199,15 @@ impl Control {
         self.depth.load(Ordering::Relaxed)
     }
 
-    /// The largest depth that an engine that works on the same question has reported: the bad that all of them look for
-    /// is unreachable in all steps before it.
+    /// The largest depth that an engine that works on the same question has reported: the bad that all of
+    /// them look for is unreachable in all steps before it.
     #[must_use]
     pub fn known_depth(&self) -> usize {
         self.question_depth.load(Ordering::Relaxed)
     }
 
-    /// Shares clauses that hold in all reset states and, together with those that were shared before, are preserved by
-    /// every step that starts under the constraints: each holds in every reachable state.
+    /// Shares clauses that hold in all reset states and, together with those that were shared before, are
+    /// preserved by every step that starts under the constraints: each holds in every reachable state.
     pub fn share_invariants(&self, clauses: impl IntoIterator<Item = StateClause>) {
         let mut shared = self
             .invariants
@@ -214,8 +216,9 @@ impl Control {
         shared.extend(clauses);
     }
 
-    /// The clauses that were shared, from number `first` on, in the order in which they were. With those before them
-    /// they are inductive; a proof that uses some must bring along what they lean on, for which all will do.
+    /// The clauses that were shared, from number `first` on, in the order in which they were. With those
+    /// before them they are inductive; a proof that uses some must bring along what they lean on, for which
+    /// all will do.
     #[must_use]
     pub fn invariants(&self, first: usize) -> Vec<StateClause> {
         let shared = self
@@ -231,14 +234,14 @@ impl Control {
         &self.candidates
     }
 
-    /// Tells the listener, if there is one.
+    /// Passes an event to the listener, if there is one.
     pub fn tell(&self, event: Event) {
         if let Some(listener) = &self.listener {
             listener(event);
         }
     }
 
-    /// Tells the listener something; the text is only made if somebody listens.
+    /// Passes a note to the listener; the text is only made if there is one.
     pub fn note(&self, engine: &'static str, text: impl FnOnce() -> String) {
         if let Some(listener) = &self.listener {
             listener(Event::Note {

@@ -1,6 +1,6 @@
 //! Model checking engines over circuits and programs, with evidence for every verdict.
 //!
-//! The crate knows no file formats, no terminals and no clock but the deadline in [`control::Control`].
+//! The crate has no file formats, no terminals and no clock but the deadline in [`control::Control`].
 
 pub mod circuit;
 pub mod control;

@@ -10,12 +10,13 @@ impl Certificate {
     /// The witness circuit for an inductive invariant of `model`: a copy of the model whose bad is "the bad
     /// of `property`, or not the invariant", with every input and latch shared.
     ///
-    /// `invariant` is an edge of `model.aig` over latches (inputs are allowed). With C the
-    /// constraints in the states that they read, it is an inductive invariant if: reset & C implies it; it is preserved
-    /// by every step between states with C; and with C it excludes the bad. Then the five conditions that
+    /// `invariant` is an edge of `model.aig` over latches (inputs are allowed). With C the constraints in the
+    /// states that they read, it is an inductive invariant if: reset & C implies it; it is preserved by every
+    /// step between states with C; and with C it excludes the bad. Then the five conditions that
     /// [`crate::circuit::certify`] checks hold; nothing of that is checked here.
     ///
-    /// What neither the bad, the invariant nor a constraint depends on, over any number of steps, is left out.
+    /// What neither the bad, the invariant nor a constraint depends on, over any number of steps, is left
+    /// out.
     ///
     /// # Panics
     /// If the model has no bad number `property`.
@@ -29,13 +30,14 @@ impl Certificate {
         copy.finish()
     }
 
-    /// The witness circuit for all that `parts` prove together: a copy of the model with the latches and inputs
-    /// that the parts share with it once, and those that a part has to itself beside them. Its bad is that of any part.
+    /// The witness circuit for all that `parts` prove together: a copy of the model with the latches and
+    /// inputs that the parts share with it once, and those that a part has to itself beside them. Its bad is
+    /// that of any part.
     ///
     /// The files that outside checkers read have one witness circuit for all bads of a model, while engines
-    /// prove one at a time. Each of the five conditions holds for the whole if it holds for every part whose shared
-    /// latches step as the model's do, which is how every engine and pass here makes them; nothing of that
-    /// is checked here.
+    /// prove one at a time. Each of the five conditions holds for the whole if it holds for every part whose
+    /// shared latches step as the model's do, which is how every engine and pass here makes them; nothing of
+    /// that is checked here.
     #[must_use]
     pub fn conjunction(model: &Model, parts: &[Self]) -> Self {
         let shared_inputs = parts.iter().flat_map(|part| part.shared_inputs.iter());
@@ -71,7 +73,8 @@ struct Copy<'a> {
 }
 
 impl<'a> Copy<'a> {
-    /// Copies the sequential cone of `roots`, with all constraints (which `roots` have to contain), and without bads.
+    /// Copies the sequential cone of `roots`, with all constraints (which `roots` have to contain), and
+    /// without bads.
     fn new(model: &'a Model, roots: impl IntoIterator<Item = Edge>) -> Self {
         let cone = SequentialCone::new(model, roots);
         let mut aig = Aig::new();

@@ -1,4 +1,5 @@
-//! Circuits: transition systems over and-inverter graphs, their runs, and the evidence for verdicts about them.
+//! Circuits: transition systems over and-inverter graphs, their runs, and the evidence for verdicts about
+//! them.
 
 pub mod certificate;
 pub mod certify;

@@ -78,7 +78,7 @@ pub struct Model {
     /// Liveness properties: each a set of formulas that must not all hold infinitely often. Kept so that
     /// files round-trip; no engine decides them.
     pub justice: Vec<Vec<Edge>>,
-    /// Formulas that hold infinitely often on the paths that justice properties speak of.
+    /// Formulas that hold infinitely often on the paths that justice properties are about.
     pub fairness: Vec<Edge>,
     /// What the file calls these things.
     pub names: Names,

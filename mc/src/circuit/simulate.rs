@@ -58,7 +58,8 @@ pub struct Simulator<'a> {
 }
 
 impl<'a> Simulator<'a> {
-    /// A run that starts in `initial`; a latch without a value starts at its reset, or at 0 where it has none.
+    /// A run that starts in `initial`; a latch without a value starts at its reset, or at 0 where it has
+    /// none.
     ///
     /// # Errors
     /// If `initial` has the wrong length or contradicts a reset.
@@ -167,7 +168,8 @@ pub fn replay(model: &Model, trace: &Trace) -> Result<Vec<StepValues>, ReplayErr
     Ok(steps)
 }
 
-/// The first step in which bad number `property` holds and every constraint has held so far, that step included.
+/// The first step in which bad number `property` holds and every constraint has held so far, that step
+/// included.
 #[must_use]
 pub fn first_bad_step(steps: &[StepValues], property: usize) -> Option<usize> {
     steps

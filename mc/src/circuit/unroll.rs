@@ -32,10 +32,11 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// One step of a model as formulas of `aig`, as far as a property depends on it, over edges for the inputs and the
-    /// latches of the property's cone. Returns the latches of the cone one step later, too.
+    /// One step of a model as formulas of `aig`, as far as a property depends on it, over edges for the
+    /// inputs and the latches of the property's cone. Returns the latches of the cone one step later, too.
     ///
-    /// `images` has an entry for each node of the model, false for the constant. The other entries are overwritten.
+    /// `images` has an entry for each node of the model, false for the constant. The other entries are
+    /// overwritten.
     pub(crate) fn build(
         (model, property, cone): (&Model, usize, &SequentialCone),
         inputs: Vec<Edge>,

@@ -47,9 +47,9 @@ pub enum UnknownReason {
     Timeout,
     /// The memory limit was reached.
     OutOfMemory,
-    /// Somebody asked the engine to stop.
+    /// The engine was cancelled.
     Cancelled,
-    /// The engine has gone as far as it was told to; the text says how far that is.
+    /// The engine has reached a bound that its options set; the text says which.
     Bound(String),
     /// The engine can't treat this model; the text says why.
     Unsupported(String),
@@ -73,7 +73,7 @@ pub enum Verdict {
     Safe(Box<Certificate>),
     /// The bad is reachable.
     Unsafe(Trace),
-    /// Nobody knows.
+    /// Neither is known.
     Unknown(UnknownReason),
 }
 

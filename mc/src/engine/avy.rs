@@ -1,15 +1,15 @@
-//! Interpolation sequences made into inductive traces (Y. Vizel, A. Gurfinkel, "Interpolating property directed
-//! reachability", 2014).
+//! Interpolation sequences made into inductive traces (Y. Vizel, A. Gurfinkel, "Interpolating property
+//! directed reachability", 2014).
 //!
-//! The frames are PDR's: sets of lemmas, each frame within the next one, each step from a frame within the next one. What
-//! makes them exclude the bad is not obligations, one counterexample at a time, but a refutation of all runs through the
-//! last few frames to the bad at once. Its interpolants say what the frames may be strengthened to; what lies outside of
-//! them is excluded by lemmas that are generalised and pushed as PDR does it, because interpolants themselves are
-//! neither small nor apt to become inductive.
+//! The frames are PDR's: sets of lemmas, each frame within the next one, each step from a frame within the
+//! next one. What makes them exclude the bad is not obligations, one counterexample at a time, but a
+//! refutation of all runs through the last few frames to the bad at once. Its interpolants say what the
+//! frames may be strengthened to; what lies outside of them is excluded by lemmas that are generalised and
+//! pushed as PDR does it, because interpolants themselves are neither small nor apt to become inductive.
 //!
-//! The runs are taken to begin as late as a refutation exists, in any state of that frame: with shorter runs, proofs are
-//! smaller and interpolants are about what matters near the bad (the search for a suffix follows H. Govind, Y. Vizel,
-//! V. Ganesh, A. Gurfinkel, "Interpolating strong induction", 2019).
+//! The runs are taken to begin as late as a refutation exists, in any state of that frame: with shorter runs,
+//! proofs are smaller and interpolants are about what matters near the bad (the search for a suffix follows
+//! H. Govind, Y. Vizel, V. Ganesh, A. Gurfinkel, "Interpolating strong induction", 2019).
 
 use std::sync::Arc;
 
@@ -133,8 +133,8 @@ struct Search<'a> {
     depth: usize,
 }
 
-/// Cubes of this activity are generalised with counterexamples. Those outside of an interpolant have no history by which to
-/// choose.
+/// Cubes of this activity are generalised with counterexamples. Those outside of an interpolant have no
+/// history by which to choose.
 const ACTIVITY: f64 = 20.0;
 
 impl Search<'_> {
@@ -268,15 +268,16 @@ impl Search<'_> {
 
     /// Puts each frame from `start + 1` on within the one before it and its interpolant.
     ///
-    /// With F the frames and I the interpolants, that is possible since each step from F(i) leads to F(i) or I(i + 1):
-    /// if a state of F(i) lies in I(i), then to the latter, by the refutation; else, by what was done for i - 1, it lies in
-    /// F(i - 1), and then its successors lie in F(i). So the last frame consists of states of the one before it,
-    /// which excludes the bad, and of the last interpolant, which contradicts the bad.
+    /// With F the frames and I the interpolants, that is possible since each step from F(i) leads to F(i) or
+    /// I(i + 1): if a state of F(i) lies in I(i), then to the latter, by the refutation; else, by what was
+    /// done for i - 1, it lies in F(i - 1), and then its successors lie in F(i). So the last frame consists
+    /// of states of the one before it, which excludes the bad, and of the last interpolant, which contradicts
+    /// the bad.
     ///
-    /// What was done for i - 1 stays done when a lemma is added to F(i): it is added to all frames before, too. But a
-    /// counterexample to generalisation may be blocked in F(i - 1) alone, and with that F(i) need no longer lie within
-    /// F(i - 1) and I(i). Where that matters, which is seldom, all is done again without counterexamples. Should that
-    /// fail, too, PDR's obligations exclude the bad.
+    /// What was done for i - 1 stays done when a lemma is added to F(i): it is added to all frames before,
+    /// too. But a counterexample to generalisation may be blocked in F(i - 1) alone, and with that F(i) need
+    /// no longer lie within F(i - 1) and I(i). Where that matters, which is seldom, all is done again without
+    /// counterexamples. Should that fail, too, PDR's obligations exclude the bad.
     ///
     /// Returns a run to the bad if the obligations have found one.
     fn strengthen(
@@ -307,8 +308,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Excludes the bad from the last frame by obligations, as PDR does: what is left where interpolants do not help.
-    /// Returns a run if there is one.
+    /// Excludes the bad from the last frame by obligations, as PDR does: what is left where interpolants do
+    /// not help. Returns a run if there is one.
     fn block_bad(&mut self) -> Result<Option<Trace>, Stop> {
         match self.pdr.block_bad()? {
             Blocking::Done | Blocking::Fixpoint => Ok(None),
@@ -347,7 +348,8 @@ impl Search<'_> {
     ) -> Result<bool, Stop> {
         let mut outside = Outside::new(&self.pdr, frame, aig, interpolant);
         while let Some(escape) = outside.find(&self.pdr)? {
-            // Without what tells the states from the frame before, the cube is larger, but may have predecessors.
+            // Without what tells the states from the frame before, the cube is larger, but may have
+            // predecessors.
             let mut cube = escape.outside_of_interpolant;
             self.prefer_active(&mut cube);
             if self.pdr.transition.meets_initial(&cube) || !self.is_blocked(frame, &cube)? {
@@ -372,8 +374,8 @@ impl Search<'_> {
         self.pdr.is_blocked(frame, cube, true, Scope::Own)
     }
 
-    /// The same with all latches in the domain of the query. A domain leaves lemmas out whose latches it does not have, each of which
-    /// could be satisfied, but not always all together.
+    /// The same with all latches in the domain of the query. A domain leaves lemmas out whose latches it does
+    /// not have, each of which could be satisfied, but not always all together.
     fn is_blocked_by_all(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {
         let latches: Vec<Lit> = (0..self.pdr.transition.n_latches())
             .map(|position| self.pdr.transition.latch_literal(position))
@@ -401,7 +403,8 @@ struct Outside {
     cubes: Vec<(Lit, Cube)>,
 }
 
-/// A state of a frame, by what excludes it from the frame before, and by what excludes it from the interpolant.
+/// A state of a frame, by what excludes it from the frame before, and by what excludes it from the
+/// interpolant.
 struct Escape {
     outside_of_frame: Cube,
     outside_of_interpolant: Cube,

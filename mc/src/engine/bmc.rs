@@ -18,13 +18,13 @@ use crate::control::Control;
 /// The engine's name.
 pub const NAME: &str = "bmc";
 
-/// How many steps are asked about at once.
+/// How many steps one query covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stride {
     /// One after the other: the run that is found is a shortest one.
     #[default]
     One,
-    /// As many as have been asked about before, so that their number doubles.
+    /// As many as were covered before, so that their number doubles.
     Doubling,
     /// So many; 0 counts as 1.
     Fixed(usize),
@@ -60,7 +60,7 @@ impl Limits {
 pub struct Options {
     /// The last step to look at, counted from 0; `None` for no end.
     pub max_depth: Option<usize>,
-    /// How many steps are asked about at once.
+    /// How many steps one query covers.
     pub stride: Stride,
     /// Whether and how to look for runs by simulation first. What that finds need not be short.
     pub simulation: Option<sim::Options>,
@@ -236,8 +236,8 @@ fn state_constraints(
     }
 }
 
-/// That the bad holds in one of the steps `from..to`, with the constraints of steps from `from + 1` up to that one:
-/// those of later steps do not bind it.
+/// That the bad holds in one of the steps `from..to`, with the constraints of steps from `from + 1` up to
+/// that one: those of later steps do not bind it.
 fn bad_among(unrolling: &mut Unrolling<'_>, from: usize, to: usize) -> Edge {
     let mut reached = Edge::FALSE;
     for step in (from..to).rev() {

@@ -1,9 +1,9 @@
 //! A look at the first steps of a model, before anybody spends time on making it smaller.
 //!
-//! Where the bad is a few steps away from the reset, or random runs stumble upon it, reducing the model first can cost a
-//! hundred times what finding it costs. So bounded model checking of a few steps and a short simulation come
-//! first, on what is left of the model when its cone of influence is built anew. The effort is counted, not timed:
-//! the same model always gets the same look.
+//! Where the bad is a few steps away from the reset, or random runs stumble upon it, reducing the model first
+//! can cost a hundred times what finding it costs. So bounded model checking of a few steps and a short
+//! simulation come first, on what is left of the model when its cone of influence is built anew. The effort
+//! is counted, not timed: the same model always gets the same look.
 
 use crate::circuit::model::Model;
 use crate::circuit::reduce::{self, Passes};
@@ -14,7 +14,8 @@ use crate::engine::{bmc, sim};
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// With fewer ANDs than this in its cone, a model is left to the engines: reducing it costs next to nothing.
+    /// With fewer ANDs than this in its cone, a model is left to the engines: reducing it costs next to
+    /// nothing.
     pub least_ands: usize,
     /// The last step to look at, counted from 0.
     pub max_depth: usize,
@@ -54,14 +55,14 @@ impl Effort {
     }
 }
 
-/// Looks for a run to bad number `property`. `None` if there is none in sight: nothing is claimed then.
+/// Looks for a run to bad number `property`. `None` if it finds none: nothing is claimed then.
 ///
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
 pub fn look(model: &Model, property: usize, effort: &Effort, control: &Control) -> Option<Outcome> {
     let cone = Passes::NONE.with("cone");
-    // Nobody is told of this reduction, and of no depth: whoever searches afterwards begins at step 0.
+    // This reduction and its depths are not reported: the search afterwards begins at step 0.
     let control = control.apart();
     let reduced = reduce::run(model, property, &cone, &control);
     let small = &reduced.model;

@@ -2,9 +2,10 @@
 //! restated in D. Beyer, N.-Z. Lee, P. Wendler, "Interpolation and SAT-based model checking revisited",
 //! section 3).
 //!
-//! A bounded instance is cut after its first step: A is a set of states R with one step, B are the k
-//! steps behind it with a bad in one of them. Where both contradict each other, the interpolant is a set of states that
-//! contains all successors of R and from which no bad is near. It takes R's place, until nothing new comes in.
+//! A bounded instance is cut after its first step: A is a set of states R with one step, B are the k steps
+//! behind it with a bad in one of them. Where both contradict each other, the interpolant is a set of states
+//! that contains all successors of R and from which no bad is near. It takes R's place, until nothing new
+//! comes in.
 
 use std::sync::Arc;
 
@@ -135,11 +136,12 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     }
 }
 
-/// Goes on from sets of states that another engine has found: whether following interpolants from the last of them closes, with
-/// up to `bound` steps behind the cut. `None` if a bad seems near; for runs there are other engines.
+/// Goes on from sets of states that another engine has found: whether following interpolants from the last of
+/// them closes, with up to `bound` steps behind the cut. `None` if a bad seems near; for runs there are other
+/// engines.
 ///
-/// The inputs of `aig` are the latches of the cone. The successors of the reset states lie in the first of `sets`, those of each
-/// set in the next one, and no set holds a state in which the bad can hold.
+/// The inputs of `aig` are the latches of the cone. The successors of the reset states lie in the first of
+/// `sets`, those of each set in the next one, and no set holds a state in which the bad can hold.
 pub(super) fn resume(
     model: &Model,
     property: usize,
@@ -258,8 +260,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows interpolants until they close, or until a bad seems near: from the reset states, or, if the sets in
-    /// `reached` lead on from those, from the last of these.
+    /// Follows interpolants until they close, or until a bad seems near: from the reset states, or, if the
+    /// sets in `reached` lead on from those, from the last of these.
     fn fixed_point(&mut self, bound: usize, reached: &[Edge]) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
         let mut closure = Closure::new(self);
@@ -288,7 +290,8 @@ impl<'a> Search<'a> {
             });
             self.reached_depth(reached.len() + bound + rounds);
             union = self.states.aig.or(union, interpolant);
-            // The successors of all earlier sets lie in the union by construction: those of the last one are left.
+            // The successors of all earlier sets lie in the union by construction: those of the last one are
+            // left.
             if closure.is_closed(self, interpolant)? {
                 return {
                     let cone = self.any.cone();
@@ -336,7 +339,7 @@ impl<'a> Search<'a> {
             let constraint = before.encode_polarity(prefix.aig(), constraint, &mut sink);
             sink.add_clause(&[constraint]);
         }
-        // The latches at the cut that B speaks of, and their positions in the cone.
+        // The latches at the cut that occur in B, and their positions in the cone.
         let mut cut: Vec<(Lit, usize)> = Vec::new();
         for (position, (&entry, &exit)) in
             self.suffix.initial().iter().zip(prefix.state()).enumerate()

@@ -1,8 +1,8 @@
 //! Interpolation sequences (Y. Vizel, O. Grumberg, "Interpolation-sequence based model checking", 2009).
 //!
-//! The refutation of a run of k steps to the bad is cut after each of them. The interpolants at cut j, over all k
-//! so far, together describe what may be reached in j steps; the sets for successive j are closed as soon as one of
-//! them lies in the union of those before it.
+//! The refutation of a run of k steps to the bad is cut after each of them. The interpolants at cut j, over
+//! all k so far, together describe what may be reached in j steps; the sets for successive j are closed as
+//! soon as one of them lies in the union of those before it.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ pub struct Options {
     pub system: System,
     /// Whether the sets found so far are stated in later instances, so that interpolants only add to them.
     pub strengthen: bool,
-    /// Whether each sequence that does not close is gone on from, as interpolation-based model checking would go on from its
-    /// last set.
+    /// Whether each sequence that does not close is gone on from, as interpolation-based model checking would
+    /// go on from its last set.
     pub restart: bool,
     /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
     pub reduction_rounds: usize,

@@ -3,10 +3,10 @@
 //! induction by incremental SAT solving", 2003), with simple-path constraints added where a model of
 //! the step repeats a state.
 //!
-//! A proof without simple-path constraints has a witness circuit: the model with a history of its last
-//! k steps. Invariants that other engines share strengthen the step, and join the bad of the witness circuit if the
-//! proof leans on them. No such circuit is known for proofs that need the constraints; where they were needed, PDR is
-//! asked for an invariant, and the answer is its answer.
+//! A proof without simple-path constraints has a witness circuit: the model with a history of its last k
+//! steps. Invariants that other engines share strengthen the step, and join the bad of the witness circuit if
+//! the proof leans on them. No such circuit is known for proofs that need the constraints; where they were
+//! needed, PDR is asked for an invariant, and the answer is its answer.
 
 use std::sync::Arc;
 
@@ -235,7 +235,8 @@ impl Distinct {
     }
 }
 
-/// The invariants that other engines have shared, and the literal under which they hold in all frames of the step.
+/// The invariants that other engines have shared, and the literal under which they hold in all frames of the
+/// step.
 struct Strength {
     switch: Lit,
     clauses: Vec<StateClause>,
@@ -318,15 +319,17 @@ struct Copy {
     nexts: Vec<Edge>,
 }
 
-/// The witness circuit of a proof by `depth`-induction (the construction of Certifaiger's k-induction witnesses) that
-/// leans on `invariants`, which are inductive together.
+/// The witness circuit of a proof by `depth`-induction (the construction of Certifaiger's k-induction
+/// witnesses) that leans on `invariants`, which are inductive together.
 ///
-/// Not to hold in a step counts as bad for them, too: together with the absence of the bad they are `depth`-inductive.
+/// Not to hold in a step counts as bad for them, too: together with the absence of the bad they are
+/// `depth`-inductive.
 ///
-/// It extends the model by latches that hold the inputs and latches of the last `depth` - 1 steps, and by a latch for
-/// each of those steps that tells whether there was such a step. Its bad says that the bad holds now, or that the
-/// history is not what it should be: a recorded step with the bad or without the constraints, two that do not follow
-/// from each other, a gap, or a history that begins in a state that is not initial.
+/// It extends the model by latches that hold the inputs and latches of the last `depth` - 1 steps, and by a
+/// latch for each of those steps that tells whether there was such a step. Its bad says that the bad holds
+/// now, or that the history is not what it should be: a recorded step with the bad or without the
+/// constraints, two that do not follow from each other, a gap, or a history that begins in a state that is
+/// not initial.
 fn certificate(
     model: &Model,
     property: usize,

@@ -39,13 +39,13 @@ fn stop_of(control: &Control) -> Stop {
     Stop::when(move || control.stop_reason().is_some())
 }
 
-/// Why a solver that was told to [`listen`] has given up.
+/// Why a solver that was set up by [`listen`] has given up.
 fn why_stopped(control: &Control) -> UnknownReason {
     // The reason can't go away; without one the solver had no room for a clause or for its proof.
     control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
 }
 
-/// The value of a formula in the solver's last model; false where the solver never heard of it.
+/// The value of a formula in the solver's last model; false if the formula is not encoded.
 fn model_value<P: ProofSink>(solver: &Solver<P>, encoder: &Encoder, edge: Edge) -> bool {
     if edge.is_constant() {
         return edge == Edge::TRUE;
@@ -58,8 +58,8 @@ fn model_value<P: ProofSink>(solver: &Solver<P>, encoder: &Encoder, edge: Edge) 
 
 /// A run to the bad of its property, without the steps behind the first in which that holds.
 ///
-/// What the run leaves open serves the bad at its end. An earlier one is only known for the values that the replay has
-/// chosen, so that they are written down if the run gets shorter.
+/// What the run leaves open serves the bad at its end. An earlier one is only known for the values that the
+/// replay has chosen, so that they are written down if the run gets shorter.
 fn up_to_bad(model: &Model, mut trace: Trace) -> Trace {
     let steps = simulate::replay(model, &trace).expect("the trace fits its model");
     let bad = simulate::first_bad_step(&steps, trace.property);

@@ -1,5 +1,5 @@
-//! What a user can choose about an engine: options are declared once, and the command line and line-ups are derived
-//! from the declarations.
+//! What a user can choose about an engine: options are declared once, and the command line and line-ups are
+//! derived from the declarations.
 
 use std::collections::BTreeMap;
 
@@ -32,14 +32,15 @@ pub enum Range {
 /// An option of engines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EngineOption {
-    /// The name: of a flag on the command line, of a key in a line-up. Engines that have an option of the same name
-    /// have the same option.
+    /// The name: of a flag on the command line, of a key in a line-up. Engines that have an option of the
+    /// same name have the same option.
     pub name: &'static str,
     /// What stands for the value in help texts; empty for switches.
     pub placeholder: &'static str,
     /// The values that the option takes.
     pub range: Range,
-    /// The default in the form in which a user would write it; `None` if there is none, or the range has its own.
+    /// The default in the form in which a user would write it; `None` if there is none, or the range has its
+    /// own.
     pub default: Option<&'static str>,
     /// What it is, in one line for users, without a full stop at the end.
     pub text: &'static str,

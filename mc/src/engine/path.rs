@@ -1,5 +1,5 @@
-//! A bounded instance with a partition for each of its steps: what engines ask that want to know something about
-//! every step from one refutation.
+//! A bounded instance with a partition for each of its steps: what engines ask that want to know something
+//! about every step from one refutation.
 
 use craig_itp::{System, sequence};
 use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};
@@ -16,8 +16,8 @@ use crate::control::Control;
 /// A clause over the latches of a cone: the position of each latch, and whether its literal is negated.
 pub(super) type LatchClause = Vec<(usize, bool)>;
 
-/// What is known about the states before each step, and stated as a part of that step. Steps behind the end of a list
-/// are left alone.
+/// What is known about the states before each step, and stated as a part of that step. Steps behind the end
+/// of a list are left alone.
 #[derive(Clone, Copy)]
 pub(super) enum Known<'a> {
     Nothing,
@@ -42,9 +42,9 @@ pub(super) struct KnownSteps<'a> {
 
 /// The runs of exactly `depth` steps to the bad, from a reset state or from any.
 ///
-/// Label 0 are the resets, label i + 1 is step i, label `depth + 1` is the bad in step `depth`, and label `depth + 2` what is known of
-/// every step, if that is stated. Partitions share
-/// nothing but the variables of the states between them: `cuts[i]` is the state before step i.
+/// Label 0 are the resets, label i + 1 is step i, label `depth + 1` is the bad in step `depth`, and label
+/// `depth + 2` what is known of every step, if that is stated. Partitions share nothing but the variables of
+/// the states between them: `cuts[i]` is the state before step i.
 pub(super) struct Path<'a> {
     model: &'a Model,
     property: usize,
@@ -103,7 +103,8 @@ impl<'a> Path<'a> {
             sink: &mut self.solver,
             label: self.depth as Label + 2,
         };
-        // Latches that do not matter behind a cut have no variable of its partitions, but they may matter here.
+        // Latches that do not matter behind a cut have no variable of its partitions, but they may matter
+        // here.
         let states: Vec<Vec<Lit>> = (self.cuts.iter())
             .map(|cut| {
                 let mut lits = vec![None; n_latches];
@@ -206,8 +207,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The sequence of interpolants of a refutation, as formulas of a graph whose input number i is latch number i of
-    /// the cone: the one at index i holds of the states before step i + 1.
+    /// The sequence of interpolants of a refutation, as formulas of a graph whose input number i is latch
+    /// number i of the cone: the one at index i holds of the states before step i + 1.
     pub(super) fn interpolants(
         &self,
         dag: &ProofDag,

@@ -1,4 +1,5 @@
-//! The engines that a user can choose. An engine is a file (or folder) with an [`Engine`], and a row of [`ENGINES`].
+//! The engines that a user can choose. An engine is a file (or folder) with an [`Engine`], and a row of
+//! [`ENGINES`].
 
 use super::entry::Engine;
 use super::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};

@@ -1,10 +1,13 @@
-//! Random simulation, 64 runs at once: counterexamples that are easy to stumble upon, also ones too deep for a solver.
+//! Random simulation, 64 runs at once: counterexamples that are easy to stumble upon, also ones too deep for
+//! a solver.
 //!
-//! Runs are made in rounds. What guides them: a run that brings a latch to a value that it never had goes into
-//! a store, from which later rounds start half of their runs; a run that violates a constraint goes on as a copy of
-//! one that does not; and in each round some inputs are random, while others are mostly 0 or mostly 1.
+//! Runs are made in rounds. What guides them: a run that brings a latch to a value that it never had goes
+//! into a store, from which later rounds start half of their runs; a run that violates a constraint goes on
+//! as a copy of one that does not; and in each round some inputs are random, while others are mostly 0 or
+//! mostly 1.
 //!
-//! No inputs are kept. They are a function of round and step, so that those of the one run that counts are computed again.
+//! No inputs are kept. They are a function of round and step, so that those of the one run that counts are
+//! computed again.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -7,7 +7,8 @@ use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Certificate;
 
-/// What to spend on an interpolant that is used in a handful of queries: a good deal less than the queries cost.
+/// What to spend on an interpolant that is used in a handful of queries: a good deal less than the queries
+/// cost.
 pub(super) const COMPACTION: Budget = Budget {
     conflicts: 2_000,
     conflicts_per_query: 50,
@@ -34,7 +35,8 @@ impl States {
         Self { aig, initial }
     }
 
-    /// Takes over a formula of another graph whose inputs are the same latches, made smaller within the budget.
+    /// Takes over a formula of another graph whose inputs are the same latches, made smaller within the
+    /// budget.
     pub(super) fn adopt(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>) -> Edge {
         let compacted = compaction.map(|budget| {
             let (aig, edges) = compact(from, &[edge], budget);

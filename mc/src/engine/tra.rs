@@ -3,14 +3,15 @@
 //!
 //! The transition relation is replaced by a weak one over states alone, without inputs and gates, which at
 //! first allows everything. What reaches the bad in the approximate system is tried on the concrete one; if
-//! that refutes it, the symmetric interpolant of the refutation has a consequence of each step, and all of them
-//! together rule out every approximate run of that length. They are added to the approximation.
+//! that refutes it, the symmetric interpolant of the refutation has a consequence of each step, and all of
+//! them together rule out every approximate run of that length. They are added to the approximation.
 //!
-//! Three things are not in the paper; [`Options::whole_runs`] does without the last two. An inner engine that goes on from
-//! where it ended before, now that the approximation is stronger, does so. What the approximation says already is stated when the concrete
-//! system is asked, as a partition of its own, so that interpolants only add to it. And where the inner engine tells what the
-//! approximate system can reach in so many steps, the last few steps of the runs are tried first: begun in any
-//! such state, they need shorter refutations, and rule out no less.
+//! Three things are not in the paper; [`Options::whole_runs`] does without the last two. An inner engine that
+//! goes on from where it ended before, now that the approximation is stronger, does so. What the
+//! approximation says already is stated when the concrete system is asked, as a partition of its own, so that
+//! interpolants only add to it. And where the inner engine tells what the approximate system can reach in so
+//! many steps, the last few steps of the runs are tried first: begun in any such state, they need shorter
+//! refutations, and rule out no less.
 
 use std::sync::Arc;
 
@@ -36,15 +37,15 @@ use crate::control::{Control, Event, StateClause};
 /// The engine's name.
 pub const NAME: &str = "tra";
 
-/// Decides the approximate system, whose only bad is number 0, beginning with what is known of weaker approximations and adding to
-/// that what it finds out.
+/// Decides the approximate system, whose only bad is number 0, beginning with what is known of weaker
+/// approximations and adding to that what it finds out.
 pub type Inner = fn(&Model, &mut Reached, &Control) -> Outcome;
 
 /// What can be chosen.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The interpolation system; [`System::InverseMcMillan`] is refused, since its interpolants for the steps need not
-    /// contradict each other.
+    /// The interpolation system; [`System::InverseMcMillan`] is refused, since its interpolants for the steps
+    /// need not contradict each other.
     pub system: System,
     /// Whether local resolutions are raised before interpolation: stronger interpolants, mostly in CNF.
     pub raising: Option<Raising>,
@@ -199,7 +200,8 @@ impl Search<'_, '_> {
                 length >= self.question.depth(),
                 "shorter runs are ruled out"
             );
-            // The inner engine need not find shortest runs. To rule out shorter ones is easier, and may be enough.
+            // The inner engine need not find shortest runs. To rule out shorter ones is easier, and may be
+            // enough.
             let length = length.min(self.question.depth());
             if let Some(trace) = self.concrete(length)? {
                 return Ok(Verdict::Unsafe(up_to_bad(self.question.model, trace)));
@@ -208,7 +210,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Tries the runs of one length, and refines the approximation if there are none. No shorter ones are left.
+    /// Tries the runs of one length, and refines the approximation if there are none. No shorter ones are
+    /// left.
     fn concrete(&mut self, length: usize) -> Result<Option<Trace>, UnknownReason> {
         let mut suffix = self.suffix.min(length);
         if self.options.whole_runs {
@@ -323,8 +326,8 @@ impl Search<'_, '_> {
 
     /// The approximate system's certificate with the concrete next states in the place of the free ones.
     ///
-    /// The approximation follows from the concrete step, so that whatever the witness's five conditions say of all states that
-    /// it allows, they say of the concrete next states.
+    /// The approximation follows from the concrete step, so that whatever the witness's five conditions say
+    /// of all states that it allows, they say of the concrete next states.
     fn certificate(&self, inner: &Certificate) -> Certificate {
         let any = self.question.any;
         let cone = any.cone();

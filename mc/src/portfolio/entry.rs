@@ -10,7 +10,8 @@ use crate::engine::entry::Run;
 /// One member of a portfolio.
 #[derive(Clone)]
 pub struct Entry {
-    /// What to call it in reports; the engine's name, with a hint at its options where they are not the usual ones.
+    /// What to call it in reports; the engine's name, with a hint at its options where they are not the usual
+    /// ones.
     pub name: String,
     /// The engine.
     pub run: Run,

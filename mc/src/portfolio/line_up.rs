@@ -64,8 +64,8 @@ impl LineUp {
         })
     }
 
-    /// The engines for a circuit with so many threads, at least one. What an engine varies at random, it varies by
-    /// `seed`.
+    /// The engines for a circuit with so many threads, at least one. What an engine varies at random, it
+    /// varies by `seed`.
     #[must_use]
     pub fn for_circuit(&self, threads: usize, seed: u64) -> Vec<Entry> {
         self.circuit.entries(threads, seed)

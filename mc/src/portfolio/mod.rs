@@ -1,10 +1,10 @@
 //! Engines side by side: the first definite answer wins.
 //!
-//! All engines get the same model. A reduction before ([`crate::circuit::reduce`]) serves all of them: equivalences
-//! that were proven are merged before the first engine starts.
+//! All engines get the same model. A reduction before ([`crate::circuit::reduce`]) serves all of them:
+//! equivalences that were proven are merged before the first engine starts.
 //!
-//! When memory is reported to be short ([`Control::report_memory_short`]), the last engine of the line-up that is still
-//! at work is stopped, unless it is the only one.
+//! When memory is reported to be short ([`Control::report_memory_short`]), the last engine of the line-up
+//! that is still at work is stopped, unless it is the only one.
 
 mod entry;
 mod line_up;
@@ -40,7 +40,8 @@ pub struct Failure {
 /// What a portfolio comes back with.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The winner's answer. If nobody has one, "unknown", with the depth that the engines have reached together.
+    /// The winner's answer. If no engine has one, "unknown", with the depth that the engines have reached
+    /// together.
     pub outcome: Outcome,
     /// The entries that panicked.
     pub failures: Vec<Failure>,
@@ -48,15 +49,15 @@ pub struct Report {
     pub invariants: Vec<StateClause>,
 }
 
-/// The name under which a portfolio reports that nobody has an answer.
+/// The name under which a portfolio reports that no engine has an answer.
 pub const NAME: &str = "portfolio";
 
 /// How long cancellation from outside may take to be passed on.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Runs all entries at once, each on a thread of its own, and returns as soon as the first has a definite answer. The
-/// others are told to stop then, but not waited for: they hold their own copy of the model. Without an answer, returns
-/// when all have stopped. Certifying the answer is up to the caller.
+/// Runs all entries at once, each on a thread of its own, and returns as soon as the first has a definite
+/// answer. The others are cancelled then, but not waited for: they hold their own copy of the model.
+/// Without an answer, returns when all have stopped. Certifying the answer is up to the caller.
 ///
 /// # Panics
 /// If threads can't be started, or if there is no bad number `property`.
@@ -91,7 +92,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
         let (model, run) = (Arc::clone(&model), Arc::clone(&entry.run));
         let body = move || {
             let result = catch_unwind(AssertUnwindSafe(|| run(&model, property, &member)));
-            // Nobody receives what comes after the first definite answer.
+            // After the first definite answer, there is no receiver any more.
             let _ = sender.send((number, result));
         };
         std::thread::Builder::new()
@@ -159,7 +160,7 @@ impl Report {
     }
 }
 
-/// Why nobody has an answer although nobody was stopped.
+/// Why no engine has an answer although the control has stopped none.
 fn summary(reasons: &[UnknownReason], failures: &[Failure]) -> UnknownReason {
     let mut texts: Vec<String> = reasons.iter().map(UnknownReason::to_string).collect();
     texts.extend(

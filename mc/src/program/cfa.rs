@@ -42,8 +42,8 @@ pub enum Blocks {
     /// condition is decided in every iteration are unrolled.
     Large,
     /// At the start of every basic block. No loop is unrolled. What a branch decides is not used to resolve
-    /// pointers in later blocks, so that more may be unsupported than with large blocks: that a pointer is not
-    /// null, for one.
+    /// pointers in later blocks, so that more may be unsupported than with large blocks: that a pointer is
+    /// not null, for one.
     Basic,
 }
 

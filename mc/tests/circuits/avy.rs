@@ -32,8 +32,8 @@ proptest! {
     }
 }
 
-/// Blocking a counterexample to generalisation makes the frame before stronger by itself: what had been put within it no
-/// longer lies there, and steps lead out of it. The strengthening took that for impossible.
+/// Blocking a counterexample to generalisation makes the frame before stronger by itself: what had been put
+/// within it no longer lies there, and steps lead out of it. The strengthening took that for impossible.
 #[test]
 fn frames_are_strengthened_again_after_counterexamples() {
     let recipe = Recipe {

@@ -93,7 +93,8 @@ fn attempts_go_on_with_more_nodes() {
             counted.fetch_add(1, Ordering::Relaxed);
         }
     }));
-    // The bad compares the bits of one number with another's in opposite order: every order of the variables is bad for some.
+    // The bad compares the bits of one number with another's in opposite order: every order of the variables
+    // is bad for some.
     let mut model = Model::default();
     let left: Vec<Edge> = (0..13)
         .map(|_| latch(&mut model, Reset::Uninitialised))

@@ -128,8 +128,9 @@ fn each_condition_can_fail_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// The reachable states are an inductive invariant of a safe model; a set of states that a model leaves, or
-    /// that misses an initial state, or that holds a bad one, is refused. No certificate for an unsafe model.
+    /// The reachable states are an inductive invariant of a safe model; a set of states that a model leaves,
+    /// or that misses an initial state, or that holds a bad one, is refused. No certificate for an unsafe
+    /// model.
     #[test]
     fn invariants_are_judged_as_enumeration_does(recipe in recipe(), drop in 0..16_usize, add in 0..16_u32) {
         let mut model = recipe.build();

@@ -20,8 +20,8 @@ fn eager() -> Effort {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Runs that are found are runs, and shortest ones unless they were simulated; none is found where there is none, and every
-    /// one that is short is.
+    /// Runs that are found are runs, and shortest ones unless they were simulated; none is found where there
+    /// is none, and every one that is short is.
     #[test]
     fn what_is_seen_is_there(recipe in recipe(), simulate in any::<bool>(), last in 0..5_usize) {
         let model = recipe.build();

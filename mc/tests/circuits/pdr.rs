@@ -60,7 +60,8 @@ fn deep_counterexamples_are_found() {
 
 #[test]
 fn attempts_that_take_turns_go_on_where_they_were() {
-    // A turn of one propagation ends at the first chance; were the work not taken up again, it would never end.
+    // A turn of one propagation ends at the first chance; were the work not taken up again, it would never
+    // end.
     for depth in [4, 7] {
         let mut model = Model::default();
         let enable = input(&mut model);

@@ -164,7 +164,8 @@ fn the_first_answer_does_not_wait_for_the_losers() {
     assert!(events.contains(&depth(1)) && !events.contains(&depth(2)));
 }
 
-/// None of the engines would come to an end by itself on this circuit: that the test does shows that all of them listen.
+/// None of the engines would come to an end by itself on this circuit: that the test does shows that all of
+/// them listen.
 #[test]
 fn every_loser_stops_in_the_middle_of_its_work() {
     // Two counters, one of which is enabled now and then; the bad: both are full, in some 2^40 steps.

@@ -10,8 +10,8 @@ use crate::support::{Truth, explore, judge_trace, recipe};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// What it finds is a run; and on models as small as these it finds one wherever there is one that does not
-    /// depend on luck: no input, no uninitialised latch.
+    /// What it finds is a run; and on models as small as these it finds one wherever there is one that does
+    /// not depend on luck: no input, no uninitialised latch.
     #[test]
     fn finds_nothing_but_runs(recipe in recipe(), seed in any::<u64>()) {
         let model = recipe.build();
@@ -33,8 +33,8 @@ proptest! {
     }
 }
 
-/// A chain of latches whose last one is set if an input was set in as many steps in a row: too rare for runs that always
-/// start anew, while each prefix is kept and started from.
+/// A chain of latches whose last one is set if an input was set in as many steps in a row: too rare for runs
+/// that always start anew, while each prefix is kept and started from.
 #[test]
 fn stored_states_lead_to_deep_bads() {
     let mut model = Model::default();
@@ -43,7 +43,8 @@ fn stored_states_lead_to_deep_bads() {
     let mut before = input;
     for _ in 0..30 {
         let state = model.aig.add_input();
-        // Once set, a latch of the chain stays set; it is only set together with the right guess of four more bits.
+        // Once set, a latch of the chain stays set; it is only set together with the right guess of four more
+        // bits.
         model.latches.push(Latch {
             state,
             next: Edge::FALSE,

@@ -220,7 +220,8 @@ pub(crate) fn characteristic(model: &mut Model, states: &[u32]) -> Edge {
     model.aig.or_all(cubes)
 }
 
-/// Judges an engine's answer: it has to be definite, true, at the right depth if `shortest`, and its evidence accepted.
+/// Judges an engine's answer: it has to be definite, true, at the right depth if `shortest`, and its evidence
+/// accepted.
 pub(crate) fn judge(
     model: &Model,
     property: usize,

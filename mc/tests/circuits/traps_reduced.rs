@@ -1,5 +1,5 @@
-//! Circuits that other implementations have got wrong, for every engine, on the circuit itself and on what the
-//! reduction makes of it.
+//! Circuits that other implementations have got wrong, for every engine, on the circuit itself and on what
+//! the reduction makes of it.
 
 use craig_mc::circuit::certify::{certify_certificate, certify_trace};
 use craig_mc::circuit::reduce::{self, Passes};
@@ -41,8 +41,8 @@ fn engines() -> Vec<Entry> {
     ]
 }
 
-/// Asks every engine about every bad, on the circuit as it is and reduced. `depths` are the steps in which the bads hold
-/// first, `None` for safe. `judge` is given the circuit, the bad and what came of it.
+/// Asks every engine about every bad, on the circuit as it is and reduced. `depths` are the steps in which
+/// the bads hold first, `None` for safe. `judge` is given the circuit, the bad and what came of it.
 fn all_engines_decide(
     model: &Model,
     depths: &[Option<usize>],

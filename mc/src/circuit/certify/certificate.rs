@@ -23,7 +23,8 @@ pub fn certify_certificate<C: Circuit + ?Sized>(
     certify_bads(model, &[bad_of(model, property)?], certificate)
 }
 
-/// Judges a certificate for all bads of a circuit: the five [`Condition`]s, where P says that none of them is set.
+/// Judges a certificate for all bads of a circuit: the five [`Condition`]s, where P says that none of them is
+/// set.
 ///
 /// # Errors
 /// With the condition that fails, or what does not fit.
@@ -50,7 +51,8 @@ fn certify_bads(
 }
 
 /// Different inputs and latches of the witness stand for different ones of the model. Otherwise two latches
-/// could contradict each other in R and F, and the first conditions would hold for circuits that are not safe.
+/// could contradict each other in R and F, and the first conditions would hold for circuits that are not
+/// safe.
 fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), CertifyError> {
     let witness = &certificate.witness;
     for (what, shared, n_witness, n_model) in [
@@ -106,7 +108,8 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Both circuits in one step; the latches of the witness have the values of `latches`, where those say so.
+    /// Both circuits in one step; the latches of the witness have the values of `latches`, where those say
+    /// so.
     fn moment(&mut self, latches: &[Option<Gate>]) -> Moment {
         let Certificate {
             witness,

@@ -34,7 +34,7 @@ impl std::fmt::Display for Condition {
 /// Why evidence was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertifyError {
-    /// The evidence speaks of parts that the model does not have, or of the same part twice.
+    /// The evidence has parts that the model does not have, or of the same part twice.
     #[error("the evidence does not fit the model: {0}")]
     Shape(String),
     /// A latch of the trace starts at a value other than its reset.
@@ -50,7 +50,8 @@ pub enum CertifyError {
     /// The witness circuit fails one of the five conditions.
     #[error("the certificate is wrong: the condition `{0}` does not hold")]
     Condition(Condition),
-    /// The model is not the circuit of the file that it was read from: a fault of the program. Tells which part.
+    /// The model is not the circuit of the file that it was read from: a fault of the program. Tells which
+    /// part.
     #[error("the model is not the circuit of its file: {0}")]
     Source(String),
     /// The SAT solver gave up.

@@ -1,10 +1,10 @@
 //! The circuit as its file has it, and the proof that a model is that circuit.
 //!
-//! Readers build a model in the graph package that the engines use, too, and that simplifies formulas while they are
-//! built. A wrong rule there would make engines and certifier agree on another circuit than that of the file. Hence a
-//! reader keeps the gates of the file with the edge that each became, and the certifier checks gate by gate that the
-//! edge is the conjunction of its operands' edges. By induction over the gates, each edge is the file's function.
-//! Nothing here simplifies.
+//! Readers build a model in the graph package that the engines use, too, and that simplifies formulas while
+//! they are built. A wrong rule there would make engines and certifier agree on another circuit than that of
+//! the file. Hence a reader keeps the gates of the file with the edge that each became, and the certifier
+//! checks gate by gate that the edge is the conjunction of its operands' edges. By induction over the gates,
+//! each edge is the file's function. Nothing here simplifies.
 
 use std::collections::HashMap;
 
@@ -248,8 +248,8 @@ fn is_conjunction(aig: &Aig, output: Edge, left: Edge, right: Edge) -> Result<bo
     differ.map(|differ| !differ).map_err(CertifyError::Solver)
 }
 
-/// A few levels of gates below some edges. What is below them counts as free variables: an equality that holds then,
-/// holds.
+/// A few levels of gates below some edges. What is below them counts as free variables: an equality that
+/// holds then, holds.
 struct Window<'a> {
     aig: &'a Aig,
     /// The gates of the window. Node numbers are topological.

@@ -9,9 +9,9 @@ use super::valuation::{Valuation, constant};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Trace;
 
-/// Judges a trace for bad number `property` of a circuit: whatever values the trace leaves open, the bad has to
-/// hold in some step, with all constraints satisfied up to and including that step. A latch with a reset that
-/// the trace leaves open starts at that reset.
+/// Judges a trace for bad number `property` of a circuit: whatever values the trace leaves open, the bad has
+/// to hold in some step, with all constraints satisfied up to and including that step. A latch with a reset
+/// that the trace leaves open starts at that reset.
 ///
 /// Returns the first step by which the bad has been shown; the trace may go on behind it.
 ///
@@ -26,8 +26,8 @@ pub fn certify_trace<C: Circuit + ?Sized>(
     certify_run(model, &[bad_of(model, property)?], trace)
 }
 
-/// The same for the bads of a circuit together: one of them has to hold in some step, not necessarily the same one for all
-/// values that the trace leaves open.
+/// The same for the bads of a circuit together: one of them has to hold in some step, not necessarily the
+/// same one for all values that the trace leaves open.
 ///
 /// # Errors
 /// If the trace shows no such thing.

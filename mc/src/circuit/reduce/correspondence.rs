@@ -1,10 +1,11 @@
 //! Signals that are equal, opposite or constant in every step that counts, by simulation and induction.
 //!
 //! C. van Eijk, "Sequential equivalence checking based on structural similarities", 2000: start from the
-//! coarsest partition that simulation from the resets leaves, then assume all its equalities in one step and look for
-//! one that fails in the next; a failure splits classes. At the fixpoint, all equalities together are
-//! inductive. (A. Mishchenko et al., "Scalable and scalably-verifiable sequential synthesis", 2008, on doing so
-//! with speculative reduction: in the first step, a signal is replaced by what it is assumed to equal.)
+//! coarsest partition that simulation from the resets leaves, then assume all its equalities in one step and
+//! look for one that fails in the next; a failure splits classes. At the fixpoint, all equalities together
+//! are inductive. (A. Mishchenko et al., "Scalable and scalably-verifiable sequential synthesis", 2008, on
+//! doing so with speculative reduction: in the first step, a signal is replaced by what it is assumed to
+//! equal.)
 //!
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
 
@@ -76,12 +77,12 @@ const N_STEPS: usize = 32;
 const N_RUNS: usize = 4;
 /// Conflicts a query, after which a signal is given up.
 const MAX_CONFLICTS: u64 = 300;
-/// Work for the whole pass, after which nothing is found: nodes built or simulated (64 patterns at a time), and
-/// literals propagated.
+/// Work for the whole pass, after which nothing is found: nodes built or simulated (64 patterns at a time),
+/// and literals propagated.
 const MAX_TICKS: u64 = 25_000_000;
 
-/// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves one step
-/// later. Replaces signals accordingly.
+/// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves
+/// one step later. Replaces signals accordingly.
 fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut members: Vec<NodeId> = vec![0];
@@ -130,7 +131,8 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Takes off work; `None` once there is too little left, or somebody wants us to stop.
+    /// Subtracts from the budget of work; `None` once there is too little left, or the control stops the
+    /// pass.
     fn spend(&mut self, ticks: u64) -> Option<()> {
         self.ticks_left = self.ticks_left.saturating_sub(ticks);
         (self.ticks_left > 0).then_some(())
@@ -138,7 +140,8 @@ impl<'a> Search<'a> {
 
     // ---- simulation
 
-    /// Splits classes by random runs from the resets. A step counts where the constraints have held before it.
+    /// Splits classes by random runs from the resets. A step counts where the constraints have held before
+    /// it.
     fn simulate_runs(&mut self) {
         let n_nodes = self.model.aig.n_nodes() as u64;
         for _ in 0..N_RUNS {
@@ -171,8 +174,8 @@ impl<'a> Search<'a> {
         self.check_now(&mut frames).map(|_| ())
     }
 
-    /// Assumes the equalities in one step and checks them in the next. `true` if they all hold; otherwise classes have
-    /// been split. `None` if the work became too much.
+    /// Assumes the equalities in one step and checks them in the next. `true` if they all hold; otherwise
+    /// classes have been split. `None` if the work became too much.
     fn step(&mut self) -> Option<bool> {
         if self.control.stop_reason().is_some() {
             return None;
@@ -216,7 +219,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Checks the equalities in the step that is looked at, whose latches are in place. `true` if nothing had to be split.
+    /// Checks the equalities in the step that is looked at, whose latches are in place. `true` if nothing had
+    /// to be split.
     fn check_now(&mut self, frames: &mut Frames) -> Option<bool> {
         // With the first members of classes: they are what the others are compared with.
         let members = self.partition.members();

@@ -4,12 +4,11 @@
 //! every step between states preserves if they and the constraints hold before it. Under them, the
 //! reduced model's functions are those of the original.
 //!
-//! A certificate for the reduced model becomes one for the original in this way: the witness circuit gets the latches
-//! and inputs that the facts and the constraints depend on, with the original's resets and next-state
-//! functions, for the shared latches also in the place of those that the witness had; and the
-//! facts and the original constraints join its constraints. Of the five conditions, reset and transition say that
-//! the facts are inductive. In the other three, the facts are assumed, and the two
-//! models are the same.
+//! A certificate for the reduced model becomes one for the original in this way: the witness circuit gets the
+//! latches and inputs that the facts and the constraints depend on, with the original's resets and next-state
+//! functions, for the shared latches also in the place of those that the witness had; and the facts and the
+//! original constraints join its constraints. Of the five conditions, reset and transition say that the facts
+//! are inductive. In the other three, the facts are assumed, and the two models are the same.
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
@@ -113,7 +112,7 @@ impl Stage for Facts {
     /// A certificate for the original model from one for the reduced model.
     ///
     /// # Panics
-    /// If the certificate speaks of inputs or latches that the reduced model does not have.
+    /// If the certificate has inputs or latches that the reduced model does not have.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let inputs = self.inputs.iter();
         let inputs: Vec<Edge> = inputs.map(|&number| self.original.inputs[number]).collect();
@@ -145,7 +144,8 @@ pub(super) struct Named<'a> {
     pub(super) latches: &'a [Edge],
 }
 
-/// The nodes of the original that facts, constraints and what is shared with the certificate depend on, over any number of steps.
+/// The nodes of the original that facts, constraints and what is shared with the certificate depend on, over
+/// any number of steps.
 fn needed(
     original: &Model,
     names: Named<'_>,
@@ -193,7 +193,7 @@ impl<'a> LiftedWitness<'a> {
     /// under the facts, if its inputs are what `names` says.
     ///
     /// # Panics
-    /// If the certificate speaks of inputs or latches that the smaller model does not have.
+    /// If the certificate has inputs or latches that the smaller model does not have.
     pub(super) fn lift(
         original: &'a Model,
         names: Named<'_>,

@@ -1,7 +1,7 @@
 //! Constraints folded into the bad: a latch remembers that they have always held.
 //!
-//! The folded model has no constraints. Its bad asks that they hold now and have held before, so that the runs to it are
-//! those of the original.
+//! The folded model has no constraints. Its bad asks that they hold now and have held before, so that the
+//! runs to it are those of the original.
 
 use craig_solver::aig::Edge;
 
@@ -87,9 +87,10 @@ impl Stage for Folding {
 
     /// A certificate for the original from one for the folded model.
     ///
-    /// The latch that remembers becomes the witness's own. The conditions `reset` and `transition` say nothing of such a latch, so
-    /// that what the witness's constraints say may have to do with it: they become part of what is proved, together with the
-    /// latch. In their place come the original's constraints, under which the latch stays as it was reset.
+    /// The latch that remembers becomes the witness's own. The conditions `reset` and `transition` say
+    /// nothing of such a latch, so that what the witness's constraints say may have to do with it: they
+    /// become part of what is proved, together with the latch. In their place come the original's
+    /// constraints, under which the latch stays as it was reset.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let folded = &self.folded;
         let latches: Vec<Edge> = folded.latches.iter().map(|latch| latch.state).collect();

@@ -1,10 +1,10 @@
 //! Constraints that a model has without saying so: implications between latches, by simulation and induction.
 //!
-//! Candidates are the implications that hold in everything that was simulated. They are assumed all together in
-//! one step, and looked for failures of in the next; a failure takes away all candidates that it contradicts.
-//! What is left proves itself by induction (the greatest fixpoint of C. Flanagan and K. Leino, "Houdini, an annotation assistant for
-//! ESC/Java", 2001; as constraints of circuits, with gates for latches: G. Cabodi, S. Nocco, S. Quer, "Strengthening model
-//! checking techniques with inductive invariants", 2009).
+//! Candidates are the implications that hold in everything that was simulated. They are assumed all together
+//! in one step, and looked for failures of in the next; a failure takes away all candidates that it
+//! contradicts. What is left proves itself by induction (the greatest fixpoint of C. Flanagan and K. Leino,
+//! "Houdini, an annotation assistant for ESC/Java", 2001; as constraints of circuits, with gates for latches:
+//! G. Cabodi, S. Nocco, S. Quer, "Strengthening model checking techniques with inductive invariants", 2009).
 //!
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
 
@@ -23,10 +23,10 @@ const N_STEPS: usize = 64;
 const N_RUNS: usize = 4;
 /// Latches above which nothing is tried: the candidates' table grows with their square.
 const MAX_LATCHES: usize = 4096;
-/// Conflicts a query, after which the candidates asked about are given up.
+/// Conflicts a query, after which the candidates of the query are given up.
 const MAX_CONFLICTS: u64 = 300;
-/// Work for the whole pass, after which nothing is found: nodes simulated (64 patterns at a time), words of the
-/// table, clauses built, and literals propagated.
+/// Work for the whole pass, after which nothing is found: nodes simulated (64 patterns at a time), words of
+/// the table, clauses built, and literals propagated.
 const MAX_TICKS: u64 = 60_000_000;
 
 /// The pass.
@@ -53,8 +53,9 @@ impl Pass for Implications {
     }
 }
 
-/// Finds implications between latches that hold in all reset states and that, together with the constraints, imply themselves
-/// one step later: pairs of which the first implies the second, those left out that follow from others. `None` if the work became too much.
+/// Finds implications between latches that hold in all reset states and that, together with the constraints,
+/// imply themselves one step later: pairs of which the first implies the second, those left out that follow
+/// from others. `None` if the work became too much.
 fn find(model: &Model, control: &Control) -> Option<Vec<[Edge; 2]>> {
     let n_latches = model.latches.len();
     if n_latches > MAX_LATCHES {
@@ -95,7 +96,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Takes off work; `None` once there is too little left, or somebody wants us to stop.
+    /// Subtracts from the budget of work; `None` once there is too little left, or the control stops the
+    /// pass.
     fn spend(&mut self, ticks: u64) -> Option<()> {
         self.ticks_left = self.ticks_left.saturating_sub(ticks);
         (self.ticks_left > 0 && self.control.stop_reason().is_none()).then_some(())
@@ -107,7 +109,8 @@ impl Search<'_> {
             .negate_if(is_negation(literal))
     }
 
-    /// Takes away what random runs from the resets contradict. A step counts where the constraints have held before it.
+    /// Takes away what random runs from the resets contradict. A step counts where the constraints have held
+    /// before it.
     fn simulate_runs(&mut self) -> Option<()> {
         for _ in 0..N_RUNS {
             let mut run = Run::new(self.model, &mut self.random);
@@ -146,7 +149,8 @@ impl Search<'_> {
             .retain(|from, to| !(may_be(from) && may_be(to ^ 1)));
     }
 
-    /// Assumes the candidates in one step and checks them in the next; whether some had to go. `None` if the work became too much.
+    /// Assumes the candidates in one step and checks them in the next; whether some had to go. `None` if the
+    /// work became too much.
     fn step(&mut self) -> Option<bool> {
         self.spend(self.table.n_implications() * self.table.words_per_row as u64)?;
         let mut step = Step::new(self.model, &self.table);
@@ -177,8 +181,8 @@ impl Search<'_> {
         Some(has_lost)
     }
 
-    /// Takes away what the successor in the solver's model contradicts, and successors of the same state under
-    /// inputs nearby that satisfy the constraints.
+    /// Takes away what the successor in the solver's model contradicts, and successors of the same state
+    /// under inputs nearby that satisfy the constraints.
     fn learn_from_failure(&mut self, step: &Step) -> Option<()> {
         let value = |solver: &Solver, lit: Option<Lit>| {
             let value = lit.and_then(|lit| solver.value(lit)).unwrap_or(false);
@@ -428,7 +432,8 @@ mod tests {
                 assert!(either.iter().any(|wanted| found.contains(wanted)));
             }
         }
-        // The last one stays set once the 1 has been in latch 1: it is not set before latch 2 and those behind it are.
+        // The last one stays set once the 1 has been in latch 1: it is not set before latch 2 and those
+        // behind it are.
         for number in 2..5 {
             let either = [[state(number), state(5)], [!state(5), !state(number)]];
             assert!(either.iter().any(|wanted| found.contains(wanted)));

@@ -1,10 +1,11 @@
 //! Inputs that serve nothing but to set one signal: the signal becomes an input itself.
 //!
-//! A signal is *free* if it can be given either value in any state, by inputs whose only way to everything else leads
-//! through it. An input is free; so is a conjunction of two free signals that are used nowhere else, an exclusive
-//! disjunction with one, and a choice between two. Putting a new input in the place of a free signal changes nothing about what the
-//! model can do (a structural form of the reparameterisation in I. Moon, H. Kwak, J. Kukula, T. Shiple, C. Pixley, "Simplifying
-//! circuits for formal verification using parametric representation", 2002).
+//! A signal is *free* if it can be given either value in any state, by inputs whose only way to everything
+//! else leads through it. An input is free; so is a conjunction of two free signals that are used nowhere
+//! else, an exclusive disjunction with one, and a choice between two. Putting a new input in the place of a
+//! free signal changes nothing about what the model can do (a structural form of the reparameterisation in I.
+//! Moon, H. Kwak, J. Kukula, T. Shiple, C. Pixley, "Simplifying circuits for formal verification using
+//! parametric representation", 2002).
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
@@ -38,7 +39,8 @@ impl Pass for FreeGates {
     }
 }
 
-/// How a free gate gets a value. Edges are signals of the gate's model; those that are set are free, and used by nothing else.
+/// How a free gate gets a value. Edges are signals of the gate's model; those that are set are free, and used
+/// by nothing else.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// The gate is the conjunction of two: both get its value.
@@ -188,8 +190,9 @@ fn free_gates(model: &Model) -> Vec<Option<Way>> {
     ways
 }
 
-/// `[s, a, b]` if the conjunction of `left` and `right` is "if s then not a, else not b", whose two gates nothing else uses.
-/// Where a and b are opposites, that is "s differs from a, negated" once more negated: s xor a.
+/// `[s, a, b]` if the conjunction of `left` and `right` is "if s then not a, else not b", whose two gates
+/// nothing else uses. Where a and b are opposites, that is "s differs from a, negated" once more negated: s
+/// xor a.
 fn choice(aig: &Aig, left: Edge, right: Edge, uses: &[u32]) -> Option<[Edge; 3]> {
     let inner = |edge: Edge| match aig.node(edge.node()) {
         Node::And(first, second) if edge.is_negated() && uses[edge.node() as usize] == 1 => {
@@ -234,8 +237,9 @@ impl Stage for Elimination {
         }
     }
 
-    /// A certificate for the model with the gates from one for the model with the new inputs: the gates take the places of
-    /// the inputs. Whatever a condition says of all values of the inputs, it says of those of the gates.
+    /// A certificate for the model with the gates from one for the model with the new inputs: the gates take
+    /// the places of the inputs. Whatever a condition says of all values of the inputs, it says of those of
+    /// the gates.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let gates: Vec<Edge> = (self.sources.iter())
             .map(|&node| Edge::new(node, false))
@@ -255,7 +259,8 @@ impl Stage for Elimination {
 }
 
 impl Elimination {
-    /// The values of the model's inputs in a step whose state is in `values`, which becomes the value of each node.
+    /// The values of the model's inputs in a step whose state is in `values`, which becomes the value of each
+    /// node.
     fn step(&self, given: &[Option<bool>], values: &mut [bool]) -> Vec<Option<bool>> {
         let mut is_given = vec![false; values.len()];
         for (&node, value) in self.sources.iter().zip(given) {

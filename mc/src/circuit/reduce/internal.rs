@@ -1,12 +1,13 @@
 //! Gates over latches as state variables of their own: internal signals.
 //!
-//! An engine whose cubes and lemmas speak of latches alone may need many of them to say what a single gate says (R. Dureja,
-//! A. Gurfinkel, A. Ivrii, Y. Vizel, "IC3 with internal signals", 2021). Here some of the gates that depend on no input become
-//! auxiliary latches. Such a latch is reset to the gate's value in the reset states, and its next value is the
-//! gate over the next values of the latches; hence in every run it has the gate's value, and may take its place everywhere.
+//! An engine whose cubes and lemmas are over latches alone may need many of them to say what a single gate
+//! says (R. Dureja, A. Gurfinkel, A. Ivrii, Y. Vizel, "IC3 with internal signals", 2021). Here some of the
+//! gates that depend on no input become auxiliary latches. Such a latch is reset to the gate's value in the
+//! reset states, and its next value is the gate over the next values of the latches; hence in every run it
+//! has the gate's value, and may take its place everywhere.
 //!
-//! That it does is not stated as a constraint: an engine that generalises states would have to keep the constraint true in
-//! all of them, and with it every latch that the gate depends on.
+//! That it does is not stated as a constraint: an engine that generalises states would have to keep the
+//! constraint true in all of them, and with it every latch that the gate depends on.
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
@@ -32,7 +33,7 @@ impl Pass for InternalSignals {
     }
 
     fn text(&self) -> &'static str {
-        "Some gates over latches become latches themselves, so that the cubes and lemmas of PDR can speak of them"
+        "Some gates over latches become latches themselves, so that the cubes and lemmas of PDR can contain them"
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
@@ -49,12 +50,13 @@ impl Pass for InternalSignals {
 #[derive(Clone, Debug)]
 struct Internal {
     original: Model,
-    /// For each latch of the model with auxiliary latches, the original's formula for its value: first the original's latches
-    /// themselves, then the gates.
+    /// For each latch of the model with auxiliary latches, the original's formula for its value: first the
+    /// original's latches themselves, then the gates.
     latches: Vec<Edge>,
 }
 
-/// Gives the gates with the most readers latches of their own, behind the others; `None` if no gate is fit for it.
+/// Gives the gates with the most readers latches of their own, behind the others; `None` if no gate is fit
+/// for it.
 fn add(model: &Model) -> Option<(Internal, Model)> {
     let gates = choose(model);
     if gates.is_empty() {
@@ -171,8 +173,9 @@ impl Stage for Internal {
         trace
     }
 
-    /// A certificate for the original from one for the model with auxiliary latches: the gates take the latches' places. Every step of
-    /// the original is one of that model with the gates' values in the auxiliary latches, so that the conditions stay true.
+    /// A certificate for the original from one for the model with auxiliary latches: the gates take the
+    /// latches' places. Every step of the original is one of that model with the gates' values in the
+    /// auxiliary latches, so that the conditions stay true.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let names = Named {
             inputs: &self.original.inputs,

@@ -25,7 +25,8 @@ impl Lift {
         }
     }
 
-    /// The facts that are used on the model as it is now; `model` is that. Facts of successive passes are one stage.
+    /// The facts that are used on the model as it is now; `model` is that. Facts of successive passes are one
+    /// stage.
     pub(super) fn facts(&mut self, model: &Model) -> &mut Facts {
         self.open.get_or_insert_with(|| Facts::new(model, 0))
     }
@@ -44,7 +45,8 @@ impl Lift {
         closed.chain(self.open.iter().map(|facts| facts as &dyn Stage))
     }
 
-    /// For each latch of the reduced model, its number among the original's latches, if it is one of them. The numbers increase.
+    /// For each latch of the reduced model, its number among the original's latches, if it is one of them.
+    /// The numbers increase.
     #[must_use]
     pub fn latches(&self) -> Vec<Option<usize>> {
         let mut stages = self.stages();

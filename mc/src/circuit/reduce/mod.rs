@@ -1,9 +1,9 @@
 //! Smaller models with the same answer, and the way back for the evidence.
 //!
 //! Most passes find facts: equalities between signals of the model that hold in every step of every run that
-//! counts, and that together are inductive. The model is then built anew with the
-//! facts in use, and without what the property does not depend on. [`Lift`] keeps the facts over the
-//! variables of the model before, so that evidence about the reduced model becomes evidence about the original.
+//! counts, and that together are inductive. The model is then built anew with the facts in use, and without
+//! what the property does not depend on. [`Lift`] keeps the facts over the variables of the model before, so
+//! that evidence about the reduced model becomes evidence about the original.
 //!
 //! A fact may rest on the constraints of earlier steps, but never on those of its own step. Hence
 //! constraints can be simplified by facts, too, without circular reasoning.
@@ -40,8 +40,8 @@ use crate::circuit::model::Model;
 use crate::control::Control;
 use rebuild::Scope;
 
-/// Reduces `model` to what decides its bad number `property`, by the given passes. Work is bounded by counts, so that
-/// the same model gives the same result; `control` only ends it early, in which case what has been
+/// Reduces `model` to what decides its bad number `property`, by the given passes. Work is bounded by counts,
+/// so that the same model gives the same result; `control` only ends it early, in which case what has been
 /// found so far is used.
 ///
 /// # Panics

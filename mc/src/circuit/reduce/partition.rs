@@ -5,7 +5,8 @@ use craig_solver::aig::{Edge, NodeId};
 /// A signal that is in no class with another.
 const ALONE: u32 = u32::MAX;
 
-/// A partition of some nodes of a graph. Each class is sorted, so that its first member can stand for the others.
+/// A partition of some nodes of a graph. Each class is sorted, so that its first member can stand for the
+/// others.
 pub(super) struct Partition {
     /// By node: the number of its class, or `ALONE`.
     class_of: Vec<u32>,
@@ -29,7 +30,8 @@ impl Partition {
         partition
     }
 
-    /// What stands for `node`: an equal edge to the first member of its class, unless that is the node itself.
+    /// What stands for `node`: an equal edge to the first member of its class, unless that is the node
+    /// itself.
     pub(super) fn representative(&self, node: NodeId) -> Option<Edge> {
         let class = self.classes.get(self.class_of[node as usize] as usize)?;
         let first = class[0];

@@ -4,7 +4,8 @@ use super::rebuild::Scope;
 use super::reduced::Reduced;
 use crate::control::Control;
 
-/// A reduction: a model with fewer parts, or one that is easier to search, with the same answer in the same step.
+/// A reduction: a model with fewer parts, or one that is easier to search, with the same answer in the same
+/// step.
 ///
 /// A pass either puts facts to use (`Reduced::apply`, `Reduced::constrain`) or replaces the model and says how
 /// evidence comes back (`Reduced::replace`).

@@ -17,7 +17,8 @@ pub enum When {
     Usually,
     /// Only if a user asks for the pass: it has not been found to pay.
     OnRequest,
-    /// Again, if the row before it has run and found something. Whether the pass runs at all is said in its first row.
+    /// Again, if the row before it has run and found something. Whether the pass runs at all is said in its
+    /// first row.
     AfterFind,
 }
 

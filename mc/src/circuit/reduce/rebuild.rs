@@ -1,4 +1,4 @@
-//! Building a model anew with signals replaced by equal ones, and without what nobody needs.
+//! Building a model anew with signals replaced by equal ones, and without what has no reader.
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 

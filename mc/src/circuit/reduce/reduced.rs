@@ -8,7 +8,8 @@ use super::stage::Stage;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, Verdict};
 
-/// A model with one bad, number 0, that is reachable just if that of the original model is, and in the same step.
+/// A model with one bad, number 0, that is reachable just if that of the original model is, and in the same
+/// step.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The smaller model.

@@ -2,7 +2,8 @@
 
 use crate::circuit::verdict::{Certificate, Trace};
 
-/// One change of a model, and the way back from evidence about the model after it to evidence about the model before.
+/// One change of a model, and the way back from evidence about the model after it to evidence about the model
+/// before.
 pub trait Stage: std::fmt::Debug + Send + Sync {
     /// A trace of the model before from one of the model after.
     fn trace(&self, trace: &Trace) -> Trace;

@@ -1,7 +1,7 @@
 //! Latches that are stuck at a constant, by ternary simulation.
 //!
-//! Starting from the resets, with inputs and uninitialised latches unknown, a set of states is simulated
-//! that only ever grows: a latch that takes different values becomes unknown. What is constant in the end is an
+//! Starting from the resets, with inputs and uninitialised latches unknown, a set of states is simulated that
+//! only ever grows: a latch that takes different values becomes unknown. What is constant in the end is an
 //! inductive invariant of the model, whatever the constraints.
 
 use craig_solver::aig::{Edge, Node};
@@ -91,7 +91,8 @@ fn stuck_latches(model: &Model) -> Substitution {
     substitution
 }
 
-/// The values of the nodes that have the same one in all reset states and under all inputs, as far as ternary simulation can tell.
+/// The values of the nodes that have the same one in all reset states and under all inputs, as far as ternary
+/// simulation can tell.
 pub(super) fn reset_values(model: &Model) -> Vec<Option<bool>> {
     let mut values = resets(model);
     propagate(model, &mut values);

@@ -8,7 +8,7 @@ use crate::circuit::verdict::{Trace, UnknownReason};
 pub(super) enum Stop {
     /// More nodes were needed than there are.
     Nodes,
-    /// The engine was told to, or has gone as far as it was told to.
+    /// The control stops the engine, or a bound on the steps is reached.
     Told(UnknownReason),
 }
 

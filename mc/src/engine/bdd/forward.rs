@@ -13,8 +13,8 @@ use super::system::System;
 /// A part of the relation grows until it has this many nodes.
 const PART: usize = 2000;
 
-/// The relation between a state, an input and the next state, as a conjunction (J. Burch, E. Clarke, D. Long, "Symbolic
-/// model checking with partitioned transition relations", 1991).
+/// The relation between a state, an input and the next state, as a conjunction (J. Burch, E. Clarke, D. Long,
+/// "Symbolic model checking with partitioned transition relations", 1991).
 struct Relation {
     /// Variables that only the set of states can depend on.
     idle: BCDDFunction,

@@ -5,8 +5,8 @@ use oxidd::VarNo;
 
 use crate::circuit::unroll::Unrolling;
 
-/// A variable for each latch and each input of a step, and one more for each latch behind the step, right after
-/// that of the latch.
+/// A variable for each latch and each input of a step, and one more for each latch behind the step, right
+/// after that of the latch.
 pub(super) struct Order {
     /// The variable of each input node of the step's graph, by node; the others have none.
     variables: Vec<VarNo>,
@@ -95,9 +95,10 @@ fn latch_positions(any: &Unrolling<'_>) -> Vec<usize> {
     latch_at
 }
 
-/// The input nodes of a step in the sequence in which a walk from the bad meets them, which goes on with the next-state function of
-/// a latch as soon as that of its predecessor has been walked through (after S. Malik, A. Wang, R. Brayton,
-/// A. Sangiovanni-Vincentelli, "Logic verification using binary decision diagrams in a logic synthesis environment", 1988).
+/// The input nodes of a step in the sequence in which a walk from the bad meets them, which goes on with the
+/// next-state function of a latch as soon as that of its predecessor has been walked through (after S. Malik,
+/// A. Wang, R. Brayton, A. Sangiovanni-Vincentelli, "Logic verification using binary decision diagrams in a
+/// logic synthesis environment", 1988).
 pub(super) fn depth_first(any: &Unrolling<'_>) -> Vec<NodeId> {
     let aig = any.aig();
     let latch_at = latch_positions(any);
@@ -142,9 +143,9 @@ pub(super) fn depth_first(any: &Unrolling<'_>) -> Vec<NodeId> {
 /// Rounds of [`force`], each of which is over in about n log n steps for n gates.
 const ROUNDS: usize = 40;
 
-/// A sequence in which the gates are near to what they are made of: each gate pulls its operands and itself to their common
-/// centre, and each latch its next state, over and over (F. Aloul, I. Markov, K. Sakallah, "FORCE: a fast and easy-to-implement
-/// variable-ordering heuristic", 2003). Begins with the given sequence.
+/// A sequence in which the gates are near to what they are made of: each gate pulls its operands and itself
+/// to their common centre, and each latch its next state, over and over (F. Aloul, I. Markov, K. Sakallah,
+/// "FORCE: a fast and easy-to-implement variable-ordering heuristic", 2003). Begins with the given sequence.
 pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
     let aig = any.aig();
     let frame = &any.frames()[0];

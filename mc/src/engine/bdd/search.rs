@@ -52,8 +52,8 @@ impl Default for Options {
     }
 }
 
-/// With more latches and inputs than this there is no hope, and diagrams would be too deep for the library, which is
-/// recursive over their variables.
+/// With more latches and inputs than this diagrams are too large in practice, and too deep for the library,
+/// which is recursive over their variables.
 const MOST_VARIABLES: usize = 4000;
 
 /// It is not worth trying with fewer nodes first.
@@ -155,7 +155,8 @@ impl Search<'_, '_> {
         };
         let walked = order::depth_first(self.question.any);
         let pulled = order::force(self.question.any, &walked);
-        // Few nodes first, in each direction and by each order: what is easy one way may be hopeless the other.
+        // Few nodes first, in each direction and by each order: one direction or order may need far fewer
+        // nodes than another.
         for nodes in budgets(self.options.nodes) {
             for &direction in directions {
                 for (name, sequence) in [("depth-first", &walked), ("FORCE", &pulled)] {
@@ -227,7 +228,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The trace with these values of the variables in each step. The values of the latches matter for the first one only.
+    /// The trace with these values of the variables in each step. The values of the latches matter for the
+    /// first one only.
     pub(super) fn trace(&self, system: &System<'_>, steps: &[Vec<bool>]) -> Trace {
         let value = |step: &Vec<bool>, edge: craig_solver::aig::Edge| {
             step[system.order.of_node(edge.node()) as usize] != edge.is_negated()

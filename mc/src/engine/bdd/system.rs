@@ -108,7 +108,7 @@ impl<'a> System<'a> {
         })
     }
 
-    /// Computes something; if the nodes do not suffice, once more without those that nobody needs any more.
+    /// Computes something; if the nodes do not suffice, once more after a garbage collection.
     pub(super) fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
         let why = || self.control.stop_reason().map(Stop::Told);
         if let Some(stop) = why() {
@@ -180,7 +180,8 @@ impl<'a> System<'a> {
     }
 }
 
-/// Says "no memory" if `control` says to stop, since that is the one failure that the library's computations pass on.
+/// Says "no memory" if `control` says to stop, since that is the one failure that the library's computations
+/// pass on.
 fn poll(control: &Control) -> AllocResult<()> {
     match control.stop_reason() {
         None => Ok(()),

@@ -23,8 +23,8 @@ pub(super) fn outcome(
             &lemmas,
         ))),
         Ok(End::Reached(obligation)) => {
-            // Lemmas exclude the bad from the frames before the last, but not from the way of an obligation that has
-            // waited in the queue: one of its states may be bad as well.
+            // Lemmas exclude the bad from the frames before the last, but not from the way of an obligation
+            // that has waited in the queue: one of its states may be bad as well.
             let trace = trace(model, property, &pdr.transition, &obligation);
             Verdict::Unsafe(up_to_bad(model, trace))
         }

@@ -13,11 +13,12 @@ pub(in crate::engine) struct Frames {
     pub(in crate::engine) lemmas: Vec<Vec<Lemma>>,
     /// Lemmas that are inductive together.
     pub(in crate::engine) infinity: Vec<Lemma>,
-    /// Knows the logic, the constraints and the frame's lemmas, one for each frame.
+    /// One for each frame, with the clauses of the logic, the constraints and the frame's lemmas.
     pub(in crate::engine) solvers: Vec<QuerySolver>,
-    /// Knows the logic, the constraints and the lemmas that hold for ever.
+    /// Has the clauses of the logic, the constraints and the lemmas that hold for ever.
     pub(in crate::engine) infinity_solver: QuerySolver,
-    /// The first frame that has become stronger since lemmas were last moved on: those of earlier frames can't move.
+    /// The first frame that has become stronger since lemmas were last moved on: those of earlier frames
+    /// can't move.
     pub(in crate::engine) touched: usize,
 }
 

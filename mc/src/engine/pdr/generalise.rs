@@ -17,7 +17,7 @@ use super::state::{Pdr, Stop};
 pub(in crate::engine) struct Strategy {
     /// How many counterexamples to generalisation are tried to be blocked for one literal.
     counterexamples: usize,
-    /// How many cubes may be asked about to block one of them: with 1 its predecessors are left alone.
+    /// How many cubes may be queried to block one of them: with 1 its predecessors are left alone.
     budget: usize,
 }
 
@@ -28,7 +28,7 @@ impl Strategy {
         budget: 0,
     };
 
-    /// The strategy for a cube of some activity: the more trouble it has made, the harder.
+    /// The strategy for a cube of some activity: the more active, the more effort.
     pub(in crate::engine) fn choose(options: &Options, activity: f64) -> Self {
         match options.generalisation {
             Generalisation::Plain => Self::PLAIN,
@@ -59,8 +59,8 @@ impl Strategy {
     }
 }
 
-/// Steps out of the frame before, each as the literals of a cube that hold in its first state and those that hold in
-/// its second, in the order of the cube.
+/// Steps out of the frame before, each as the literals of a cube that hold in its first state and those that
+/// hold in its second, in the order of the cube.
 #[derive(Debug, Default)]
 struct Steps(Vec<(Cube, Cube)>);
 
@@ -114,9 +114,10 @@ impl Pdr<'_> {
         Ok(cube)
     }
 
-    /// Tries to make a lemma of `cube` or a part of it that has its first `kept` literals, without blocking anything
-    /// else on the way: a step out of the frame into the cube only takes away what its first state does not share with
-    /// the cube. `steps` remembers such steps for other parts of `whole`, for which the domain is fixed.
+    /// Tries to make a lemma of `cube` or a part of it that has its first `kept` literals, without blocking
+    /// anything else on the way: a step out of the frame into the cube only takes away what its first state
+    /// does not share with the cube. `steps` remembers such steps for other parts of `whole`, for which the
+    /// domain is fixed.
     fn down_plainly(
         &mut self,
         frame: usize,
@@ -188,7 +189,8 @@ impl Pdr<'_> {
         }
     }
 
-    /// Whether `cube` is blocked in `frame`, under the domain that is fixed; if so, only what blocks it is kept.
+    /// Whether `cube` is blocked in `frame`, under the domain that is fixed; if so, only what blocks it is
+    /// kept.
     fn keep_core(&mut self, frame: usize, cube: &mut Cube) -> Result<bool, Stop> {
         let backwards = backwards(cube);
         let is_blocked = self.is_blocked(frame, &backwards, true, Scope::Fixed)?;

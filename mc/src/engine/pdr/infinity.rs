@@ -25,8 +25,8 @@ impl Pdr<'_> {
         Ok(())
     }
 
-    /// The largest subset of some lemmas, none of which excludes an initial state, that is inductive relative to what
-    /// holds for ever.
+    /// The largest subset of some lemmas, none of which excludes an initial state, that is inductive relative
+    /// to what holds for ever.
     pub(super) fn inductive_part(&mut self, lemmas: Vec<Lemma>) -> Result<Vec<Lemma>, Stop> {
         let solver = self.frames.infinity_solver.clone();
         let mut switched = Switched::new(solver, &lemmas, &self.transition, self.control);

@@ -17,11 +17,11 @@ pub(in crate::engine) struct Obligation {
     /// Input literals with which every state of the cube satisfies the constraints and goes into the cube
     /// of `successor`, or satisfies the bad if there is none. Inputs that are not listed are free.
     pub(super) inputs: Vec<Lit>,
-    /// Where the states go.
+    /// The obligation that the states lead to.
     pub(super) successor: Option<Rc<Obligation>>,
     /// How many steps the bad is away.
     pub(super) depth: usize,
-    /// Counts visits, fading as the obligation moves to later frames: how much trouble it makes.
+    /// Counts visits; decays as the obligation moves to later frames.
     pub(super) activity: Cell<f64>,
 }
 
@@ -39,7 +39,7 @@ impl Obligation {
         }
     }
 
-    /// How much trouble it and those next on its way to the bad have made: the highest of their activities.
+    /// The highest activity among this obligation and its next two successors.
     pub(super) fn trouble(&self) -> f64 {
         let mut activity = self.activity.get();
         let mut next = self.successor.as_deref();
@@ -75,7 +75,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Asks that `obligation` be excluded from `frame`.
+    /// Adds an obligation to exclude its states from `frame`.
     pub(super) fn push(&mut self, frame: usize, obligation: Rc<Obligation>) {
         let key = (
             frame,

@@ -23,8 +23,8 @@ pub enum Generalisation {
 /// What the engine can do without, each to be left out to see what it is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Techniques {
-    /// Where dropping a literal fails and no counterexample is blocked, literals that the counterexample does not share
-    /// are dropped as well; and its step is remembered.
+    /// Where dropping a literal fails and no counterexample is blocked, literals that the counterexample does
+    /// not share are dropped as well; and its step is remembered.
     pub joins: bool,
     /// Literals of a lemma that excludes the cube one frame earlier are dropped last.
     pub parents: bool,
@@ -70,9 +70,9 @@ pub struct Options {
     pub seed: u64,
     /// The largest number of frames to try; `None` for no end.
     pub max_frames: Option<usize>,
-    /// After so many propagations a second attempt at the proof begins, which generalises plainly, and the two take turns,
-    /// each turn twice as long as the last; `None` for no second attempt. There is none either where the first
-    /// generalises plainly, and none while queries are written down.
+    /// After so many propagations a second attempt at the proof begins, which generalises plainly, and the
+    /// two take turns, each turn twice as long as the last; `None` for no second attempt. There is none
+    /// either where the first generalises plainly, and none while queries are written down.
     pub first_turn: Option<u64>,
     /// Where to write down the queries, for a bench to ask them again.
     pub recording: Option<Arc<Mutex<Recording>>>,

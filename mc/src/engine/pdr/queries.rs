@@ -11,7 +11,7 @@ use crate::circuit::verdict::UnknownReason;
 pub(in crate::engine) enum Scope {
     /// The domain is what the query depends on.
     Own,
-    /// The domain was fixed before, for a cube that includes the one asked about.
+    /// The domain was fixed before, for a cube that includes the one of the query.
     Fixed,
 }
 
@@ -51,7 +51,7 @@ impl Pdr<'_> {
         if answer == Answer::Unknown || self.queries.is_multiple_of(64) {
             match self.control.stop_reason() {
                 Some(reason) => return Err(Stop(reason)),
-                // Nobody asked the query to stop, so there was no room for a clause.
+                // Without a reason to stop there was no room for a clause.
                 None if answer == Answer::Unknown => return Err(Stop(UnknownReason::OutOfMemory)),
                 None => {}
             }

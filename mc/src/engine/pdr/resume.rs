@@ -1,7 +1,7 @@
 //! Going on where an earlier search ended that was about a weaker system.
 //!
-//! Whatever can't be reached in so many steps of a system can't be reached in as many steps of a stronger one, and
-//! what is inductive for the former is so for the latter.
+//! Whatever can't be reached in so many steps of a system can't be reached in as many steps of a stronger
+//! one, and what is inductive for the former is so for the latter.
 
 use super::answer::outcome;
 use super::lemma::Lemma;
@@ -15,7 +15,8 @@ use crate::control::{Control, StateClause};
 /// What is known of the states that can be reached in so many steps.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// At place `i`: clauses that hold of all states that can be reached in up to `i` steps, those at later places left out.
+    /// At place `i`: clauses that hold of all states that can be reached in up to `i` steps, those at later
+    /// places left out.
     frames: Vec<Vec<StateClause>>,
     /// Clauses that hold for ever.
     forever: Vec<StateClause>,
@@ -29,8 +30,8 @@ impl Reached {
     }
 }
 
-/// Does what [`check`](super::check) does, beginning with what is known, and adds to that what it finds out. It makes one
-/// attempt, whatever [`Options::first_turn`] is.
+/// Does what [`check`](super::check) does, beginning with what is known, and adds to that what it finds out.
+/// It makes one attempt, whatever [`Options::first_turn`] is.
 ///
 /// # Panics
 /// If the model has no such bad.

@@ -5,7 +5,8 @@ use super::state::{End, NAME, Pdr, Stop};
 use crate::circuit::verdict::UnknownReason;
 
 impl Pdr<'_> {
-    /// Goes on until the question is decided, somebody stops it, or the turn is over; after that it may be called again.
+    /// Goes on until the question is decided, the control stops it, or the turn is over; after that it may be
+    /// called again.
     pub(super) fn run(&mut self) -> Result<End, Stop> {
         if self.queries == 0 {
             self.try_candidates()?;

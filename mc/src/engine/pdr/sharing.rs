@@ -63,8 +63,8 @@ impl Pdr<'_> {
         Ok(())
     }
 
-    /// A clause as a lemma, unless it speaks of latches that the property does not depend on, says nothing, or excludes
-    /// an initial state.
+    /// A clause as a lemma, unless it has latches that the property does not depend on, says nothing,
+    /// or excludes an initial state.
     pub(super) fn lemma(&self, clause: &StateClause) -> Option<Lemma> {
         let mut cube = Vec::with_capacity(clause.len());
         for &(latch, value) in clause {

@@ -18,7 +18,7 @@ use crate::control::Control;
 /// The engine's name.
 pub const NAME: &str = "pdr";
 
-/// The engine was told to stop.
+/// The search ends before it has an answer, for this reason.
 pub(in crate::engine) struct Stop(pub(in crate::engine) UnknownReason);
 
 /// How a search ends.
@@ -44,7 +44,7 @@ pub(in crate::engine) struct Pdr<'a> {
     pub(in crate::engine) options: Options,
     pub(in crate::engine) control: &'a Control,
     pub(in crate::engine) frames: Frames,
-    /// Knows the logic alone.
+    /// Has the clauses of the logic alone.
     pub(super) lift_solver: QuerySolver,
     pub(super) queue: Queue,
     pub(super) activities: Activities,
@@ -52,7 +52,7 @@ pub(in crate::engine) struct Pdr<'a> {
     pub(super) imports: Imports,
     pub(super) queries: u64,
     pub(super) effort: Effort,
-    /// When to make way for another attempt at the same proof, as propagations.
+    /// After so many propagations the other attempt at the same proof has its turn.
     pub(super) end_of_turn: Option<u64>,
     pub(super) scratch: Vec<Lit>,
 }

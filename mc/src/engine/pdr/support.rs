@@ -19,7 +19,7 @@ pub(super) struct Switched<'a> {
 }
 
 impl<'a> Switched<'a> {
-    /// All `lemmas`, over what `solver` knows already.
+    /// All `lemmas`, over the clauses that `solver` has.
     pub(super) fn new(
         mut solver: QuerySolver,
         lemmas: &[Lemma],

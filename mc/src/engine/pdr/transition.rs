@@ -37,8 +37,8 @@ const CONSTANT: usize = 1;
 const FIRST_LATCH: usize = 2;
 
 impl Transition {
-    /// Encodes what bad number `property` and the constraints depend on. The calls of all solvers that are cloned from this
-    /// one's go into the recording.
+    /// Encodes what bad number `property` and the constraints depend on. The calls of all solvers that are
+    /// cloned from this one's go into the recording.
     pub(in crate::engine) fn new(
         model: &Model,
         property: usize,
@@ -159,7 +159,7 @@ impl Transition {
             .map(|&lit| !lit)
     }
 
-    /// The model's number of the latch that a literal speaks of.
+    /// The model's number of the latch of a literal.
     pub(in crate::engine) fn latch_number(&self, lit: Lit) -> usize {
         self.latch_numbers[self.latch(lit)]
     }
@@ -170,7 +170,7 @@ impl Transition {
         Some(Var::new(FIRST_LATCH + index).positive())
     }
 
-    /// The model's number of the input that a literal speaks of.
+    /// The model's number of the input of a literal.
     pub(in crate::engine) fn input_number(&self, lit: Lit) -> usize {
         debug_assert!(self.is_input(lit));
         self.input_numbers[lit.var().index() - FIRST_LATCH - self.next.len()]
