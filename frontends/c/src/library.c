@@ -74,6 +74,7 @@ char *strchr(const char *s, int c)
     if (!*s) return (char *)0;
   }
 }
+char *__builtin_strchr(const char *s, int c) { return strchr(s, c); }
 char *strrchr(const char *s, int c)
 {
   char *found = (char *)0;
@@ -82,6 +83,7 @@ char *strrchr(const char *s, int c)
     if (!*s) return found;
   }
 }
+char *__builtin_strrchr(const char *s, int c) { return strrchr(s, c); }
 char *strstr(const char *s, const char *t)
 {
   SIZE n = strlen(t);

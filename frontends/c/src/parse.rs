@@ -32,11 +32,6 @@ pub(crate) fn parse(source: &Source) -> Result<TranslationUnit, String> {
 
 /// The construct of GNU C that the parser stops at, where it is one that has a name.
 fn unread(before: &str, rest: &str) -> Option<String> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let word = before.trim_end().rsplit(|c| !is_part(c)).next()?;
-    if matches!(word, "__real__" | "__imag__" | "__real" | "__imag") {
-        return Some(format!("`{word}` of a complex number"));
-    }
     if rest.trim_start().starts_with('{') && depth(before) > 0 {
         let name = function_head(before.trim_end())?;
         return Some(format!("the nested function `{name}`"));

@@ -14,6 +14,10 @@ pub(crate) const LABEL_AS_VALUE: &str = "__craig_label_";
 /// What repairs write for the `goto` of GNU's `goto *address`, which becomes a call.
 pub(crate) const COMPUTED_GOTO: &str = "__craig_goto";
 
+/// What repairs write for GNU's `__real__` and `__imag__`, which become calls.
+pub(crate) const REAL_PART: &str = "__craig_real";
+pub(crate) const IMAGINARY_PART: &str = "__craig_imaginary";
+
 /// Rewrites what the parser cannot read, where there is one meaning: a type left out stands for
 /// `int`, and some words of GNU C say nothing about the meaning. Beside the text, where bytes have moved.
 pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
@@ -122,6 +126,15 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                     edits.push((stop, stop, ")"));
                 }
             }
+            "__real__" | "__real" | "__imag__" | "__imag" => {
+                let end = end_of_operand(&word, index + 1);
+                if let Some(&(_, stop)) = tokens.get(end) {
+                    let is_real = token.starts_with("__real");
+                    edits.push((from, to, if is_real { REAL_PART } else { IMAGINARY_PART }));
+                    edits.push((to, to, "("));
+                    edits.push((stop, stop, ")"));
+                }
+            }
             // Types are no arguments for the parser.
             "__builtin_types_compatible_p" if word(index + 1) == "(" => {
                 let end = closing(&word, index + 1);
@@ -131,6 +144,14 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                     edits.push((tokens[comma].0, tokens[comma].1, ")*)0, __typeof__("));
                     edits.push((tokens[end].0, tokens[end].1, ")*: 1, default: 0)"));
                 }
+            }
+            // `(type){}`, where a literal is.
+            "{" if word(index + 1) == "}"
+                && index > 0
+                && word(index - 1) == ")"
+                && is_literal_type(&word, index - 1) =>
+            {
+                edits.push((to, to, "0"));
             }
             // A label at the end of a block stands before an empty statement.
             ":" if word(index + 1) == "}" => edits.push((to, to, ";")),
@@ -269,6 +290,70 @@ fn end_of_initialiser<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usi
     start
 }
 
+/// The last token of the operand of a unary operator, which starts at a token.
+fn end_of_operand<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usize {
+    let starts_word = |token: &str| {
+        token
+            .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '"' | '\''))
+    };
+    let mut at = start;
+    loop {
+        let is_prefix = matches!(
+            word(at),
+            "&" | "*"
+                | "+"
+                | "-"
+                | "~"
+                | "!"
+                | "__extension__"
+                | "__real__"
+                | "__real"
+                | "__imag__"
+                | "__imag"
+        );
+        if is_prefix {
+            at += 1;
+            continue;
+        }
+        if word(at) == "(" {
+            at = closing_bracket(word, at);
+            // A cast, where an operand follows.
+            if starts_word(word(at + 1)) {
+                at += 1;
+                continue;
+            }
+            if word(at + 1) == "{" {
+                at = closing_bracket(word, at + 1);
+            }
+        }
+        break;
+    }
+    loop {
+        match word(at + 1) {
+            "(" | "[" => at = closing_bracket(word, at + 1),
+            "." => at += 2,
+            "-" if word(at + 2) == ">" => at += 3,
+            "+" | "-" if word(at + 2) == word(at + 1) && !starts_word(word(at + 3)) => at += 2,
+            _ => return at,
+        }
+    }
+}
+
+/// The token that closes the bracket at `open`, of any kind, or the last one.
+fn closing_bracket<'t>(word: &impl Fn(usize) -> &'t str, open: usize) -> usize {
+    let mut depth = 0usize;
+    for at in open.. {
+        match word(at) {
+            "" => return at.saturating_sub(1),
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth <= 1 => return at,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+    }
+    open
+}
+
 /// Whether what begins at a token is an operand, where `&&` would otherwise be an operator.
 fn is_operand<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else {
@@ -280,10 +365,48 @@ fn is_operand<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> bool {
         ")" => {
             let words = (0..before).rev().map(word);
             let inside: Vec<&str> = words.take_while(|&token| token != "(").collect();
-            !inside.is_empty() && inside.iter().all(|token| is_type_word(token))
+            let owner = before.checked_sub(inside.len() + 2).map_or("", word);
+            !inside.is_empty()
+                && inside.iter().all(|token| is_type_word(token))
+                && !matches!(
+                    owner,
+                    "sizeof" | "_Alignof" | "__alignof__" | "__alignof" | "alignof"
+                )
         }
         _ => false,
     }
+}
+
+/// Whether the parentheses that close at a token hold the type of a compound literal, if braces follow: an operator
+/// stands before them, or what opens an operand.
+fn is_literal_type<'t>(word: &impl Fn(usize) -> &'t str, close: usize) -> bool {
+    let mut depth = 0usize;
+    for at in (0..=close).rev() {
+        match word(at) {
+            ")" => depth += 1,
+            "(" if depth == 1 => {
+                let before = at.checked_sub(1).map_or("", word);
+                return matches!(
+                    before,
+                    "=" | "("
+                        | ","
+                        | "["
+                        | "?"
+                        | ":"
+                        | "return"
+                        | "+"
+                        | "-"
+                        | "/"
+                        | "%"
+                        | "|"
+                        | "^"
+                );
+            }
+            "(" => depth -= 1,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether a token stands in names of types, and in no expression but `sizeof` (`*` is never alone in
@@ -415,10 +538,10 @@ mod tests {
         );
         assert_eq!(
             mended(
-                "void *t[] = { &&a, &&b }; goto *t[i && j]; k = (long) && a; l = (x) && a; return &&b;"
+                "void *t[] = { &&a, &&b }; goto *t[i && j]; k = (long) && a; l = (x) && a; m = sizeof (char) && a; return &&b;"
             ),
             "void *t[] = { (&__craig_label_a), (&__craig_label_b) }; __craig_goto(t[i && j]); k = (long) (&__craig_label_a); \
-             l = (x) && a; return (&__craig_label_b);"
+             l = (x) && a; m = sizeof (char) && a; return (&__craig_label_b);"
         );
         assert_eq!(
             mended("x = __builtin_types_compatible_p(char (*)(int, int), va_list) + 1;"),

@@ -215,6 +215,10 @@ pub(crate) struct Packing {
 pub(crate) struct Types {
     pub(crate) model: DataModel,
     pub(crate) records: Vec<Record>,
+    /// The records that complex numbers are kept as.
+    pub(crate) complexes: Vec<usize>,
+    /// The records that vectors are kept as.
+    pub(crate) vectors: Vec<usize>,
 }
 
 /// A field found by name, anonymous members looked through.
@@ -239,7 +243,8 @@ impl Types {
                 }
                 Type::Record(id) => {
                     let record = &self.records[id];
-                    if record.is_union {
+                    if record.is_union || self.complexes.contains(&id) || self.vectors.contains(&id)
+                    {
                         return None;
                     }
                     let field = record.fields.iter().rev().find(|field| {
@@ -266,6 +271,8 @@ impl Types {
         Self {
             model,
             records: Vec::new(),
+            complexes: Vec::new(),
+            vectors: Vec::new(),
         }
     }
 

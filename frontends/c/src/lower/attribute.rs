@@ -3,9 +3,12 @@
 //! Most attributes do not change the meaning of a program and are ignored. Those that
 //! do and are not known here must not be: see [`crate::meaning`], which looks for them in the text.
 
-use lang_c::ast::*;
-use lang_c::span::Node;
+use std::collections::HashSet;
 
+use lang_c::ast::*;
+use lang_c::span::{Node, Span};
+
+use crate::source::Source;
 use crate::types::{DataModel, FloatType, IntType, Type};
 
 use super::{Lowering, Result};
@@ -22,10 +25,7 @@ impl<'a> Lowering<'a> {
                 if let Extension::Attribute(attribute) = &extension.node {
                     match attribute.name.node.trim_matches('_') {
                         "packed" => {
-                            let start = attribute.name.span.start;
-                            let skip = attribute.name.node.len()
-                                - attribute.name.node.trim_start_matches('_').len();
-                            self.packed_seen.insert(start + skip);
+                            self.attribute_seen(attribute);
                             found.0 = true;
                         }
                         "aligned" => found.1 = Some(self.alignment(attribute)?),
@@ -35,6 +35,13 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Notes that an attribute is taken into account.
+    fn attribute_seen(&mut self, attribute: &Attribute) {
+        let name = &attribute.name.node;
+        let skip = name.len() - name.trim_start_matches('_').len();
+        self.packed_seen.insert(attribute.name.span.start + skip);
     }
 
     fn alignment(&mut self, attribute: &'a Attribute) -> Result<u64> {
@@ -48,13 +55,24 @@ impl<'a> Lowering<'a> {
     }
 
     /// A type as the attribute `mode` changes it.
-    pub(super) fn with_mode(&mut self, ty: Type, extensions: &[Node<Extension>]) -> Result<Type> {
+    pub(super) fn with_mode(
+        &mut self,
+        mut ty: Type,
+        extensions: &'a [Node<Extension>],
+    ) -> Result<Type> {
         for extension in extensions {
             let Extension::Attribute(attribute) = &extension.node else {
                 continue;
             };
             match attribute.name.node.trim_matches('_') {
-                "vector_size" => return Err("the attribute `vector_size`".into()),
+                "vector_size" => {
+                    self.attribute_seen(attribute);
+                    let refusal = "the attribute `vector_size`";
+                    let bytes = self.constant(attribute.arguments.first().ok_or(refusal)?)?;
+                    let bytes = u64::try_from(bytes).map_err(|_| refusal.to_string())?;
+                    ty = self.types.vector(&ty, bytes)?;
+                    continue;
+                }
                 "mode" => {}
                 _ => continue,
             }
@@ -155,18 +173,34 @@ impl<'a> Lowering<'a> {
         Ok(Some(Type::Record(self.types.records.len() - 1)))
     }
 
-    /// The parser drops attributes in some places. Where that could change a layout, nothing is safe.
-    pub(super) fn check_packed(&mut self) -> Result<()> {
-        for word in ["packed", "scalar_storage_order", "ms_struct"] {
-            for (offset, _) in self.source.text.match_indices(word) {
+    /// The parser drops attributes in some places. Where that could change a layout, nothing is safe. Functions
+    /// that are not lowered do not count.
+    pub(super) fn check_layout_attributes(
+        &mut self,
+        source: &'a Source,
+        lowered: &HashSet<String>,
+    ) -> Result<()> {
+        self.source = source;
+        self.files_from = 0;
+        let unused: Vec<Span> = (self.definitions.iter())
+            .filter(|(name, entry)| entry.2 == 0 && !lowered.contains(*name))
+            .map(|(_, entry)| entry.0.span)
+            .collect();
+        for word in ["packed", "vector_size", "scalar_storage_order", "ms_struct"] {
+            for (offset, _) in source.text.match_indices(word) {
                 let near = self
                     .packed_seen
                     .iter()
                     .any(|&seen| seen.abs_diff(offset) <= 2);
-                let text = &self.source.text[..offset];
+                let text = &source.text[..offset];
                 let in_attribute = text.trim_end_matches('_').ends_with(['(', ',', ' '])
-                    && text[text.len().saturating_sub(40)..].contains("__attribute");
-                if !near && in_attribute {
+                    && text
+                        .get(text.len().saturating_sub(40)..)
+                        .unwrap_or(text)
+                        .contains("__attribute");
+                let is_unused =
+                    (unused.iter()).any(|span| (span.start..span.end).contains(&offset));
+                if !near && in_attribute && !is_unused {
                     self.locate(offset);
                     return Err(format!(
                         "{}: the attribute `{word}` in a place that is not supported",

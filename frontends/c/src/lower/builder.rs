@@ -34,6 +34,8 @@ pub(super) struct Builder {
     pub(super) address_taken: HashSet<String>,
     /// The labels whose address something in the function takes.
     pub(super) labels_taken: BTreeSet<String>,
+    /// The parts of complex constants, by the address of the object that holds them.
+    pub(super) complex_constants: HashMap<Expr, [Expr; 2]>,
 }
 
 impl Builder {
@@ -52,6 +54,7 @@ impl Builder {
             rest_address: None,
             address_taken: HashSet::new(),
             labels_taken: BTreeSet::new(),
+            complex_constants: HashMap::new(),
         };
         builder.block();
         builder

@@ -201,6 +201,13 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.int(u128::from(is_known))))
     }
 
+    /// gcc's `__builtin_choose_expr`: one of two arguments, of which the other one is not evaluated.
+    pub(super) fn chosen_argument(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let condition = self.constant(argument(call.arguments, 0)?)?;
+        let index = if condition == 0 { 2 } else { 1 };
+        self.rvalue(argument(call.arguments, index)?).map(Some)
+    }
+
     fn is_constant(&mut self, expression: &'a Node<Expression>) -> bool {
         let is_float = self.without_code(|lowering| {
             let value = lowering.rvalue(expression)?;

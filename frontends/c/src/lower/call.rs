@@ -9,9 +9,14 @@ use crate::types::{FloatType, FunctionType, IntType, Type};
 
 use super::assembly::is_assembly;
 use super::builtin::argument;
+use super::complex::part_named;
 use super::function_model::{Model, NamedCall};
 use super::function_table::{COMPARISONS, row_of};
 use super::{Lowering, Place, Result, Symbol, Value};
+
+/// Functions of the library that gcc computes itself, also where the program defines the name, which is reserved
+/// (C11 7.1.3).
+const REPLACED: [&str; 3] = ["abs", "labs", "llabs"];
 
 /// What counts of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,6 +50,9 @@ impl<'a> Lowering<'a> {
             if name == COMPUTED_GOTO {
                 return self.computed_goto(argument(&call.arguments, 0)?);
             }
+            if let Some(is_imaginary) = part_named(name) {
+                return self.part_value(&call.arguments, is_imaginary);
+            }
             if is_assembly(name) {
                 return self.assembly_call(&call.arguments);
             }
@@ -56,9 +64,10 @@ impl<'a> Lowering<'a> {
                 if self.definitions.contains_key(name) {
                     let id = self.want(name);
                     let (definition, _, _) = self.definitions[name];
+                    // A declaration without parameters says less than the definition.
                     let ty = match known {
-                        Some((_, ty)) => ty,
-                        None => self.definition_head(definition)?.1,
+                        Some((_, ty)) if ty.prototype || !ty.params.is_empty() => ty,
+                        _ => self.definition_head(definition)?.1,
                     };
                     return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
                 }
@@ -136,6 +145,11 @@ impl<'a> Lowering<'a> {
         let Some((row, format)) = row_of(name) else {
             return Ok(None);
         };
+        if REPLACED.contains(&name) && self.is_defined_by_program(name) {
+            return Err(format!(
+                "a call of the program's own `{name}`, which compilers take for the library's"
+            ));
+        }
         match row.model {
             Model::Lowered(lower)
                 if row.replaces_definition || !self.is_defined_by_program(name) =>

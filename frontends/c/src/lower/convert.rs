@@ -82,6 +82,12 @@ impl<'a> Lowering<'a> {
     // Nearly every value that is converted was made for that, so that callers have no use for it.
     #[allow(clippy::needless_pass_by_value)]
     pub(super) fn cast(&mut self, value: Value, to: &Type) -> Result<Value> {
+        if !to.is_void() && (self.is_complex(&value.ty) || self.is_complex(to)) {
+            return self.cast_complex(&value, to);
+        }
+        if !to.is_void() && (self.is_vector(&value.ty) || self.is_vector(to)) {
+            return self.cast_vector(&value, to);
+        }
         let expr = match (&value.ty, to) {
             (_, Type::Void) => self.program.constant(0, 8),
             (Type::Record(a), Type::Record(b)) => {
@@ -149,6 +155,7 @@ impl<'a> Lowering<'a> {
                 Ok(self.program.not(equal))
             }
             ty if ty.is_scalar() => Ok(self.program.truth(value.expr)),
+            ty if self.is_complex(ty) => self.complex_truth(value),
             _ => Err("the truth of something that is no scalar".into()),
         }
     }
@@ -521,6 +528,7 @@ impl<'a> Lowering<'a> {
         };
         Ok(match (&a.ty, &b.ty) {
             (Type::Void, _) | (_, Type::Void) => Type::Void,
+            (x, y) if self.is_complex(x) || self.is_complex(y) => self.common_complex(x, y)?,
             (Type::Record(_), Type::Record(_)) => a.ty.clone(),
             (Type::Pointer(_), _) if is_null(self, b) => a.ty.clone(),
             (_, Type::Pointer(_)) if is_null(self, a) => b.ty.clone(),

@@ -399,9 +399,14 @@ impl<'a> Lowering<'a> {
     ) -> Result<(Option<String>, Type)> {
         let base = self.specifiers(&param.specifiers)?.ty.unwrap_or(Type::INT);
         let (name, ty) = match &param.declarator {
-            Some(declarator) => self.declarator(base, declarator, lengths)?,
+            Some(declarator) => {
+                let (name, ty) = self.declarator(base, declarator, lengths)?;
+                let ty = self.with_mode(ty, &declarator.node.extensions)?;
+                (name, ty)
+            }
             None => (None, base),
         };
+        let ty = self.with_mode(ty, &param.extensions)?;
         Ok((name, adjusted(ty)))
     }
 

@@ -62,6 +62,7 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(&cast.node.expression)?;
                 if let Type::Record(id) = ty
                     && value.ty.is_scalar()
+                    && self.types.records[id].is_union
                 {
                     return self.cast_to_union(id, value);
                 }
@@ -146,9 +147,6 @@ impl<'a> Lowering<'a> {
     fn literal(&mut self, constant: &Constant) -> Result<Value> {
         match constant {
             Constant::Integer(integer) => {
-                if integer.suffix.imaginary {
-                    return Err("complex numbers".into());
-                }
                 let radix = match integer.base {
                     IntegerBase::Decimal => 10,
                     IntegerBase::Octal => 8,
@@ -193,6 +191,9 @@ impl<'a> Lowering<'a> {
                     .find(fits)
                     .unwrap_or(long_long(false));
                 let expr = self.program.constant(u128::from(value), ty.width());
+                if integer.suffix.imaginary {
+                    return self.imaginary(expr, &Type::Int(ty));
+                }
                 Ok(Value {
                     expr,
                     ty: Type::Int(ty),
@@ -200,9 +201,6 @@ impl<'a> Lowering<'a> {
             }
             Constant::Float(float) => {
                 let text = &float.number;
-                if float.suffix.imaginary {
-                    return Err("complex numbers".into());
-                }
                 let (format, width) = match float.suffix.format {
                     FloatFormat::Float => (FloatType::Single, 32),
                     FloatFormat::Double => (FloatType::Double, 64),
@@ -222,10 +220,12 @@ impl<'a> Lowering<'a> {
                 };
                 let bits = float::literal(format, &whole)
                     .ok_or_else(|| format!("the literal `{text}`"))?;
-                Ok(Value {
-                    expr: self.program.constant(bits, width),
-                    ty: Type::Float(format),
-                })
+                let expr = self.program.constant(bits, width);
+                let ty = Type::Float(format);
+                if float.suffix.imaginary {
+                    return self.imaginary(expr, &ty);
+                }
+                Ok(Value { expr, ty })
             }
             Constant::Character(text) => {
                 let (value, ty) = character(text)?;
@@ -269,6 +269,12 @@ impl<'a> Lowering<'a> {
             }
             UnaryOperator::Minus => {
                 let value = self.rvalue(operand)?;
+                if self.is_complex(&value.ty) {
+                    return self.complex_opposite(&value, false);
+                }
+                if self.is_vector(&value.ty) {
+                    return self.vector_opposite(&value, false);
+                }
                 let value = self.promote(value)?;
                 let width = self.program.width(value.expr);
                 match value.ty {
@@ -290,6 +296,12 @@ impl<'a> Lowering<'a> {
             }
             UnaryOperator::Complement => {
                 let value = self.rvalue(operand)?;
+                if self.is_complex(&value.ty) {
+                    return self.complex_opposite(&value, true);
+                }
+                if self.is_vector(&value.ty) {
+                    return self.vector_opposite(&value, true);
+                }
                 let value = self.promote(value)?;
                 if !matches!(value.ty, Type::Int(_)) {
                     return Err("`~` on something that is no integer".into());
@@ -316,6 +328,17 @@ impl<'a> Lowering<'a> {
         old_value: bool,
     ) -> Result<Value> {
         let (place, ty) = self.place(operand)?;
+        let operator = if back {
+            BinaryOperator::Minus
+        } else {
+            BinaryOperator::Plus
+        };
+        if self.is_complex(&ty) {
+            return self.complex_step(place, &ty, &operator, old_value);
+        }
+        if self.is_vector(&ty) {
+            return self.vector_step(place, &ty, &operator, old_value);
+        }
         let loaded = self.load(place, &ty)?;
         // The value from before is kept: the place may be the register that is read here.
         let width = self.program.width(loaded.expr);
@@ -333,12 +356,7 @@ impl<'a> Lowering<'a> {
             self.move_pointer(&old, &one, back)?
         } else {
             let (a, b, _) = self.balance(old.clone(), one)?;
-            let op = if back {
-                BinaryOperator::Minus
-            } else {
-                BinaryOperator::Plus
-            };
-            let sum = self.arithmetic(&op, &a, &b)?;
+            let sum = self.arithmetic(&operator, &a, &b)?;
             self.convert(sum, &ty)?
         };
         let stored = self.assigned(place, &ty, new.expr)?;
@@ -400,6 +418,12 @@ impl<'a> Lowering<'a> {
     /// A binary operator on two values.
     fn operate(&mut self, operator: &BinaryOperator, a: Value, b: Value) -> Result<Value> {
         use BinaryOperator as B;
+        if self.is_complex(&a.ty) || self.is_complex(&b.ty) {
+            return self.complex_operate(operator, &a, &b);
+        }
+        if self.is_vector(&a.ty) || self.is_vector(&b.ty) {
+            return self.vector_operate(operator, &a, &b);
+        }
         match operator {
             B::ShiftLeft => self.shift(true, a, b),
             B::ShiftRight => self.shift(false, a, b),

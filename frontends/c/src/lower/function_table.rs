@@ -116,6 +116,7 @@ const LOWERED: &[Row] = &[
         |l, c| l.first_argument(c),
     ),
     Row::lowered(&["__builtin_constant_p"], |l, c| l.constant_p(c)),
+    Row::lowered(&["__builtin_choose_expr"], |l, c| l.chosen_argument(c)),
     Row::lowered(
         &[
             "__builtin_prefetch",
@@ -396,6 +397,9 @@ const LOWERED: &[Row] = &[
         l.compare_floats(c, FloatComparison::Unordered)
     })
     .or_builtin(),
+    // Complex numbers.
+    Row::lowered(&["creal", "cimag", "conj"], |l, c| l.complex_function(c)).for_floats(),
+    Row::lowered(&["__builtin_complex"], |l, c| l.complex_of_parts(c)),
     // Integers and their bits.
     Row::lowered(&["abs"], |l, c| l.absolute(c, IntType::INT)).or_builtin(),
     Row::lowered(&["labs"], |l, c| {
@@ -490,7 +494,9 @@ const DEFINED_IN_C: Row = Row::new(
         "__builtin_strcat",
         "strncat",
         "strchr",
+        "__builtin_strchr",
         "strrchr",
+        "__builtin_strrchr",
         "strstr",
         "strspn",
         "strcspn",
@@ -646,7 +652,10 @@ const REFUSED: &[Row] = &[
         &[
             "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "log", "log2",
             "log10", "pow", "fma", "cbrt", "hypot", "sinh", "cosh", "tanh", "expm1", "log1p",
-            "erf", "gamma",
+            "erf", "gamma", "erfc", "lgamma", "tgamma", "exp10", "pow10", "asinh", "acosh",
+            "atanh", "j0", "j1", "y0", "y1", "cabs", "carg", "cexp", "clog", "cpow", "csqrt",
+            "cproj", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh", "casin", "cacos", "catan",
+            "casinh", "cacosh", "catanh",
         ],
         Model::Refused,
     )

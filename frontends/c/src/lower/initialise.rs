@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::Expr;
+use crate::ir::{Expr, ExprNode};
 use crate::types::{BitRange, IntType, Type};
 
 use super::literal::string_units;
@@ -146,7 +146,7 @@ impl<'a> Lowering<'a> {
         {
             return self.initialise_string(address, ty, expression);
         }
-        if !matches!(ty, Type::Array(..) | Type::Record(_)) {
+        if !matches!(ty, Type::Array(..) | Type::Record(_)) || self.is_complex(ty) {
             let [item] = items else {
                 return Err("an initialiser of a scalar".into());
             };
@@ -287,11 +287,10 @@ impl<'a> Lowering<'a> {
     ) -> Result<usize> {
         let initializer = &items[at].node.initializer.node;
         let place = self.place_of(base, offset, bits);
-        if let Type::Array(_, None) = ty {
-            // Its elements do not fit into the object.
-            return Err("an initialiser of a flexible array member".into());
+        if let Type::Array(element, None) = ty {
+            return self.initialise_flexible(base, offset, element, items, at);
         }
-        let aggregate = matches!(ty, Type::Array(..) | Type::Record(_));
+        let aggregate = matches!(ty, Type::Array(..) | Type::Record(_)) && !self.is_complex(ty);
         let Place::Memory(address) = place else {
             let value = self.scalar_initialiser(initializer, ty)?;
             let value = self.convert(value, ty)?;
@@ -315,6 +314,48 @@ impl<'a> Lowering<'a> {
             }
             Initializer::Expression(_) => self.initialise(address, ty, initializer)?,
         }
+        Ok(at + 1)
+    }
+
+    /// Initialises the flexible array member that a static object ends with, which makes the object as much longer
+    /// (an extension of gcc).
+    fn initialise_flexible(
+        &mut self,
+        base: Expr,
+        offset: u64,
+        element: &Arc<Type>,
+        items: &'a Items,
+        at: usize,
+    ) -> Result<usize> {
+        let refusal = || "an initialiser of a flexible array member".to_string();
+        let ExprNode::Static(id) = self.program.node(base) else {
+            return Err(refusal());
+        };
+        let Some(Type::Record(record)) = self.program.statics[id as usize].ty else {
+            return Err(refusal());
+        };
+        let initializer = &items[at].node.initializer.node;
+        let is_own = matches!(initializer, Initializer::List(_))
+            || matches!(initializer, Initializer::Expression(expression)
+                if matches!(expression.node, Expression::StringLiteral(_)));
+        let is_last = (self.types.records[record].fields.last())
+            .is_some_and(|last| last.offset == offset && matches!(last.ty, Type::Array(_, None)));
+        if !is_own || !is_last || self.types.records[record].is_union {
+            return Err(refusal());
+        }
+        let length = self.initialiser_length(element, initializer)?;
+        let array = Type::Array(element.clone(), Some(length));
+        let size = self.types.size(&array).ok_or_else(refusal)?;
+        let mut whole = self.types.records[record].clone();
+        if let Some(last) = whole.fields.last_mut() {
+            last.ty = array.clone();
+        }
+        whole.size = whole.size.max(offset + size);
+        self.types.records.push(whole);
+        let whole = Type::Record(self.types.records.len() - 1);
+        self.program.statics[id as usize].shape = self.shape(&whole)?;
+        let address = self.offset(base, offset);
+        self.initialise(address, &array, initializer)?;
         Ok(at + 1)
     }
 
@@ -401,6 +442,7 @@ impl<'a> Lowering<'a> {
             return Ok(at + 1);
         };
         let whole = match ty {
+            ty if self.is_complex(ty) => true,
             Type::Record(_) => matches!(self.type_of(expression)?, Type::Record(_)),
             Type::Array(..) => {
                 matches!(expression.node, Expression::StringLiteral(_)) && self.is_characters(ty)

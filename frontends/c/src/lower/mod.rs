@@ -12,6 +12,7 @@ mod builder;
 mod builtin;
 mod call;
 mod check;
+mod complex;
 mod condition;
 mod convention;
 mod convert;
@@ -31,6 +32,7 @@ mod specifier;
 mod statement;
 mod static_assertion;
 mod unmodelled;
+mod vector;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -227,10 +229,10 @@ fn mentions(text: &str, name: &str) -> bool {
 }
 
 /// Lowers a program. An error means that nothing can be said about it at all.
-pub(crate) fn lower(
-    source: &Source,
-    unit: &TranslationUnit,
-    library: &super::library::Library,
+pub(crate) fn lower<'a>(
+    source: &'a Source,
+    unit: &'a TranslationUnit,
+    library: &'a super::library::Library,
     options: &LoweringOptions,
 ) -> Result<Program> {
     let mut lowering = Lowering {
@@ -281,7 +283,6 @@ pub(crate) fn lower(
         return Err(format!("{}: {word}", lowering.program.place(at)));
     }
     lowering.unit(unit)?;
-    lowering.check_packed()?;
     if !lowering.definitions.contains_key(&options.entry) {
         return Err(format!(
             "there is no function `{}` to start from",
@@ -296,7 +297,7 @@ pub(crate) fn lower(
         .files
         .extend(library.source.files.iter().cloned());
     lowering.library(&library.unit);
-    lowering.finish()
+    lowering.finish(source)
 }
 
 impl<'a> Lowering<'a> {
@@ -362,7 +363,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    fn finish(mut self) -> Result<Program> {
+    fn finish(mut self, source: &'a Source) -> Result<Program> {
         let entry = self.options.entry.clone();
         self.call_entry(&entry)?;
         let start = std::mem::replace(&mut self.builder, Builder::new(""));
@@ -391,6 +392,7 @@ impl<'a> Lowering<'a> {
             let builder = std::mem::replace(&mut self.builder, Builder::new(""));
             self.program.functions[id as usize] = builder.function;
         }
+        self.check_layout_attributes(source, &lowered)?;
         if let Some(message) = self.failed_assertion {
             return Err(message);
         }

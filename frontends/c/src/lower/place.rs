@@ -8,6 +8,7 @@ use crate::repair::LABEL_AS_VALUE;
 use crate::types::{BitRange, IntType, Type};
 use craig_word::{Op, mask};
 
+use super::complex::part_named;
 use super::literal::string_units;
 use super::{Lowering, Place, Result, Symbol, Value};
 
@@ -68,7 +69,10 @@ impl<'a> Lowering<'a> {
             Expression::BinaryOperator(operation)
                 if operation.node.operator.node == BinaryOperator::Index =>
             {
-                let left = self.rvalue(&operation.node.lhs)?;
+                let mut left = self.rvalue(&operation.node.lhs)?;
+                if let Some((element, _)) = self.types.vector_elements(&left.ty) {
+                    left.ty = element.pointer_to();
+                }
                 let right = self.rvalue(&operation.node.rhs)?;
                 let (pointer, index) = if matches!(left.ty, Type::Pointer(_)) {
                     (left, right)
@@ -141,6 +145,12 @@ impl<'a> Lowering<'a> {
                 Ok((Place::Memory(address), ty))
             }
             Expression::Cast(_) => Err("a cast as a place".into()),
+            Expression::Call(call)
+                if let Expression::Identifier(name) = &call.node.callee.node
+                    && let Some(is_imaginary) = part_named(&name.node.name) =>
+            {
+                self.part_place(&call.node.arguments, is_imaginary)
+            }
             // Calls, assignments and choices of records: the value is an address.
             _ => {
                 let value = self.rvalue(expression)?;

@@ -39,6 +39,7 @@ struct Words {
     bool: bool,
     float: bool,
     double: bool,
+    complex: bool,
     any: bool,
 }
 
@@ -47,7 +48,9 @@ impl Words {
         if self.float {
             return Type::Float(FloatType::Single);
         }
-        if self.double {
+        let is_only_complex =
+            self.complex && !self.int && !self.char && !self.short && self.signed.is_none();
+        if self.double || is_only_complex && self.long == 0 {
             let format = if self.long > 0 {
                 FloatType::Extended
             } else {
@@ -105,7 +108,7 @@ impl<'a> Lowering<'a> {
             }
         }
         if specified.ty.is_none() {
-            specified.ty = Some(words.ty(self.options.model));
+            specified.ty = Some(self.type_of_words(&words)?);
         }
         for extension in extensions {
             let ty = specified.ty.take().unwrap_or(Type::INT);
@@ -131,13 +134,24 @@ impl<'a> Lowering<'a> {
                 self.type_specifier(&specifier.node, &mut words, &mut ty, packed)?;
             }
         }
-        let mut ty = ty.unwrap_or_else(|| words.ty(self.options.model));
+        let mut ty = match ty {
+            Some(ty) => ty,
+            None => self.type_of_words(&words)?,
+        };
         for specifier in specifiers {
             if let SpecifierQualifier::Extension(list) = &specifier.node {
                 ty = self.with_mode(ty, list)?;
             }
         }
         Ok(ty)
+    }
+
+    fn type_of_words(&mut self, words: &Words) -> Result<Type> {
+        let part = words.ty(self.options.model);
+        if !words.complex {
+            return Ok(part);
+        }
+        self.types.complex(&part)
     }
 
     fn type_specifier(
@@ -159,7 +173,7 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::Signed => words.signed = Some(true),
             TypeSpecifier::Unsigned => words.signed = Some(false),
             TypeSpecifier::Bool => words.bool = true,
-            TypeSpecifier::Complex => return Err("complex numbers".into()),
+            TypeSpecifier::Complex => words.complex = true,
             TypeSpecifier::Atomic(name) => *ty = Some(self.type_name(&name.node)?),
             TypeSpecifier::Struct(record) => *ty = Some(self.record(record, packed)?),
             TypeSpecifier::Enum(enumeration) => *ty = Some(self.enumeration(&enumeration.node)?),
@@ -384,7 +398,9 @@ impl<'a> Lowering<'a> {
                         let (own_packed, own) = self.packed(lists)?;
                         is_packed |= own_packed;
                         align = align.max(own);
-                        self.declarator(base.clone(), declarator, Lengths::Constant)?
+                        let (name, ty) =
+                            self.declarator(base.clone(), declarator, Lengths::Constant)?;
+                        (name, self.with_mode(ty, &declarator.node.extensions)?)
                     }
                     None => (None, base.clone()),
                 };

@@ -292,6 +292,7 @@ impl<'a> Lowering<'a> {
         match (&ty, self.builder.result_address) {
             (Type::Void, _) => self.terminate(Terminator::Return(None)),
             (Type::Record(_), Some(reg)) => {
+                let value = self.convert(value, &ty)?;
                 let address = self.read(reg);
                 self.copy(address, value.expr, &ty)?;
                 self.terminate(Terminator::Return(None));
