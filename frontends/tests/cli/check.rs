@@ -278,7 +278,6 @@ fn pdr_can_do_without_each_technique() {
     let techniques = [
         "joins",
         "parents",
-        "forget",
         "invariants",
         "skip-untouched",
         "import",
@@ -485,8 +484,7 @@ fn options_of_engines_are_understood() {
         ("--engine bdd --bdd-direction forward", &safe, 20),
         ("--engine bdd --bdd-direction backward", &safe, 20),
         ("--engine bdd --bdd-nodes 1", &safe, 30),
-        ("--engine isb --isb-strengthen", &safe, 20),
-        ("--engine isb --isb-restart", &safe, 20),
+        ("--engine isb --no-strengthening", &safe, 20),
         ("--engine tra --tra-inner imc", &safe, 20),
         ("--engine tra --tra-inner bdd --no-raising", &safe, 20),
         ("--engine bmc --bmc-stride 0", &bad, 2),

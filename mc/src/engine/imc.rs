@@ -37,16 +37,6 @@ pub enum Interpolants {
     Backward,
 }
 
-/// What becomes the next set of states.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Accumulate {
-    /// The last interpolant alone.
-    #[default]
-    Frontier,
-    /// The union of all of them so far.
-    Union,
-}
-
 /// What can be chosen.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -54,8 +44,6 @@ pub struct Options {
     pub system: System,
     /// Which way interpolants are derived.
     pub interpolants: Interpolants,
-    /// What the next set of states is.
-    pub accumulate: Accumulate,
     /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
     pub reduction_rounds: usize,
     /// The reductions of such a round, in this order.
@@ -73,7 +61,6 @@ impl Default for Options {
         Self {
             system: System::McMillan,
             interpolants: Interpolants::Forward,
-            accumulate: Accumulate::Frontier,
             reduction_rounds: 1,
             reductions: Reduction::ALL.to_vec(),
             raising: None,
@@ -134,34 +121,6 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         engine: NAME,
         depth: search.depth,
     }
-}
-
-/// Goes on from sets of states that another engine has found: whether following interpolants from the last of
-/// them closes, with up to `bound` steps behind the cut. `None` if a bad seems near; for runs there are other
-/// engines.
-///
-/// The inputs of `aig` are the latches of the cone. The successors of the reset states lie in the first of
-/// `sets`, those of each set in the next one, and no set holds a state in which the bad can hold.
-pub(super) fn resume(
-    model: &Model,
-    property: usize,
-    options: &Options,
-    control: &Control,
-    (aig, sets): (&Aig, &[Edge]),
-    bound: usize,
-) -> Result<Option<Verdict>, UnknownReason> {
-    let mut search = Search::new(model, property, options, control);
-    let sets: Vec<Edge> = sets
-        .iter()
-        .map(|&set| search.states.adopt(aig, set, None))
-        .collect();
-    while search.suffix.frames().len() < bound {
-        search.suffix.push_frame();
-    }
-    Ok(match search.fixed_point(bound, &sets)? {
-        Progress::Done(verdict) => Some(verdict),
-        Progress::Rounds(_) => None,
-    })
 }
 
 /// The side of the cut that a clause belongs to.
@@ -227,7 +186,7 @@ impl<'a> Search<'a> {
             while self.suffix.frames().len() < bound {
                 self.suffix.push_frame();
             }
-            match self.fixed_point(bound, &[])? {
+            match self.fixed_point(bound)? {
                 Progress::Done(verdict) => return Ok(verdict),
                 // Exact reachability in up to `rounds` steps has been covered on the way, so that the
                 // first depth about which nothing is known lies that far behind this bound.
@@ -260,17 +219,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows interpolants until they close, or until a bad seems near: from the reset states, or, if the
-    /// sets in `reached` lead on from those, from the last of these.
-    fn fixed_point(&mut self, bound: usize, reached: &[Edge]) -> Result<Progress, UnknownReason> {
+    /// Follows interpolants from the reset states until they close, or until an approximate run reaches the bad.
+    fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
         let mut closure = Closure::new(self);
         let mut union = self.states.initial;
-        for &set in reached {
-            closure.leave(self, set);
-            union = self.states.aig.or(union, set);
-        }
-        let mut current = reached.last().copied();
+        let mut current = None;
         let mut rounds = 0;
         loop {
             let interpolant = match self.step(current, bad, bound)? {
@@ -288,7 +242,7 @@ impl<'a> Search<'a> {
                 round: rounds,
                 ands: self.states.aig.n_ands_in_cone(&[interpolant]),
             });
-            self.reached_depth(reached.len() + bound + rounds);
+            self.reached_depth(bound + rounds);
             union = self.states.aig.or(union, interpolant);
             // The successors of all earlier sets lie in the union by construction: those of the last one are
             // left.
@@ -301,10 +255,7 @@ impl<'a> Search<'a> {
                     Ok(Progress::Done(Verdict::Safe(Box::new(certificate))))
                 };
             }
-            current = Some(match self.options.accumulate {
-                Accumulate::Frontier => interpolant,
-                Accumulate::Union => union,
-            });
+            current = Some(interpolant);
         }
     }
 

@@ -12,7 +12,6 @@ use craig_solver::aig::{Budget, Edge, Encoder};
 use craig_solver::{Answer, Solver};
 
 use super::entry::Engine;
-use super::imc;
 use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, system};
 use super::path::{Found, Known, Path};
 use super::question::Question;
@@ -33,9 +32,6 @@ pub struct Options {
     pub system: System,
     /// Whether the sets found so far are stated in later instances, so that interpolants only add to them.
     pub strengthen: bool,
-    /// Whether each sequence that does not close is gone on from, as interpolation-based model checking would
-    /// go on from its last set.
-    pub restart: bool,
     /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
     pub reduction_rounds: usize,
     /// How hard to work on making interpolants smaller; `None` for not at all.
@@ -48,8 +44,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             system: System::McMillan,
-            strengthen: false,
-            restart: false,
+            strengthen: true,
             reduction_rounds: 0,
             compaction: Some(COMPACTION),
             max_bound: None,
@@ -57,21 +52,12 @@ impl Default for Options {
     }
 }
 
-const STRENGTHEN: EngineOption = EngineOption {
-    name: "isb-strengthen",
+const NO_STRENGTHENING: EngineOption = EngineOption {
+    name: "no-strengthening",
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `isb`: state what is known of each depth in later instances",
-    is_flag: true,
-};
-
-const RESTART: EngineOption = EngineOption {
-    name: "isb-restart",
-    placeholder: "",
-    range: Range::Switch,
-    default: None,
-    text: "For `isb`: go on from each sequence as `imc` would",
+    text: "For `isb`: state nothing of what is known of each depth in later instances, as in the paper",
     is_flag: true,
 };
 
@@ -80,12 +66,11 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation sequences (Vizel and Grumberg 2009)",
     is_shortest: false,
-    options: &[&SYSTEM, &MAX_DEPTH, &STRENGTHEN, &RESTART],
+    options: &[&SYSTEM, &MAX_DEPTH, &NO_STRENGTHENING],
     build: |settings| {
         let options = Options {
             system: system(settings),
-            strengthen: settings.switch(&STRENGTHEN),
-            restart: settings.switch(&RESTART),
+            strengthen: !settings.switch(&NO_STRENGTHENING),
             max_bound: settings.count(&MAX_DEPTH),
             ..Options::default()
         };
@@ -182,26 +167,6 @@ impl Search<'_, '_> {
                     invariant,
                 );
                 return Ok(Verdict::Safe(Box::new(certificate)));
-            }
-            if self.options.restart && bound > 0 {
-                let options = imc::Options {
-                    system: self.options.system,
-                    compaction: self.options.compaction,
-                    ..imc::Options::default()
-                };
-                let sets = (&self.states.aig, &self.reached[1..]);
-                let control = self.question.control.apart();
-                let verdict = imc::resume(
-                    self.question.model,
-                    self.question.property,
-                    &options,
-                    &control,
-                    sets,
-                    bound,
-                )?;
-                if let Some(verdict) = verdict {
-                    return Ok(verdict);
-                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use craig_itp::System;
 use craig_mc::Control;
-use craig_mc::engine::imc::{Accumulate, Interpolants, Options, check};
+use craig_mc::engine::imc::{Interpolants, Options, check};
 use proptest::prelude::*;
 
 use crate::support::{judge_engine, recipe};
@@ -15,10 +15,9 @@ proptest! {
         recipe in recipe(),
         system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
         interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
-        accumulate in prop::sample::select(vec![Accumulate::Frontier, Accumulate::Union]),
         reduction_rounds in 0..=2_usize,
     ) {
-        let options = Options { reduction_rounds, system, interpolants, accumulate, ..Options::default() };
+        let options = Options { reduction_rounds, system, interpolants, ..Options::default() };
         judge_engine(&recipe, true, |model, property| {
             check(model, property, &options, &Control::new())
         })?;

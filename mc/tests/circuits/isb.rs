@@ -15,9 +15,8 @@ proptest! {
         recipe in recipe(),
         system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
         strengthen in any::<bool>(),
-        restart in any::<bool>(),
     ) {
-        let options = Options { system, strengthen, restart, ..Options::default() };
+        let options = Options { system, strengthen, ..Options::default() };
         judge_engine(&recipe, true, |model, property| {
             check(model, property, &options, &Control::new())
         })?;

@@ -32,9 +32,9 @@ const ENGINES: [(&str, Engine); 9] = [
     ("isb", |model, property, control| {
         isb::check(model, property, &isb::Options::default(), control)
     }),
-    ("isb restart", |model, property, control| {
+    ("isb without strengthening", |model, property, control| {
         let options = isb::Options {
-            restart: true,
+            strengthen: false,
             ..isb::Options::default()
         };
         isb::check(model, property, &options, control)

@@ -211,6 +211,7 @@ impl Variant {
             Engine::Isb => {
                 let options = isb::Options {
                     system,
+                    strengthen: false,
                     reduction_rounds: derivation.reduction_rounds(),
                     ..isb::Options::default()
                 };

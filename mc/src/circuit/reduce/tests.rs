@@ -3,7 +3,7 @@
 use craig_solver::aig::{Aig, Edge};
 use proptest::prelude::*;
 
-use super::{Passes, Reduced, run};
+use super::{Passes, ROWS, Reduced, When, run};
 use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};

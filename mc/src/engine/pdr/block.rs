@@ -7,7 +7,6 @@ use craig_solver::Lit;
 use super::generalise::Strategy;
 use super::lemma::Cube;
 use super::obligations::Obligation;
-use super::options::Generalisation;
 use super::queries::Scope;
 use super::state::{Pdr, Stop};
 
@@ -21,10 +20,8 @@ pub(in crate::engine) enum Blocking {
     Reached(Rc<Obligation>),
 }
 
-/// An obligation's activity fades by this factor with each frame that it moves up.
+/// An obligation's activity decays by this factor with each frame that it moves up.
 const FADING: f64 = 0.6;
-/// An obligation that is more active than this has come back too often.
-const TIRESOME: f64 = 20.0;
 
 impl Pdr<'_> {
     /// Excludes all states of the last frame in which the bad can hold.
@@ -52,7 +49,7 @@ impl Pdr<'_> {
     /// Works on the queue until nothing is asked of any frame up to the last.
     fn discharge(&mut self) -> Result<Blocking, Stop> {
         loop {
-            self.make_way()?;
+            self.check_turn()?;
             let Some((frame, obligation)) = self.queue.pop(self.frames.level()) else {
                 return Ok(Blocking::Done);
             };
@@ -66,20 +63,12 @@ impl Pdr<'_> {
                 continue;
             }
             obligation.activity.set(obligation.activity.get() + 1.0);
-            // The dynamic choice is made for such obligations, and tries harder instead.
-            if self.options.techniques.forget
-                && self.options.generalisation != Generalisation::Dynamic
-                && obligation.activity.get() > TIRESOME
-            {
-                // If its states still matter, they are found again, perhaps as part of a better cube.
-                continue;
-            }
             let mut cube = obligation.states.cube.clone();
             self.sort_by_activity(&mut cube);
             cube.reverse();
             if self.is_blocked(frame, &cube, true, Scope::Own)? {
                 let core = self.core(frame, &cube);
-                let strategy = Strategy::choose(&self.options, obligation.trouble());
+                let strategy = Strategy::choose(&self.options, obligation.chain_activity());
                 let cube = self.minimise(frame, core, strategy)?;
                 let (frame_held, cube) = self.push_forward(frame, cube)?;
                 self.learn(frame_held, cube);

@@ -40,7 +40,7 @@ impl Obligation {
     }
 
     /// The highest activity among this obligation and its next two successors.
-    pub(super) fn trouble(&self) -> f64 {
+    pub(super) fn chain_activity(&self) -> f64 {
         let mut activity = self.activity.get();
         let mut next = self.successor.as_deref();
         for _ in 0..2 {

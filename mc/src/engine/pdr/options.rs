@@ -28,8 +28,6 @@ pub struct Techniques {
     pub joins: bool,
     /// Literals of a lemma that excludes the cube one frame earlier are dropped last.
     pub parents: bool,
-    /// Obligations that keep coming back are forgotten, for others to take their place.
-    pub forget: bool,
     /// Lemmas that are inductive together are looked for after each frame.
     pub invariants: bool,
     /// Frames that have not become stronger are not looked at when lemmas are moved on.
@@ -45,7 +43,6 @@ impl Techniques {
     pub const ALL: Self = Self {
         joins: true,
         parents: true,
-        forget: true,
         invariants: true,
         skip_untouched: true,
         import: true,
@@ -135,10 +132,6 @@ pub(super) const WITHOUT: EngineOption = EngineOption {
             text: "Dropping the literals of an earlier frame's lemma last",
         },
         Word {
-            name: "forget",
-            text: "Forgetting obligations that keep coming back",
-        },
-        Word {
             name: "invariants",
             text: "Looking for lemmas that hold for ever after each frame",
         },
@@ -183,7 +176,6 @@ impl Options {
             *match technique.as_str() {
                 "joins" => &mut techniques.joins,
                 "parents" => &mut techniques.parents,
-                "forget" => &mut techniques.forget,
                 "invariants" => &mut techniques.invariants,
                 "skip-untouched" => &mut techniques.skip_untouched,
                 "import" => &mut techniques.import,

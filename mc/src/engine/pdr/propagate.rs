@@ -15,7 +15,7 @@ impl Pdr<'_> {
         };
         self.frames.touched = last;
         for frame in first..last {
-            if let Err(stop) = self.make_way() {
+            if let Err(stop) = self.check_turn() {
                 self.frames.touched = self.frames.touched.min(frame);
                 return Err(stop);
             }

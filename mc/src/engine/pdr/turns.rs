@@ -57,7 +57,7 @@ impl Pdr<'_> {
     }
 
     /// Called where the work can be taken up again: stops it if the turn is over.
-    pub(super) fn make_way(&self) -> Result<(), Stop> {
+    pub(super) fn check_turn(&self) -> Result<(), Stop> {
         if self.is_turn_over() {
             let text = "another attempt has its turn".to_string();
             return Err(Stop(UnknownReason::Bound(text)));
