@@ -24,7 +24,14 @@ pub(crate) trait Oracle {
     fn create(&mut self, size: u64, at: Location) -> Result<(u64, ObjectBytes), String>;
     /// What is read from outside of every object.
     fn outside(&mut self, width: u32, at: Location) -> Result<u128, String>;
+    /// The objects that a function without body changes, of those that its arguments lead to.
+    fn changes(&mut self, _: Location) -> Vec<Changed> {
+        Vec::new()
+    }
 }
+
+/// The address of an object, and the bytes that it has then, by offset; those that are missing are 0.
+pub(crate) type Changed = (u64, Vec<(u64, u8)>);
 
 /// Something that happened, for the reader of a counterexample.
 #[derive(Clone, Debug)]
@@ -78,7 +85,8 @@ const MAX_STEPS: u64 = 50_000_000;
 const MAX_LINES: usize = 200_000;
 
 impl<'p, O: Oracle> Interpreter<'p, O> {
-    /// An error if the static objects do not fit into the address space, or the oracle has nothing for them.
+    /// An error if the static objects do not fit into the address space, or the oracle has nothing for
+    /// them.
     pub(crate) fn new(program: &'p Program, oracle: O) -> Result<Self, String> {
         let mut memory = Numbers {
             program,
@@ -257,6 +265,26 @@ impl<O: Oracle> Numbers<'_, O> {
         }
     }
 
+    /// The objects that addresses lead to, and the words in them, and so on.
+    fn led_to(&self, roots: &[(u64, &Exposed)]) -> BTreeSet<u64> {
+        let bytes = self.program.pointer_width / 8;
+        let mut reached = BTreeSet::new();
+        let mut queue: Vec<u64> = roots.iter().map(|root| root.0).collect();
+        while let Some(address) = queue.pop() {
+            let Some((base, _)) = self.find(address, 0) else {
+                continue;
+            };
+            if !reached.insert(base) {
+                continue;
+            }
+            let contents = &self.objects[&base].bytes;
+            if let Some(last) = contents.size().checked_sub(u64::from(bytes)) {
+                queue.extend((0..=last).map(|offset| contents.read(offset, bytes) as u64));
+            }
+        }
+        reached
+    }
+
     /// The object that holds all of the bytes, and where in it they start.
     fn find(&self, address: u64, bytes: u64) -> Option<(u64, u64)> {
         let (&base, object) = self.objects.range(..=address).next_back()?;
@@ -344,9 +372,12 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         Ok(())
     }
 
-    fn declare(&mut self, slot: SlotId, _: Option<u64>, site: Site) -> Stepped<u64> {
+    fn declare(&mut self, slot: SlotId, old: Option<u64>, site: Site) -> Stepped<u64> {
         let object = &self.program.functions[site.function as usize].slots[slot as usize];
         let (base, bytes) = self.oracle.create(object.shape.size, site.at)?;
+        if let Some(old) = old.filter(|&old| old != base) {
+            self.remove(old);
+        }
         self.insert(base, object.name.clone(), object.ty.clone(), bytes);
         Ok(base)
     }
@@ -377,6 +408,25 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         Ok(())
     }
 
+    fn havoc(&mut self, function: &str, roots: &[(u64, &Exposed)], site: Site) -> Stepped<()> {
+        let reached = self.led_to(roots);
+        for (base, bytes) in self.oracle.changes(site.at) {
+            let object = self.objects.get_mut(&base);
+            let object = object.filter(|_| reached.contains(&base));
+            let object = object.ok_or("a function changes an object that nothing leads to")?;
+            let size = object.bytes.size();
+            object.bytes = ObjectBytes::zeros(size);
+            for (offset, byte) in bytes {
+                if offset < size {
+                    object.bytes.set(offset, byte);
+                }
+            }
+            let text = format!("{function}, which has no model, changes {}", object.name);
+            self.line(site, text, None);
+        }
+        Ok(())
+    }
+
     fn size_at(&self, address: u64) -> u64 {
         (self.find(address, 1)).map_or(0, |(base, _)| self.objects[&base].bytes.size())
     }
@@ -385,10 +435,8 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         for base in frame.slots.into_iter().flatten() {
             self.remove(base);
         }
-        if self.program.tracks_lifetimes {
-            for base in frame.allocated {
-                self.remove(base);
-            }
+        for base in frame.allocated {
+            self.remove(base);
         }
     }
 

@@ -127,6 +127,10 @@ pub(crate) enum Instr {
     Free {
         address: Expr,
     },
+    /// The object at the address may lie where one lay that is gone, although it was made before that went.
+    Moved {
+        address: Expr,
+    },
     /// The size of the object that the address points into; 0 if there is none.
     SizeOf {
         reg: Reg,
@@ -152,6 +156,25 @@ pub(crate) enum Instr {
     },
     /// An error where allocated memory has not been freed.
     CheckLeaks,
+    /// The lives of allocated objects of the frame end: that of the one at the address, if there is one.
+    EndAllocated {
+        address: Expr,
+    },
+    /// A function of which nothing is known may change what its arguments lead to, in any way.
+    Havoc {
+        function: Arc<str>,
+        arguments: Vec<Exposed>,
+    },
+}
+
+/// What a function of which nothing is known gets: the address of an object.
+#[derive(Clone, Debug)]
+pub(crate) struct Exposed {
+    pub(crate) address: Expr,
+    /// The object itself is not changed, only what pointers in it lead to.
+    pub(crate) is_const: bool,
+    /// By its type, the object holds no pointers.
+    pub(crate) has_numbers: bool,
 }
 
 /// How long an allocated object lives.
@@ -329,6 +352,11 @@ pub(crate) struct DeclaredObject {
     pub(crate) ty: Option<Type>,
     /// Declared elsewhere: any contents at the start (else zeros).
     pub(crate) external: bool,
+    /// Nothing changes it: a string literal, or what is declared `const`.
+    pub(crate) is_constant: bool,
+    /// Of objects of frames: the program may keep its address in a variable, so that it matters which of
+    /// the objects with this name an address is that of.
+    pub(crate) escapes: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -357,6 +385,12 @@ pub(crate) struct Function {
 }
 
 impl Function {
+    /// How many words the executor keeps for a call: the registers, and an address for each object of the
+    /// frame.
+    pub(crate) fn n_kept(&self) -> usize {
+        self.regs.len() + self.slots.len()
+    }
+
     /// A function without a body yet.
     pub(crate) fn new(name: &str) -> Self {
         Self {

@@ -179,6 +179,7 @@ void *realloc(void *p, SIZE n)
     SIZE m = __craig_object_size(p);
     for (SIZE i = 0; i < n && i < m; i++) d[i] = ((unsigned char *)p)[i];
     free(p);
+    __craig_moved(d);
   }
   return d;
 }
@@ -206,6 +207,20 @@ int __craig_exact_isgraph(int c) { return c > 32 && c < 127; }
 int isgraph(int c) { return __craig_truth(__craig_exact_isgraph(c)); }
 int __craig_exact_ispunct(int c) { return isgraph(c) && !isalnum(c); }
 int ispunct(int c) { return __craig_truth(__craig_exact_ispunct(c)); }
+/* Numbers that depend on nothing but the seed and how many there were since (C11 7.22.2). Some are remembered; others are any. */
+int __craig_random(int starts, unsigned seed)
+{
+  static unsigned seeds[8], places[8], current = 1, n;
+  static int values[8], used;
+  int value;
+  if (starts) { current = seed; n = 0; return 0; }
+  n++;
+  for (int i = 0; i < used; i++) if (seeds[i] == current && places[i] == n) return values[i];
+  value = __craig_open("rand gives");
+  __builtin_assume(value >= 0);
+  if (used < 8) { seeds[used] = current; places[used] = n; values[used++] = value; }
+  return value;
+}
 int toupper(int c) { return islower(c) ? c - 32 : c; }
 int tolower(int c) { return isupper(c) ? c + 32 : c; }
 /* glibc's tables of the C locale, which the macros of <ctype.h> read; characters from -128 on. */

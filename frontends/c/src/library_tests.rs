@@ -314,15 +314,15 @@ static char text[] = "a,b"; static char *rest = text;
         "made.x + made.in[0].a * 10 + made.in[0].b * 100 + made.in[1].a * 1000 + made.in[1].b * 10000 + made.y * 100000",
         "other.x + other.in[0].a * 10 + other.in[1].a * 100 + other.in[1].b * 1000 + other.y * 10000",
         "sizeof(struct close) + 100 * sizeof(struct wide_apart) + 10000 * sizeof(struct apart)",
-        "(next() ?: 7) * 10 + calls + ((calls - 1) ?: 9) * 1000",
-        "swap(40, 41) + shared * 1000",
-        "swap(1, 2) + shared * 1000",
-        "__atomic_fetch_nand(&shared, 3, 5) + shared * 100ll",
-        "__sync_val_compare_and_swap(&shared, shared, 9) + shared",
-        "__sync_and_and_fetch(&shared, 8) + 10 * __atomic_fetch_and(&shared, 1, 5) + shared",
-        "__atomic_exchange_n(&shared, 77, 5) + loaded()",
+        "({ int n = next() ?: 7; n * 10 + calls + ((calls - 1) ?: 9) * 1000; })",
+        "({ unsigned n = swap(40, 41); n + shared * 1000; })",
+        "({ unsigned n = swap(1, 2); n + shared * 1000; })",
+        "({ long long n = __atomic_fetch_nand(&shared, 3, 5); n + shared * 100ll; })",
+        "({ int n = __sync_val_compare_and_swap(&shared, shared, 9); n + shared; })",
+        "({ int n = __sync_and_and_fetch(&shared, 8); n += 10 * __atomic_fetch_and(&shared, 1, 5); n + shared; })",
+        "({ int n = __atomic_exchange_n(&shared, 77, 5); n + loaded(); })",
         "strcasecmp(\"HeLLo\", \"hEllO\") == 0",
-        "*strsep(&rest, \",\") + *rest + (rest == text + 2)",
+        "({ int n = *strsep(&rest, \",\"); n + *rest + (rest == text + 2); })",
     ]
     .map(String::from)
     .to_vec();

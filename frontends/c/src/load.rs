@@ -43,6 +43,8 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
     let library = Library::new(options.model).map_err(Failure::Internal)?;
     let unit = match parse(&source) {
         Ok(unit) => unit,
+        // No compiler needs to be asked.
+        Err(message) if source.unreadable.is_some() => return Err(Failure::Input(message)),
         Err(message) if is_refused(path, &options.preprocessing, options.model) => {
             return Err(Failure::Input(message));
         }
@@ -101,5 +103,7 @@ fn lowering_options(options: &Options) -> LoweringOptions {
         checks: file.map_or(options.checks, PropertyFile::checks),
         cover: options.cover.clone(),
         malloc_may_fail: options.malloc_may_fail,
+        unknown_calls: options.unknown_calls,
+        nondet_volatile: options.nondet_volatile,
     }
 }

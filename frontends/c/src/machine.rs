@@ -1,9 +1,10 @@
-//! A machine that runs the lowered program along one path: control flow, calls, registers and expressions. It
-//! is generic over the words and the memory (`Domain`): the replay of counterexamples (`interpret`) runs it
-//! on numbers, the engine for programs with a single run (`single_run`) on words that are numbers or unknown.
+//! A machine that runs the lowered program along one path: control flow, calls, registers and
+//! expressions. It is generic over the words and the memory (`Domain`): the replay of counterexamples
+//! (`interpret`) runs it on numbers, the engine for programs with a single run (`single_run`) on words
+//! that are numbers or unknown.
 //!
-//! Symbolic execution (`execute`) shares nothing with the machine but the program and the addresses of static
-//! objects.
+//! Symbolic execution (`execute`) shares nothing with the machine but the program and the addresses of
+//! static objects.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -131,6 +132,8 @@ pub(crate) trait Domain {
     /// The address of a new object.
     fn allocate(&mut self, allocation: Allocation, site: Site) -> Stepped<u64>;
     fn free(&mut self, address: Self::Word) -> Stepped<()>;
+    /// A function of which nothing is known gets these addresses, and may change what they lead to.
+    fn havoc(&mut self, function: &str, roots: &[(u64, &Exposed)], site: Site) -> Stepped<()>;
     /// The size of the object at an address; 0 if there is none.
     fn size_at(&self, address: u64) -> u64;
     /// A call returns, so that its objects end.
@@ -411,6 +414,21 @@ impl<'p, D: Domain> Machine<'p, D> {
                 }
                 let word = self.domain.constant(u128::from(address));
                 self.set(*reg, word);
+            }
+            Instr::EndAllocated { address } => {
+                let address = self.known(*address)? as u64;
+                self.domain.end(address);
+            }
+            Instr::Moved { .. } => {}
+            Instr::Havoc {
+                function,
+                arguments,
+            } => {
+                let mut roots = Vec::new();
+                for argument in arguments {
+                    roots.push((self.known(argument.address)? as u64, argument));
+                }
+                self.domain.havoc(function, &roots, site)?;
             }
             Instr::Free { address } => {
                 let address = self.eval(*address)?;

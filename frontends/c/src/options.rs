@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::loop_engines::Search;
-use super::lower::Checks;
+use super::lower::{Checks, UnknownCalls};
 use super::property_file::PropertyFile;
 use super::source::Preprocessing;
 use super::types::DataModel;
@@ -40,6 +40,10 @@ pub struct Options {
     pub cover: Vec<(String, u32)>,
     /// Whether `malloc` and its relatives may fail at any time.
     pub malloc_may_fail: bool,
+    /// The effect of a function that has neither body nor model.
+    pub unknown_calls: UnknownCalls,
+    /// Whether each read of a volatile object may give any value.
+    pub nondet_volatile: bool,
     /// How far loops are unrolled. It binds the engine that unrolls, not the one that sees a transition
     /// system.
     pub unwinding: Unwinding,
@@ -70,6 +74,8 @@ impl Default for Options {
             property_file: None,
             cover: Vec::new(),
             malloc_may_fail: false,
+            unknown_calls: UnknownCalls::default(),
+            nondet_volatile: false,
             unwinding: Unwinding::default(),
             engine: Engine::default(),
             search: Search::portfolio(2),

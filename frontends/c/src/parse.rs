@@ -7,6 +7,11 @@ use super::source::Source;
 
 /// Parses preprocessed text. The error names the place.
 pub(crate) fn parse(source: &Source) -> Result<TranslationUnit, String> {
+    if let Some((offset, reason)) = &source.unreadable {
+        let at = source.original_location(*offset);
+        let file = &source.files[at.file as usize];
+        return Err(format!("{file}:{}:{}: {reason}", at.line, at.column));
+    }
     let config = Config {
         cpp_command: String::new(),
         cpp_options: Vec::new(),

@@ -26,10 +26,11 @@ struct PartlyKnownBytes {
     bytes: Vec<u8>,
     /// Which bytes are not known.
     is_free: Vec<bool>,
-    /// The terms of words that are not known, by where they start, with their bytes. Free bytes that no such
-    /// word covers are any values.
+    /// The terms of words that are not known, by where they start, with their bytes. Free bytes that no
+    /// such word covers are any values.
     free: BTreeMap<u64, (Term, u32)>,
     is_alive: bool,
+    is_freed: bool,
 }
 
 /// All objects of a run.
@@ -59,6 +60,7 @@ impl Memory {
             is_free: vec![is_free; size as usize],
             free: BTreeMap::new(),
             is_alive: true,
+            is_freed: false,
         });
         Ok(())
     }
@@ -130,6 +132,28 @@ impl<'p> PartlyKnown<'p> {
     }
 }
 
+impl PartlyKnown<'_> {
+    /// Whether one of two objects that these addresses are in has ended, so that both may have had one
+    /// place.
+    fn may_meet(&self, x: u64, y: u64) -> bool {
+        match (self.space.object_at(x), self.space.object_at(y)) {
+            (Some(a), Some(b)) if a != b => [a, b].iter().any(|&object| {
+                let contents = &self.memory.objects[object as usize];
+                contents.is_freed || !contents.is_alive
+            }),
+            _ => false,
+        }
+    }
+
+    /// Fails where an address is in an object that has ended.
+    fn avoid_the_dead(&self, address: u64) -> Stepped<()> {
+        match self.space.object_at(address) {
+            Some(object) if !self.memory.objects[object as usize].is_alive => Err(self.unknown()),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Domain for PartlyKnown<'_> {
     type Word = Word;
 
@@ -159,6 +183,12 @@ impl Domain for PartlyKnown<'_> {
 
     fn binary(&mut self, op: Op, a: Word, b: Word, width: u32) -> Word {
         if let (Word::Known(a), Word::Known(b)) = (a, b) {
+            if width == self.space.width
+                && matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub)
+                && self.may_meet(a as u64, b as u64)
+            {
+                return self.any(if op == Op::Sub { width } else { 1 });
+            }
             return Word::Known(binary(op, a, b, width));
         }
         let (a, b) = (self.term(a, width), self.term(b, width));
@@ -221,6 +251,7 @@ impl Domain for PartlyKnown<'_> {
     }
 
     fn load(&mut self, address: u64, bytes: u32, _: Site) -> Stepped<Word> {
+        self.avoid_the_dead(address)?;
         let Some((object, offset)) = self.find(address, u64::from(bytes)) else {
             return Ok(self.any(bytes * 8));
         };
@@ -250,6 +281,7 @@ impl Domain for PartlyKnown<'_> {
     }
 
     fn store(&mut self, address: u64, value: Word, bytes: u32, _: Site) -> Stepped<()> {
+        self.avoid_the_dead(address)?;
         let Some((object, offset)) = self.find(address, u64::from(bytes)) else {
             return Ok(());
         };
@@ -279,9 +311,14 @@ impl Domain for PartlyKnown<'_> {
             Some(address) => self.space.object_at(address),
             None => spare.and_then(Vec::pop),
         };
-        let Some(object) = old else {
-            let function = &self.program.functions[site.function as usize];
-            return self.create(function.slots[slot as usize].shape.size, true);
+        let function = &self.program.functions[site.function as usize];
+        let of = &function.slots[slot as usize];
+        // Where a variable may keep its address, each object has its own.
+        let Some(object) = old.filter(|_| !of.escapes) else {
+            if let Some(object) = old {
+                self.memory.objects[object as usize].is_alive = false;
+            }
+            return self.create(of.shape.size, true);
         };
         let contents = &mut self.memory.objects[object as usize];
         contents.bytes.fill(0);
@@ -302,7 +339,30 @@ impl Domain for PartlyKnown<'_> {
     }
 
     /// Freed memory keeps its contents.
-    fn free(&mut self, _: Word) -> Stepped<()> {
+    fn free(&mut self, address: Word) -> Stepped<()> {
+        let Word::Known(address) = address else {
+            return Err(self.unknown());
+        };
+        if let Some((object, 0)) = self.find(address as u64, 0) {
+            self.memory.objects[object].is_freed = true;
+        }
+        Ok(())
+    }
+
+    fn havoc(&mut self, _: &str, roots: &[(u64, &Exposed)], _: Site) -> Stepped<()> {
+        for &(address, exposed) in roots {
+            match self.find(address, 0) {
+                Some((object, _)) if exposed.has_numbers => {
+                    let contents = &mut self.memory.objects[object];
+                    contents.bytes.fill(0);
+                    contents.is_free.fill(true);
+                    contents.free.clear();
+                }
+                // Null leads nowhere.
+                None if address < self.space.page_size() => {}
+                _ => return Err(self.unknown()),
+            }
+        }
         Ok(())
     }
 
@@ -320,6 +380,9 @@ impl Domain for PartlyKnown<'_> {
                 let key = (frame.function, slot as SlotId);
                 self.memory.spare.entry(key).or_default().push(object);
             }
+        }
+        for address in frame.allocated {
+            self.end(address);
         }
     }
 

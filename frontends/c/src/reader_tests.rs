@@ -83,3 +83,20 @@ proptest! {
         let _ = count_properties(&String::from_utf8_lossy(&bytes), &options(DataModel::Lp64));
     }
 }
+
+#[test]
+fn lists_of_arguments_are_asked_of_lists_alone() {
+    let variadic = "int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); ";
+    for wrong in [
+        "return __builtin_va_arg(n, int); }",
+        "__builtin_va_copy(n, l); return 0; }",
+        "__builtin_va_copy(l, n); return 0; }",
+        "__builtin_va_start(n, n); return 0; }",
+    ] {
+        let text = format!("{variadic}{wrong} int main(void) {{ return f(1, 2); }}");
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            let answer = count_properties(&text, &options(model));
+            assert!(answer.is_ok(), "{text}: {answer:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use craig_mc::Control;
 use craig_word::{Evaluator, Node, Term, Terms};
 
 use super::execute::{AddressSpace, Event, Happening, Mark, ObjectId};
-use super::interpret::{Interpreter, Line, Oracle};
+use super::interpret::{Changed, Interpreter, Line, Oracle};
 use super::ir::{Choice, Location, Program};
 use super::machine::End;
 use super::object_bytes::ObjectBytes;
@@ -17,8 +17,8 @@ use super::object_bytes::ObjectBytes;
 pub(crate) struct FreeValues {
     /// The values of variables, by term; others are 0.
     pub(crate) values: HashMap<Term, u128>,
-    /// What objects that are kept without pieces hold before the first write, by the owner of their contents:
-    /// the bytes that are not zero.
+    /// What objects that are kept without pieces hold before the first write, by the owner of their
+    /// contents: the bytes that are not zero.
     pub(crate) blanks: HashMap<Term, BTreeMap<u64, u8>>,
 }
 
@@ -39,6 +39,12 @@ pub(crate) enum Fact {
     Outside {
         value: u128,
         width: u32,
+        at: Location,
+    },
+    /// The object at an address got other contents.
+    Change {
+        base: u64,
+        bytes: Vec<(u64, u8)>,
         at: Location,
     },
 }
@@ -106,6 +112,25 @@ pub(crate) fn facts(
                 at,
             },
             Happening::Create { object, cells, .. } => create(*object, cells, evaluator),
+            Happening::Change {
+                object,
+                cells,
+                owner,
+                condition,
+            } => {
+                if evaluator.value(*condition) == 0 {
+                    continue;
+                }
+                let (base, mut bytes) = match create(*object, cells, evaluator) {
+                    Fact::Create { base, bytes, .. } => (base, bytes),
+                    other => unreachable!("{other:?} is no creation"),
+                };
+                if let Some(owner) = owner {
+                    let known = model.blanks.get(owner).into_iter().flatten();
+                    bytes = known.map(|(&offset, &byte)| (offset, byte)).collect();
+                }
+                Fact::Change { base, bytes, at }
+            }
             Happening::CreateOne { address, cells } => {
                 let address = evaluator.value(*address) as u64;
                 match cells
@@ -159,7 +184,8 @@ impl Oracle for Script {
                 bytes,
                 at: place,
             } if place == at => {
-                // The object may be larger than what the path needed of it, or smaller than its bound there.
+                // The object may be larger than what the path needed of it, or smaller than its bound
+                // there.
                 let mut contents = ObjectBytes::zeros(size);
                 for (offset, byte) in bytes {
                     if offset < size {
@@ -172,6 +198,17 @@ impl Oracle for Script {
                 "the run makes an object where the path has {other:?}"
             )),
         }
+    }
+
+    fn changes(&mut self, at: Location) -> Vec<Changed> {
+        let mut changes = Vec::new();
+        while let Some(Fact::Change { at: place, .. }) = self.facts.as_slice().first()
+            && *place == at
+            && let Some(Fact::Change { base, bytes, .. }) = self.facts.next()
+        {
+            changes.push((base, bytes));
+        }
+        changes
     }
 
     fn outside(&mut self, width: u32, at: Location) -> Result<u128, String> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use super::ir::Location;
+use super::nesting::unreadable;
 use super::pragma_attribute::{PackLimit, pack_limits, unknown_attribute, unknown_pragma};
 use super::repair::repair;
 use super::tokens::blank;
@@ -21,7 +22,10 @@ pub(crate) struct Source {
     /// The first thing that is not supported and that the parser would drop, with its byte before the
     /// repairs.
     pub(crate) unknown_meaning: Option<(usize, String)>,
-    /// Where repairs have moved the text: a byte of it, and the one that it was before, up to the next entry.
+    /// Why the text cannot be that of a program, with the byte; then there is no text here.
+    pub(crate) unreadable: Option<(usize, String)>,
+    /// Where repairs have moved the text: a byte of it, and the one that it was before, up to the next
+    /// entry.
     moved: Vec<(usize, usize)>,
 }
 
@@ -43,6 +47,12 @@ pub(crate) fn read(
     model: DataModel,
 ) -> Result<Source, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    if bytes.contains(&0) {
+        return Err(format!(
+            "{}: there is a zero byte in it: it is no text",
+            path.display()
+        ));
+    }
     let raw = decode(&bytes);
     let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
     let has_directives = raw.lines().any(|line| {
@@ -171,6 +181,17 @@ impl Source {
             start += content.len();
         }
         let (blanked, directives) = blank(text);
+        if let Some(found) = unreadable(&blanked) {
+            return Self {
+                text: String::new(),
+                files,
+                lines,
+                packs: Vec::new(),
+                unknown_meaning: None,
+                unreadable: Some(found),
+                moved: Vec::new(),
+            };
+        }
         let unknown_meaning = unknown_pragma(&directives).or_else(|| unknown_attribute(&blanked));
         let packs = pack_limits(&directives);
         let (text, moved) = repair(&blanked);
@@ -180,6 +201,7 @@ impl Source {
             lines,
             packs,
             unknown_meaning,
+            unreadable: None,
             moved,
         }
     }

@@ -64,8 +64,8 @@ impl IntType {
         u32::from(self.bits)
     }
 
-    /// The type that the value of a bit-field of this type and so many bits has before its promotion. As gcc
-    /// has it, that is a type of the field's width; one of a usual width is the usual type.
+    /// The type that the value of a bit-field of this type and so many bits has before its promotion. As
+    /// gcc has it, that is a type of the field's width; one of a usual width is the usual type.
     pub(crate) fn of_field(self, width: u32) -> Self {
         match width {
             _ if self.rank == 0 || width == self.width() => self,
@@ -124,6 +124,8 @@ pub(crate) struct FunctionType {
     pub(crate) variadic: bool,
     /// Declared with a parameter list at all.
     pub(crate) prototype: bool,
+    /// Which parameters are pointers to what is `const`; those that are missing are not.
+    pub(crate) points_to_const: Vec<bool>,
 }
 
 /// A C type; qualifiers are dropped.
@@ -176,8 +178,8 @@ pub(crate) struct BitRange {
     pub(crate) at: u32,
     /// In bits.
     pub(crate) width: u32,
-    /// The size of the unit in bytes. It is that of the field's type, but for packed fields, which may lie across its boundaries, and
-    /// where the record ends before.
+    /// The size of the unit in bytes. It is that of the field's type, but for packed fields, which may
+    /// lie across its boundaries, and where the record ends before.
     pub(crate) unit: u32,
 }
 
@@ -229,8 +231,9 @@ pub(crate) struct FoundField {
 }
 
 impl Types {
-    /// The scalar of so many bytes at an offset in an object of the type: how C's syntax leads there, and its
-    /// type. Bit-fields and members of unions are not determined by their place, so that there is no answer.
+    /// The scalar of so many bytes at an offset in an object of the type: how C's syntax leads there, and
+    /// its type. Bit-fields and members of unions are not determined by their place, so that there is no
+    /// answer.
     pub(crate) fn part(&self, ty: &Type, offset: u64, bytes: u64) -> Option<(String, Type)> {
         let (mut ty, mut offset, mut path) = (ty.clone(), offset, String::new());
         loop {
@@ -424,8 +427,8 @@ impl Types {
         Ok(())
     }
 
-    /// The alignment of a member in bytes: that of its type or 1 if it is packed, at least the one that its attribute wants, and no more
-    /// than `#pragma pack` allows.
+    /// The alignment of a member in bytes: that of its type or 1 if it is packed, at least the one that
+    /// its attribute wants, and no more than `#pragma pack` allows.
     fn member_align(&self, member: &Member, limit: Option<u64>) -> u64 {
         let natural = self.align(&member.ty, true);
         let own = match (member.is_packed, limit) {

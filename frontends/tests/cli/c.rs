@@ -220,8 +220,8 @@ fn evidence_for_safe_programs_is_accepted_elsewhere() {
     assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
 }
 
-/// Arrays of many elements, accessed anywhere: the evidence includes what ties reads to writes, and a path is
-/// replayed.
+/// Arrays of many elements, accessed anywhere: the evidence includes what ties reads to writes, and a
+/// path is replayed.
 #[test]
 fn large_arrays_are_accessed_at_unknown_indices() {
     let folder = Folder::new();
@@ -376,16 +376,93 @@ fn what_the_compiler_refuses_too_is_bad_input() {
         eprintln!("there is no C compiler here");
         return;
     }
+    let deep = format!("int x = {}1{};\n", "(".repeat(200_000), ")".repeat(200_000));
+    let noise = "({[\u{3}x;".repeat(1 << 20);
     for (name, text) in [
         ("open.c", "int main( {\n"),
         ("noise.i", "\u{1}\u{2} zzz +\n"),
+        ("deep.c", &deep),
+        ("more.i", &noise),
+        ("zero.c", "int main(void) { return 0; }\n\0"),
     ] {
         let file = folder.write(name, text.as_bytes());
         let ran = craig(&["check", &file]);
         assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
         assert_eq!(ran.stdout, "");
         assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
-        assert!(ran.stderr.contains(&format!("{name}:1:")), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("{name}:")), "{}", ran.stderr);
         assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    }
+}
+
+/// What a function may do of which nothing is known, what volatile objects hold, and whether allocations
+/// fail, is the user's choice.
+#[test]
+fn what_nothing_is_known_of_is_chosen() {
+    let folder = Folder::new();
+    let error = "extern void reach_error(void);";
+    for (name, text, options, code) in [
+        (
+            "get.c",
+            "void get(char *p); int main(void) { char c = 1; get(&c); if (c != 1) reach_error(); return 0; }",
+            &[][..],
+            10,
+        ),
+        (
+            "get.c",
+            "void get(char *p); int main(void) { char c = 1; get(&c); if (c != 1) reach_error(); return 0; }",
+            &["--unknown-calls", "pure"],
+            20,
+        ),
+        (
+            "get.c",
+            "void get(char *p); int main(void) { char c = 1; get(&c); if (c != 1) reach_error(); return 0; }",
+            &["--unknown-calls", "refuse"],
+            30,
+        ),
+        (
+            "port.c",
+            "extern volatile int port; int main(void) { if (port != port) reach_error(); return 0; }",
+            &[],
+            20,
+        ),
+        (
+            "port.c",
+            "extern volatile int port; int main(void) { if (port != port) reach_error(); return 0; }",
+            &["--nondet-volatile"],
+            10,
+        ),
+        (
+            "full.c",
+            "void *malloc(unsigned long); int main(void) { if (!malloc(4)) reach_error(); return 0; }",
+            &[],
+            20,
+        ),
+        (
+            "full.c",
+            "void *malloc(unsigned long); int main(void) { if (!malloc(4)) reach_error(); return 0; }",
+            &["--malloc-may-fail"],
+            10,
+        ),
+    ] {
+        let file = folder.write(name, format!("{error} {text}\n").as_bytes());
+        let mut arguments = vec!["check", &file];
+        arguments.extend(options);
+        let ran = craig(&arguments);
+        assert_eq!(
+            ran.code,
+            Some(code),
+            "{name} {options:?} {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        if name == "get.c" && code == 10 {
+            assert!(
+                ran.stdout.contains("no model for `get`")
+                    || ran.stderr.contains("no model for `get`"),
+                "{}",
+                ran.stdout
+            );
+        }
     }
 }

@@ -85,13 +85,8 @@ impl<'p> Analysis<'p> {
         let mut call = Some(&at.position.call);
         while let Some(active) = call {
             contexts.insert(active.context, active.depth);
-            registers.push(Arc::new(vec![
-                None;
-                self.executor.program.functions
-                    [active.function as usize]
-                    .regs
-                    .len()
-            ]));
+            let function = &self.executor.program.functions[active.function as usize];
+            registers.push(Arc::new(vec![None; function.n_kept()]));
             call = active.caller.as_ref();
         }
         registers.reverse();

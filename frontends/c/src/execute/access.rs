@@ -13,6 +13,9 @@ use super::state::{Event, Happening, State};
 /// Addresses that choose from more than this are not taken apart.
 const MAX_CHOICES: usize = 48;
 
+/// Why a pointer is not followed.
+pub(super) const NOT_FOLLOWED: &str = "a pointer that was computed in a way that is not followed, or that a function without body may have changed";
+
 /// An object that an access may go to.
 pub(super) struct Target {
     pub(super) object: ObjectId,
@@ -43,6 +46,11 @@ impl Executor<'_> {
     ) -> Supported<Vec<Target>> {
         let mut targets = Vec::new();
         for (case, address) in self.cases(address) {
+            // Paths on which it is not known where the pointer leads have ended.
+            let known = (self.guards.extend(&mut self.terms, state.guard, case)).is_some();
+            if !known && self.points.of(&self.terms, &self.space, address).unknown {
+                continue;
+            }
             self.targets_in(case, state, address, bytes, &mut targets)?;
         }
         if targets.len() > 512 {
@@ -51,11 +59,11 @@ impl Executor<'_> {
         Ok(targets)
     }
 
-    /// The addresses that an address chooses from, with the conditions under which it is which; they exclude
-    /// each other. Choices from constants alone are left together: they simplify well.
+    /// The addresses that an address chooses from, with the conditions under which it is which; they
+    /// exclude each other. Choices from constants alone are left together: they simplify well.
     ///
-    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else might
-    /// be chosen.
+    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else
+    /// might be chosen.
     fn cases(&mut self, address: Term) -> Vec<(Term, Term)> {
         let whole = |terms: &mut Terms| vec![(terms.boolean(true), address)];
         let (root, shift) = match self.terms.node(address) {
@@ -95,8 +103,8 @@ impl Executor<'_> {
         cases
     }
 
-    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they are
-    /// many.
+    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they
+    /// are many.
     fn choices(&self, root: Term) -> Option<Vec<Term>> {
         let mut order = Vec::new();
         let mut seen = HashSet::new();
@@ -132,7 +140,7 @@ impl Executor<'_> {
     ) -> Supported<()> {
         let points = self.points.of(&self.terms, &self.space, address);
         if points.unknown {
-            return Err("a pointer that was computed in a way that is not followed".into());
+            return Err(NOT_FOLLOWED.into());
         }
         let width = self.space.width;
         for &object in &points.objects {
@@ -230,7 +238,49 @@ impl Executor<'_> {
         Ok(ReachedCells::Among(found))
     }
 
+    /// Ends the paths on which it is not known where a pointer leads, where only some of its choices are
+    /// such.
+    pub(super) fn follow(&mut self, state: &mut State, address: Term) -> Supported<()> {
+        let points = self.points.of(&self.terms, &self.space, address);
+        if !points.unknown {
+            return Ok(());
+        }
+        for (case, address) in self.cases(address) {
+            if self.points.of(&self.terms, &self.space, address).unknown {
+                self.give_up(state, case, NOT_FOLLOWED)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the paths on which an access goes to an object of a frame that is gone.
+    fn avoid_the_dead(&mut self, state: &mut State, address: Term, bytes: u32) -> Supported<()> {
+        let points = self.points.of(&self.terms, &self.space, address);
+        for &object in &points.objects {
+            let is_alive = matches!(state.memory.get(object as usize), Some(Some(_)));
+            if is_alive || !self.frame_objects.contains_key(&object) {
+                continue;
+            }
+            let info = &self.space.objects[object as usize];
+            let (size, base) = (info.shape.size, u128::from(info.base));
+            let (size, base) = (
+                self.terms.constant(u128::from(size), self.space.width),
+                self.terms.constant(base, self.space.width),
+            );
+            let offset = self.terms.sub(address, base);
+            let inside = self.fits(offset, bytes, size);
+            self.give_up(
+                state,
+                inside,
+                "an access to an object whose lifetime has ended",
+            )?;
+        }
+        Ok(())
+    }
+
     pub(super) fn load(&mut self, state: &mut State, address: Term, bytes: u32) -> Supported<Term> {
+        self.follow(state, address)?;
+        self.avoid_the_dead(state, address, bytes)?;
         let targets = self.targets(state, address, bytes)?;
         let mut outside = self.terms.boolean(true);
         for target in &targets {
@@ -278,6 +328,8 @@ impl Executor<'_> {
         value: Term,
         bytes: u32,
     ) -> Supported<()> {
+        self.follow(state, address)?;
+        self.avoid_the_dead(state, address, bytes)?;
         let targets = self.targets(state, address, bytes)?;
         let mut outside = self.terms.boolean(true);
         for target in targets {

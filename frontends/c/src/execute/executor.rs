@@ -6,28 +6,29 @@ use std::sync::Arc;
 use craig_mc::program::Blocks;
 
 use crate::ir::*;
+use crate::types::Type;
 use craig_word::{Term, Terms};
 
 use crate::unwinding::Caps;
 
 use super::graph::Graph;
 use super::guard::Guards;
-use super::memory::{AddressSpace, ObjectId, PointsTo};
+use super::memory::{AddressSpace, ObjectId, Points, PointsTo};
 use super::overlay::Overlays;
 use super::state::{Call, Cut, Event, Happening, Log, Position, State};
 
 /// Where execution pauses or stops.
 pub(crate) enum Policy {
-    /// Loops go round at most so many times with an open condition, and so many times with a decided one; and
-    /// no further than the caps allow.
+    /// Loops go round at most so many times with an open condition, and so many times with a decided one;
+    /// and no further than the caps allow.
     Unwind {
         open: u32,
         closed: u32,
         recursion: usize,
         caps: Arc<Caps>,
     },
-    /// Loops are cut at these heads; all others go round as long as their condition is decided. Where blocks are
-    /// basic, paths are cut wherever they reach another block of the same function.
+    /// Loops are cut at these heads; all others go round as long as their condition is decided. Where
+    /// blocks are basic, paths are cut wherever they reach another block of the same function.
     Cut { at: HashSet<Cut>, blocks: Blocks },
 }
 
@@ -49,7 +50,8 @@ pub(crate) struct Executor<'p> {
     pub(crate) space: AddressSpace,
     pub(crate) points: PointsTo,
     pub(crate) overlays: Overlays,
-    /// Objects in which an access may go to more places than this are given an overlay, where nothing is cut.
+    /// Objects in which an access may go to more places than this are given an overlay, where nothing is
+    /// cut.
     pub(crate) lazy_above: u64,
     /// Allocated objects of more bytes than this are kept without pieces.
     pub(crate) blank_above: u64,
@@ -59,6 +61,18 @@ pub(crate) struct Executor<'p> {
     graphs: Vec<Option<Arc<Graph>>>,
     pub(super) contexts: HashMap<(u32, BlockId, FunctionId), u32>,
     pub(super) slots: HashMap<(u32, SlotId), ObjectId>,
+    /// Objects of frames that are told apart, by the instance and instruction that made them, and those
+    /// of each call.
+    pub(super) entered: HashMap<(u32, u32), ObjectId>,
+    pub(super) of_calls: HashMap<u32, BTreeSet<ObjectId>>,
+    /// All objects of frames, with their types.
+    pub(super) frame_objects: HashMap<ObjectId, Option<Type>>,
+    /// When objects were made, and when they went, last and first; the clock ticks with each.
+    pub(super) made_at: HashMap<ObjectId, u64>,
+    pub(super) gone_at: HashMap<ObjectId, u64>,
+    pub(super) clock: u64,
+    /// What a pointer may lead to that an unknown function gives.
+    pub(super) unknown_points: Points,
     /// Objects of allocation sites, by instance and instruction.
     pub(super) heap: HashMap<(u32, u32), Vec<ObjectId>>,
     /// Allocated objects, and those of them that live until their function returns, by its call.
@@ -98,6 +112,13 @@ impl<'p> Executor<'p> {
             graphs: (0..program.functions.len()).map(|_| None).collect(),
             contexts: HashMap::new(),
             slots: HashMap::new(),
+            entered: HashMap::new(),
+            of_calls: HashMap::new(),
+            frame_objects: HashMap::new(),
+            made_at: HashMap::new(),
+            gone_at: HashMap::new(),
+            clock: 0,
+            unknown_points: Points::default(),
             heap: HashMap::new(),
             allocated: BTreeSet::new(),
             of_frames: HashMap::new(),
@@ -176,7 +197,7 @@ impl<'p> Executor<'p> {
             }
             memory.push(Some(cells));
         }
-        let registers = vec![None; program.functions[start as usize].regs.len()];
+        let registers = vec![None; program.functions[start as usize].n_kept()];
         let state = State {
             guard: 0,
             registers: vec![Arc::new(registers)],

@@ -1,8 +1,8 @@
 //! The order in which the blocks of a function are visited, and which registers each block needs.
 //!
-//! Bourdoncle, *Efficient chaotic iteration strategies with widenings* (FMPA 1993): a weak topological order
-//! nests every cycle in a component with one head; every back edge leads to the head of a
-//! component around its source. That holds for irreducible graphs as well.
+//! Bourdoncle, *Efficient chaotic iteration strategies with widenings* (FMPA 1993): a weak topological
+//! order nests every cycle in a component with one head; every back edge leads to the head of a component
+//! around its source. That holds for irreducible graphs as well.
 
 use crate::ir::{
     BlockId, Callee, Expr, ExprNode, Function, FunctionId, Instr, Program, Reg, Terminator,
@@ -17,6 +17,7 @@ pub(crate) struct Graph {
     pub(crate) loops: Vec<BlockId>,
     /// Whether each register is needed at the start of each block, in 64-bit words.
     live: Vec<Vec<u64>>,
+    n_registers: usize,
 }
 
 impl Graph {
@@ -40,6 +41,7 @@ impl Graph {
             heads: vec![Vec::new(); function.blocks.len()],
             loops: Vec::new(),
             live: Vec::new(),
+            n_registers: function.regs.len(),
         };
         let mut next = 0;
         graph.place(&partition, &mut Vec::new(), &mut next);
@@ -72,8 +74,10 @@ impl Graph {
         }
     }
 
+    /// Whether something reads a register from a block on; the addresses of objects, which are kept
+    /// behind the registers, always count.
     pub(crate) fn is_live(&self, block: BlockId, reg: usize) -> bool {
-        self.live[block as usize][reg / 64] >> (reg % 64) & 1 == 1
+        reg >= self.n_registers || self.live[block as usize][reg / 64] >> (reg % 64) & 1 == 1
     }
 }
 
@@ -233,9 +237,15 @@ pub(crate) fn effects(instr: &Instr) -> (Option<Reg>, Vec<Expr>) {
         Instr::Store { address, value, .. } => (None, vec![address, value]),
         Instr::Choose { reg, .. } => (Some(reg), Vec::new()),
         Instr::Declare { .. } | Instr::End { .. } => (None, Vec::new()),
+        Instr::Havoc { ref arguments, .. } => {
+            let addresses = arguments.iter().map(|argument| argument.address);
+            (None, addresses.collect())
+        }
         Instr::Allocate { reg, size, .. } => (Some(reg), vec![size]),
         Instr::Free { address }
         | Instr::CheckAccess { address, .. }
+        | Instr::EndAllocated { address }
+        | Instr::Moved { address }
         | Instr::CheckFree { address } => (None, vec![address]),
         Instr::CheckLeaks => (None, Vec::new()),
         Instr::Assume { condition } | Instr::Check { condition, .. } => (None, vec![condition]),

@@ -1,21 +1,25 @@
 //! Which objects are alive, and what may be done with an address.
 //!
 //! The life of an object is one of the state's counters: 1 while it is alive, 0 before and after. A counter
-//! that is missing stands for 0, so that merged paths and cuts need no rules of their own for lives. The size
-//! that was asked of an allocation is kept after the cells of its object, where it is not that of the shape.
-//! So it is, with any checks, for objects without cells that are larger than what was asked for.
+//! that is missing stands for 0, so that merged paths and cuts need no rules of their own for lives. The
+//! size that was asked of an allocation is kept after the cells of its object, where it is not that of
+//! the shape. So it is, with any checks, for objects without cells that are larger than what was asked
+//! for.
 
 use std::sync::Arc;
 
 use crate::ir::{CheckKind, Storage};
 use craig_word::Term;
 
+use super::access::NOT_FOLLOWED;
 use super::executor::{COUNTER_BITS, Executor, Supported};
-use super::memory::ObjectId;
-use super::state::State;
+use super::memory::{ObjectId, Points};
+use super::state::{Mark, Position, State};
 
 /// The first word of the key under which the life of an object is counted; blocks have smaller ones.
 const LIFE: u32 = u32::MAX - 2;
+/// The same for whether an object of a frame was made before, in a program that is cut.
+const MADE: u32 = u32::MAX - 4;
 
 impl Executor<'_> {
     fn life(&mut self, object: ObjectId) -> u32 {
@@ -24,11 +28,13 @@ impl Executor<'_> {
 
     /// The object is alive from now on, where the condition holds.
     pub(super) fn give_life(&mut self, state: &mut State, object: ObjectId, condition: Term) {
+        self.note_birth(object);
         self.set_life(state, object, condition, 1);
     }
 
     /// The lifetime of the object ends.
     pub(super) fn bury(&mut self, state: &mut State, object: ObjectId) {
+        self.note_end(object);
         let always = self.terms.boolean(true);
         self.set_life(state, object, always, 0);
     }
@@ -37,8 +43,92 @@ impl Executor<'_> {
     pub(super) fn bury_frame(&mut self, state: &mut State, context: u32) {
         let objects = self.of_frames.get(&context).cloned().unwrap_or_default();
         for object in objects {
+            state.forget(object);
             self.bury(state, object);
         }
+    }
+
+    /// The object is gone, where the condition holds.
+    pub(super) fn end_life(&mut self, state: &mut State, object: ObjectId, condition: Term) {
+        self.note_end(object);
+        self.set_life(state, object, condition, 0);
+    }
+
+    /// Ends the paths on which a pointer to an object is left whose place the next one takes.
+    pub(super) fn check_stale(
+        &mut self,
+        object: ObjectId,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<()> {
+        let zero = self.terms.constant(0, COUNTER_BITS);
+        let one = self.terms.constant(1, COUNTER_BITS);
+        let counter = self.number(&[MADE, object]);
+        let made = state.counters.insert(counter, one).unwrap_or(zero);
+        if made == zero {
+            return Ok(());
+        }
+        let was_made = self.terms.eq(made, one);
+        let mut words = Vec::new();
+        let mut call = Some(&position.call);
+        while let Some(active) = call {
+            words.extend(state.registers[active.depth].iter().flatten().copied());
+            call = active.caller.as_ref();
+        }
+        for (other, cells) in state.memory.iter().enumerate() {
+            let uniform = self.space.objects[other].shape.uniform;
+            if other != object as usize && uniform.is_none_or(|bytes| bytes * 8 >= self.space.width)
+            {
+                words.extend(cells.iter().flat_map(|cells| cells.iter().copied()));
+            }
+        }
+        let size = u128::from(self.space.objects[object as usize].shape.size);
+        let width = self.space.width;
+        let base = u128::from(self.space.objects[object as usize].base);
+        let (base, end) = (
+            self.terms.constant(base, width),
+            self.terms.constant(size + 1, width),
+        );
+        for word in words {
+            if self.terms.width(word) != width {
+                continue;
+            }
+            let points = self.points.of(&self.terms, &self.space, word);
+            if !points.objects.contains(&object) {
+                continue;
+            }
+            let offset = self.terms.sub(word, base);
+            let is_inside = self.terms.ult(offset, end);
+            let is_stale = self.terms.and(was_made, is_inside);
+            self.give_up(
+                state,
+                is_stale,
+                "a pointer to an object of an earlier round or call, kept until the next one",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Ends the paths on which the condition holds, for lack of support. An error if none is left.
+    pub(super) fn give_up(
+        &mut self,
+        state: &mut State,
+        condition: Term,
+        text: &str,
+    ) -> Supported<()> {
+        let Some(guard) = self.guards.extend(&mut self.terms, state.guard, condition) else {
+            return Ok(());
+        };
+        let otherwise = self.terms.not(condition);
+        let Some(rest) = self.guards.extend(&mut self.terms, state.guard, otherwise) else {
+            return Err(text.into());
+        };
+        let guard = self.guards.term(guard);
+        let at = self.at;
+        let text = text.into();
+        self.log.stuck.push(Mark { guard, at, text });
+        state.guard = rest;
+        Ok(())
     }
 
     fn set_life(&mut self, state: &mut State, object: ObjectId, condition: Term, value: u128) {
@@ -60,6 +150,7 @@ impl Executor<'_> {
                 self.allocated.insert(object);
             }
             (Storage::Frame, context) => {
+                self.frame_objects.insert(object, None);
                 self.of_frames.entry(context).or_default().insert(object);
             }
         }
@@ -120,7 +211,7 @@ impl Executor<'_> {
     ) -> Supported<Term> {
         let points = self.points.of(&self.terms, &self.space, address);
         if points.unknown {
-            return Err("a pointer that was computed in a way that is not followed".into());
+            return Err(NOT_FOLLOWED.into());
         }
         let width = self.space.width;
         let (mut alive, mut gone) = (self.terms.boolean(false), self.terms.boolean(false));
@@ -178,7 +269,7 @@ impl Executor<'_> {
         Ok(fine)
     }
 
-    fn is_at(&mut self, address: Term, object: ObjectId) -> Term {
+    pub(super) fn is_at(&mut self, address: Term, object: ObjectId) -> Term {
         let base = u128::from(self.space.objects[object as usize].base);
         let base = self.terms.constant(base, self.space.width);
         self.terms.eq(address, base)
@@ -186,9 +277,6 @@ impl Executor<'_> {
 
     /// Ends the life of the object at an address. What is no such object stays as it is.
     pub(super) fn free(&mut self, state: &mut State, address: Term) {
-        if !self.program.tracks_lifetimes {
-            return;
-        }
         let points = self.points.of(&self.terms, &self.space, address);
         for object in points
             .objects
@@ -196,8 +284,49 @@ impl Executor<'_> {
             .copied()
         {
             let here = self.is_at(address, object);
-            self.set_life(state, object, here, 0);
+            self.end_life(state, object, here);
         }
+    }
+
+    pub(super) fn note_birth(&mut self, object: ObjectId) {
+        self.clock += 1;
+        self.made_at.insert(object, self.clock);
+    }
+
+    fn note_end(&mut self, object: ObjectId) {
+        self.clock += 1;
+        self.gone_at.entry(object).or_insert(self.clock);
+    }
+
+    /// Two words are compared. An error if one may be the address of an object that is gone, and the
+    /// other of one that was made after that: both may lie at one place (C11 6.2.4p2, 7.22.3).
+    ///
+    /// Instances are executed in an order in which what precedes another on some path comes first. Where
+    /// the program is cut, any two may come in either order.
+    /// No pointer is left to an earlier object of a frame that has the number of a living one.
+    pub(super) fn check_reuse(&self, state: &State, a: &Points, b: &Points) -> Supported<()> {
+        let is_alive = |object: &ObjectId| {
+            self.frame_objects.contains_key(object)
+                && matches!(state.memory.get(*object as usize), Some(Some(_)))
+        };
+        for (x, y) in [(a, b), (b, a)] {
+            for gone in x.objects.iter().filter(|&object| !is_alive(object)) {
+                let Some(&end) = self.gone_at.get(gone) else {
+                    continue;
+                };
+                let is_later = |object: &ObjectId| {
+                    object != gone
+                        && (self.made_at.get(object)).is_some_and(|&at| at > end || self.counting)
+                };
+                if y.objects.iter().any(is_later) {
+                    return Err(
+                        "a comparison with the address of an object that is gone, which may have been given out again"
+                            .into(),
+                    );
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether no allocated object is alive, one bit.

@@ -8,6 +8,7 @@ mod access;
 mod executor;
 mod graph;
 mod guard;
+mod havoc;
 mod lifetime;
 mod memory;
 mod merge;

@@ -338,7 +338,7 @@ impl Executor<'_> {
                 *value = None;
             }
         }
-        let mut registers = vec![None; function.regs.len()];
+        let mut registers = vec![None; function.n_kept()];
         for (register, &arg) in registers.iter_mut().zip(args) {
             *register = Some(arg);
         }
@@ -388,6 +388,11 @@ impl Executor<'_> {
                 self.bury(&mut state, object);
             }
         }
+        let own = self.call_number(call);
+        for object in self.of_calls.get(&own).cloned().unwrap_or_default() {
+            state.forget(object);
+            self.bury(&mut state, object);
+        }
         self.bury_frame(&mut state, call.context);
         if let Some(reg) = call.result {
             let value = value.ok_or("the result of a function that returns none")?;
@@ -402,8 +407,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Notes that the paths of a guard go no further, as a bound is reached: one that is set for good, or one
-    /// that grows.
+    /// Notes that the paths of a guard go no further, as a bound is reached: one that is set for good, or
+    /// one that grows.
     fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) {
         self.log.has_room |= !is_capped;
         let guard = self.guards.term(guard);

@@ -110,6 +110,13 @@ pub(crate) enum Happening {
     },
     /// Something was read from outside of every object.
     Outside { value: Term },
+    /// An object got other contents, where the condition holds; as with `Create`.
+    Change {
+        object: ObjectId,
+        cells: Arc<Vec<Term>>,
+        owner: Option<Term>,
+        condition: Term,
+    },
 }
 
 /// A place that paths reach.

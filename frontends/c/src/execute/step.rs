@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::float;
 use crate::ir::*;
+use crate::types::Type;
 use craig_word::{Node, Op, Term};
 
 use super::executor::{COUNTER_BITS, Executor, POOL, Supported};
 use super::memory::ObjectId;
-use super::state::{Event, Happening, Mark, Position, State};
+use super::state::{Call, Event, Happening, Mark, Position, State};
 
 impl Executor<'_> {
     /// Executes an instruction. `false`: the path ends.
@@ -39,18 +40,38 @@ impl Executor<'_> {
                 let value = self.eval(*value, position, state)?;
                 self.store(state, address, value, *bytes)?;
             }
-            Instr::Choose { reg, .. } => {
+            Instr::Choose { reg, kind } => {
                 let function = &self.program.functions[position.call.function as usize];
-                let value = self.variable(function.regs[*reg as usize].width);
+                let register = &function.regs[*reg as usize];
+                let value = self.variable(register.width);
+                if matches!(kind, Choice::Unknown(_))
+                    && matches!(register.ty, Some(Type::Pointer(_)))
+                    && self.points.variables.get(&value) != Some(&self.unknown_points)
+                {
+                    let points = self.unknown_points.clone();
+                    self.points.variables.insert(value, points);
+                    self.points.forget();
+                }
                 self.event(state, Happening::Choose { value });
                 result = Some((*reg, value));
             }
             Instr::Declare { slot } => self.declare(*slot, position, state)?,
-            Instr::End { slot } => {
-                let object = self.slot_object(*slot, position)?;
-                state.forget(object);
-                self.bury(state, object);
+            Instr::End { slot } => self.end_slot(*slot, position, state)?,
+            Instr::EndAllocated { address } => {
+                let address = self.eval(*address, position, state)?;
+                let points = self.points.of(&self.terms, &self.space, address);
+                for &object in &points.objects {
+                    let here = self.is_at(address, object);
+                    if self.terms.constant_value(here) == Some(1) {
+                        state.forget(object);
+                    }
+                    self.end_life(state, object, here);
+                }
             }
+            Instr::Havoc {
+                function,
+                arguments,
+            } => self.havoc(function, arguments, position, state)?,
             Instr::Allocate {
                 reg,
                 size,
@@ -64,6 +85,13 @@ impl Executor<'_> {
                     return Ok(false);
                 };
                 result = Some((*reg, address));
+            }
+            Instr::Moved { address } => {
+                let address = self.eval(*address, position, state)?;
+                let points = self.points.of(&self.terms, &self.space, address);
+                for &object in &points.objects {
+                    self.note_birth(object);
+                }
             }
             // Memory is never used again, so that nothing changes but its lifetime.
             Instr::Free { address } => {
@@ -96,6 +124,7 @@ impl Executor<'_> {
                 what,
             } => {
                 let address = self.eval(*address, position, state)?;
+                self.follow(state, address)?;
                 let holds = self.is_access_fine(state, address, *bytes, *what)?;
                 return Ok(self.check(state, holds, *what));
             }
@@ -171,7 +200,7 @@ impl Executor<'_> {
                 let a = self.eval(a, position, state)?;
                 let b = self.eval(b, position, state)?;
                 if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
-                    self.compare(a, b);
+                    self.compare(state, a, b)?;
                 }
                 self.terms.binary(op, a, b)
             }
@@ -197,6 +226,11 @@ impl Executor<'_> {
                 let address = self.space.static_address(id);
                 self.terms.constant(u128::from(address), address_width)
             }
+            ExprNode::Slot(slot)
+                if let Some(address) = kept_address(self, slot, position, state) =>
+            {
+                address
+            }
             ExprNode::Slot(slot) => {
                 let object = self.slot_object(slot, position)?;
                 let base = self.space.objects[object as usize].base;
@@ -217,9 +251,14 @@ impl Executor<'_> {
 
     /// Takes note that words were compared with each other, or subtracted: a free value that is measured
     /// against the address of an object may well point into it.
-    fn compare(&mut self, a: Term, b: Term) {
+    fn compare(&mut self, state: &State, a: Term, b: Term) -> Supported<()> {
         if self.terms.width(a) < self.space.width {
-            return;
+            return Ok(());
+        }
+        if !self.gone_at.is_empty() {
+            let x = self.points.of(&self.terms, &self.space, a);
+            let y = self.points.of(&self.terms, &self.space, b);
+            self.check_reuse(state, &x, &y)?;
         }
         for (address, word) in [(a, b), (b, a)] {
             if self.terms.constant_value(word).is_some() {
@@ -238,6 +277,7 @@ impl Executor<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     // ---- objects -----------------------------------------------------------------------------------
@@ -251,11 +291,76 @@ impl Executor<'_> {
         let slot = &function.slots[slot as usize];
         let object = self.space.add(slot.shape.clone())?;
         self.slots.insert(key, object);
+        self.frame_objects.insert(object, slot.ty.clone());
         Ok(object)
     }
 
+    /// The number of a call, the same in every execution.
+    pub(super) fn call_number(&mut self, call: &Call) -> u32 {
+        let key: Vec<u32> = [u32::MAX - 3]
+            .iter()
+            .chain(&call.caller_key)
+            .copied()
+            .collect();
+        self.number(&key)
+    }
+
+    /// The object that a declaration makes. If variables may keep its address, it is another one each
+    /// time (C11 6.2.4p6); where the program is cut it has to be the same, and there must be no pointer
+    /// left to that of the time before.
+    fn new_object(
+        &mut self,
+        slot: SlotId,
+        position: &Position,
+        state: &mut State,
+    ) -> Supported<ObjectId> {
+        let function = &self.program.functions[position.call.function as usize];
+        let of = &function.slots[slot as usize];
+        if !of.escapes {
+            return self.slot_object(slot, position);
+        }
+        if self.counting {
+            let object = self.slot_object(slot, position)?;
+            self.check_stale(object, position, state)?;
+            return Ok(object);
+        }
+        let key = (self.instance, self.step);
+        let object = match self.entered.get(&key) {
+            Some(&object) => object,
+            None => {
+                let object = self.space.add(of.shape.clone())?;
+                self.entered.insert(key, object);
+                self.frame_objects.insert(object, of.ty.clone());
+                object
+            }
+        };
+        let call = self.call_number(&position.call);
+        self.of_calls.entry(call).or_default().insert(object);
+        let base = u128::from(self.space.objects[object as usize].base);
+        let base = self.terms.constant(base, self.space.width);
+        let kept = function.regs.len() + slot as usize;
+        Arc::make_mut(&mut state.registers[position.call.depth])[kept] = Some(base);
+        Ok(object)
+    }
+
+    /// The life of an object of the frame ends.
+    fn end_slot(&mut self, slot: SlotId, position: &Position, state: &mut State) -> Supported<()> {
+        let objects: Vec<ObjectId> = match kept_address(self, slot, position, state) {
+            Some(address) => {
+                let points = self.points.of(&self.terms, &self.space, address);
+                points.objects.iter().copied().collect()
+            }
+            None => vec![self.slot_object(slot, position)?],
+        };
+        for object in objects {
+            state.forget(object);
+            self.bury(state, object);
+        }
+        Ok(())
+    }
+
     fn declare(&mut self, slot: SlotId, position: &Position, state: &mut State) -> Supported<()> {
-        let object = self.slot_object(slot, position)?;
+        let object = self.new_object(slot, position, state)?;
         let cells = self.fresh_cells(object, false);
         let owner = self.create(state, object, cells.clone(), false);
         let one = self.terms.boolean(true);
@@ -316,8 +421,8 @@ impl Executor<'_> {
     }
 
     /// How many bytes to keep for an allocation of a size that is not known, and the condition that they do
-    /// not suffice. Few have pieces; where paths may need more, and nothing is cut, it has none, and a large
-    /// size.
+    /// not suffice. Few have pieces; where paths may need more, and nothing is cut, it has none, and a
+    /// large size.
     fn room(&mut self, state: &State, size: Term, element: Option<&Arc<Shape>>) -> (u64, Term) {
         let few = self.unknown_elements * element.map_or(8, |shape| shape.size.max(1));
         let limit = self.terms.constant(u128::from(few), self.space.width);
@@ -485,4 +590,16 @@ impl Executor<'_> {
         state.counters.insert(site_number, next);
         Ok(Some(address))
     }
+}
+
+/// The address of an object of the frame that is told apart from those of other times.
+fn kept_address(
+    executor: &Executor<'_>,
+    slot: SlotId,
+    position: &Position,
+    state: &State,
+) -> Option<Term> {
+    let function = &executor.program.functions[position.call.function as usize];
+    let kept = function.regs.len() + slot as usize;
+    (state.registers[position.call.depth].get(kept).copied()).flatten()
 }

@@ -1,8 +1,10 @@
 //! Inline assembly without effect: barriers, which constrain the compiler and do
 //! nothing.
 
-use lang_c::ast::{AsmStatement, Expression, StringLiteral};
+use lang_c::ast::{AsmStatement, Expression, GnuAsmOperand};
 use lang_c::span::Node;
+
+use crate::ir::Choice;
 
 use super::{Lowering, Result, Value};
 
@@ -10,31 +12,45 @@ use super::{Lowering, Result, Value};
 const IDLE: [&str; 5] = ["nop", "pause", "mfence", "lfence", "sfence"];
 
 impl<'a> Lowering<'a> {
-    /// An `asm` statement without instructions, or with idle ones. Its inputs are evaluated, and operands
-    /// that it is said to change (`"+r"(x)`) keep their values; what operands that are only written
-    /// (`"=r"(x)`) get, nothing tells.
+    /// An `asm` statement without instructions, or with idle ones. Its operands are evaluated, outputs
+    /// first. Operands that it is said to change (`"+r"(x)`) keep their values; one that is only written
+    /// (`"=r"(x)`) gets the value of the input that is said to be in the same place (`"0"(y)`), else any.
     pub(super) fn assembly(&mut self, statement: &'a AsmStatement) -> Result<()> {
-        let (template, outputs) = match statement {
-            AsmStatement::GnuBasic(template) => (&template.node, [].as_slice()),
-            AsmStatement::GnuExtended(extended) => {
-                (&extended.template.node, extended.outputs.as_slice())
-            }
+        let (template, operands) = match statement {
+            AsmStatement::GnuBasic(template) => (&template.node, None),
+            AsmStatement::GnuExtended(extended) => (&extended.template.node, Some(extended)),
         };
-        let keeps = |constraints: &StringLiteral| {
-            let text = constraints.concat();
-            text.trim_start_matches('"').starts_with('+')
-        };
-        let is_idle = is_idle(&template.concat())
-            && outputs
-                .iter()
-                .all(|output| keeps(&output.node.constraints.node));
-        if !is_idle {
+        if !is_idle(&template.concat()) {
             return Err("inline assembly".into());
         }
-        if let AsmStatement::GnuExtended(extended) = statement {
-            for input in &extended.inputs {
-                self.rvalue(&input.node.variable_name)?;
+        let Some(operands) = operands else {
+            return Ok(());
+        };
+        let constraints = |operand: &GnuAsmOperand| {
+            let text = operand.constraints.node.concat();
+            text.trim_matches('"').to_string()
+        };
+        let mut places = Vec::new();
+        for output in &operands.outputs {
+            let (place, ty) = self.place(&output.node.variable_name)?;
+            let is_kept = constraints(&output.node).starts_with('+');
+            places.push((place, ty, is_kept));
+        }
+        let mut inputs = Vec::new();
+        for input in &operands.inputs {
+            let value = self.rvalue(&input.node.variable_name)?;
+            inputs.push((constraints(&input.node), value));
+        }
+        for (index, (place, ty, is_kept)) in places.into_iter().enumerate() {
+            if is_kept {
+                continue;
             }
+            let same = inputs.iter().find(|input| input.0 == index.to_string());
+            let value = match same {
+                Some((_, value)) => self.convert(value.clone(), &ty)?,
+                None => self.choose(&ty, Choice::Open("what `asm` writes".into()))?,
+            };
+            self.store(place, &ty, value.expr)?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use crate::ir::{
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
+use super::scope::Declared;
 use super::{Lowering, MAX_CELLS, Result, Switch, Symbol};
 
 /// The end of a block that nothing has ended yet.
@@ -26,6 +27,10 @@ pub(super) struct Builder {
     /// The objects of all scopes, and for each label which of them are in scope there.
     pub(super) scoped: Vec<SlotId>,
     pub(super) in_scope: Vec<(BlockId, Vec<SlotId>)>,
+    /// For each label what its scopes have declared before it, outermost first.
+    pub(super) declared: HashMap<BlockId, Vec<(u32, Vec<Declared>)>>,
+    /// Jumps to labels: the block that is on the way, the target, and the scopes around the jump.
+    pub(super) jumps: Vec<(BlockId, BlockId, Vec<u32>)>,
     pub(super) switches: Vec<Switch>,
     pub(super) result: Type,
     /// The hidden parameters: where a record's value goes, and where further arguments are.
@@ -48,6 +53,8 @@ impl Builder {
             continues: Vec::new(),
             scoped: Vec::new(),
             in_scope: Vec::new(),
+            declared: HashMap::new(),
+            jumps: Vec::new(),
             switches: Vec::new(),
             result: Type::Void,
             result_address: None,
@@ -297,6 +304,8 @@ impl Lowering<'_> {
             shape,
             ty: Some(ty.clone()),
             external,
+            is_constant: false,
+            escapes: false,
         });
         Ok(self.program.statics.len() as StaticId - 1)
     }
@@ -308,13 +317,22 @@ impl Lowering<'_> {
             shape,
             ty: Some(ty.clone()),
             external: false,
+            is_constant: false,
+            escapes: false,
         });
         Ok(self.builder.function.slots.len() as SlotId - 1)
     }
 
+    /// An object that has a name in the program, which may take its address.
+    pub(super) fn named_slot(&mut self, name: &str, ty: &Type) -> Result<SlotId> {
+        let slot = self.slot(name, ty)?;
+        self.builder.function.slots[slot as usize].escapes = true;
+        Ok(slot)
+    }
+
     /// An object that ends with the innermost scope.
     pub(super) fn scoped_slot(&mut self, name: &str, ty: &Type) -> Result<SlotId> {
-        let slot = self.slot(name, ty)?;
+        let slot = self.named_slot(name, ty)?;
         if let Some(scope) = self.scopes.last_mut() {
             scope.slots.push(slot);
         }
@@ -327,6 +345,10 @@ impl Lowering<'_> {
         if let Some(scope) = self.scopes.pop() {
             for slot in scope.slots {
                 self.emit(Instr::End { slot });
+            }
+            for array in scope.arrays {
+                let address = self.read(array);
+                self.emit(Instr::EndAllocated { address });
             }
         }
     }
@@ -393,6 +415,7 @@ impl Lowering<'_> {
             .collect();
         let name = format!("string literal {shown:?}");
         let id = self.static_object(&name, &ty, false)?;
+        self.program.statics[id as usize].is_constant = true;
         let units = units.to_vec();
         self.strings.insert(key, id);
         let bytes = u32::from(element.size);

@@ -1,10 +1,10 @@
-//! Models of functions that do not compute: error marks, assumptions, inputs, ends of the program, memory and
-//! output. `function_table` says which function has which model.
+//! Models of functions that do not compute: error marks, assumptions, inputs, ends of the program, memory
+//! and output. `function_table` says which function has which model.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{CheckKind, Choice, Expr, Instr, Role, Terminator};
+use crate::ir::{Callee, CheckKind, Choice, Expr, Instr, Role, Terminator};
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
@@ -48,6 +48,12 @@ impl<'a> Lowering<'a> {
     /// The arguments' values. Their effects have the place of the call's start.
     pub(super) fn evaluate_all(&mut self, arguments: &'a [Node<Expression>]) -> Result<Vec<Value>> {
         let at = self.at;
+        if self.arguments_conflict(arguments)? {
+            let all: Vec<&'a Node<Expression>> = arguments.iter().collect();
+            let values = self.in_both_orders(&all);
+            self.at = at;
+            return values;
+        }
         let values = arguments
             .iter()
             .map(|argument| self.rvalue(argument))
@@ -154,6 +160,52 @@ impl<'a> Lowering<'a> {
         self.choose(&Type::INT, Choice::Open(what)).map(Some)
     }
 
+    /// See [`Instr::Moved`].
+    pub(super) fn moved(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let address = self.rvalue(argument(call.arguments, 0)?)?.expr;
+        self.emit(Instr::Moved { address });
+        Ok(Some(self.void()))
+    }
+
+    /// A random number: any, or, where sequences may come again, what the library remembers.
+    pub(super) fn random(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        if !self.reseeds {
+            return self.input(call, &Type::INT);
+        }
+        let zero = self.program.constant(0, 32);
+        Ok(Some(self.random_step(zero, zero)))
+    }
+
+    /// The start of a sequence of random numbers.
+    pub(super) fn seed(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let values = self.evaluate_all(call.arguments)?;
+        if !self.reseeds {
+            return Ok(Some(self.int(0)));
+        }
+        let seed = self.resized(values.first().ok_or("`srand` without an argument")?, 32)?;
+        let one = self.program.constant(1, 32);
+        self.random_step(one, seed);
+        Ok(Some(self.void()))
+    }
+
+    /// A call of the library's function for random numbers.
+    fn random_step(&mut self, starts: Expr, seed: Expr) -> Value {
+        let id = self.want("__craig_random");
+        let result = self.fresh(32);
+        let next = self.builder.block();
+        let end = Terminator::Call {
+            callee: Callee::Direct(id),
+            args: vec![starts, seed],
+            result: Some(result),
+            next,
+        };
+        self.terminate_into(end, next);
+        Value {
+            expr: self.read(result),
+            ty: Type::INT,
+        }
+    }
+
     pub(super) fn free(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let values = self.evaluate_all(call.arguments)?;
         let address = values.first().ok_or("`free` without an argument")?.expr;
@@ -256,7 +308,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn va_start(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let (place, _) = self.place(argument(call.arguments, 0)?)?;
+        let place = self.argument_list(argument(call.arguments, 0)?)?;
         let reg =
             (self.builder.rest_address).ok_or("`va_start` in a function that is not variadic")?;
         let value = self.read(reg);
@@ -265,10 +317,19 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn va_copy(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let (place, _) = self.place(argument(call.arguments, 0)?)?;
-        let value = self.rvalue(argument(call.arguments, 1)?)?;
+        let place = self.argument_list(argument(call.arguments, 0)?)?;
+        let from = self.argument_list(argument(call.arguments, 1)?)?;
+        let value = self.load(from, &Type::VaList)?;
         self.store(place, &Type::VaList, value.expr)?;
         Ok(Some(self.void()))
+    }
+
+    /// The place of a `va_list`.
+    pub(super) fn argument_list(&mut self, list: &'a Node<Expression>) -> Result<Place> {
+        match self.place(list)? {
+            (place, Type::VaList) => Ok(place),
+            _ => Err("a list of arguments that is none".into()),
+        }
     }
 
     pub(super) fn choose(&mut self, ty: &Type, kind: Choice) -> Result<Value> {

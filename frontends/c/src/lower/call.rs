@@ -71,7 +71,11 @@ impl<'a> Lowering<'a> {
                     };
                     return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
                 }
-                return self.unknown_call(name, known.map(|known| known.1), &call.arguments);
+                return self.unknown_call(
+                    name,
+                    known.map(|known| known.1).as_ref(),
+                    &call.arguments,
+                );
             }
         }
         let callee = self.rvalue(&call.callee)?;
@@ -90,7 +94,7 @@ impl<'a> Lowering<'a> {
                     if let Some(value) = self.modelled_call(&name, &call.arguments, element)? {
                         return Ok(value);
                     }
-                    return self.unknown_call(&name, Some(ty), &call.arguments);
+                    return self.unknown_call(&name, Some(&ty), &call.arguments);
                 }
                 Callee::Direct(id)
             }
@@ -99,9 +103,9 @@ impl<'a> Lowering<'a> {
         self.direct_call(callee, &ty, &call.arguments)
     }
 
-    /// The value of an expression of which only a part counts: for a call of a library function whose result
-    /// is not specified beyond that part, the result of its exact twin, which is one of those that are
-    /// possible.
+    /// The value of an expression of which only a part counts: for a call of a library function whose
+    /// result is not specified beyond that part, the result of its exact twin, which is one of those that
+    /// are possible.
     pub(super) fn rvalue_for(
         &mut self,
         expression: &'a Node<Expression>,
@@ -185,8 +189,17 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let at = self.at;
+        let mut known = if self.arguments_conflict(arguments)? {
+            self.evaluate_all(arguments)?
+        } else {
+            Vec::new()
+        }
+        .into_iter();
         for (index, argument) in arguments.iter().enumerate() {
-            let value = self.rvalue(argument)?;
+            let value = match known.next() {
+                Some(value) => value,
+                None => self.rvalue(argument)?,
+            };
             match ty.params.get(index) {
                 Some(param) => {
                     let value = self.convert(value, param)?;

@@ -185,9 +185,6 @@ impl Lowering<'_> {
 
     /// Ends the objects of the scopes that control leaves for one that has so many scopes around it.
     pub(super) fn leave_scopes(&mut self, depth: usize) {
-        if !self.program.tracks_lifetimes {
-            return;
-        }
         let slots: Vec<_> = self.scopes[depth..]
             .iter()
             .flat_map(|scope| scope.slots.iter().copied())
@@ -195,13 +192,18 @@ impl Lowering<'_> {
         for slot in slots {
             self.emit(Instr::End { slot });
         }
+        let arrays: Vec<_> = self.scopes[depth..]
+            .iter()
+            .flat_map(|scope| scope.arrays.iter().copied())
+            .collect();
+        for array in arrays {
+            let address = self.read(array);
+            self.emit(Instr::EndAllocated { address });
+        }
     }
 
     /// A jump to a label ends all objects that are not in scope there.
     pub(super) fn end_at_labels(&mut self) {
-        if !self.program.tracks_lifetimes {
-            return;
-        }
         let scoped = std::mem::take(&mut self.builder.scoped);
         for (block, alive) in std::mem::take(&mut self.builder.in_scope) {
             let block = &mut self.builder.function.blocks[block as usize];

@@ -24,6 +24,7 @@ impl Lowering<'_> {
                     params,
                     variadic: false,
                     prototype: true,
+                    points_to_const: Vec::new(),
                 };
                 self.head(name, &ty, role)
             }

@@ -83,6 +83,7 @@ impl<'a> Lowering<'a> {
                     }
                     None => drop(self.misaligned.insert(name.clone())),
                 }
+                self.note_volatile_type(&name, &declaration.node.specifiers, inner);
                 self.bind(&name, Symbol::Typedef(ty));
                 continue;
             }
@@ -101,6 +102,11 @@ impl<'a> Lowering<'a> {
                 }
                 continue;
             }
+            let is_object = (inner.node.derived.iter())
+                .all(|derived| !matches!(derived.node, DerivedDeclarator::Pointer(_)));
+            let is_constant = is_const(&declaration.node.specifiers)
+                && is_object
+                && !matches!(inner.node.kind.node, DeclaratorKind::Declarator(_));
             let initializer = declarator.node.initializer.as_ref();
             if let (Type::Array(element, None), Some(initializer)) = (&ty, initializer) {
                 let length = self.initialiser_length(element, &initializer.node)?;
@@ -110,6 +116,10 @@ impl<'a> Lowering<'a> {
                 self.file_scope_variable(&name, &ty, &specified, initializer)?;
             } else {
                 self.local_variable(&name, &ty, &specified, initializer)?;
+            }
+            self.note_volatile(&name, &declaration.node.specifiers, inner);
+            if is_constant && let Some(Symbol::Static(id, _)) = self.lookup(&name) {
+                self.program.statics[id as usize].is_constant = true;
             }
         }
         Ok(())
@@ -217,6 +227,9 @@ impl<'a> Lowering<'a> {
                 storage: Storage::Frame,
             });
             self.bind(name, Symbol::Register(reg, ty.clone()));
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.arrays.push(reg);
+            }
             return Ok(());
         }
         let in_register = ty.is_scalar() && !self.builder.address_taken.contains(name);
@@ -308,6 +321,7 @@ impl<'a> Lowering<'a> {
                     params: Vec::new(),
                     variadic: false,
                     prototype: false,
+                    points_to_const: Vec::new(),
                 })),
             };
         }
@@ -370,12 +384,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn function_type(&mut self, result: Type, function: &'a FunctionDeclarator) -> Result<Type> {
-        let mut params = Vec::new();
-        self.scopes.push(super::Scope::default());
+        let (mut params, mut points_to_const) = (Vec::new(), Vec::new());
+        self.open_scope();
         for param in &function.parameters {
             match self.parameter(&param.node, Lengths::Open) {
                 Ok((_, Type::Void)) => {}
-                Ok((_, ty)) => params.push(ty),
+                Ok((_, ty)) => {
+                    params.push(ty);
+                    points_to_const.push(is_pointer_to_const(&param.node));
+                }
                 Err(message) => {
                     self.scopes.pop();
                     return Err(message);
@@ -388,6 +405,7 @@ impl<'a> Lowering<'a> {
             variadic: function.ellipsis == Ellipsis::Some,
             prototype: !function.parameters.is_empty(),
             params,
+            points_to_const,
         })))
     }
 
@@ -484,6 +502,7 @@ impl<'a> Lowering<'a> {
             params: params.iter().map(|param| param.ty.clone()).collect(),
             variadic: ty.variadic,
             prototype: !old_style && ty.prototype,
+            points_to_const: ty.points_to_const.clone(),
         };
         Ok((name, Arc::new(ty), params))
     }
@@ -497,7 +516,7 @@ impl<'a> Lowering<'a> {
         self.builder.address_taken = address_taken(&definition.node.statement);
         self.builder.labels_taken = labels_taken(&definition.node.statement);
         self.builder.result = ty.result.clone();
-        self.scopes.push(super::Scope::default());
+        self.open_scope();
         let width = self.pointer_width();
         if matches!(ty.result, Type::Record(_)) {
             self.builder.result_address = Some(self.fresh(width));
@@ -530,7 +549,7 @@ impl<'a> Lowering<'a> {
             };
             let Some(name) = param.name else { continue };
             if matches!(ty, Type::Record(_)) || self.builder.address_taken.contains(&name) {
-                let slot = self.slot(&name, &ty)?;
+                let slot = self.named_slot(&name, &ty)?;
                 self.emit(Instr::Declare { slot });
                 let address = self.slot_address(slot);
                 let value = self.read(reg);
@@ -547,6 +566,11 @@ impl<'a> Lowering<'a> {
                 self.bind(&name, Symbol::Slot(slot, ty));
             } else {
                 self.bind(&name, Symbol::Register(reg, ty));
+            }
+            if let Some(declaration) = param.declaration
+                && let Some(declarator) = &declaration.declarator
+            {
+                self.note_volatile(&name, &declaration.specifiers, declarator);
             }
         }
         // Direct calls of a mark end before they get here; a call through a pointer does not.
@@ -577,6 +601,27 @@ fn has_open_rows(ty: &Type) -> bool {
         Type::Array(_, None) => true,
         _ => false,
     }
+}
+
+/// Whether a parameter is declared as a pointer to what is `const`, or an array of that.
+fn is_pointer_to_const(param: &ParameterDeclaration) -> bool {
+    let Some(declarator) = &param.declarator else {
+        return false;
+    };
+    let is_plain = !matches!(declarator.node.kind.node, DeclaratorKind::Declarator(_));
+    let n_pointers = (declarator.node.derived.iter())
+        .filter(|derived| matches!(derived.node, DerivedDeclarator::Pointer(_)))
+        .count();
+    let n_others = declarator.node.derived.len() - n_pointers;
+    is_const(&param.specifiers) && is_plain && matches!((n_pointers, n_others), (1, 0) | (0, 1..))
+}
+
+/// Whether `const` is among the specifiers of a declaration.
+fn is_const(specifiers: &[Node<DeclarationSpecifier>]) -> bool {
+    specifiers.iter().any(|specifier| {
+        matches!(&specifier.node, DeclarationSpecifier::TypeQualifier(qualifier)
+            if qualifier.node == TypeQualifier::Const)
+    })
 }
 
 /// Arrays and functions as parameters are pointers.

@@ -1,6 +1,10 @@
 //! The start function: static objects are set up in it, and then it calls the entry function.
 
-use crate::ir::{Callee, Choice, Instr, Location, Terminator};
+use lang_c::ast::{DerivedDeclarator, FunctionDefinition, Identifier};
+use lang_c::span::{Node, Span};
+use lang_c::visit::Visit;
+
+use crate::ir::{Callee, Choice, Expr, Instr, Location, Storage, Terminator};
 use crate::types::Type;
 use craig_word::Op;
 
@@ -38,6 +42,8 @@ impl Lowering<'_> {
         let end = locate(definition.span.end.saturating_sub(1));
         let (_, ty, _) = self.definition_head(definition)?;
         let mut args = Vec::new();
+        let is_read = names_second_parameter(definition);
+        let checks_memory = self.options.checks.bounds || self.options.checks.pointer;
         // The arguments are kept in an object of their own, so far as it goes.
         let strings = match ty.params.as_slice() {
             [Type::Int(_), Type::Pointer(strings), ..] if matches!(**strings, Type::Pointer(_)) => {
@@ -62,19 +68,35 @@ impl Lowering<'_> {
         }
         if strings.is_some() {
             let width = self.pointer_width();
-            let first = self.fresh(width);
-            self.emit(Instr::Load {
-                reg: first,
-                address: args[1],
-                bytes: width / 8,
-            });
-            // C11 5.1.2.2.1: the first one is null exactly if there is none.
-            let (first, null) = (self.read(first), self.program.constant(0, width));
-            let none = self.program.constant(0, self.program.width(args[0]));
-            let is_null = self.program.binary(Op::Eq, first, null);
-            let is_none = self.program.binary(Op::Eq, args[0], none);
-            let condition = self.program.binary(Op::Eq, is_null, is_none);
-            self.emit(Instr::Assume { condition });
+            // C11 5.1.2.2.1: those before `argc` are not null, that at `argc` is.
+            for index in 0..ARGUMENTS {
+                let address = self.offset(args[1], index * u64::from(width / 8));
+                if is_read && checks_memory {
+                    self.argument_text(address, args[0], index);
+                }
+                let word = self.fresh(width);
+                self.emit(Instr::Load {
+                    reg: word,
+                    address,
+                    bytes: width / 8,
+                });
+                let (word, null) = (self.read(word), self.program.constant(0, width));
+                let number = self.program.width(args[0]);
+                let number = self.program.constant(u128::from(index), number);
+                let is_null = self.program.binary(Op::Eq, word, null);
+                let is_end = self.program.binary(Op::Eq, args[0], number);
+                let is_there = self.program.binary(Op::Ult, number, args[0]);
+                // `is_null` or not at the end; not `is_null` or not there.
+                let (not_null, not_end) = (self.program.not(is_null), self.program.not(is_end));
+                let not_there = self.program.not(is_there);
+                let at_end = self.or(is_null, not_end);
+                let before = self.or(not_null, not_there);
+                let condition = self.program.binary(Op::And, at_end, before);
+                self.emit(Instr::Assume { condition });
+                if !is_read {
+                    break;
+                }
+            }
         }
         if let Some(&argc) = args.first()
             && matches!(ty.params[0], Type::Int(_))
@@ -101,6 +123,50 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Lets the word at an address lead to an argument of the program, if there are more than `index`: a
+    /// text of any length.
+    fn argument_text(&mut self, address: Expr, argc: Expr, index: u64) {
+        let width = self.pointer_width();
+        let (some, next) = (self.builder.block(), self.builder.block());
+        let number = self
+            .program
+            .constant(u128::from(index), self.program.width(argc));
+        let is_there = self.program.binary(Op::Ult, number, argc);
+        self.branch(is_there, some, next, some);
+        let (last, text) = (self.fresh(width), self.fresh(width));
+        let kind = Choice::Open("the length of an argument".into());
+        self.emit(Instr::Choose { reg: last, kind });
+        let last = self.read(last);
+        // As much as there is room for (`AddressSpace::capacity`).
+        let most = if width == 64 { 1 << 32 } else { 1 << 16 };
+        let limit = self.program.constant(most, width);
+        let condition = self.program.binary(Op::Ult, last, limit);
+        self.emit(Instr::Assume { condition });
+        let one = self.program.constant(1, width);
+        let size = self.program.binary(Op::Add, last, one);
+        self.emit(Instr::Allocate {
+            reg: text,
+            size,
+            element: None,
+            zeroed: false,
+            storage: Storage::Frame,
+        });
+        let text = self.read(text);
+        let end = self.program.binary(Op::Add, text, last);
+        let zero = self.program.constant(0, 8);
+        self.emit(Instr::Store {
+            address: end,
+            value: zero,
+            bytes: 1,
+        });
+        self.emit(Instr::Store {
+            address,
+            value: text,
+            bytes: width / 8,
+        });
+        self.jump(next, next);
+    }
+
     /// The call of the library's function that calls what was handed to `atexit`.
     pub(super) fn call_handlers(&mut self, next: BlockId) -> Terminator {
         let id = self.want("__craig_handlers");
@@ -112,4 +178,43 @@ impl Lowering<'_> {
             next,
         }
     }
+}
+
+/// Whether the body of a function has the name of its second parameter in it.
+fn names_second_parameter(definition: &Node<FunctionDefinition>) -> bool {
+    struct Finder<'n>(&'n str, bool);
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
+            self.1 |= identifier.name == self.0;
+        }
+    }
+    /// The last name that a declarator has.
+    struct Name(String);
+    impl<'ast> Visit<'ast> for Name {
+        fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
+            self.0.clone_from(&identifier.name);
+        }
+    }
+    let mut name = Name(String::new());
+    for derived in &definition.node.declarator.node.derived {
+        match &derived.node {
+            DerivedDeclarator::Function(function) => {
+                if let Some(second) = function.node.parameters.get(1)
+                    && let Some(declarator) = &second.node.declarator
+                {
+                    name.visit_declarator(&declarator.node, &declarator.span);
+                }
+            }
+            DerivedDeclarator::KRFunction(names) => {
+                if let Some(second) = names.get(1) {
+                    name.0.clone_from(&second.node.name);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut finder = Finder(&name.0, false);
+    let body = &definition.node.statement;
+    finder.visit_statement(&body.node, &body.span);
+    finder.1
 }

@@ -79,7 +79,7 @@ impl<'a> Lowering<'a> {
             }
             Expression::OffsetOf(offset) => self.offset_of(&offset.node),
             Expression::VaArg(access) => {
-                let (place, _) = self.place(&access.node.va_list)?;
+                let place = self.argument_list(&access.node.va_list)?;
                 let ty = self.type_name(&access.node.type_name.node)?;
                 let list = self.load(place, &Type::VaList)?;
                 let step = self
@@ -100,7 +100,8 @@ impl<'a> Lowering<'a> {
 
     fn load_place(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
         let (place, ty) = self.place(expression)?;
-        self.load(place, &ty)
+        let value = self.load(place, &ty)?;
+        self.read_of(expression, value)
     }
 
     fn size_value(&mut self, size: u64) -> Value {
@@ -340,6 +341,7 @@ impl<'a> Lowering<'a> {
             return self.vector_step(place, &ty, &operator, old_value);
         }
         let loaded = self.load(place, &ty)?;
+        let loaded = self.read_of(operand, loaded)?;
         // The value from before is kept: the place may be the register that is read here.
         let width = self.program.width(loaded.expr);
         let reg = self.fresh(width);
@@ -375,15 +377,18 @@ impl<'a> Lowering<'a> {
             B::Index => self.load_place(whole),
             B::LogicalAnd | B::LogicalOr => self.logical(whole),
             B::Assign => {
-                let (place, ty) = self.place(left)?;
-                let value = match (&ty, &right.node) {
-                    (Type::Pointer(element), Expression::Call(call)) => {
-                        self.call_expecting(&call.node, Some(element))?
-                    }
-                    _ => self.rvalue(right)?,
-                };
-                let value = self.convert(value, &ty)?;
-                self.assigned(place, &ty, value.expr)
+                if self.conflict_in_assignment(left, right, false)? {
+                    return self.in_either_order(
+                        |lowering| lowering.assign_plainly(left, right),
+                        |lowering| {
+                            let value = lowering.rvalue(right)?;
+                            let (place, ty) = lowering.place(left)?;
+                            let value = lowering.convert(value, &ty)?;
+                            lowering.assigned(place, &ty, value.expr)
+                        },
+                    );
+                }
+                self.assign_plainly(left, right)
             }
             B::AssignMultiply => self.assign(&B::Multiply, left, right),
             B::AssignDivide => self.assign(&B::Divide, left, right),
@@ -396,6 +401,11 @@ impl<'a> Lowering<'a> {
             B::AssignBitwiseXor => self.assign(&B::BitwiseXor, left, right),
             B::AssignBitwiseOr => self.assign(&B::BitwiseOr, left, right),
             _ => {
+                if self.conflict(left, right)? {
+                    let values = self.in_both_orders(&[left, right])?;
+                    let [a, b] = <[Value; 2]>::try_from(values).map_err(|_| "two operands")?;
+                    return self.operate(operator, a, b);
+                }
                 let part = match operator {
                     B::Equals | B::NotEquals => Some(Part::Truth),
                     B::Less | B::Greater | B::LessOrEqual | B::GreaterOrEqual => Some(Part::Sign),
@@ -461,6 +471,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// `left = right`.
+    fn assign_plainly(
+        &mut self,
+        left: &'a Node<Expression>,
+        right: &'a Node<Expression>,
+    ) -> Result<Value> {
+        let (place, ty) = self.place(left)?;
+        let value = match (&ty, &right.node) {
+            (Type::Pointer(element), Expression::Call(call)) => {
+                self.call_expecting(&call.node, Some(element))?
+            }
+            _ => self.rvalue(right)?,
+        };
+        let value = self.convert(value, &ty)?;
+        self.assigned(place, &ty, value.expr)
+    }
+
     /// `left op= right`.
     fn assign(
         &mut self,
@@ -468,9 +495,36 @@ impl<'a> Lowering<'a> {
         left: &'a Node<Expression>,
         right: &'a Node<Expression>,
     ) -> Result<Value> {
+        if self.conflict_in_assignment(left, right, true)? {
+            return self.in_either_order(
+                |lowering| {
+                    let (place, ty) = lowering.place(left)?;
+                    let a = lowering.load(place, &ty)?;
+                    let b = lowering.rvalue(right)?;
+                    lowering.assign_result(operator, (place, ty), a, b)
+                },
+                |lowering| {
+                    let b = lowering.rvalue(right)?;
+                    let (place, ty) = lowering.place(left)?;
+                    let a = lowering.load(place, &ty)?;
+                    lowering.assign_result(operator, (place, ty), a, b)
+                },
+            );
+        }
         let (place, ty) = self.place(left)?;
         let b = self.rvalue(right)?;
         let a = self.load(place, &ty)?;
+        let a = self.read_of(left, a)?;
+        self.assign_result(operator, (place, ty), a, b)
+    }
+
+    fn assign_result(
+        &mut self,
+        operator: &BinaryOperator,
+        (place, ty): (Place, Type),
+        a: Value,
+        b: Value,
+    ) -> Result<Value> {
         let value = self.operate(operator, a, b)?;
         let value = self.convert(value, &ty)?;
         self.assigned(place, &ty, value.expr)
@@ -535,7 +589,7 @@ impl<'a> Lowering<'a> {
             expr: lowering.program.constant(0, 8),
             ty: Type::Void,
         };
-        self.scopes.push(super::Scope::default());
+        self.open_scope();
         let mut value = None;
         for (index, item) in items.iter().enumerate() {
             if index + 1 == items.len()
@@ -557,8 +611,8 @@ impl<'a> Lowering<'a> {
         if matches!(value.ty, Type::Void) || self.scalar_width(&value.ty).is_some() {
             self.end_scope();
         } else {
-            // The value is still to be copied out of its object, which therefore lives on until the function
-            // returns.
+            // The value is still to be copied out of its object, which therefore lives on until the
+            // function returns.
             self.scopes.pop();
         }
         Ok(value)

@@ -12,12 +12,12 @@ use super::{Lowering, Result, Value};
 
 /// A conversion of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Conversion {
+struct Conversion {
     /// How many arguments its width and precision take.
     n_stars: usize,
     length: Length,
     /// The letter; missing where the format ends before it.
-    pub(super) letter: Option<char>,
+    letter: Option<char>,
 }
 
 /// A length modifier.
@@ -34,7 +34,7 @@ enum Length {
 
 /// The conversions of a format; `None` where it is no literal, or its conversions name their arguments by
 /// number.
-pub(super) fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
+fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
     let Expression::StringLiteral(literal) = format else {
         return None;
     };
@@ -128,13 +128,10 @@ impl<'a> Lowering<'a> {
                 }
                 Ok(())
             }
-            // The format may hold a `%n` for any pointer to numbers.
+            // The format may hold a `%n` for any pointer.
             _ => {
                 for value in values.iter().skip(format + 1) {
-                    if matches!(value.ty, Type::VaList) {
-                        return Err(format!("a format of `{name}` that may hold `%n`"));
-                    }
-                    self.may_change(value)?;
+                    self.may_change(name, value);
                 }
                 Ok(())
             }

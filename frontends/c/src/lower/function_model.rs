@@ -32,8 +32,6 @@ pub(super) enum Model {
     DefinedInC,
     /// Nothing may be assumed of the result or the effect: reaching the call is unsupported.
     Refused,
-    /// A function without model, but refused where the format, the argument with this index, stores text.
-    Scans(usize),
     /// A function without model.
     AnyValue,
 }

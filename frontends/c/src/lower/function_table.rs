@@ -105,6 +105,7 @@ const LOWERED: &[Row] = &[
         l.allocation(c, Allocator::Library)
     }),
     Row::lowered(&["__craig_open"], |l, c| l.open_choice(c)),
+    Row::lowered(&["__craig_moved"], |l, c| l.moved(c)),
     Row::lowered(&["__craig_object_size"], |l, c| l.object_size(c)),
     // Hints to the compiler, and calls without an effect that a program can observe.
     Row::lowered(
@@ -123,7 +124,6 @@ const LOWERED: &[Row] = &[
             "__sync_synchronize",
             "__atomic_thread_fence",
             "__atomic_signal_fence",
-            "srand",
             "srandom",
             "perror",
             "setbuf",
@@ -178,10 +178,9 @@ const LOWERED: &[Row] = &[
     )
     .or_builtin(),
     Row::lowered(&["__vfprintf_chk"], |l, c| l.formatted_output(c, 2, true)).or_builtin(),
-    Row::lowered(&["rand", "random", "lrand48"], |l, c| {
-        l.input(c, &Type::INT)
-    })
-    .within(0, 0x7fff_ffff),
+    Row::lowered(&["rand"], |l, c| l.random(c)).within(0, 0x7fff_ffff),
+    Row::lowered(&["srand"], |l, c| l.seed(c)),
+    Row::lowered(&["random", "lrand48"], |l, c| l.input(c, &Type::INT)).within(0, 0x7fff_ffff),
     Row::lowered(&["getchar"], |l, c| l.input(c, &Type::INT)).within(-1, 255),
     Row::lowered(&["getpid"], |l, c| l.input(c, &Type::INT)),
     Row::lowered(&["clock"], |l, c| l.clock(c)),
@@ -476,6 +475,7 @@ const LOWERED: &[Row] = &[
 const DEFINED_IN_C: Row = Row::new(
     &[
         "__craig_sign",
+        "__craig_random",
         "__craig_truth",
         "strlen",
         "__builtin_strlen",
@@ -731,10 +731,10 @@ const REFUSED: &[Row] = &[
         ],
         Model::Refused,
     ),
-    Row::new(&["scanf", "__isoc99_scanf"], Model::Scans(0)),
+    Row::new(&["scanf", "__isoc99_scanf"], Model::AnyValue),
     Row::new(
         &["fscanf", "__isoc99_fscanf", "__isoc99_sscanf"],
-        Model::Scans(1),
+        Model::AnyValue,
     ),
     Row::new(&["rand_r"], Model::AnyValue).within(0, 0x7fff_ffff),
     Row::new(

@@ -1,9 +1,9 @@
 //! Labels as values and computed `goto`, as GNU C has them.
 //!
-//! The address of a label is that of an object of its own, which nothing else points to, so that it may stand
-//! in a static initialiser, be compared and be stored as any other. A computed `goto` compares what it is
-//! given with the labels of its function whose address is taken; an address of another function's label leads
-//! nowhere, as in GNU C.
+//! The address of a label is that of an object of its own, which nothing else points to, so that it may
+//! stand in a static initialiser, be compared and be stored as any other. A computed `goto` compares what
+//! it is given with the labels of its function whose address is taken; an address of another function's
+//! label leads nowhere, as in GNU C.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         self.set(reg, address);
         let labels = self.builder.labels_taken.clone();
         for label in labels {
-            let target = self.label(&label);
+            let target = self.way_to_label(&label);
             let (Place::Memory(own), _) = self.label_value(&label)? else {
                 unreachable!("a label's object is in memory")
             };

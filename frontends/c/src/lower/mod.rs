@@ -4,6 +4,7 @@
 //! them, so that what is never called need not be supported. What is not supported inside a body ends
 //! the path there ([`Terminator::Stuck`]), and counts only if that place can be reached.
 
+mod accesses;
 mod allocate;
 mod assembly;
 mod atomic;
@@ -17,7 +18,9 @@ mod condition;
 mod convention;
 mod convert;
 mod declare;
+mod effects;
 mod entry;
+mod escape;
 mod expression;
 mod floating;
 mod format;
@@ -27,18 +30,22 @@ mod initialise;
 mod label_value;
 mod literal;
 mod numeric;
+mod order;
 mod place;
+mod scope;
 mod specifier;
 mod statement;
 mod static_assertion;
 mod unmodelled;
 mod vector;
+mod volatile;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use lang_c::ast::{Declaration, ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
+use lang_c::visit::Visit;
 
 use super::ir::{
     BlockId, Expr, Function, FunctionId, Location, Program, Reg, SlotId, StaticId, Terminator,
@@ -49,6 +56,7 @@ use super::types::{BitRange, DataModel, FunctionType, IntType, Type, Types};
 use builder::Builder;
 pub(crate) use check::is_same_file;
 pub(crate) use convention::int_words;
+use scope::Scope;
 
 /// What went wrong, without the place.
 pub(crate) type Result<T> = std::result::Result<T, String>;
@@ -102,6 +110,22 @@ pub(crate) struct LoweringOptions {
     pub(crate) cover: Vec<(String, u32)>,
     /// Whether an allocation may fail at any time.
     pub(crate) malloc_may_fail: bool,
+    pub(crate) unknown_calls: UnknownCalls,
+    /// Whether a read of a volatile object gives any value.
+    pub(crate) nondet_volatile: bool,
+}
+
+/// What a call does of a function that has neither body nor model. It returns any value, in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownCalls {
+    /// It changes whatever its arguments lead to, but through pointers to `const`. One that takes a
+    /// function, or does not return, is not supported.
+    #[default]
+    Havoc,
+    /// It changes nothing; one that is said not to return ends the run.
+    Pure,
+    /// It is not supported.
+    Refuse,
 }
 
 /// What marks an error in the source.
@@ -162,15 +186,9 @@ pub(crate) struct Value {
     pub(crate) ty: Type,
 }
 
-#[derive(Default)]
-struct Scope {
-    names: HashMap<String, Symbol>,
-    tags: HashMap<String, Type>,
-    /// Objects that end with the scope.
-    slots: Vec<SlotId>,
-}
-
 struct Switch {
+    /// How many scopes are around it.
+    depth: usize,
     cases: Vec<(Expr, Expr, BlockId)>,
     default: Option<BlockId>,
     ty: IntType,
@@ -183,6 +201,7 @@ pub(crate) struct Lowering<'a> {
     source: &'a Source,
     files_from: u32,
     scopes: Vec<Scope>,
+    n_scopes: u32,
     builder: Builder,
     /// The builder of the start function, while another is in use.
     start: Option<Builder>,
@@ -209,10 +228,18 @@ pub(crate) struct Lowering<'a> {
     rounding_mode: Option<StaticId>,
     /// Whether something may be called when the program ends.
     calls_atexit: bool,
+    /// Whether `srand` is called in two places, so that sequences may come again.
+    reseeds: bool,
     /// Whether what is lowered leaves no code, so that there is nothing to check.
     is_without_code: bool,
     /// Whether the address of an element is taken, which may be the one after the last.
     takes_address: bool,
+    /// What is known for the order of evaluations, what something takes the address of, and how many
+    /// choices between orders the expression under way is in.
+    orders: effects::Orders,
+    taken: accesses::Taken,
+    volatiles: volatile::Volatiles,
+    n_open_orders: u32,
     /// The function whose body is being lowered, also while something of it goes into the start function.
     lowered_function: String,
     /// The first static assertion that fails, with its place.
@@ -246,6 +273,7 @@ pub(crate) fn lower<'a>(
         source,
         files_from: 0,
         scopes: vec![Scope::default()],
+        n_scopes: 0,
         builder: Builder::new("<start>"),
         start: None,
         at: Location::default(),
@@ -262,8 +290,14 @@ pub(crate) fn lower<'a>(
         misaligned: HashSet::new(),
         rounding_mode: None,
         calls_atexit: mentions(&source.text, "atexit"),
+        reseeds: source.text.matches("srand").count() > 2
+            || source.text.matches("srand").count() == 2 && !source.text.contains("void srand"),
         is_without_code: false,
         takes_address: false,
+        orders: effects::Orders::default(),
+        taken: accesses::Taken::default(),
+        volatiles: volatile::Volatiles::default(),
+        n_open_orders: 0,
         lowered_function: String::new(),
         failed_assertion: None,
     };
@@ -282,6 +316,7 @@ pub(crate) fn lower<'a>(
         let at = source.original_location(*offset);
         return Err(format!("{}: {word}", lowering.program.place(at)));
     }
+    lowering.taken.visit_translation_unit(unit);
     lowering.unit(unit)?;
     if !lowering.definitions.contains_key(&options.entry) {
         return Err(format!(
@@ -383,14 +418,18 @@ impl<'a> Lowering<'a> {
             let id = self.function_id(&name);
             self.builder = Builder::new(&name);
             self.lowered_function.clone_from(&name);
+            self.volatiles.leave_function();
             self.at = Location::default();
             self.locate(definition.span.start);
             self.attempt(|lowering| lowering.body(definition));
+            self.finish_jumps();
             self.end_function();
             self.end_at_labels();
             self.scopes.truncate(1);
             let builder = std::mem::replace(&mut self.builder, Builder::new(""));
-            self.program.functions[id as usize] = builder.function;
+            let mut function = builder.function;
+            escape::mark(&self.program, &mut function);
+            self.program.functions[id as usize] = function;
         }
         self.check_layout_attributes(source, &lowered)?;
         if let Some(message) = self.failed_assertion {

@@ -69,11 +69,17 @@ impl<'a> Lowering<'a> {
             Expression::BinaryOperator(operation)
                 if operation.node.operator.node == BinaryOperator::Index =>
             {
-                let mut left = self.rvalue(&operation.node.lhs)?;
+                let (left, right) = (&operation.node.lhs, &operation.node.rhs);
+                let (mut left, right) = if self.conflict(left, right)? {
+                    let mut values = self.in_both_orders(&[left, right])?.into_iter();
+                    let missing = "an index without operands";
+                    (values.next().ok_or(missing)?, values.next().ok_or(missing)?)
+                } else {
+                    (self.rvalue(left)?, self.rvalue(right)?)
+                };
                 if let Some((element, _)) = self.types.vector_elements(&left.ty) {
                     left.ty = element.pointer_to();
                 }
-                let right = self.rvalue(&operation.node.rhs)?;
                 let (pointer, index) = if matches!(left.ty, Type::Pointer(_)) {
                     (left, right)
                 } else {
@@ -314,8 +320,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reads the words that a bit-field's unit consists of, as far as they hold bits of it, from the lowest one up: the address of each, its
-    /// value, and which bits of it are the field's, by position and number.
+    /// Reads the words that a bit-field's unit consists of, as far as they hold bits of it, from the
+    /// lowest one up: the address of each, its value, and which bits of it are the field's, by position
+    /// and number.
     fn pieces(&mut self, address: Expr, bits: BitRange) -> Vec<(Expr, Expr, u32, u32)> {
         let end = bits.at + bits.width;
         let mut pieces = Vec::new();

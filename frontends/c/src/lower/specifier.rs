@@ -384,6 +384,10 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             for declarator in &field.node.declarators {
+                let named = declarator.node.declarator.as_ref();
+                if let Some(DeclaratorKind::Identifier(name)) = named.map(|it| &it.node.kind.node) {
+                    self.note_volatile_member(&name.node.name, &field.node.specifiers, named);
+                }
                 let bit_width = match &declarator.node.bit_width {
                     Some(width) => Some(
                         u32::try_from(self.constant(width)?)

@@ -7,7 +7,7 @@ use crate::ir::{BlockId, Choice, Instr, Terminator};
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
-use super::{Lowering, Marks, Result, Scope, Switch};
+use super::{Lowering, Marks, Result, Switch};
 
 impl<'a> Lowering<'a> {
     /// A statement; what is not supported in it ends the path there.
@@ -26,7 +26,7 @@ impl<'a> Lowering<'a> {
         self.cover();
         match &statement.node {
             Statement::Compound(items) => {
-                self.scopes.push(Scope::default());
+                self.open_scope();
                 for item in items {
                     self.block_item(item);
                 }
@@ -70,13 +70,13 @@ impl<'a> Lowering<'a> {
                 self.condition(&inner.node.expression, body, after, after)?;
             }
             Statement::For(inner) => {
-                self.scopes.push(Scope::default());
+                self.open_scope();
                 let result = self.for_statement(&inner.node);
                 self.end_scope();
                 result?;
             }
             Statement::Goto(label) => {
-                let target = self.label(&label.node.name);
+                let target = self.way_to_label(&label.node.name);
                 self.terminate(Terminator::Jump(target));
             }
             Statement::Continue => {
@@ -170,6 +170,7 @@ impl<'a> Lowering<'a> {
                     .flat_map(|scope| scope.slots.iter().copied());
                 let alive = alive.collect();
                 self.builder.in_scope.push((block, alive));
+                self.declared_at(block);
                 if self.is_error_label(name) {
                     let marked = self.builder.current;
                     self.terminate(Terminator::Error(format!("the label `{name}` is reached")));
@@ -189,12 +190,10 @@ impl<'a> Lowering<'a> {
             Label::Default => {
                 let block = self.builder.block();
                 self.jump(block, block);
-                let switch = self
-                    .builder
-                    .switches
-                    .last_mut()
-                    .ok_or("`default` outside of a switch")?;
-                switch.default = Some(block);
+                let missing = "`default` outside of a switch";
+                let depth = self.builder.switches.last().ok_or(missing)?.depth;
+                let way = self.way_into_switch(block, depth);
+                self.builder.switches.last_mut().ok_or(missing)?.default = Some(way);
             }
         }
         self.statement(&labeled.statement)
@@ -211,12 +210,10 @@ impl<'a> Lowering<'a> {
     fn case(&mut self, low: i128, high: i128) -> Result<()> {
         let block = self.builder.block();
         self.jump(block, block);
-        let ty = self
-            .builder
-            .switches
-            .last()
-            .ok_or("`case` outside of a switch")?
-            .ty;
+        let switch = self.builder.switches.last();
+        let switch = switch.ok_or("`case` outside of a switch")?;
+        let (ty, depth) = (switch.ty, switch.depth);
+        let block = self.way_into_switch(block, depth);
         let low = self.program.constant(low as u128, ty.width());
         let high = self.program.constant(high as u128, ty.width());
         if let Some(switch) = self.builder.switches.last_mut() {
@@ -238,6 +235,7 @@ impl<'a> Lowering<'a> {
         let after = self.builder.block();
         self.jump(dispatch, body);
         self.builder.switches.push(Switch {
+            depth: self.scopes.len(),
             cases: Vec::new(),
             default: None,
             ty,

@@ -3,26 +3,31 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{Choice, Instr, Role};
+use crate::ir::{Choice, Exposed, Instr, Role};
 use crate::types::{FunctionType, Type};
 use craig_word::Op;
 
-use super::format::conversions;
 use super::function_model::Model;
 use super::function_table::row_of;
-use super::{Lowering, Place, Result, Value};
+use super::{Lowering, Result, UnknownCalls, Value};
 
 impl<'a> Lowering<'a> {
     /// A call of a function without body and without model.
     pub(super) fn unknown_call(
         &mut self,
         name: &str,
-        ty: Option<std::sync::Arc<FunctionType>>,
+        ty: Option<&std::sync::Arc<FunctionType>>,
         arguments: &'a [Node<Expression>],
     ) -> Result<Value> {
+        let mode = self.options.unknown_calls;
         self.function_id(name);
-        if is_refused(name, arguments) {
+        if is_refused(name) {
             return Err(format!("no model for `{name}`"));
+        }
+        if mode == UnknownCalls::Refuse {
+            return Err(format!(
+                "a call of `{name}`, which has neither body nor model"
+            ));
         }
         if self.may_be_missing(name) {
             return Err(format!(
@@ -35,8 +40,21 @@ impl<'a> Lowering<'a> {
                 "`{name}`, which has another function's name for the assembler"
             ));
         }
-        let values = self.evaluate_all(arguments)?;
+        if returns_twice(name) {
+            return Err(format!(
+                "a call of `{name}`, which may return more than once"
+            ));
+        }
+        let mut values = self.evaluate_all(arguments)?;
+        let at = self.at;
+        for (value, param) in values.iter_mut().zip(ty.iter().flat_map(|ty| &ty.params)) {
+            *value = self.convert(value.clone(), param)?;
+        }
+        self.at = at;
         if self.noreturn.contains(name) {
+            if mode == UnknownCalls::Havoc {
+                return Err(format!("a call of `{name}`, which does not return"));
+            }
             self.note(format!(
                 "no model for `{name}`: it is taken to end the run, as it is said not to return"
             ));
@@ -44,24 +62,119 @@ impl<'a> Lowering<'a> {
             self.emit(Instr::Assume { condition: never });
             return Ok(self.void());
         }
-        for value in values {
-            self.may_change(&value)?;
-        }
-        self.note(format!("no model for `{name}`: it is taken to return any value, and to change at most numbers that its arguments point to"));
-        let result = ty.map_or(Type::INT, |ty| ty.result.clone());
+        let result = ty.as_ref().map_or(Type::INT, |ty| ty.result.clone());
         self.convention(name, Role::Input, &result);
+        if mode == UnknownCalls::Pure {
+            self.note(format!(
+                "no model for `{name}`: it is taken to return any value, and to change nothing"
+            ));
+            return self.unknown_result(name, &result, mode);
+        }
+        self.note(format!(
+            "no model for `{name}`: it is taken to return any value, and to change whatever its arguments lead to, but through pointers to `const`"
+        ));
+        let takes_function = |value: &Value| {
+            let is_function =
+                matches!(&value.ty, Type::Pointer(to) if matches!(**to, Type::Function(_)));
+            is_function && self.program.constant_value(value.expr).is_none()
+        };
+        if values.iter().any(takes_function) {
+            return Err(format!(
+                "a call of `{name}`, which takes a function and may call it"
+            ));
+        }
+        let is_const = |index: usize| {
+            (ty.as_ref()).is_some_and(|ty| ty.points_to_const.get(index) == Some(&true))
+        };
+        let mut exposed = Vec::new();
+        for (index, value) in values.iter().enumerate() {
+            let is_literal = matches!(arguments[index].node, Expression::StringLiteral(_));
+            if let Type::Record(_) = value.ty {
+                // What lies around the record is not handed over.
+                let copy = Value {
+                    expr: self.argument(value)?,
+                    ty: value.ty.clone(),
+                };
+                exposed.extend(self.exposed(&copy, true));
+            } else if !is_literal {
+                exposed.extend(self.exposed(value, is_const(index)));
+            }
+        }
+        if !exposed.is_empty() || matches!(result, Type::Pointer(_)) {
+            self.emit(Instr::Havoc {
+                function: name.into(),
+                arguments: exposed,
+            });
+        }
+        self.unknown_result(name, &result, mode)
+    }
+
+    /// How an argument leads a function of which nothing is known to memory, if it does.
+    fn exposed(&self, value: &Value, is_const: bool) -> Option<Exposed> {
+        // Copies of records are not changed, but what they lead to.
+        let (is_const, has_numbers) = match &value.ty {
+            Type::Pointer(to) => (is_const, self.has_numbers(to)),
+            Type::Record(_) | Type::VaList => (true, false),
+            _ => return None,
+        };
+        if self.program.constant_value(value.expr) == Some(0) || is_const && has_numbers {
+            return None;
+        }
+        Some(Exposed {
+            address: value.expr,
+            is_const,
+            has_numbers,
+        })
+    }
+
+    /// Whether a type says that there are no pointers in what it describes. Characters may be the bytes
+    /// of anything.
+    fn has_numbers(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Int(int) => int.size > 1,
+            Type::Float(_) => true,
+            Type::Array(element, _) | Type::Variable(element, _) => self.has_numbers(element),
+            _ => false,
+        }
+    }
+
+    /// Everything that a function may change of which nothing is known.
+    pub(super) fn may_change(&mut self, function: &str, pointer: &Value) {
+        if let Some(exposed) = self.exposed(pointer, false) {
+            self.emit(Instr::Havoc {
+                function: function.into(),
+                arguments: vec![exposed],
+            });
+        }
+    }
+
+    fn unknown_result(&mut self, name: &str, result: &Type, mode: UnknownCalls) -> Result<Value> {
         match result {
             Type::Void => Ok(self.void()),
             Type::Record(_) => {
-                let slot = self.slot(name, &result)?;
+                let slot = self.slot(name, result)?;
                 self.emit(Instr::Declare { slot });
-                Ok(Value {
-                    expr: self.slot_address(slot),
-                    ty: result,
-                })
+                let address = self.slot_address(slot);
+                let value = Value {
+                    expr: address,
+                    ty: result.clone(),
+                };
+                if mode == UnknownCalls::Havoc {
+                    let pointer = Value {
+                        expr: address,
+                        ty: result.clone().pointer_to(),
+                    };
+                    self.may_change(name, &pointer);
+                }
+                Ok(value)
+            }
+            _ if mode == UnknownCalls::Pure => {
+                let value = self.choose(result, Choice::Input(name.into()))?;
+                self.assume_range(name, &value)?;
+                Ok(value)
             }
             _ => {
-                let value = self.choose(&result, Choice::Unknown(name.into()))?;
+                let value = self.choose(result, Choice::Unknown(name.into()))?;
                 self.assume_range(name, &value)?;
                 Ok(value)
             }
@@ -96,45 +209,29 @@ impl<'a> Lowering<'a> {
     pub(super) fn may_be_missing(&self, name: &str) -> bool {
         self.weak.contains(name) && !self.definitions.contains_key(name)
     }
-
-    /// A function without model gets a pointer to a number: that may be any number afterwards.
-    pub(super) fn may_change(&mut self, pointer: &Value) -> Result<()> {
-        let Type::Pointer(to) = &pointer.ty else {
-            return Ok(());
-        };
-        if !matches!(&**to, Type::Int(int) if int.size > 1) && !matches!(**to, Type::Float(_)) {
-            return Ok(());
-        }
-        let Some(width) = self.scalar_width(to) else {
-            return Ok(());
-        };
-        let reg = self.fresh(width);
-        self.emit(Instr::Choose {
-            reg,
-            kind: Choice::Unknown("the function".into()),
-        });
-        let value = self.read(reg);
-        self.store(Place::Memory(pointer.expr), to, value)?;
-        Ok(())
-    }
 }
 
 /// Whether nothing may be assumed of a call without model.
-fn is_refused(name: &str, arguments: &[Node<Expression>]) -> bool {
+fn is_refused(name: &str) -> bool {
     match row_of(name).map(|(row, _)| row.model) {
         Some(Model::Refused) => true,
-        // "It changes at most numbers" would be wrong of conversions to characters.
-        Some(Model::Scans(format)) => {
-            let format = arguments.get(format);
-            match format.and_then(|format| conversions(&format.node)) {
-                Some(found) => found.iter().any(|conversion| {
-                    matches!(conversion.letter, Some('s' | 'c' | '[' | 'S' | 'C' | 'm'))
-                }),
-                None => true,
-            }
-        }
         // A built-in function of the compiler whose model does not have these arguments.
         Some(Model::Lowered(_)) => name.starts_with("__builtin_"),
         Some(Model::DefinedInC | Model::AnyValue) | None => false,
     }
+}
+
+/// Functions that may return more than once for one call.
+fn returns_twice(name: &str) -> bool {
+    matches!(
+        name.trim_start_matches('_'),
+        "setjmp"
+            | "sigsetjmp"
+            | "vfork"
+            | "getcontext"
+            | "longjmp"
+            | "siglongjmp"
+            | "setcontext"
+            | "swapcontext"
+    )
 }

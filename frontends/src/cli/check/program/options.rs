@@ -7,7 +7,9 @@ use crate::cli::check::report::Answer;
 use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
 use crate::cli::programs::Machine;
-use craig_c::{Checks, Engine, Limit, Options, Preprocessing, PropertyFile, Search, Unwinding};
+use craig_c::{
+    Checks, Engine, Limit, Options, Preprocessing, PropertyFile, Search, UnknownCalls, Unwinding,
+};
 
 /// What only concerns C programs.
 #[derive(Clone, Debug, clap::Args)]
@@ -25,12 +27,13 @@ pub(in crate::cli::check) struct CArguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
-    /// Unroll each loop and each recursion at most so many times. By default, further and further. This binds
-    /// what unrolls (`--c-engine unwind` for that alone), not the engines that work on the transition system.
+    /// Unroll each loop and each recursion at most so many times. By default, further and further. This
+    /// binds what unrolls (`--c-engine unwind` for that alone), not the engines that work on the
+    /// transition system.
     #[arg(long, value_name = "N")]
     unwind: Option<u32>,
-    /// Other limits for single loops (`main.0:12`: the first loop of `main` goes round at most 12 times) and
-    /// functions (`f:5`: at most 5 calls of `f` within each other), separated by commas.
+    /// Other limits for single loops (`main.0:12`: the first loop of `main` goes round at most 12 times)
+    /// and functions (`f:5`: at most 5 calls of `f` within each other), separated by commas.
     #[arg(long, value_name = "LIMITS", value_delimiter = ',')]
     unwindset: Vec<Limit>,
     /// The label or function that marks the error, instead of the customary ones.
@@ -49,6 +52,12 @@ pub(in crate::cli::check) struct CArguments {
     /// `malloc` and its relatives may return null at any time.
     #[arg(long)]
     malloc_may_fail: bool,
+    /// Every read of a volatile object may give any value.
+    #[arg(long)]
+    nondet_volatile: bool,
+    /// The effect of a function that has neither body nor model, beside returning any value.
+    #[arg(long, value_name = "EFFECT", default_value = "havoc")]
+    unknown_calls: Unknown,
     /// How C programs are treated: by unrolling, as a transition system, or both at once. By default both;
     /// with a single `--engine`, as a transition system for that engine.
     #[arg(long, value_name = "WAY")]
@@ -117,6 +126,16 @@ enum Way {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Unknown {
+    /// It changes whatever its arguments lead to, but through pointers to `const`.
+    Havoc,
+    /// It changes nothing (the convention of SV-COMP).
+    Pure,
+    /// A path that calls it is not supported.
+    Refuse,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Codes {
     /// 20, 10, 30.
     Hwmcc,
@@ -161,6 +180,12 @@ impl CArguments {
             property_file,
             cover: self.cover.clone(),
             malloc_may_fail: self.malloc_may_fail,
+            nondet_volatile: self.nondet_volatile,
+            unknown_calls: match self.unknown_calls {
+                Unknown::Havoc => UnknownCalls::Havoc,
+                Unknown::Pure => UnknownCalls::Pure,
+                Unknown::Refuse => UnknownCalls::Refuse,
+            },
             unwinding: Unwinding {
                 most: self.unwind,
                 single: self.unwindset.clone(),
@@ -224,8 +249,8 @@ impl CArguments {
     }
 }
 
-/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was asked
-/// for, by itself unless `with_invariants`.
+/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was
+/// asked for, by itself unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
         return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());

@@ -1,0 +1,74 @@
+//! Which objects of a frame have an address that a variable may keep.
+
+use std::collections::HashSet;
+
+use crate::ir::{Callee, Expr, ExprNode, Function, Instr, Program, SlotId, Terminator};
+
+/// Lets only those named objects escape whose address is more than where something is loaded from or
+/// stored to.
+pub(super) fn mark(program: &Program, function: &mut Function) {
+    let mut used = HashSet::new();
+    for block in &function.blocks {
+        for (instr, _) in &block.instrs {
+            match instr {
+                Instr::Set { value, .. } | Instr::Store { value, .. } => {
+                    slots(program, *value, &mut used);
+                }
+                Instr::Assume { condition } | Instr::Check { condition, .. } => {
+                    slots(program, *condition, &mut used);
+                }
+                Instr::Allocate { size, .. } => slots(program, *size, &mut used),
+                Instr::Havoc { arguments, .. } => {
+                    for argument in arguments {
+                        slots(program, argument.address, &mut used);
+                    }
+                }
+                Instr::Load { .. }
+                | Instr::Choose { .. }
+                | Instr::Declare { .. }
+                | Instr::End { .. }
+                | Instr::EndAllocated { .. }
+                | Instr::Free { .. }
+                | Instr::Moved { .. }
+                | Instr::SizeOf { .. }
+                | Instr::CheckAccess { .. }
+                | Instr::CheckFree { .. }
+                | Instr::CheckLeaks => {}
+            }
+        }
+        match &block.end {
+            Terminator::Branch { condition, .. } => slots(program, *condition, &mut used),
+            Terminator::Call { callee, args, .. } => {
+                if let Callee::Indirect(callee) = callee {
+                    slots(program, *callee, &mut used);
+                }
+                for &arg in args {
+                    slots(program, arg, &mut used);
+                }
+            }
+            Terminator::Return(Some(value)) => slots(program, *value, &mut used),
+            _ => {}
+        }
+    }
+    for (number, slot) in function.slots.iter_mut().enumerate() {
+        slot.escapes &= used.contains(&(number as SlotId));
+    }
+}
+
+/// The objects whose addresses an expression has in it.
+fn slots(program: &Program, expr: Expr, into: &mut HashSet<SlotId>) {
+    let mut stack = vec![expr];
+    while let Some(expr) = stack.pop() {
+        match program.node(expr) {
+            ExprNode::Slot(slot) => drop(into.insert(slot)),
+            ExprNode::Const(_) | ExprNode::Reg(_) | ExprNode::Static(_) | ExprNode::Function(_) => {
+            }
+            ExprNode::Not(a) | ExprNode::Extract(a, _) | ExprNode::ZExt(a) | ExprNode::SExt(a) => {
+                stack.push(a);
+            }
+            ExprNode::Binary(_, a, b) => stack.extend([a, b]),
+            ExprNode::Ite(c, a, b) => stack.extend([c, a, b]),
+            ExprNode::Float(_, _, a, b, mode) => stack.extend([a, b, mode]),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Scopes: which objects live in them, and what a jump into one brings to life (C11 6.2.4p6).
+
+use std::collections::HashMap;
+
+use crate::ir::{BlockId, Choice, Instr, Reg, SlotId, Terminator};
+use crate::types::Type;
+
+use super::{Lowering, Symbol};
+
+/// The names of a block, and what lives as long as it is executed.
+#[derive(Default)]
+pub(super) struct Scope {
+    /// Tells the scopes of a program apart.
+    pub(super) number: u32,
+    pub(super) names: HashMap<String, Symbol>,
+    pub(super) tags: HashMap<String, Type>,
+    /// Objects that end with the scope.
+    pub(super) slots: Vec<SlotId>,
+    /// The registers with the addresses of arrays of variable length that end with the scope.
+    pub(super) arrays: Vec<Reg>,
+}
+
+/// What lives from the start of its block, though control may enter that behind the declaration.
+#[derive(Clone, Copy)]
+pub(super) enum Declared {
+    Object(SlotId),
+    Variable(Reg),
+}
+
+impl Scope {
+    /// What the scope has declared so far.
+    fn declared(&self) -> Vec<Declared> {
+        let mut variables: Vec<Reg> = (self.names.values())
+            .filter_map(|symbol| match symbol {
+                Symbol::Register(reg, ty) if !matches!(ty, Type::Variable(..)) => Some(*reg),
+                _ => None,
+            })
+            .collect();
+        variables.sort_unstable();
+        let objects = self.slots.iter().copied().map(Declared::Object);
+        objects
+            .chain(variables.into_iter().map(Declared::Variable))
+            .collect()
+    }
+}
+
+impl Declared {
+    /// It comes to life, with any contents.
+    fn birth(self) -> Instr {
+        match self {
+            Self::Object(slot) => Instr::Declare { slot },
+            Self::Variable(reg) => Instr::Choose {
+                reg,
+                kind: Choice::Uninitialised,
+            },
+        }
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn open_scope(&mut self) {
+        self.n_scopes += 1;
+        self.scopes.push(Scope {
+            number: self.n_scopes,
+            ..Scope::default()
+        });
+    }
+
+    /// A jump from here to a label. What it brings to life is only known when the label is, at the end of
+    /// the function.
+    pub(super) fn way_to_label(&mut self, name: &str) -> BlockId {
+        let target = self.label(name);
+        let way = self.builder.block();
+        self.builder.function.blocks[way as usize].end_at = self.at;
+        let around = self.scopes.iter().map(|scope| scope.number).collect();
+        self.builder.jumps.push((way, target, around));
+        way
+    }
+
+    /// Notes what is in scope at a label.
+    pub(super) fn declared_at(&mut self, label: BlockId) {
+        let declared = self
+            .scopes
+            .iter()
+            .map(|scope| (scope.number, scope.declared()));
+        let declared = declared.collect();
+        self.builder.declared.insert(label, declared);
+    }
+
+    /// The block through which a `switch` with so many scopes around it reaches a block of its body: what
+    /// the scopes between them have declared comes to life there.
+    pub(super) fn way_into_switch(&mut self, target: BlockId, depth: usize) -> BlockId {
+        let declared: Vec<Declared> = (self.scopes[depth..].iter())
+            .flat_map(Scope::declared)
+            .collect();
+        if declared.is_empty() {
+            return target;
+        }
+        let way = self.builder.block();
+        let at = self.at;
+        let block = &mut self.builder.function.blocks[way as usize];
+        block.instrs = declared.into_iter().map(|it| (it.birth(), at)).collect();
+        (block.end, block.end_at) = (Terminator::Jump(target), at);
+        way
+    }
+
+    /// Lets the jumps to labels bring to life what is in scope at the label and was not at the jump.
+    pub(super) fn finish_jumps(&mut self) {
+        for (way, target, around) in std::mem::take(&mut self.builder.jumps) {
+            let declared = self.builder.declared.get(&target);
+            let entered = declared
+                .into_iter()
+                .flatten()
+                .filter(|scope| !around.contains(&scope.0));
+            let births: Vec<Instr> = entered
+                .flat_map(|scope| scope.1.iter().map(|it| it.birth()))
+                .collect();
+            let block = &mut self.builder.function.blocks[way as usize];
+            let at = block.end_at;
+            block.instrs = births.into_iter().map(|instr| (instr, at)).collect();
+            block.end = Terminator::Jump(target);
+        }
+    }
+}

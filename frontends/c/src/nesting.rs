@@ -1,0 +1,200 @@
+//! Whether a text can be read at all: its brackets match, and are not nested too deep for the parser.
+
+/// Brackets and prefix operators within each other, at most. Compilers promise 256 levels of brackets and
+/// less.
+const MAX_DEPTH: usize = 1000;
+
+/// Statements within each other without braces between them, at most: `if (a) if (b) ..`, and what follows
+/// an `else` that follows an `else`. So many labels, assignments and choices may follow each other, too.
+const MAX_CHAIN: usize = 10_000;
+
+/// A bracket that is open, with the prefix operators before it.
+struct Open {
+    at: usize,
+    byte: u8,
+    n_prefixes: usize,
+    /// The statements that the one before the bracket is in, without braces between them.
+    n_statements: usize,
+    /// The labels, assignments and choices that it is in, each the last operand of the one before.
+    n_chained: usize,
+}
+
+/// The first place at which a text without comments and directives cannot be that of a program, with the
+/// reason. The time is linear in the length of the text.
+pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
+    let mut open: Vec<Open> = Vec::new();
+    // Prefix operators one after the other nest as well: in front of all open brackets, and here.
+    let (mut n_before, mut n_prefixes) = (0, 0);
+    let (mut n_statements, mut n_chained) = (0, 0);
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        n_prefixes = match byte {
+            b'!' | b'~' | b'*' | b'&' | b'-' | b'+' => n_prefixes + 1,
+            _ if byte.is_ascii_whitespace() => n_prefixes,
+            // `(` is counted with those before it.
+            b'(' => n_prefixes,
+            _ => 0,
+        };
+        match byte {
+            b'(' | b'[' | b'{' => {
+                n_before += n_prefixes;
+                open.push(Open {
+                    at,
+                    byte,
+                    n_prefixes,
+                    n_statements,
+                    n_chained,
+                });
+                (n_prefixes, n_chained) = (0, 0);
+                if byte == b'{' {
+                    n_statements = 0;
+                }
+            }
+            b')' | b']' | b'}' => {
+                let opening = match byte {
+                    b')' => b'(',
+                    b']' => b'[',
+                    _ => b'{',
+                };
+                let Some(found) = open.pop() else {
+                    return Some((at, format!("a `{}` without its opening", byte as char)));
+                };
+                if found.byte != opening {
+                    return Some((at, format!("a `{}` that closes nothing", byte as char)));
+                }
+                n_before -= found.n_prefixes;
+                n_chained = found.n_chained;
+                if byte == b'}' {
+                    n_chained = 0;
+                    n_statements = after_statement(bytes, at, found.n_statements);
+                }
+            }
+            b';' if open.last().is_none_or(|open| open.byte == b'{') => {
+                n_statements = after_statement(bytes, at, n_statements);
+                n_chained = 0;
+            }
+            b';' | b',' => n_chained = 0,
+            b'?' | b':' | b'=' => n_chained += 1,
+            quote @ (b'"' | b'\'') => at = end_of_literal(bytes, at, quote),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                let length = word(&bytes[at..]).len();
+                n_statements += usize::from(nests(&bytes[at..at + length]));
+                at += length - 1;
+            }
+            0 => return Some((at, "a zero byte: this is no text".into())),
+            _ => {}
+        }
+        if open.len() + n_before + n_prefixes > MAX_DEPTH {
+            return Some((at, format!("more than {MAX_DEPTH} levels of nesting")));
+        }
+        if n_statements > MAX_CHAIN || n_chained > 2 * MAX_CHAIN {
+            let text = format!("more than {MAX_CHAIN} statements or operations within each other");
+            return Some((at, text));
+        }
+        at += 1;
+    }
+    let last = open.pop()?;
+    Some((
+        last.at,
+        format!("a `{}` that nothing closes", last.byte as char),
+    ))
+}
+
+/// The letters, digits and underscores at the start of a text.
+fn word(bytes: &[u8]) -> &[u8] {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = bytes.iter().take_while(|byte| is_part(byte)).count();
+    &bytes[..length]
+}
+
+/// Whether a word starts a statement that has another one in it, or a label of one.
+fn nests(word: &[u8]) -> bool {
+    let words: [&[u8]; 8] = [
+        b"if", b"else", b"for", b"while", b"do", b"switch", b"case", b"default",
+    ];
+    words.contains(&word)
+}
+
+/// How many statements the next one is in, if a statement in so many ends here: none, but where an `else`
+/// follows it.
+fn after_statement(bytes: &[u8], at: usize, n_statements: usize) -> usize {
+    let rest = &bytes[at + 1..];
+    let blank = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
+    if word(&rest[blank..]) == b"else" {
+        n_statements
+    } else {
+        0
+    }
+}
+
+/// The last byte of a literal that starts at `from`, or of its line.
+fn end_of_literal(bytes: &[u8], from: usize, quote: u8) -> usize {
+    let mut at = from + 1;
+    while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at.min(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_match_and_are_not_too_deep() {
+        let reason = |text: &str| unreadable(text.as_bytes());
+        assert_eq!(
+            reason("int f(int a[2]) { return a[0] + '('; } char *s = \"\\\")]}\";"),
+            None
+        );
+        assert_eq!(reason("int x = (1]; )").map(|found| found.0), Some(10));
+        assert_eq!(reason("int x = 1; }").map(|found| found.0), Some(11));
+        assert_eq!(
+            reason("int f(void) { if (1) {  }").map(|found| found.0),
+            Some(12)
+        );
+        let nested = |depth: usize| format!("int x = {}1{};", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(reason(&nested(MAX_DEPTH)), None);
+        assert_eq!(
+            reason(&nested(MAX_DEPTH + 1)).map(|found| found.0),
+            Some(8 + MAX_DEPTH)
+        );
+        assert_eq!(reason(&format!("int x = {} 1;", "- ".repeat(900))), None);
+        assert!(reason(&format!("int x = {} 1;", "! ".repeat(1900))).is_some());
+        assert!(reason("int x; \0").is_some());
+        let both = format!("int x = {}1{};", "- - - (".repeat(400), ")".repeat(400));
+        assert!(reason(&both).is_some());
+        assert_eq!(reason("int x = -(-(1)); int y = - - -1, z = -1;"), None);
+    }
+
+    #[test]
+    fn statements_within_each_other_are_counted() {
+        let reason = |text: &str| unreadable(text.as_bytes()).map(|found| found.1);
+        let within = |many: String| reason(&format!("int main(void) {{ {many} ; return 0; }}"));
+        for nested in [
+            "if (x) ",
+            "if (x) y = 1; else ",
+            "if (x) { y = 1; } else ",
+            "for (;;) ",
+            "switch (x) case 1: ",
+            "x = y = ",
+            "x ? y : ",
+            "a: b: ",
+        ] {
+            assert_eq!(within(nested.repeat(900)), None, "{nested}");
+            assert!(within(nested.repeat(11_000)).is_some(), "{nested}");
+        }
+        for flat in [
+            "if (x) y = 1;",
+            "for (;;) { if (x) { } }",
+            "case 1: x++; break;",
+            "x = x ? y : 1, ",
+        ] {
+            assert_eq!(within(flat.repeat(11_000)), None, "{flat}");
+        }
+    }
+}
