@@ -1,7 +1,7 @@
 //! Refutations of labelled formulas, by search.
 
 use craig_solver::aig::Random;
-use craig_solver::proof::{ProofDag, ProofLog};
+use craig_solver::proof::{ProofDag, ProofLog, TrimError};
 use craig_solver::{Answer, Cnf, Limits, Options, Solver};
 
 use crate::stop::Stop;
@@ -49,7 +49,11 @@ pub fn prove(cnf: &Cnf, seed: u64, limits: Limits, stop: &Stop) -> Result<ProofD
             let root = solver
                 .refutation()
                 .expect("a recorded search that ended unsatisfiable has a refutation");
-            Ok(solver.into_proof().trim(root))
+            match (solver.into_proof()).try_trim_until(root, || stop.is_asked()) {
+                Ok(dag) => Ok(dag),
+                Err(TrimError::Stopped) => Err(NoRefutation::Unknown),
+                Err(error) => panic!("the proof log is broken: {error}"),
+            }
         }
     }
 }

@@ -194,7 +194,7 @@ mod tests {
             let dag = refute(&cnf, &[2, 5, 0, 1, 4, 3]);
             prop_assume!(dag.is_some());
             let dag = dag.unwrap();
-            // Node n > 0 hangs below an arbitrary smaller node.
+            // The parent of node n > 0 is an arbitrary smaller node.
             let parents = std::iter::once(None)
                 .chain(shape.iter().enumerate().map(|(below, &at)| Some(at.min(below))));
             let shape = Tree::new(parents.collect()).unwrap();

@@ -1,7 +1,7 @@
 //! Who answers the satisfiability questions of the verifier.
 
-use craig_solver::proof::ProofLog;
-use craig_solver::proof::check::{check_dag, check_leaves};
+use craig_solver::proof::check::{CheckError, check_dag_until, check_leaves_until};
+use craig_solver::proof::{ProofLog, TrimError};
 use craig_solver::{Answer, Cnf, Options, Solver, Var};
 
 use crate::stop::Stop;
@@ -50,13 +50,20 @@ impl Judge for CheckedSearch {
             }
             Answer::Unsatisfiable => {
                 let root = solver.refutation().ok_or(NoAnswer::Wrong)?;
-                let dag = solver.into_proof().trim(root);
-                let is_valid = dag.is_refutation()
-                    && check_dag(&dag).is_ok()
-                    && check_leaves(&dag, cnf).is_ok();
-                match is_valid {
-                    true => Ok(false),
-                    false => Err(NoAnswer::Wrong),
+                let is_asked = || stop.is_asked();
+                let dag =
+                    (solver.into_proof().try_trim_until(root, is_asked)).map_err(|error| {
+                        match error {
+                            TrimError::Stopped => NoAnswer::Undecided,
+                            _ => NoAnswer::Wrong,
+                        }
+                    })?;
+                let checked = check_dag_until(&dag, is_asked)
+                    .and_then(|()| check_leaves_until(&dag, cnf, is_asked));
+                match checked {
+                    Ok(()) if dag.is_refutation() => Ok(false),
+                    Err(CheckError::Stopped) => Err(NoAnswer::Undecided),
+                    _ => Err(NoAnswer::Wrong),
                 }
             }
         }

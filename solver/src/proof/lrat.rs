@@ -187,7 +187,7 @@ mod tests {
     use super::super::example::lits;
     use super::*;
 
-    /// The search derives something before it knows the whole formula, and the first clause has a literal
+    /// The search derives something before the whole formula is added, and the first clause has a literal
     /// twice.
     fn write(encoding: Encoding) -> Vec<u8> {
         let mut writer = LratWriter::new(Vec::new(), encoding, 3);

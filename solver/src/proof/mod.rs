@@ -1,7 +1,7 @@
 //! Resolution proofs: what the search reports, and what can be made of it.
 //!
 //! The search tells a [`ProofSink`] of every original clause, every derived clause with its
-//! antecedents, and every deletion. [`NoProof`] hears nothing at no cost; [`ProofLog`] keeps
+//! antecedents, and every deletion. [`NoProof`] ignores all of it at no cost; [`ProofLog`] keeps
 //! compact chains in memory, from which [`ProofLog::trim`] makes a [`ProofDag`] of just those vertices
 //! that a refutation needs; the writers in [`drat`], [`lrat`] and [`tracecheck`] stream to a file.
 
@@ -16,6 +16,7 @@ pub mod import;
 mod log;
 pub mod lrat;
 mod output;
+mod poll;
 mod report;
 mod sink;
 pub mod tracecheck;

@@ -2,6 +2,7 @@
 
 use super::dag::{ChainError, ProofDag, VertexId};
 use super::log::{ProofLog, highest, lowest, place};
+use super::poll::Poll;
 use super::sink::ClauseId;
 use crate::lit::Lit;
 
@@ -20,6 +21,9 @@ pub enum TrimError {
         /// What is wrong with its chain.
         error: ChainError,
     },
+    /// The caller asked for the end.
+    #[error("stopped before the end")]
+    Stopped,
 }
 
 impl ProofLog {
@@ -45,13 +49,31 @@ impl ProofLog {
     /// # Errors
     /// If `root` or a clause below it is unknown, or a chain clashes in more than one variable.
     pub fn try_trim(&self, root: ClauseId) -> Result<ProofDag, TrimError> {
-        let needed = self.needed_for(root)?;
-        self.replay(&needed)
+        self.try_trim_until(root, || false)
+    }
+
+    /// As [`ProofLog::try_trim`], unless `is_asked` tells to end. It is called at first and then after each
+    /// 10,000 literals and antecedents.
+    ///
+    /// # Errors
+    /// [`TrimError::Stopped`] if it was told to end, and those of [`ProofLog::try_trim`].
+    pub fn try_trim_until(
+        &self,
+        root: ClauseId,
+        is_asked: impl FnMut() -> bool,
+    ) -> Result<ProofDag, TrimError> {
+        let mut poll = Poll::new(is_asked);
+        let needed = self.needed_for(root, &mut poll)?;
+        self.replay(&needed, &mut poll)
     }
 
     /// The clauses below `root`, as a bit set over clause numbers. As antecedents have
     /// smaller numbers, one sweep from `root` downwards meets every user of a clause before it.
-    fn needed_for(&self, root: ClauseId) -> Result<Vec<u64>, TrimError> {
+    fn needed_for<F: FnMut() -> bool>(
+        &self,
+        root: ClauseId,
+        poll: &mut Poll<F>,
+    ) -> Result<Vec<u64>, TrimError> {
         if !self.contains(root) {
             return Err(TrimError::Unknown(root));
         }
@@ -68,8 +90,12 @@ impl ProofLog {
                 if known.present & bit == 0 {
                     return Err(TrimError::Unknown(id));
                 }
+                let record = self.record(id);
+                if poll.is_due(record.len()) {
+                    return Err(TrimError::Stopped);
+                }
                 if known.original & bit == 0 {
-                    for &antecedent in self.record(id) {
+                    for &antecedent in record {
                         if antecedent >= id {
                             return Err(TrimError::Unknown(antecedent));
                         }
@@ -83,7 +109,11 @@ impl ProofLog {
     }
 
     /// Adds the needed clauses in order; the last of them is the root.
-    fn replay(&self, needed: &[u64]) -> Result<ProofDag, TrimError> {
+    fn replay<F: FnMut() -> bool>(
+        &self,
+        needed: &[u64],
+        poll: &mut Poll<F>,
+    ) -> Result<ProofDag, TrimError> {
         let mut before = Vec::with_capacity(needed.len());
         let mut n_needed = 0;
         for bits in needed {
@@ -118,6 +148,10 @@ impl ProofLog {
                         .map_err(|error| TrimError::NoChain { id, error })?
                 };
                 vertex_of.push(vertex);
+                // Each antecedent has a few literals of its own.
+                if poll.is_due(4 * record.len() + dag.clause(vertex).len()) {
+                    return Err(TrimError::Stopped);
+                }
             }
         }
         if let Some(&root) = vertex_of.last() {
@@ -187,6 +221,62 @@ mod tests {
         let dag = log.trim(4);
         assert_eq!(dag.n_steps(), 1);
         assert_eq!(dag.clause(dag.root().unwrap()), lits(&[2, 3]));
+    }
+
+    /// A chain of implications and the refutation of its first and last variable, one unit after the other.
+    fn long_log(n_vars: i64) -> (ProofLog, crate::Cnf, ClauseId) {
+        let (mut log, mut cnf, mut id) = (ProofLog::new(), crate::Cnf::new(), 0);
+        let implications = (1..n_vars).map(|var| lits(&[-var, var + 1]));
+        for clause in implications.chain([lits(&[1]), lits(&[-n_vars])]) {
+            id += 1;
+            cnf.add_labelled_clause(&clause, 0);
+            log.original(id, &clause, 0);
+        }
+        let mut unit = id - 1;
+        for implication in 1..n_vars as ClauseId {
+            let clause = lits(&[i64::from(implication) + 1]);
+            log.derived(id + implication, &clause, &[unit, implication]);
+            unit = id + implication;
+        }
+        log.derived(unit + 1, &[], &[unit, id]);
+        (log, cnf, unit + 1)
+    }
+
+    #[test]
+    fn trimming_and_checking_end_when_asked_to() {
+        use crate::proof::check::{CheckError, check_dag_until, check_leaves_until};
+        let (log, cnf, root) = long_log(30_000);
+        let dag = log.trim(root);
+        let check_dag = |is_asked: &mut dyn FnMut() -> bool| check_dag_until(&dag, is_asked);
+        let check_leaves =
+            |is_asked: &mut dyn FnMut() -> bool| check_leaves_until(&dag, &cnf, is_asked);
+        let trim = |is_asked: &mut dyn FnMut() -> bool| {
+            let trimmed = log.try_trim_until(root, is_asked);
+            trimmed
+                .map(|trimmed| assert_eq!(trimmed, dag))
+                .map_err(|error| match error {
+                    TrimError::Stopped => CheckError::Stopped,
+                    _ => panic!("{error}"),
+                })
+        };
+        type Task<'a> = &'a dyn Fn(&mut dyn FnMut() -> bool) -> Result<(), CheckError>;
+        for (task, least) in [(&trim as Task<'_>, 10), (&check_dag, 5), (&check_leaves, 5)] {
+            let mut n_asked = 0;
+            let complete = task(&mut || {
+                n_asked += 1;
+                false
+            });
+            assert_eq!(complete, Ok(()));
+            assert!(n_asked >= least, "{n_asked}");
+            for end in 1..=n_asked {
+                let mut asked = 0;
+                let stopped = task(&mut || {
+                    asked += 1;
+                    asked == end
+                });
+                assert_eq!((stopped, asked), (Err(CheckError::Stopped), end));
+            }
+        }
     }
 
     #[test]

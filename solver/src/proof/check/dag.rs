@@ -4,6 +4,7 @@ use super::CheckError;
 use super::resolvent::{Failure, Resolvent};
 use crate::cnf::{Cnf, Label};
 use crate::lit::Lit;
+use crate::proof::poll::Poll;
 use crate::proof::{Origin, ProofDag, VertexId};
 
 /// Replays all resolutions of a proof and compares every clause with what its chain derives.
@@ -14,12 +15,25 @@ use crate::proof::{Origin, ProofDag, VertexId};
 /// # Errors
 /// The first vertex that is wrong, and why.
 pub fn check_dag(dag: &ProofDag) -> Result<(), CheckError> {
+    check_dag_until(dag, || false)
+}
+
+/// As [`check_dag`], unless `is_asked` tells to end. It is called at first and then after each 10,000
+/// literals.
+///
+/// # Errors
+/// [`CheckError::Stopped`] if it was told to end, and those of [`check_dag`].
+pub fn check_dag_until(dag: &ProofDag, is_asked: impl FnMut() -> bool) -> Result<(), CheckError> {
+    let mut poll = Poll::new(is_asked);
     let mut resolvent = Resolvent::default();
     resolvent.reserve_vars(dag.n_vars());
     // Derived clauses are none, once they are known to be what their chains derive.
     let mut is_tautology = vec![false; dag.n_vertices()];
     for vertex in dag.vertices() {
         let clause = dag.clause(vertex);
+        if poll.is_due(1 + clause.len()) {
+            return Err(CheckError::Stopped);
+        }
         resolvent.clear();
         match dag.origin(vertex) {
             Origin::Leaf { .. } => {
@@ -44,6 +58,9 @@ pub fn check_dag(dag: &ProofDag) -> Result<(), CheckError> {
                 for step in steps {
                     let antecedent = step.antecedent;
                     usable(vertex, antecedent, &is_tautology)?;
+                    if poll.is_due(dag.clause(antecedent).len()) {
+                        return Err(CheckError::Stopped);
+                    }
                     let actual = resolvent
                         .resolve(dag.clause(antecedent).iter().copied())
                         .map_err(|failure| failed(vertex, antecedent, failure))?;
@@ -94,16 +111,43 @@ pub(super) fn failed(step: u32, antecedent: u32, failure: Failure) -> CheckError
 /// # Errors
 /// The first leaf that is none.
 pub fn check_leaves(dag: &ProofDag, cnf: &Cnf) -> Result<(), CheckError> {
-    let mut known: Vec<(Label, Vec<Lit>)> = cnf
-        .iter()
-        .map(|(clause, label)| (label, as_set(clause)))
-        .collect();
-    known.sort_unstable();
+    check_leaves_until(dag, cnf, || false)
+}
+
+/// As [`check_leaves`], unless `is_asked` tells to end. It is called at first and then after each 10,000
+/// literals.
+///
+/// # Errors
+/// [`CheckError::Stopped`] if it was told to end, and those of [`check_leaves`].
+pub fn check_leaves_until(
+    dag: &ProofDag,
+    cnf: &Cnf,
+    is_asked: impl FnMut() -> bool,
+) -> Result<(), CheckError> {
+    let mut poll = Poll::new(is_asked);
+    let mut is_due = |work: usize| match poll.is_due(1 + work) {
+        true => Err(CheckError::Stopped),
+        false => Ok(()),
+    };
+    // By the smallest literal, with a place before it for empty clauses: short lists to be sorted.
+    let place = |clause: &[Lit]| clause.first().map_or(0, |lit| 1 + lit.index());
+    let mut known: Vec<Vec<(Label, Vec<Lit>)>> = vec![Vec::new(); 1 + 2 * cnf.n_vars()];
+    for (clause, label) in cnf.iter() {
+        is_due(clause.len())?;
+        let clause = as_set(clause);
+        known[place(&clause)].push((label, clause));
+    }
+    for clauses in &mut known {
+        is_due(clauses.len())?;
+        clauses.sort_unstable();
+    }
     for vertex in dag.vertices() {
         if let Origin::Leaf { label } = dag.origin(vertex) {
-            known
-                .binary_search(&(label, as_set(dag.clause(vertex))))
-                .map_err(|_| CheckError::NoSuchLeaf(vertex))?;
+            is_due(dag.clause(vertex).len())?;
+            let clause = as_set(dag.clause(vertex));
+            (known.get(place(&clause)))
+                .and_then(|clauses| clauses.binary_search(&(label, clause)).ok())
+                .ok_or(CheckError::NoSuchLeaf(vertex))?;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@
 //! * [`check_dag`] replays every resolution of a proof DAG, [`check_leaves`] compares its leaves with a
 //!   formula;
 //! * [`RupChecker`] takes clauses with hints one by one, as LRAT files have them;
-//! * [`CheckingSink`] hangs behind a search and checks each derivation as soon as it is reported.
+//! * [`CheckingSink`] is the sink of a search and checks each derivation as soon as it is reported.
 //!
 //! All of them mark literals with the number of the step instead of erasing marks, so that a
 //! step costs one visit of each literal of its antecedents.
@@ -19,7 +19,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use dag::{check_dag, check_leaves};
+pub use dag::{check_dag, check_dag_until, check_leaves, check_leaves_until};
 pub use rup::RupChecker;
 pub use sink::CheckingSink;
 
@@ -116,6 +116,9 @@ pub enum CheckError {
     /// A leaf that is no clause of the formula with that label.
     #[error("leaf {0} is no clause of the formula")]
     NoSuchLeaf(ClauseId),
+    /// The caller asked for the end.
+    #[error("stopped before the end")]
+    Stopped,
     /// More literals than the checker can number.
     #[error("the proof has more than 2^32 live literals")]
     TooLarge,

@@ -34,7 +34,7 @@ impl RupChecker {
         }
     }
 
-    /// A checker that knows the clauses of `cnf`, numbered from 1 in their order.
+    /// A checker with the clauses of `cnf`, numbered from 1 in their order.
     ///
     /// # Errors
     /// If the formula has more literals or clauses than can be numbered.

@@ -3,7 +3,7 @@
 use super::{Fault, Found, ImportError, Place};
 use std::io::Read;
 
-/// A buffered input that knows where it is.
+/// A buffered input that counts its lines and columns.
 #[derive(Debug)]
 pub(super) struct Input<R> {
     reader: R,
