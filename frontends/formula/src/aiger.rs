@@ -6,7 +6,7 @@ use craig_mc::Model;
 use craig_mc::Names;
 use craig_solver::aig::{Aig, Edge};
 
-use super::Formulas;
+use super::formulas::Formulas;
 use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
 
 pub(super) fn write(formulas: &Formulas, binary: bool, output: &mut dyn Write) -> io::Result<()> {

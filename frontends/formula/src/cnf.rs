@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use craig_solver::aig::Encoder;
 use craig_solver::{Cnf, Lit};
 
-use super::Formulas;
 use super::aiger::position;
+use super::formulas::Formulas;
 
 pub(super) fn write(formulas: &Formulas, output: &mut dyn Write) -> io::Result<()> {
     let mut cnf = Cnf::new();

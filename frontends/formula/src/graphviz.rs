@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use craig_solver::aig::{Edge, Node};
 
-use super::Formulas;
+use super::formulas::Formulas;
 
 pub(super) fn write(formulas: &Formulas, output: &mut dyn Write) -> io::Result<()> {
     let edges = formulas.edges();

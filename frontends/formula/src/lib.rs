@@ -3,6 +3,7 @@
 mod aiger;
 mod cnf;
 pub mod dimacs;
+mod formulas;
 mod graphviz;
 mod lrat;
 mod proof;
@@ -12,31 +13,9 @@ mod tests;
 
 use std::io::{self, Write};
 
-use craig_solver::Var;
-use craig_solver::aig::{Aig, Edge};
-
+pub use formulas::{Formulas, Variable};
 pub use lrat::write_lrat;
 pub use proof::write_proof;
-
-/// Named formulas over named variables.
-#[derive(Clone, Debug, Default)]
-pub struct Formulas {
-    /// The graph that holds them.
-    pub aig: Aig,
-    /// The formulas with their names, which consist of letters, digits and `_`.
-    pub outputs: Vec<(String, Edge)>,
-    /// What each input of the graph stands for, by position.
-    pub inputs: Vec<Variable>,
-}
-
-/// A variable that formulas mention.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
-    /// Its number in the clauses.
-    pub var: Var,
-    /// Its name.
-    pub name: String,
-}
 
 /// The formats that formulas can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +61,5 @@ impl Formulas {
             Format::Smt2 => smtlib::write(self, output),
             Format::Dot => graphviz::write(self, output),
         }
-    }
-
-    fn edges(&self) -> Vec<Edge> {
-        self.outputs.iter().map(|&(_, edge)| edge).collect()
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
-use craig_solver::aig::Node;
+use craig_solver::aig::{Aig, Edge, Node};
 use craig_solver::proof::{ProofDag, Step};
-use craig_solver::{Answer, Lit, Solver};
+use craig_solver::{Answer, Lit, Solver, Var};
 
 fn example() -> Formulas {
     let mut aig = Aig::new();

@@ -5,8 +5,9 @@ use std::io::Read;
 use flussab_aiger::aig::{AndGate, Latch};
 use flussab_aiger::{InnerParseError, ParseError, ascii, binary};
 
+use super::encoding::Encoding;
+use super::fault::{Fault, Place};
 use super::header::{Header, Section};
-use super::{Encoding, Fault, Place};
 
 /// Literals as the file has them. Gates of binary files are numbered already.
 #[derive(Debug, Default)]

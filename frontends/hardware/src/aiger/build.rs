@@ -5,9 +5,10 @@ use craig_mc::{Latch, Model, Names, Reset};
 use craig_solver::aig::{Aig, Edge};
 
 use super::body::Body;
+use super::fault::{Fault, Place};
 use super::header::{Header, Section};
+use super::model::AigerModel;
 use super::symbols::Symbols;
-use super::{AigerModel, Fault, Place};
 
 /// What defines a variable of the file.
 #[derive(Clone, Copy)]

@@ -1,6 +1,7 @@
 //! The first line: how many of everything there are.
 
-use super::{Encoding, Fault, Place};
+use super::encoding::Encoding;
+use super::fault::{Fault, Place};
 
 /// The numbers of a header, checked against the size of the file.
 #[derive(Clone, Debug)]

@@ -10,137 +10,21 @@
 
 mod body;
 mod build;
+mod encoding;
+mod fault;
 mod header;
+mod model;
 mod symbols;
 mod write;
 
-use std::fmt;
 use std::path::Path;
 
-use craig_mc::Model;
-use craig_mc::circuit::certify::{Circuit, Source};
-use craig_solver::aig::Edge;
+use fault::Fault;
 
+pub use encoding::Encoding;
+pub use fault::{AigerError, Place};
+pub use model::AigerModel;
 pub use write::{write_ascii, write_binary};
-
-/// Which of AIGER's two encodings a file uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Encoding {
-    /// Text, gates in any order: `aag`.
-    #[default]
-    Ascii,
-    /// Gates in topological order as differences of literals: `aig`.
-    Binary,
-}
-
-/// A model together with the content of its file beyond the model.
-#[derive(Clone, Debug, Default)]
-pub struct AigerModel {
-    /// The transition system. Its bads are the file's bads; in a file with neither bads nor justice
-    /// properties, they are its outputs.
-    pub model: Model,
-    /// The literals by which the file calls [`Model::inputs`]; witness circuits refer to them.
-    pub input_literals: Vec<u32>,
-    /// The literals by which the file calls [`Model::latches`].
-    pub latch_literals: Vec<u32>,
-    /// The file's outputs, where they are not the bads; engines have no use for them.
-    pub outputs: Vec<Edge>,
-    /// Names of `outputs`: empty, or one each.
-    pub output_names: Vec<String>,
-    /// Whether the bads of `model` are written as outputs (the format before 1.9).
-    pub bads_are_outputs: bool,
-    /// What follows the line `c`, without the last line's end.
-    pub comment: Option<String>,
-    /// The encoding that the file was read from.
-    pub encoding: Encoding,
-    /// The gates as the file has them, without any rewriting: evidence is judged on these. `None` where `model` was
-    /// not read from a file, or changed since.
-    pub source: Option<Source>,
-}
-
-impl Circuit for AigerModel {
-    fn model(&self) -> &Model {
-        &self.model
-    }
-
-    fn source(&self) -> Option<&Source> {
-        self.source.as_ref()
-    }
-}
-
-impl AigerModel {
-    /// Dresses up a model that comes from elsewhere: literals are numbered as the writers number them, inputs
-    /// first and then latches.
-    #[must_use]
-    pub fn from_model(model: Model) -> Self {
-        let literal =
-            |index: usize| u32::try_from(2 * (index + 1)).expect("an Aig's edges fit in 32 bits");
-        let n_inputs = model.inputs.len();
-        Self {
-            input_literals: (0..n_inputs).map(literal).collect(),
-            latch_literals: (0..model.latches.len())
-                .map(|index| literal(n_inputs + index))
-                .collect(),
-            model,
-            ..Self::default()
-        }
-    }
-}
-
-/// Where in a file something is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Nowhere in particular.
-    File,
-    /// In a line, counted from 1.
-    Line(usize),
-    /// In a line and column, both counted from 1.
-    Column(usize, usize),
-    /// At a byte, counted from 0: in the gates of a binary file.
-    Byte(usize),
-}
-
-/// What is wrong with an AIGER file: the first thing that is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AigerError {
-    /// The file's name, as the caller gave it.
-    pub file: String,
-    /// Where it is wrong.
-    pub place: Place,
-    /// What was found, and what was expected.
-    pub message: String,
-}
-
-impl fmt::Display for AigerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.file)?;
-        match self.place {
-            Place::File => {}
-            Place::Line(line) => write!(f, "line {line}: ")?,
-            Place::Column(line, column) => write!(f, "line {line}, column {column}: ")?,
-            Place::Byte(byte) => write!(f, "byte {byte}: ")?,
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for AigerError {}
-
-/// An [`AigerError`] without the name of its file.
-#[derive(Debug)]
-struct Fault {
-    place: Place,
-    message: String,
-}
-
-impl Fault {
-    fn new(place: Place, message: impl Into<String>) -> Self {
-        Self {
-            place,
-            message: message.into(),
-        }
-    }
-}
 
 /// Reads a circuit in either encoding. `name` is what errors call the file.
 ///

@@ -1,7 +1,8 @@
 //! Names and comments, which follow the gates.
 
+use super::encoding::Encoding;
+use super::fault::{Fault, Place};
 use super::header::{Header, quote};
-use super::{Encoding, Fault, Place};
 
 /// The symbol table: for each kind either nothing or a name for each entry.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ use craig_mc::circuit::certify::{CertifyError, certify_all, certify_certificate,
 use craig_mc::engine::kind;
 #[cfg(debug_assertions)]
 use craig_mc::{Control, Verdict};
+use craig_solver::aig::Edge;
 #[cfg(debug_assertions)]
 use craig_solver::aig::planted::with_wrong_rule;
 use proptest::prelude::*;
@@ -54,8 +55,8 @@ fn error(text: &[u8]) -> String {
     read(text, "test").unwrap_err().to_string()
 }
 
-/// A wrong rewriting rule makes the reader take a bad that is reachable for false. Engines then agree that it is
-/// unreachable, and so does whoever looks at the model alone; the file's own gates tell.
+/// A wrong rewriting rule makes the reader take a bad that is reachable for false. Engines then agree that it
+/// is unreachable, and so does whoever looks at the model alone; the file's own gates tell.
 #[cfg(debug_assertions)]
 #[test]
 fn a_wrong_rewriting_rule_does_not_pass_the_certifier() {

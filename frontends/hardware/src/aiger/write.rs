@@ -8,7 +8,7 @@ use flussab::DeferredWriter;
 use flussab_aiger::aig::{OrderedAig, OrderedAndGate, OrderedLatch, Symbol, SymbolTarget};
 use flussab_aiger::{ascii, binary};
 
-use super::AigerModel;
+use super::model::AigerModel;
 
 /// Writes a circuit as text.
 ///

@@ -1,0 +1,31 @@
+//! What is written: named formulas over named variables.
+
+use craig_solver::Var;
+use craig_solver::aig::{Aig, Edge};
+
+/// Named formulas over named variables.
+#[derive(Clone, Debug, Default)]
+pub struct Formulas {
+    /// The graph that holds them.
+    pub aig: Aig,
+    /// The formulas with their names, which consist of letters, digits and `_`.
+    pub outputs: Vec<(String, Edge)>,
+    /// What each input of the graph stands for, by position.
+    pub inputs: Vec<Variable>,
+}
+
+/// A variable that formulas mention.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its number in the clauses.
+    pub var: Var,
+    /// Its name.
+    pub name: String,
+}
+
+impl Formulas {
+    /// The formulas without their names.
+    pub(crate) fn edges(&self) -> Vec<Edge> {
+        self.outputs.iter().map(|&(_, edge)| edge).collect()
+    }
+}

@@ -1,0 +1,59 @@
+//! What is wrong with a file.
+
+use std::fmt;
+
+/// Where in a file something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere in particular.
+    File,
+    /// In a line, counted from 1.
+    Line(usize),
+    /// In a line and column, both counted from 1.
+    Column(usize, usize),
+    /// At a byte, counted from 0: in the gates of a binary file.
+    Byte(usize),
+}
+
+/// What is wrong with an AIGER file: the first thing that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AigerError {
+    /// The file's name, as the caller gave it.
+    pub file: String,
+    /// Where it is wrong.
+    pub place: Place,
+    /// What was found, and what was expected.
+    pub message: String,
+}
+
+impl fmt::Display for AigerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file)?;
+        match self.place {
+            Place::File => {}
+            Place::Line(line) => write!(f, "line {line}: ")?,
+            Place::Column(line, column) => write!(f, "line {line}, column {column}: ")?,
+            Place::Byte(byte) => write!(f, "byte {byte}: ")?,
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for AigerError {}
+
+/// An [`AigerError`] without the name of its file.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) place: Place,
+    pub(super) message: String,
+}
+
+impl Fault {
+    /// What is wrong, and where.
+    pub(super) fn new(place: Place, message: impl Into<String>) -> Self {
+        Self {
+            place,
+            message: message.into(),
+        }
+    }
+}
