@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p craig-solver --example solve -- [none|log|lrat|check] [OPTION=VALUE ...] < FILE`
 //!
-//! The first argument says what to do with the proof: nothing, keep it in memory, write it as binary LRAT
-//! to nowhere, or check it step by step. The others switch techniques of the search off and on; `conflicts=N` ends
-//! the search after so many.
+//! The first argument says what to do with the proof: nothing, keep it in memory, write it as binary LRAT to
+//! nowhere, or check it step by step. The others switch techniques of the search off and on; `conflicts=N`
+//! ends the search after so many.
 
 use std::io::Read;
 

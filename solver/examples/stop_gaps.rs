@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p craig-solver --example stop_gaps`
 //!
-//! Times are processor times of the thread where the system tells them. With a number as argument, each gap of at
-//! least so many milliseconds is printed with the places in the solver that it ended in.
+//! Times are processor times of the thread where the system tells them. With a number as argument, each gap
+//! of at least so many milliseconds is printed with the places in the solver that it ended in.
 
 use std::backtrace::Backtrace;
 use std::sync::{Arc, Mutex};
@@ -86,8 +86,8 @@ struct Looks {
     end: u64,
 }
 
-/// Solves until eight seconds are over, in calls that end at looks drawn at random, and prints the longest times
-/// between two looks and from the look that ends a call to its return.
+/// Solves until eight seconds are over, in calls that end at looks drawn at random, and prints the longest
+/// times between two looks and from the look that ends a call to its return.
 fn measure<P: ProofSink>(name: &str, clauses: &[Vec<Lit>], options: Options, sink: P, shown: u64) {
     let start = Instant::now();
     let mut random = Random(0x2545_f491_4f6c_dd1d);

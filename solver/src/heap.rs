@@ -1,7 +1,7 @@
 //! A binary heap of numbers in which each number's place is kept.
 //!
-//! The caller gives the order with each call: `before(a, b)` says whether `a` comes out before `b`. Between calls the order
-//! may change only for one number at a time, which [`IndexHeap::raise`] then moves.
+//! The caller gives the order with each call: `before(a, b)` says whether `a` comes out before `b`. Between
+//! calls the order may change only for one number at a time, which [`IndexHeap::raise`] then moves.
 
 /// The place of a number that is not in the heap.
 const ABSENT: u32 = u32::MAX;

@@ -11,6 +11,7 @@
 
 pub mod aig;
 pub mod cdcl;
+mod clause_ref;
 pub mod cnf;
 mod heap;
 pub mod lit;

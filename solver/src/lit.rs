@@ -83,8 +83,8 @@ impl Lit {
 
     const MAX_CODE: u32 = 2 * Var::MAX_INDEX as u32 + 1;
 
-    /// As [`Lit::from_code`] where the code is that of a literal. Checked in debug builds only: for the innermost
-    /// loops.
+    /// As [`Lit::from_code`] where the code is that of a literal. Checked in debug builds only: for the
+    /// innermost loops.
     #[inline]
     pub(crate) fn from_stored(code: u32) -> Self {
         debug_assert!(code <= Self::MAX_CODE);

@@ -1,7 +1,7 @@
 //! The Luby sequence, for restarts.
 
-/// The element with the given index, from 0, of the sequence 1, 1, 2, 1, 1, 2, 4, ... (Luby, Sinclair, Zuckerman, "Optimal
-/// speedup of Las Vegas algorithms", IPL 1993).
+/// The element with the given index, from 0, of the sequence 1, 1, 2, 1, 1, 2, 4, ... (Luby, Sinclair,
+/// Zuckerman, "Optimal speedup of Las Vegas algorithms", IPL 1993).
 pub(crate) fn luby(index: u64) -> u64 {
     let mut index = index + 1;
     loop {

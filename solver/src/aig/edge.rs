@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Not;
 
-/// The number of a node of an [`Aig`](super::Aig). Node 0 is the constant; operands have smaller numbers than the
-/// ANDs that use them.
+/// The number of a node of an [`Aig`](super::Aig). Node 0 is the constant; operands have smaller numbers than
+/// the ANDs that use them.
 pub type NodeId = u32;
 
 /// A formula: a node of an [`Aig`](super::Aig) or its negation, coded as `2 * node + sign`.

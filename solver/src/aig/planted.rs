@@ -7,8 +7,8 @@ thread_local! {
     static IS_PLANTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `body` with a wrong rule in all graphs of this thread: the conjunction of a gate with one of its operands is
-/// taken to be false.
+/// Runs `body` with a wrong rule in all graphs of this thread: the conjunction of a gate with one of its
+/// operands is taken to be false.
 pub fn with_wrong_rule<R>(body: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {

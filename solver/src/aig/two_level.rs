@@ -16,7 +16,8 @@ pub(super) enum Conjunction {
     Of(Edge, Edge),
 }
 
-/// What `left` and `right` is, given the operands of edges to ANDs; no rule applies to the operands of [`Conjunction::Of`].
+/// What `left` and `right` is, given the operands of edges to ANDs; no rule applies to the operands of
+/// [`Conjunction::Of`].
 #[inline]
 pub(super) fn conjunction(
     operands: impl Fn(Edge) -> Option<[Edge; 2]>,

@@ -1,7 +1,7 @@
 //! Original clauses: added at any time, simplified by level 0 at the next call.
 
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::cnf::{Cnf, Label};
 use crate::lit::Lit;
 use crate::proof::{ClauseId, ProofSink};

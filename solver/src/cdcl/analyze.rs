@@ -7,9 +7,9 @@
 
 use super::analysis::SEEN;
 use super::answer::UnknownReason;
-use super::arena::ClauseRef;
 use super::reduce::just_learned;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::{ClauseId, ProofSink};
 

@@ -7,34 +7,9 @@
 //! Removed clauses stay where they are, marked as garbage, until [`Arena::collect`] compacts the
 //! vector and leaves a forwarding address in each old header.
 
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ClauseId;
-
-/// The index of a clause's header in the [`Arena`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ClauseRef(u32);
-
-impl ClauseRef {
-    /// The reference that names no clause: "no reason", "no conflict".
-    pub(super) const NONE: Self = Self(u32::MAX >> 1);
-
-    /// The reference whose word is `raw`.
-    #[inline]
-    pub(super) fn from_raw(raw: u32) -> Self {
-        Self(raw)
-    }
-
-    /// The word of the reference; its top bit is free, since the arena is kept below 2^31 words.
-    #[inline]
-    pub(super) fn raw(self) -> u32 {
-        self.0
-    }
-
-    #[inline]
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// Header words: size, flags, proof id, and where to look for a literal to watch.
 const HEADER: usize = 4;
@@ -123,7 +98,7 @@ impl Arena {
             2,
         ]);
         self.words.extend(lits.iter().map(|lit| lit.code()));
-        Some(ClauseRef(start as u32))
+        Some(ClauseRef::from_raw(start as u32))
     }
 
     /// How many literals the clause has.
@@ -344,7 +319,7 @@ impl OldArena {
     #[inline]
     pub(super) fn moved(&self, clause: ClauseRef) -> Option<ClauseRef> {
         (self.words[clause.index() + FLAGS] & MOVED != 0)
-            .then(|| ClauseRef(self.words[clause.index() + ID]))
+            .then(|| ClauseRef::from_raw(self.words[clause.index() + ID]))
     }
 }
 

@@ -6,8 +6,8 @@
 //! "Temporal induction by incremental SAT solving", 2003).
 
 use super::analysis::SEEN;
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 

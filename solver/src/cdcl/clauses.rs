@@ -1,8 +1,8 @@
 //! Derived clauses are put into the store, shortened there and removed, and the proof is notified.
 
 use super::answer::UnknownReason;
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 

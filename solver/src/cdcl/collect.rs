@@ -1,7 +1,7 @@
 //! Garbage collection of the clause store.
 
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::proof::ProofSink;
 
 /// How many clauses the collector moves for a unit of work: it reads and writes memory in order.
@@ -10,8 +10,8 @@ const CLAUSES_PER_WORK: u64 = 8;
 impl<P: ProofSink> Solver<P> {
     /// Compacts the arena and lets watches, reasons and clause lists follow.
     ///
-    /// When the call has to end, the garbage stays where it is, or the clauses have moved and the watches have not
-    /// followed. Either way the watches are stale then.
+    /// When the call has to end, the garbage stays where it is, or the clauses have moved and the watches
+    /// have not followed. Either way the watches are stale then.
     pub(super) fn collect_garbage(&mut self) {
         if self.arena.n_garbage_words() == 0 {
             return;

@@ -6,9 +6,9 @@
 //! just those.
 
 use super::analysis::SEEN;
-use super::arena::ClauseRef;
 use super::decisions::Decisions;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Var;
 use crate::proof::ProofSink;
 

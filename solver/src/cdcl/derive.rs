@@ -1,8 +1,8 @@
 //! Clauses derived from a chain, and deletions reported.
 
-use super::arena::ClauseRef;
 use super::chain::Chain;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::{ClauseId, ProofSink};
 

@@ -6,8 +6,8 @@
 //! (Biere, Fazekas, Fleury and Heisinger, "CaDiCaL, Kissat, Paracooba, Plingeling and Treengeling", SAT
 //! Competition 2020). A try ends with its first conflict, so it costs as much as one descent of the search.
 
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 

@@ -10,8 +10,8 @@
 //! `shrink`.
 
 use super::analysis::{KEPT, POISON, REMOVABLE, SEEN};
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 

@@ -1,7 +1,7 @@
 //! The CDCL search: an incremental solver that explains its answers.
 //!
-//! [`Solver`] is generic over its [`ProofSink`](crate::proof::ProofSink). Clauses may be added between calls of
-//! [`Solver::solve`]; assumptions hold for one call.
+//! [`Solver`] is generic over its [`ProofSink`](crate::proof::ProofSink). Clauses may be added between calls
+//! of [`Solver::solve`]; assumptions hold for one call.
 //!
 //! ```
 //! use craig_solver::{Answer, Solver};

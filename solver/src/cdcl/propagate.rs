@@ -1,8 +1,8 @@
 //! Unit propagation.
 
-use super::arena::{ClauseRef, Visited};
+use super::arena::Visited;
 use super::solver::Solver;
-use super::watch::Watch;
+use crate::clause_ref::{ClauseRef, Watch};
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -10,8 +10,8 @@ use crate::proof::ProofSink;
 const WATCHES_PER_LINE: usize = 8;
 
 impl<P: ProofSink> Solver<P> {
-    /// Propagates every assigned literal; the conflicting clause if there is one. When the call has to end, some
-    /// literals are left, and the caller learns of it from [`Stop::is_due`](super::state::Stop::is_due).
+    /// Propagates every assigned literal; the conflicting clause if there is one. When the call has to end,
+    /// some literals are left, and the caller learns of it from [`Stop::is_due`](super::state::Stop::is_due).
     ///
     /// The watch list of the literal that became false is taken out, compacted in place while it
     /// is read, and put back: neither hashing nor allocation, apart from the growth of other lists.
@@ -51,8 +51,8 @@ impl<P: ProofSink> Solver<P> {
         conflict
     }
 
-    /// Visits the clauses watched by a literal that has become false. When the call has to end within a long list,
-    /// the literal counts as not propagated.
+    /// Visits the clauses watched by a literal that has become false. When the call has to end within a long
+    /// list, the literal counts as not propagated.
     ///
     /// The accesses without bounds checks are the innermost of the whole search: the checks cost it about a
     /// twentieth of its time (docs/lab/solver.md). They rest on two invariants of the solver: every literal
@@ -70,8 +70,8 @@ impl<P: ProofSink> Solver<P> {
         let (mut read, mut kept) = (0, 0);
         let mut end = n_watches.min(self.stop.interval as usize);
         while read < end || self.goes_on(&mut end, n_watches) {
-            // SAFETY: `read < end <= n_watches`, the length of the list, which doesn't change in the loop; `kept
-            // <= read`.
+            // SAFETY: `read < end <= n_watches`, the length of the list, which doesn't change in the loop;
+            // `kept <= read`.
             let watch = unsafe {
                 let watch = *list.get_unchecked(read);
                 *list.get_unchecked_mut(kept) = watch;

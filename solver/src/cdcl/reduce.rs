@@ -7,8 +7,8 @@
 
 use std::cmp::Reverse;
 
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::proof::ProofSink;
 
 /// Glue up to which a clause belongs to the first tier.

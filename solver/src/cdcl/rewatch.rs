@@ -1,7 +1,7 @@
 //! Watch lists brought back in step with the clauses, one clause or all of them.
 
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
@@ -54,8 +54,8 @@ impl<P: ProofSink> Solver<P> {
         true
     }
 
-    /// Makes the watch lists anew if an earlier call ended before that was done, and lets all literals at level 0
-    /// be propagated again; `false` if the call has to end.
+    /// Makes the watch lists anew if an earlier call ended before that was done, and lets all literals at
+    /// level 0 be propagated again; `false` if the call has to end.
     pub(super) fn refresh_stale_watches(&mut self) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         if !self.watches.is_stale {

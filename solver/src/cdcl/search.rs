@@ -1,10 +1,10 @@
 //! The search loop: propagate, learn from conflicts, and between conflicts do what is due.
 
 use super::answer::{Answer, UnknownReason};
-use super::arena::ClauseRef;
 use super::options::Limits;
 use super::solver::Solver;
 use super::state::ROUND_WORK;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 

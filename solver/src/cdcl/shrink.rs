@@ -9,8 +9,8 @@
 //! [`Solver::resolve_away`] from each literal that doesn't.
 
 use super::analysis::{SEEN, SHRUNKEN};
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 

@@ -3,8 +3,8 @@
 //! Whenever literals have been fixed at level 0, clauses that contain a true one are removed, and false ones
 //! are taken out of the others, by resolution with their units.
 
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {

@@ -153,11 +153,12 @@ impl<P: ProofSink> Solver<P> {
     /// Decides whether there is a model in which the assumptions are true.
     ///
     /// # Stopping
-    /// A call that is asked to end returns within 50 ms of processor time on a formula of a million clauses and
-    /// literals, in a release build; on larger formulas the bound grows in proportion. The interrupt flag and the
+    /// A call that is asked to end returns within 50 ms of processor time on a formula of a million clauses of
+    /// three literals, in a release build; on larger formulas the bound grows in proportion. The interrupt flag and the
     /// stop callback are asked after each [10,000 memory accesses](Solver::set_poll_interval), but not while
     /// clauses are moved together, candidates are sorted, a conflict is analysed or the trail is undone. A call
-    /// that ends while the clauses are changed leaves the watch lists to the next call.
+    /// that ends while the clauses are changed leaves the watch lists to the next call. A
+    /// [`ProofLog`](crate::proof::ProofLog) drops garbage in one go, in time linear in its size.
     ///
     /// # Room
     /// Without room for a clause the answer is [`Answer::Unknown`]; see [`Solver::limit_clause_words`]. After an
@@ -342,8 +343,8 @@ impl<P: ProofSink> Solver<P> {
         self.stop.callback = callback;
     }
 
-    /// Sets after how much work the interrupt flag and the stop callback are asked, in memory accesses; 10,000 by
-    /// default, and at least 1.
+    /// Sets after how much work the interrupt flag and the stop callback are asked, in memory accesses;
+    /// 10,000 by default, and at least 1.
     pub fn set_poll_interval(&mut self, work: u64) {
         self.stop.interval = work.max(1);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::answer::UnknownReason;
-use super::arena::ClauseRef;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ClauseId;
 

@@ -1,6 +1,6 @@
 //! What is to be removed at the end of a call with temporary clauses.
 
-use super::arena::ClauseRef;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 
 /// What has to go after the call.

@@ -12,8 +12,8 @@
 //! There is no proof of such an answer, so the methods exist for [`NoProof`] only.
 
 use super::answer::UnknownReason;
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::{NoProof, ProofSink};
 

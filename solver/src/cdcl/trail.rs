@@ -1,6 +1,6 @@
 //! The current assignment, with levels and reasons.
 
-use super::arena::ClauseRef;
+use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
 
 /// The level, reason and place of an assigned variable.

@@ -1,7 +1,7 @@
 //! Literals fixed at level 0, their unit clauses, and the empty clause.
 
-use super::arena::ClauseRef;
 use super::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::{ClauseId, ProofSink};
 

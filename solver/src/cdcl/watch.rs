@@ -8,48 +8,16 @@
 //! visited. For binary clauses the blocker is the other literal, and a bit says so, so that
 //! propagation never touches their memory at all.
 
-use super::arena::{ClauseRef, OldArena};
+use super::arena::OldArena;
+use crate::clause_ref::{ClauseRef, Watch};
 use crate::lit::Lit;
-
-const BINARY: u32 = 1 << 31;
-
-/// An entry of the watch list of a literal.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Watch {
-    /// A literal of the clause other than the watching one; in a binary clause, the other one.
-    pub(super) blocker: Lit,
-    clause: u32,
-}
-
-impl Watch {
-    /// A watch for `clause`.
-    #[inline]
-    pub(super) fn new(blocker: Lit, clause: ClauseRef, binary: bool) -> Self {
-        Self {
-            blocker,
-            clause: clause.raw() | if binary { BINARY } else { 0 },
-        }
-    }
-
-    /// Whether the clause consists of just the watching literal and the blocker.
-    #[inline]
-    pub(super) fn is_binary(self) -> bool {
-        self.clause & BINARY != 0
-    }
-
-    /// The clause.
-    #[inline]
-    pub(super) fn clause(self) -> ClauseRef {
-        ClauseRef::from_raw(self.clause & !BINARY)
-    }
-}
 
 /// The watch lists, one per literal: the list of a literal names the clauses to visit when it becomes FALSE.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watches {
     lists: Vec<Vec<Watch>>,
-    /// Whether a call ended while the clauses or the lists were changed. Then the lists are empty, and the next
-    /// call makes them anew before it propagates.
+    /// Whether a call ended while the clauses or the lists were changed. Then the lists are empty, and the
+    /// next call makes them anew before it propagates.
     pub(super) is_stale: bool,
 }
 
@@ -112,8 +80,8 @@ impl Watches {
         self.is_stale = true;
     }
 
-    /// Follows the clauses to where the collector moved them; drops the watches of removed ones. `is_due` takes
-    /// the work since it was last called, and tells whether to end: then the lists become stale.
+    /// Follows the clauses to where the collector moved them; drops the watches of removed ones. `is_due`
+    /// takes the work since it was last called, and tells whether to end: then the lists become stale.
     pub(super) fn retain_moved(&mut self, old: &OldArena, mut is_due: impl FnMut(u64) -> bool) {
         for index in 0..self.lists.len() {
             let list = &mut self.lists[index];

@@ -1,16 +1,10 @@
-//! What a conflict teaches: first-UIP clauses above the assumptions, failed assumptions below.
+//! Conflict analysis: first-UIP clauses above the assumptions, failed assumptions below.
 
 use super::QuerySolver;
-use super::clauses::{ClauseRef, Kind, NO_CLAUSE};
+use super::clauses::Kind;
+use super::scratch::Scratch;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
-
-/// Buffers that conflict analysis keeps between calls.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    learned: Vec<Lit>,
-    marked: Vec<Lit>,
-    stack: Vec<(u32, usize)>,
-}
 
 const CLAUSE_DECAY: f32 = 1.0 / 0.999;
 const CLAUSE_RESCALE: f32 = 1e20;
@@ -32,7 +26,7 @@ impl QuerySolver {
         let mut has_room = true;
         if learned.len() == 1 {
             debug_assert_ne!(asserting, !self.activation);
-            self.assign(asserting, NO_CLAUSE);
+            self.assign(asserting, ClauseRef::NONE);
         } else {
             let kind = if learned.contains(&!self.activation) {
                 Kind::Temporary
@@ -126,7 +120,7 @@ impl QuerySolver {
         stack: &mut Vec<(u32, usize)>,
     ) -> bool {
         let reason = self.reasons[lit.var().index()];
-        if reason == NO_CLAUSE {
+        if reason == ClauseRef::NONE {
             return false;
         }
         let before = marked.len();
@@ -144,7 +138,7 @@ impl QuerySolver {
             if next == *var as usize || self.seen[next] || self.levels[next] == 0 {
                 continue;
             }
-            if self.reasons[next] == NO_CLAUSE {
+            if self.reasons[next] == ClauseRef::NONE {
                 for lit in marked.drain(before..) {
                     self.seen[lit.var().index()] = false;
                 }
@@ -191,7 +185,7 @@ impl QuerySolver {
             }
             self.seen[var] = false;
             let reason = self.reasons[var];
-            if reason == NO_CLAUSE {
+            if reason == ClauseRef::NONE {
                 if lit != self.activation {
                     self.fail(lit);
                 }

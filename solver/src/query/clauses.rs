@@ -1,12 +1,7 @@
 //! The arena that holds all clauses of a query solver.
 
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
-
-/// The position of a clause in the arena.
-pub(super) type ClauseRef = u32;
-
-/// No clause: the reason of a decision, an assumption or a fact.
-pub(super) const NO_CLAUSE: ClauseRef = u32::MAX;
 
 const LEARNED: u32 = 1;
 const TEMPORARY: u32 = 2;
@@ -34,8 +29,7 @@ pub(super) struct Clauses {
     limit: usize,
 }
 
-/// The top bit of a reference is free for a watch to say that the clause is binary.
-const MAX_WORDS: usize = NO_CLAUSE as usize / 2;
+const MAX_WORDS: usize = ClauseRef::NONE.index();
 
 impl Default for Clauses {
     fn default() -> Self {
@@ -58,7 +52,7 @@ impl Clauses {
         if self.words.len() + lits.len() + HEADER > self.limit {
             return None;
         }
-        let clause = self.words.len() as ClauseRef;
+        let clause = ClauseRef::from_raw(self.words.len() as u32);
         let flags = match kind {
             Kind::Original => 0,
             Kind::Learned => LEARNED,
@@ -72,16 +66,16 @@ impl Clauses {
 
     #[inline]
     pub(super) fn len(&self, clause: ClauseRef) -> usize {
-        (self.words[clause as usize] >> LENGTH_SHIFT) as usize
+        (self.words[clause.index()] >> LENGTH_SHIFT) as usize
     }
 
     #[inline]
     pub(super) fn is_deleted(&self, clause: ClauseRef) -> bool {
-        self.words[clause as usize] & DELETED != 0
+        self.words[clause.index()] & DELETED != 0
     }
 
     pub(super) fn kind(&self, clause: ClauseRef) -> Kind {
-        match self.words[clause as usize] & (LEARNED | TEMPORARY) {
+        match self.words[clause.index()] & (LEARNED | TEMPORARY) {
             0 => Kind::Original,
             LEARNED => Kind::Learned,
             _ => Kind::Temporary,
@@ -91,29 +85,29 @@ impl Clauses {
     /// The literals, as codes.
     #[inline]
     pub(super) fn lits(&self, clause: ClauseRef) -> &[u32] {
-        let start = clause as usize + HEADER;
+        let start = clause.index() + HEADER;
         &self.words[start..start + self.len(clause)]
     }
 
     #[inline]
     pub(super) fn lits_mut(&mut self, clause: ClauseRef) -> &mut [u32] {
-        let start = clause as usize + HEADER;
+        let start = clause.index() + HEADER;
         let end = start + self.len(clause);
         &mut self.words[start..end]
     }
 
     pub(super) fn activity(&self, clause: ClauseRef) -> f32 {
-        f32::from_bits(self.words[clause as usize + 1])
+        f32::from_bits(self.words[clause.index() + 1])
     }
 
     pub(super) fn set_activity(&mut self, clause: ClauseRef, activity: f32) {
-        self.words[clause as usize + 1] = activity.to_bits();
+        self.words[clause.index() + 1] = activity.to_bits();
     }
 
     /// Marks a clause as deleted; watches to it fall away when they are next visited.
     pub(super) fn delete(&mut self, clause: ClauseRef) {
         debug_assert!(!self.is_deleted(clause));
-        self.words[clause as usize] |= DELETED;
+        self.words[clause.index()] |= DELETED;
         self.wasted += HEADER + self.len(clause);
     }
 
@@ -129,13 +123,13 @@ impl Clauses {
 
     /// The clause at or after a position of the arena, if there is one, deleted ones included.
     pub(super) fn first(&self) -> Option<ClauseRef> {
-        (!self.words.is_empty()).then_some(0)
+        (!self.words.is_empty()).then_some(ClauseRef::from_raw(0))
     }
 
     /// The clause that follows another in the arena.
     pub(super) fn following(&self, clause: ClauseRef) -> Option<ClauseRef> {
-        let next = clause as usize + HEADER + self.len(clause);
-        (next < self.words.len()).then_some(next as ClauseRef)
+        let next = clause.index() + HEADER + self.len(clause);
+        (next < self.words.len()).then_some(ClauseRef::from_raw(next as u32))
     }
 
     /// Drops the deleted clauses. References into the arena change; nobody may hold one.

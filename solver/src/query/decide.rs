@@ -2,7 +2,7 @@
 //!
 //! Most variables of a query were not part of a conflict lately. Those are decided in the order in which the
 //! domain lists them, by a cursor, operands before what they define, so that most gates need no decision;
-//! only variables that were bumped not long ago live in a heap. Setting up a query so costs a pass over its
+//! only variables that were bumped not long ago are in a heap. Setting up a query so costs a pass over its
 //! domain and little sorting, and even that only once there is something to decide: many queries end in a
 //! conflict among their assumptions.
 

@@ -25,19 +25,20 @@ mod propagate;
 pub mod record;
 mod reduce;
 mod replay;
+mod scratch;
 mod search;
 mod values;
-mod watch;
 
 use crate::cdcl::Answer;
+use crate::clause_ref::{ClauseRef, Watch};
 use crate::lit::{Lit, Var};
-use clauses::{ClauseRef, Clauses, Kind, NO_CLAUSE};
+use clauses::{Clauses, Kind};
 use decide::Order;
 use domain::Domain;
 use record::{Recorder, Recording};
+use scratch::Scratch;
 use std::sync::{Arc, Mutex};
 use values::{FALSE, OUTSIDE, TRUE, UNASSIGNED};
-use watch::Watch;
 
 /// Counters over the life of a solver; clones inherit them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +89,7 @@ pub struct QuerySolver {
     seen: Vec<bool>,
     simplified_facts: usize,
     statistics: Statistics,
-    scratch: analyze::Scratch,
+    scratch: Scratch,
     /// Whoever writes down the calls, if somebody does.
     recorder: Option<Recorder>,
 }
@@ -130,7 +131,7 @@ impl QuerySolver {
             seen: Vec::new(),
             simplified_facts: 0,
             statistics: Statistics::default(),
-            scratch: analyze::Scratch::default(),
+            scratch: Scratch::default(),
             recorder: None,
         };
         let reserved = solver.new_var();
@@ -156,7 +157,7 @@ impl QuerySolver {
         self.watches.push(Vec::new());
         self.watches.push(Vec::new());
         self.values.extend([OUTSIDE; 2]);
-        self.reasons.push(NO_CLAUSE);
+        self.reasons.push(ClauseRef::NONE);
         self.levels.push(0);
         self.phases.push(false);
         self.order.add_var();
@@ -422,7 +423,7 @@ impl QuerySolver {
         lits.retain(|lit| self.values[lit.index()] != FALSE);
         match *lits.as_slice() {
             [] => self.inconsistent = true,
-            [fact] => self.assign(fact, NO_CLAUSE),
+            [fact] => self.assign(fact, ClauseRef::NONE),
             _ => {
                 if self.attach_clause(&lits, Kind::Original).is_some() {
                     self.n_original += 1;
@@ -438,8 +439,8 @@ impl QuerySolver {
         debug_assert!(lits.len() >= 2);
         let clause = self.clauses.push(lits, kind)?;
         let binary = lits.len() == 2 && kind != Kind::Temporary;
-        self.watches[lits[0].index()].push(Watch::new(clause, lits[1], binary));
-        self.watches[lits[1].index()].push(Watch::new(clause, lits[0], binary));
+        self.watches[lits[0].index()].push(Watch::new(lits[1], clause, binary));
+        self.watches[lits[1].index()].push(Watch::new(lits[0], clause, binary));
         match kind {
             Kind::Original => {}
             Kind::Learned => self.learned.push(clause),

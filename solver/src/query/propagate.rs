@@ -1,16 +1,15 @@
 //! Unit propagation with two watched literals.
 
 use super::QuerySolver;
-use super::clauses::ClauseRef;
 use super::values::{FALSE, TRUE};
-use super::watch::Watch;
+use crate::clause_ref::{ClauseRef, Watch};
 use crate::lit::Lit;
 
 impl QuerySolver {
     /// Propagates everything on the trail; returns a clause that has become false, if any.
     ///
     /// With `EVERYWHERE` variables outside the domain take part, which is only right at level 0: what is
-    /// assigned above it is undone by [`QuerySolver::backtrack`], which knows of no outside.
+    /// assigned above it is undone by [`QuerySolver::backtrack`], which does not restore what was outside.
     pub(super) fn propagate<const EVERYWHERE: bool>(&mut self) -> Option<ClauseRef> {
         debug_assert!(!EVERYWHERE || self.level() == 0);
         let mut conflict = None;
@@ -55,7 +54,7 @@ impl QuerySolver {
                 let first = Lit::from_stored(lits[0]);
                 let value = self.values[first.index()];
                 if first != watch.blocker && is_satisfied::<EVERYWHERE>(value) {
-                    watches[kept] = Watch::new(clause, first, false);
+                    watches[kept] = Watch::new(first, clause, false);
                     kept += 1;
                     continue;
                 }
@@ -65,10 +64,10 @@ impl QuerySolver {
                     lits.swap(1, other);
                     let lit = Lit::from_stored(lits[1]);
                     debug_assert_ne!(lit, falsified);
-                    self.watches[lit.index()].push(Watch::new(clause, first, false));
+                    self.watches[lit.index()].push(Watch::new(first, clause, false));
                     continue;
                 }
-                watches[kept] = Watch::new(clause, first, false);
+                watches[kept] = Watch::new(first, clause, false);
                 kept += 1;
                 if value == FALSE {
                     conflict = Some(clause);

@@ -3,7 +3,7 @@
 use super::QuerySolver;
 use super::clauses::Kind;
 use super::values::TRUE;
-use super::watch::Watch;
+use crate::clause_ref::Watch;
 use crate::lit::Lit;
 
 /// Learned clauses are halved once there are more than this, plus a share of the permanent ones.
@@ -88,8 +88,8 @@ impl QuerySolver {
             let lits = self.clauses.lits(clause);
             let binary = lits.len() == 2 && kind != Kind::Temporary;
             let (first, second) = (Lit::from_stored(lits[0]), Lit::from_stored(lits[1]));
-            self.watches[first.index()].push(Watch::new(clause, second, binary));
-            self.watches[second.index()].push(Watch::new(clause, first, binary));
+            self.watches[first.index()].push(Watch::new(second, clause, binary));
+            self.watches[second.index()].push(Watch::new(first, clause, binary));
             match kind {
                 Kind::Original => {}
                 Kind::Learned => self.learned.push(clause),

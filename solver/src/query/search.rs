@@ -1,9 +1,9 @@
 //! One query: assumptions, decisions and learning until there is an answer.
 
-use super::clauses::NO_CLAUSE;
 use super::values::{FALSE, TRUE, UNASSIGNED};
 use super::{QuerySolver, Statistics};
 use crate::cdcl::Answer;
+use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
 use crate::luby::luby;
 
@@ -95,7 +95,7 @@ impl QuerySolver {
             self.statistics.decisions += 1;
             self.levels_start.push(self.trail.len());
             let lit = Var::new(var as usize).lit(!self.phases[var as usize]);
-            self.assign(lit, NO_CLAUSE);
+            self.assign(lit, ClauseRef::NONE);
         }
     }
 
@@ -116,7 +116,7 @@ impl QuerySolver {
                     return Assumed::Failed;
                 }
                 _ => {
-                    self.assign(lit, NO_CLAUSE);
+                    self.assign(lit, ClauseRef::NONE);
                     if let Some(conflict) = self.propagate::<false>() {
                         self.explain_conflict(conflict);
                         return Assumed::Failed;

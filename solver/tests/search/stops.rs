@@ -16,8 +16,8 @@ fn thread_time(start: Instant) -> Duration {
     }
 }
 
-/// How long a call may go on after it was asked to end: 50 ms in a release build are promised. The factors are for
-/// builds with little optimisation and for memory that others use.
+/// How long a call may go on after it was asked to end: 50 ms in a release build are promised. The factors
+/// are for builds with little optimisation and for memory that others use.
 const BOUND: Duration = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 250 });
 
 /// A million clauses of three literals, with short intervals, in calls that end at looks drawn at random: the
@@ -72,8 +72,8 @@ fn a_call_on_a_million_clauses_ends_soon_after_it_is_asked_to() {
     );
 }
 
-/// Stopped at each of the first looks in turn, and then ever later, with a look after each step of work: what a
-/// stopped call leaves is sound, and the next one goes on from it.
+/// Stopped at each of the first looks in turn, and then ever later, with a look after each step of work: what
+/// a stopped call leaves is sound, and the next one goes on from it.
 #[test]
 fn a_call_may_be_stopped_anywhere_and_repeated() {
     let mut rng = Random::new(12);

@@ -12,8 +12,8 @@
 //! reductions unless a conflict needs them.
 
 use crate::cdcl::analysis::KEPT;
-use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
@@ -64,7 +64,7 @@ impl<P: ProofSink> Solver<P> {
 
     /// Lets a binary clause be the reason of a literal that a longer one has implied.
     fn resolve_hyper_binary(&mut self, lit: Lit, reason: ClauseRef, dominator: Lit) {
-        let is_it = |watch: &&crate::cdcl::watch::Watch| watch.is_binary() && watch.blocker == lit;
+        let is_it = |watch: &&crate::clause_ref::Watch| watch.is_binary() && watch.blocker == lit;
         // Eight watches to a cache line.
         self.statistics.ticks += 1 + self.watches.of(!dominator).len() as u64 / 8;
         if let Some(watch) = self.watches.of(!dominator).iter().find(is_it) {

@@ -4,8 +4,8 @@
 //! ([`Occurrences::propagate`]). [`Occurrences::finish`] makes the watches anew.
 
 use super::subsumption::Signature;
-use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, ProofSink};
 

@@ -7,8 +7,8 @@
 //!
 //! A literal is tried again only when more is known at level 0 than the last time.
 
-use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 

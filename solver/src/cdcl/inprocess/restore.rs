@@ -1,8 +1,8 @@
 //! Models extended to eliminated variables, and eliminated variables brought back; see [`Extension`].
 
-use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::extension::Extension;
 use crate::cdcl::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 

@@ -12,9 +12,9 @@
 //! clause follows from the irredundant ones as before.
 
 use super::subsumption::{MAX_SIZE, Relation, Signature, relation};
-use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::reduce::TIER_2;
 use crate::cdcl::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 

@@ -7,8 +7,8 @@
 //! 1972). Then propagation visits fewer watches, and variables have fewer clauses when they are eliminated.
 //! Hyper-binary resolution adds many clauses of this kind. Nothing is derived.
 
-use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 

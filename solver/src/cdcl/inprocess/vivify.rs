@@ -9,8 +9,8 @@
 //! Literals are decided by how often they occur in candidates, and candidates are sorted by the literals in
 //! that order, so that one candidate can go on from the decisions of the one before.
 
-use crate::cdcl::arena::ClauseRef;
 use crate::cdcl::solver::Solver;
+use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
