@@ -27,7 +27,7 @@ pub enum Event {
         /// Its size in AND gates: compacted, if the engine compacts each on its own.
         ands: usize,
     },
-    /// Anything else worth a line to a user who asked for details.
+    /// Any other line for a user who asked for details.
     Note {
         /// The engine's name.
         engine: &'static str,
@@ -149,8 +149,8 @@ impl Control {
         self.out_of_memory.store(true, Ordering::Relaxed);
     }
 
-    /// Tells everybody who shares this control, forks of it included, that memory is about to run out: who
-    /// has several engines at work is to stop one.
+    /// Reports to all that share this control, forks of it included, that memory is about to run out: a
+    /// caller that runs several engines then stops one.
     pub fn report_memory_short(&self) {
         self.memory_short.store(true, Ordering::Relaxed);
     }

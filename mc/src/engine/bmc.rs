@@ -42,7 +42,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What is left for the next question, as the solver wants it.
+    /// What is left for the next question, as the solver takes it.
     fn left(&self, spent: &Statistics) -> craig_solver::Limits {
         craig_solver::Limits {
             conflicts: self

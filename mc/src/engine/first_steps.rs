@@ -1,4 +1,4 @@
-//! A look at the first steps of a model, before anybody spends time on making it smaller.
+//! A look at the first steps of a model, before it is reduced.
 //!
 //! Where the bad is a few steps away from the reset, or random runs stumble upon it, reducing the model first
 //! can cost a hundred times what finding it costs. So bounded model checking of a few steps and a short

@@ -219,7 +219,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows interpolants from the reset states until they close, or until an approximate run reaches the bad.
+    /// Follows interpolants from the reset states until they close, or until an approximate run reaches the
+    /// bad.
     fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
         let mut closure = Closure::new(self);

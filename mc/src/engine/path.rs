@@ -1,5 +1,5 @@
-//! A bounded instance with a partition for each of its steps: what engines ask that want to know something
-//! about every step from one refutation.
+//! A bounded instance with a partition for each of its steps: one refutation of it gives an interpolant for
+//! each step.
 
 use craig_itp::{System, sequence};
 use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder, Labelled};

@@ -128,7 +128,7 @@ struct Round {
     copies: Vec<(usize, [u8; LANES])>,
 }
 
-/// A state worth starting from.
+/// A state that later rounds may start from.
 struct Stored {
     place: Place,
     latches: Vec<bool>,
@@ -287,7 +287,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Puts the values of all variables of a step where the graph wants them.
+    /// Puts the values of all variables of a step into the order of the graph.
     fn fill(&self, round: usize, step: usize, state: &[u64], inputs: &mut [u64]) {
         let at = |edge: &Edge| super::states::position_of(self.question.any.aig(), edge.node());
         for (edge, &word) in self.question.any.initial().iter().zip(state) {

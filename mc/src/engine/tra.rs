@@ -2,16 +2,16 @@
 //! approximation", 2005, sections 4 and 7).
 //!
 //! The transition relation is replaced by a weak one over states alone, without inputs and gates, which at
-//! first allows everything. What reaches the bad in the approximate system is tried on the concrete one; if
-//! that refutes it, the symmetric interpolant of the refutation has a consequence of each step, and all of
-//! them together rule out every approximate run of that length. They are added to the approximation.
+//! first allows everything. A run to the bad of the approximate system is tried on the concrete one; if that
+//! has none of this length, the symmetric interpolant of the refutation has a consequence of each step, and
+//! all of them together rule out every approximate run of that length. They are added to the approximation.
 //!
-//! Three things are not in the paper; [`Options::whole_runs`] does without the last two. An inner engine that
-//! goes on from where it ended before, now that the approximation is stronger, does so. What the
-//! approximation says already is stated when the concrete system is asked, as a partition of its own, so that
-//! interpolants only add to it. And where the inner engine tells what the approximate system can reach in so
-//! many steps, the last few steps of the runs are tried first: begun in any such state, they need shorter
-//! refutations, and rule out no less.
+//! Three things are not in the paper; [`Options::whole_runs`] does without the last two. First, PDR as inner
+//! engine goes on from its frames when the approximation has become stronger. Second, queries about the
+//! concrete system contain the approximation as a partition of its own, so that interpolants only add to it.
+//! Third, where the inner engine has frames for each number of steps, the last few steps of the runs are
+//! tried first, from any state of the frame where they begin: their refutations are shorter, and rule out no
+//! less.
 
 use std::sync::Arc;
 
@@ -229,7 +229,7 @@ impl Search<'_, '_> {
                 Vec::new()
             };
             if suffix < length && start.is_empty() {
-                // Any state is as good as any other: this is not worth trying.
+                // Nothing restricts the start, so that a refutation is unlikely: skipped.
                 suffix = length;
             }
             let known = if self.options.whole_runs {

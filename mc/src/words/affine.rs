@@ -62,7 +62,7 @@ impl Affine {
                 *c = c.wrapping_sub(factor.wrapping_mul(*b)) & mask;
             }
         }
-        // What is left of the pivot: its multiples that do not see the new state.
+        // What is left of the pivot: its multiples that the new state satisfies.
         let rest = base.iter().map(|c| match twos {
             0 => 0,
             _ => c << (self.width - twos) & mask,

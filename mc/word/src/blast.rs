@@ -209,7 +209,7 @@ fn mux(aig: &mut Aig, condition: Edge, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
         .collect()
 }
 
-/// Sum and carry. Ripple: the shortest carry chain in nodes, which is what SAT solvers like best.
+/// Sum and carry. Ripple: the shortest carry chain in nodes, which suits SAT solvers best.
 fn add(aig: &mut Aig, x: &[Edge], y: &[Edge], mut carry: Edge) -> (Vec<Edge>, Edge) {
     let mut sum = Vec::with_capacity(x.len());
     for (&p, &q) in x.iter().zip(y) {

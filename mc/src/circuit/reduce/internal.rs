@@ -21,7 +21,7 @@ use crate::circuit::verdict::{Certificate, Trace};
 
 /// One auxiliary latch for so many latches, rounded up.
 const LATCHES_PER_SIGNAL: usize = 4;
-/// How many gates, latches, bads and constraints have to read a gate for it to be worth a latch.
+/// How many gates, latches, bads and constraints have to read a gate for it to become a latch.
 const MIN_READERS: u32 = 2;
 
 /// The pass.

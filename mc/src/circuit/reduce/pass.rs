@@ -7,8 +7,8 @@ use crate::control::Control;
 /// A reduction: a model with fewer parts, or one that is easier to search, with the same answer in the same
 /// step.
 ///
-/// A pass either puts facts to use (`Reduced::apply`, `Reduced::constrain`) or replaces the model and says how
-/// evidence comes back (`Reduced::replace`).
+/// A pass either puts facts to use (`Reduced::apply`, `Reduced::constrain`) or replaces the model and says
+/// how evidence comes back (`Reduced::replace`).
 pub trait Pass: Sync {
     /// The name by which a user selects the pass.
     fn name(&self) -> &'static str;
@@ -30,7 +30,7 @@ pub trait Pass: Sync {
 pub struct Task<'a> {
     /// What a rebuilt model keeps.
     pub(super) scope: Scope,
-    /// When to stop, and who wants details.
+    /// When to stop, and where reports go.
     pub(super) control: &'a Control,
 }
 

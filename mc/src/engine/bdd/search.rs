@@ -56,7 +56,7 @@ impl Default for Options {
 /// which is recursive over their variables.
 const MOST_VARIABLES: usize = 4000;
 
-/// It is not worth trying with fewer nodes first.
+/// Attempts begin with at least so many nodes.
 const LEAST_NODES: usize = 1 << 13;
 
 const DIRECTION: EngineOption = EngineOption {

@@ -143,7 +143,7 @@ impl<'a> System<'a> {
             .with_manager_shared(|manager| BCDDFunction::var(manager, variable))
     }
 
-    /// A set of variables, as quantification wants it.
+    /// A set of variables, as quantification takes it.
     pub(super) fn set(&self, variables: &[VarNo]) -> AllocResult<BCDDFunction> {
         let mut sorted = variables.to_vec();
         // From the last variable upwards each conjunction takes one node.

@@ -14,7 +14,7 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    /// All 0 with seed 0, else a little noise that other lemmas come from.
+    /// All 0 with seed 0, else a little noise, which leads to other lemmas.
     pub(super) fn new(n_latches: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut noise = || {

@@ -20,7 +20,7 @@ pub enum Generalisation {
     Dynamic,
 }
 
-/// What the engine can do without, each to be left out to see what it is good for.
+/// Techniques that can be switched off, to measure what each brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Techniques {
     /// Where dropping a literal fails and no counterexample is blocked, literals that the counterexample does
@@ -61,7 +61,7 @@ impl Default for Techniques {
 pub struct Options {
     /// How lemmas are generalised.
     pub generalisation: Generalisation,
-    /// What helps besides.
+    /// Which other techniques are on.
     pub techniques: Techniques,
     /// Varies the order in which things are tried: another seed may find other lemmas.
     pub seed: u64,

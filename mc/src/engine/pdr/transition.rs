@@ -1,4 +1,4 @@
-//! The model as the query solvers see it: one copy of the combinational logic, in which the literal that
+//! The model as the query solvers have it: one copy of the combinational logic, in which the literal that
 //! a latch takes next is an existing gate.
 
 use std::sync::{Arc, Mutex};
@@ -240,7 +240,7 @@ impl Cone {
         for &root in &self.roots {
             wanted[root as usize] = true;
         }
-        // Operands have smaller numbers: a sweep downwards finds who needs a variable.
+        // Operands have smaller numbers: a sweep downwards finds the nodes that need a variable.
         let mut shapes: Vec<(NodeId, Shape)> = Vec::new();
         for node in (1..aig.n_nodes() as NodeId).rev() {
             if !wanted[node as usize] {

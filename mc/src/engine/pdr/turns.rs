@@ -1,9 +1,9 @@
 //! Two attempts at one proof, in turns.
 //!
-//! Blocking counterexamples to generalisation makes for few and strong lemmas where a proof is hard to find;
-//! where very many lemmas are needed whatever one does, it only costs. No sign was found that tells the one
-//! from the other beforehand. With turns that double, a run takes at most some three times what the better of
-//! the two ways takes alone, and each attempt takes over the other's lemmas that hold for ever.
+//! Blocking counterexamples to generalisation gives few and strong lemmas where few suffice; where a proof
+//! needs very many lemmas, it only costs. No measure is known that predicts which is the case. With turns
+//! that double, a run takes at most some three times what the better of the two ways takes alone, and each
+//! attempt takes over the other's lemmas that hold for ever.
 
 use super::options::{Generalisation, Options};
 use super::state::{End, Pdr, Stop};
