@@ -221,6 +221,8 @@ pub(crate) enum CheckKind {
     Conversion,
     /// A line of `--cover` is reached.
     Line,
+    /// Something that a witness claims does not hold.
+    Invariant,
 }
 
 impl CheckKind {
@@ -238,6 +240,7 @@ impl CheckKind {
             Self::Leak => "allocated memory is never freed",
             Self::Conversion => "an implicit conversion changes the value",
             Self::Line => "the line is reached",
+            Self::Invariant => "an invariant of the witness does not hold",
         }
     }
 }

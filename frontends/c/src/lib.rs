@@ -47,7 +47,9 @@ mod tracking;
 mod transition_system;
 mod types;
 mod unwinding;
+mod validation;
 mod witness;
+mod witness_file;
 mod wrong_read;
 
 pub use check::{run, run_each};
@@ -67,7 +69,9 @@ pub use test_suite::{test_case, test_metadata};
 pub use transition_system::transition_system;
 pub use types::DataModel;
 pub use unwinding::{Limit, Unwinding};
+pub use validation::{Validation, validate};
 pub use witness::{correctness_witness, violation_witness};
+pub use witness_file::WitnessFile;
 
 #[cfg(test)]
 mod check_tests;

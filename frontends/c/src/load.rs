@@ -86,7 +86,7 @@ pub fn count_properties(text: &str, options: &Options) -> Result<usize, String> 
     Ok(properties(&lowered).len())
 }
 
-fn lowering_options(options: &Options) -> LoweringOptions {
+pub(super) fn lowering_options(options: &Options) -> LoweringOptions {
     let file = options.property_file.as_ref();
     let marks = match (file, &options.error_name) {
         (Some(file), _) => {

@@ -15,7 +15,7 @@ pub(crate) struct Property {
 }
 
 /// What an instruction checks, if it is a check.
-fn checked(instr: &Instr) -> Option<CheckKind> {
+pub(crate) fn checked(instr: &Instr) -> Option<CheckKind> {
     match instr {
         Instr::Check { what, .. } | Instr::CheckAccess { what, .. } => Some(*what),
         Instr::CheckFree { .. } => Some(CheckKind::Free),

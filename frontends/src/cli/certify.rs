@@ -1,35 +1,63 @@
 //! `craig certify`: judges evidence.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use craig_hardware::aiger::AigerModel;
-use craig_mc::Certificate;
 use craig_mc::circuit::certify::{CertifyError, certify_all, certify_certificate, certify_trace};
+use craig_mc::{Certificate, Control};
 
 use super::failure::Failure;
-use super::input::{read_model, read_witness};
+use super::input::{read_file, read_model, read_witness};
+use super::programs::{PropertyChoice, is_c, read_property_file};
 use super::terminal::print;
+use super::watch::{End, Limits, parse_seconds, watch};
+use craig_c::{Options, Preprocessing, Validation, WitnessFile, validate};
 use craig_hardware::witness::{TraceFile, Witness};
 
-/// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own.
+/// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness in
+/// SV-COMP's format 2.0 against a C program.
 ///
 /// Prints `valid safe`, `valid unsafe (b0 at step 7)` or `INVALID` and why. Exit codes: 0 if the evidence is
-/// valid, 1 if not, 2 if a file is at fault.
+/// valid, 1 if not, 2 if a file is at fault; 30, after `UNKNOWN`, if that is not decided for a C program.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER.
+    /// The circuit, in AIGER, or the C program (`.c`, `.i`).
     model: PathBuf,
-    /// The trace (AIGER witness format) or the witness circuit (AIGER).
+    /// The trace (AIGER witness format) or the witness circuit (AIGER); for a C program, the witness in YAML.
     witness: PathBuf,
-    /// Which property a witness circuit has to prove, counted from 0. By default, all of them.
-    #[arg(long, value_name = "N")]
-    property: Option<usize>,
+    /// Which property a witness circuit has to prove, counted from 0; by default, all of them. Of a C program:
+    /// a property file of SV-COMP (`.prp`); by default, the property that the witness names.
+    #[arg(long, value_name = "N|FILE.prp")]
+    property: Option<PropertyChoice>,
+    /// Of a C program: stop after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    timeout: Option<Duration>,
+    /// Of a C program: look for included files in this directory, too.
+    #[arg(short = 'I', value_name = "DIRECTORY")]
+    include: Vec<String>,
+    /// Of a C program: define a macro for the preprocessor.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
 }
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    if is_c(&arguments.model) {
+        return judge_program(arguments);
+    }
+    let property = match &arguments.property {
+        Some(PropertyChoice::Number(number)) => Some(*number),
+        Some(PropertyChoice::File(path)) => {
+            return Err(Failure::input(format!(
+                "{}: property files are for C programs; a circuit's properties have numbers",
+                path.display()
+            )));
+        }
+        None => None,
+    };
     let model = read_model(&arguments.model)?;
-    if let Some(property) = arguments.property
+    if let Some(property) = property
         && property >= model.model.bads.len()
     {
         return Err(Failure::input(format!(
@@ -38,10 +66,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         )));
     }
     let judgement = match read_witness(&arguments.witness, &model)? {
-        Witness::Trace(trace) => judge_trace(&model, &trace, arguments.property),
-        Witness::Certificate(certificate) => {
-            judge_certificate(&model, &certificate, arguments.property)
-        }
+        Witness::Trace(trace) => judge_trace(&model, &trace, property),
+        Witness::Certificate(certificate) => judge_certificate(&model, &certificate, property),
     };
     match judgement {
         Ok(text) => {
@@ -54,6 +80,62 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Ok(1)
         }
     }
+}
+
+/// Judges a witness for a C program.
+fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
+    let limits = Limits::new(Instant::now(), arguments.timeout, None);
+    let property_file = match &arguments.property {
+        Some(PropertyChoice::File(path)) => Some(read_property_file(path)?),
+        Some(PropertyChoice::Number(_)) => {
+            return Err(Failure::input(
+                "the property of a C program is a property file (`.prp`)",
+            ));
+        }
+        None => None,
+    };
+    let text = read_file(&arguments.witness)?;
+    let name = arguments.witness.display().to_string();
+    let witness = WitnessFile::parse(&String::from_utf8_lossy(&text), &name);
+    let witness = witness.map_err(Failure::Input)?;
+    let options = Options {
+        model: witness.data_model,
+        preprocessing: Preprocessing {
+            include: arguments.include.clone(),
+            define: arguments.define.clone(),
+            standard: None,
+        },
+        property_file,
+        deadline: limits.deadline,
+        ..Options::default()
+    };
+    let mut control = Control::new();
+    if let Some(deadline) = limits.deadline {
+        control = control.with_deadline(deadline);
+    }
+    let (asked, path) = (control.clone(), arguments.model.clone());
+    let end = watch(
+        limits,
+        move |stop| stop.tell(&asked),
+        move || validate(&path, &witness, &options, &control),
+    )?;
+    let (text, code) = match end {
+        End::Finished(Ok(Validation::Valid(text))) => (format!("valid {text}"), 0),
+        End::Finished(Ok(Validation::Invalid(reason))) => (format!("INVALID {reason}"), 1),
+        End::Finished(Ok(Validation::Unknown(reason))) => (format!("UNKNOWN {reason}"), 30),
+        End::Finished(Err(craig_c::Failure::Input(message))) => {
+            return Err(Failure::Input(message));
+        }
+        End::Finished(Err(craig_c::Failure::Internal(message))) => {
+            return Err(Failure::Internal(message));
+        }
+        End::Abandoned(stop) => {
+            print(&format!("UNKNOWN {}\n", stop.reason()));
+            std::process::exit(30);
+        }
+    };
+    print(&format!("{text}\n"));
+    Ok(code)
 }
 
 /// Every property that the trace names has to show.

@@ -13,3 +13,4 @@ mod property_file;
 mod readme;
 mod run;
 mod sat;
+mod validation;

@@ -12,7 +12,7 @@ use super::builtin::argument;
 use super::complex::part_named;
 use super::function_model::{Model, NamedCall};
 use super::function_table::{COMPARISONS, row_of};
-use super::{Lowering, Place, Result, Symbol, Value};
+use super::{Lowering, Moment, Place, Result, Symbol, Value};
 
 /// Functions of the library that gcc computes itself, also where the program defines the name, which is reserved
 /// (C11 7.1.3).
@@ -38,6 +38,20 @@ impl<'a> Lowering<'a> {
         call: &'a CallExpression,
         element: Option<&Type>,
     ) -> Result<Value> {
+        if self.hooks.is_empty() {
+            return self.plain_call(call, element);
+        }
+        let last = call.arguments.last().map(|argument| argument.span.end);
+        let end = self.end_of_call(last.unwrap_or(call.callee.span.end));
+        let at = end.unwrap_or_default();
+        self.evaluate_hooks(Moment::Enter, at, None);
+        let value = self.plain_call(call, element)?;
+        self.evaluate_hooks(Moment::Return, at, Some(&value));
+        Ok(value)
+    }
+
+    /// A call, without what a witness says of it.
+    fn plain_call(&mut self, call: &'a CallExpression, element: Option<&Type>) -> Result<Value> {
         self.locate(call.callee.span.start);
         let last = call.arguments.last().map(|argument| argument.span.end);
         self.call_end(last.unwrap_or(call.callee.span.end));

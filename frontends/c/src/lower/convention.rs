@@ -1,6 +1,6 @@
 //! Functions without a body that stand for something: what a test driver has to define in their place.
 
-use crate::ir::{Convention, Role};
+use crate::ir::{Convention, Location, Role};
 use crate::types::{FloatType, FunctionType, IntType, Type};
 
 use super::Lowering;
@@ -41,16 +41,19 @@ impl Lowering<'_> {
 
     /// Notes where the call ends whose callee starts at the current place, and ends at `from` in the text.
     pub(super) fn call_end(&mut self, from: usize) {
+        if let Some(end) = self.end_of_call(from) {
+            self.program.call_ends.insert(self.at, end);
+        }
+    }
+
+    /// The closing parenthesis of a call whose last part ends at `from` in the text.
+    pub(super) fn end_of_call(&self, from: usize) -> Option<Location> {
         let text = self.source.text.as_bytes();
-        let Some(length) = text
-            .get(from..)
-            .and_then(|rest| rest.iter().position(|&byte| byte == b')'))
-        else {
-            return;
-        };
+        let rest = text.get(from..)?;
+        let length = rest.iter().position(|&byte| byte == b')')?;
         let mut end = self.source.location(from + length);
         end.file += self.files_from;
-        self.program.call_ends.insert(self.at, end);
+        Some(end)
     }
 
     /// The head of a function's definition.

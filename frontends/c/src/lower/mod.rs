@@ -39,6 +39,7 @@ mod static_assertion;
 mod unmodelled;
 mod vector;
 mod volatile;
+mod waypoint;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -57,6 +58,8 @@ use builder::Builder;
 pub(crate) use check::is_same_file;
 pub(crate) use convention::int_words;
 use scope::Scope;
+
+pub(crate) use waypoint::{Hook, Met, Moment, Purpose};
 
 /// What went wrong, without the place.
 pub(crate) type Result<T> = std::result::Result<T, String>;
@@ -244,6 +247,9 @@ pub(crate) struct Lowering<'a> {
     lowered_function: String,
     /// The first static assertion that fails, with its place.
     failed_assertion: Option<String>,
+    /// What a witness claims, and what was found of it.
+    hooks: &'a [Hook],
+    met: Met,
 }
 
 /// The name of the object with the rounding mode of floats.
@@ -262,6 +268,17 @@ pub(crate) fn lower<'a>(
     library: &'a super::library::Library,
     options: &LoweringOptions,
 ) -> Result<Program> {
+    lower_with(source, unit, library, options, &[]).map(|lowered| lowered.0)
+}
+
+/// Lowers a program with what a witness claims about it.
+pub(crate) fn lower_with<'a>(
+    source: &'a Source,
+    unit: &'a TranslationUnit,
+    library: &'a super::library::Library,
+    options: &LoweringOptions,
+    hooks: &'a [Hook],
+) -> Result<(Program, Met)> {
     let mut lowering = Lowering {
         program: Program {
             files: source.files.clone(),
@@ -300,6 +317,8 @@ pub(crate) fn lower<'a>(
         n_open_orders: 0,
         lowered_function: String::new(),
         failed_assertion: None,
+        hooks,
+        met: Met::default(),
     };
     lowering.program.tracks_lifetimes =
         options.checks.pointer || options.checks.bounds || options.checks.leak;
@@ -311,6 +330,10 @@ pub(crate) fn lower<'a>(
         let id = lowering.static_object(ROUNDING_MODE, &Type::INT, false)?;
         lowering.rounding_mode = Some(id);
         lowering.bind(ROUNDING_MODE, Symbol::Static(id, Type::INT));
+    }
+    if !hooks.is_empty() {
+        let id = lowering.static_object("number of waypoints passed", &Type::INT, false)?;
+        lowering.met.n_passed = Some(id);
     }
     if let Some((offset, word)) = &source.unknown_meaning {
         let at = source.original_location(*offset);
@@ -398,7 +421,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    fn finish(mut self, source: &'a Source) -> Result<Program> {
+    fn finish(mut self, source: &'a Source) -> Result<(Program, Met)> {
         let entry = self.options.entry.clone();
         self.call_entry(&entry)?;
         let start = std::mem::replace(&mut self.builder, Builder::new(""));
@@ -444,6 +467,6 @@ impl<'a> Lowering<'a> {
         self.program.types = Some(Arc::new(self.types.clone()));
         self.program.start = self.program.functions.len() as FunctionId;
         self.program.functions.push(function);
-        Ok(self.program)
+        Ok((self.program, self.met))
     }
 }

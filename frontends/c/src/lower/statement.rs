@@ -3,11 +3,11 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{BlockId, Choice, Instr, Terminator};
+use crate::ir::{BlockId, Choice, Instr, Location, Terminator};
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
-use super::{Lowering, Marks, Result, Switch};
+use super::{Lowering, Marks, Moment, Result, Switch};
 
 impl<'a> Lowering<'a> {
     /// A statement; what is not supported in it ends the path there.
@@ -15,7 +15,10 @@ impl<'a> Lowering<'a> {
         self.locate(item.span.start);
         self.cover();
         self.attempt(|lowering| match &item.node {
-            BlockItem::Declaration(declaration) => lowering.declaration(declaration, false),
+            BlockItem::Declaration(declaration) => {
+                lowering.evaluate_hooks(Moment::Statement, lowering.at, None);
+                lowering.declaration(declaration, false)
+            }
             BlockItem::StaticAssert(assertion) => lowering.static_assertion(assertion),
             BlockItem::Statement(statement) => lowering.statement(statement),
         });
@@ -24,6 +27,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn statement(&mut self, statement: &'a Node<Statement>) -> Result<()> {
         self.locate(statement.span.start);
         self.cover();
+        let at = self.at;
+        // A label is where jumps lead; the statement after it has a place of its own.
+        if !matches!(statement.node, Statement::Labeled(_)) {
+            self.evaluate_hooks(Moment::Statement, at, None);
+        }
         match &statement.node {
             Statement::Compound(items) => {
                 self.open_scope();
@@ -40,8 +48,10 @@ impl<'a> Lowering<'a> {
                 let (then, otherwise) = (self.builder.block(), self.builder.block());
                 let join = self.builder.block();
                 self.condition(&inner.node.condition, then, otherwise, then)?;
+                self.evaluate_hooks(Moment::Branch(true), at, None);
                 self.guarded(&inner.node.then_statement);
                 self.jump(join, otherwise);
+                self.evaluate_hooks(Moment::Branch(false), at, None);
                 if let Some(statement) = &inner.node.else_statement {
                     self.guarded(statement);
                 }
@@ -50,14 +60,18 @@ impl<'a> Lowering<'a> {
             Statement::While(inner) => {
                 let (head, body) = (self.builder.block(), self.builder.block());
                 let after = self.builder.block();
+                let exit = self.exit_of_loop(at, after);
                 let variables = self.visible();
-                self.loop_head(self.at, variables, head);
+                self.loop_head(at, variables, head);
                 self.jump(head, head);
-                self.condition(&inner.node.expression, body, after, body)?;
+                self.evaluate_hooks(Moment::Loop, at, None);
+                self.condition(&inner.node.expression, body, exit, body)?;
+                self.evaluate_hooks(Moment::Branch(true), at, None);
                 self.in_loop(after, head, |lowering| {
                     lowering.guarded(&inner.node.statement);
                 });
-                self.jump(head, after);
+                self.jump(head, exit);
+                self.leave_loop(at, exit, after);
             }
             Statement::DoWhile(inner) => {
                 let (body, test) = (self.builder.block(), self.builder.block());
@@ -131,12 +145,15 @@ impl<'a> Lowering<'a> {
         }
         let (head, body) = (self.builder.block(), self.builder.block());
         let (step, after) = (self.builder.block(), self.builder.block());
+        let exit = self.exit_of_loop(at, after);
         self.loop_head(at, variables, head);
         self.jump(head, head);
+        self.evaluate_hooks(Moment::Loop, at, None);
         match &statement.condition {
-            Some(condition) => self.condition(condition, body, after, body)?,
+            Some(condition) => self.condition(condition, body, exit, body)?,
             None => self.jump(body, body),
         }
+        self.evaluate_hooks(Moment::Branch(true), at, None);
         self.in_loop(after, step, |lowering| {
             lowering.guarded(&statement.statement);
         });
@@ -144,8 +161,27 @@ impl<'a> Lowering<'a> {
         if let Some(expression) = &statement.step {
             self.rvalue(expression)?;
         }
-        self.jump(head, after);
+        self.jump(head, exit);
+        self.leave_loop(at, exit, after);
         Ok(())
+    }
+
+    /// Where a loop's condition leads when it is false: behind the loop, as `break` does, unless a witness
+    /// tells the two apart.
+    fn exit_of_loop(&mut self, at: Location, after: BlockId) -> BlockId {
+        if self.has_hooks(Moment::Branch(false), at) {
+            self.builder.block()
+        } else {
+            after
+        }
+    }
+
+    /// Code goes on behind a loop. The current block is that of [`Lowering::exit_of_loop`].
+    fn leave_loop(&mut self, at: Location, exit: BlockId, after: BlockId) {
+        if exit != after {
+            self.evaluate_hooks(Moment::Branch(false), at, None);
+            self.jump(after, after);
+        }
     }
 
     pub(super) fn label(&mut self, name: &str) -> BlockId {

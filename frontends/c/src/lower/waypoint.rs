@@ -1,0 +1,212 @@
+//! Waypoints and invariants of a witness, lowered into the program that the witness is about.
+//!
+//! A static object counts the waypoints that a run has passed. The code that is added reads the program's
+//! objects and writes none of them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use lang_c::ast::{BlockItem, Expression, ExternalDeclaration, Statement, TranslationUnit};
+use lang_c::span::Node;
+
+use crate::ir::{CheckKind, Expr, Instr, Location, StaticId};
+use crate::witness_file::{Place, RESULT};
+use craig_word::Op;
+
+use super::{Checks, Lowering, Result, Symbol, Value};
+
+/// When something of a witness is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Moment {
+    /// Before a statement.
+    Statement,
+    /// When the condition of a statement has been found true, or false.
+    Branch(bool),
+    /// Before a call, after it.
+    Enter,
+    Return,
+    /// Before the condition of a loop.
+    Loop,
+}
+
+/// What an expression is evaluated for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// A run that has passed so many waypoints passes this one if it holds.
+    Follow(u32),
+    /// A run that has passed so many waypoints ends if it holds.
+    Avoid(u32),
+    /// It is an error if it does not hold.
+    Hold,
+}
+
+/// A waypoint or an invariant.
+pub(crate) struct Hook {
+    pub(crate) moment: Moment,
+    pub(crate) purpose: Purpose,
+    pub(crate) place: Place,
+    /// A function that returns the expression; without one, it always holds.
+    pub(crate) unit: Option<TranslationUnit>,
+}
+
+/// What lowering has found of the hooks.
+#[derive(Default)]
+pub(crate) struct Met {
+    /// Where each hook is evaluated, by its index.
+    pub(crate) places: HashMap<usize, Location>,
+    /// The object that counts the waypoints that were passed.
+    pub(crate) n_passed: Option<StaticId>,
+    /// The first expression that could not be lowered, with the reason.
+    pub(crate) fault: Option<String>,
+}
+
+/// The expression that a function returns.
+fn returned(unit: &TranslationUnit) -> Option<&Node<Expression>> {
+    let ExternalDeclaration::FunctionDefinition(definition) = &unit.0.first()?.node else {
+        return None;
+    };
+    let Statement::Compound(items) = &definition.node.statement.node else {
+        return None;
+    };
+    match &items.first()?.node {
+        BlockItem::Statement(statement) => match &statement.node {
+            Statement::Return(value) => value.as_deref(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn base_name(name: &str) -> Option<&std::ffi::OsStr> {
+    Path::new(name).file_name()
+}
+
+impl<'a> Lowering<'a> {
+    /// The hooks of a moment at a place: those to avoid first, then the later waypoints before the earlier
+    /// ones, so that a run passes one of them at a time.
+    fn hooks_at(&self, moment: Moment, at: Location) -> Vec<usize> {
+        if self.hooks.is_empty() || !self.is_own_code() || self.is_without_code {
+            return Vec::new();
+        }
+        let name = self.program.files.get(at.file as usize);
+        let is_here = |&index: &usize| {
+            let (hook, place) = (&self.hooks[index], &self.hooks[index].place);
+            hook.moment == moment
+                && place.line == at.line
+                && place.column.is_none_or(|column| column == at.column)
+                && name.is_some_and(|name| base_name(name) == base_name(&place.file_name))
+                && (self.met.places.get(&index)).is_none_or(|first| *first == at)
+        };
+        let mut found: Vec<usize> = (0..self.hooks.len()).filter(is_here).collect();
+        found.sort_by_key(|&index| match self.hooks[index].purpose {
+            Purpose::Hold => 0,
+            Purpose::Avoid(_) => 1,
+            Purpose::Follow(n_passed) => i64::from(u32::MAX - n_passed) + 2,
+        });
+        found
+    }
+
+    /// Whether something is to be evaluated there.
+    pub(super) fn has_hooks(&self, moment: Moment, at: Location) -> bool {
+        !self.hooks_at(moment, at).is_empty()
+    }
+
+    /// Evaluates what is to be evaluated there; `result` is that of a call.
+    pub(super) fn evaluate_hooks(&mut self, moment: Moment, at: Location, result: Option<&Value>) {
+        let own = std::mem::replace(&mut self.at, at);
+        for index in self.hooks_at(moment, at) {
+            self.met.places.insert(index, at);
+            let hook: &'a Hook = &self.hooks[index];
+            let holds = match self.hook_holds(hook, result) {
+                Ok(holds) => holds,
+                Err(message) => {
+                    let place = self.program.place(at);
+                    let fault = || format!("the expression at {place}: {message}");
+                    self.met.fault.get_or_insert_with(fault);
+                    continue;
+                }
+            };
+            match hook.purpose {
+                Purpose::Hold => self.check(holds, CheckKind::Invariant),
+                Purpose::Avoid(n_passed) => {
+                    let (_, is_here) = self.has_passed(n_passed);
+                    let both = self.program.binary(Op::And, is_here, holds);
+                    let condition = self.program.not(both);
+                    self.emit(Instr::Assume { condition });
+                }
+                Purpose::Follow(n_passed) => {
+                    let (address, is_here) = self.has_passed(n_passed);
+                    let both = self.program.binary(Op::And, is_here, holds);
+                    let current = self.fresh(32);
+                    self.emit(Instr::Load {
+                        reg: current,
+                        address,
+                        bytes: 4,
+                    });
+                    let current = self.read(current);
+                    let next = self.program.constant(u128::from(n_passed) + 1, 32);
+                    let value = self.program.ite(both, next, current);
+                    self.emit(Instr::Store {
+                        address,
+                        value,
+                        bytes: 4,
+                    });
+                }
+            }
+        }
+        self.at = own;
+    }
+
+    /// The address of the count of waypoints, and whether it is so many, one bit.
+    fn has_passed(&mut self, n_passed: u32) -> (Expr, Expr) {
+        let Some(object) = self.met.n_passed else {
+            unreachable!("lowering makes it where there are hooks")
+        };
+        let address = self.static_address(object);
+        let count = self.fresh(32);
+        self.emit(Instr::Load {
+            reg: count,
+            address,
+            bytes: 4,
+        });
+        let (count, wanted) = (
+            self.read(count),
+            self.program.constant(u128::from(n_passed), 32),
+        );
+        (address, self.program.binary(Op::Eq, count, wanted))
+    }
+
+    /// Whether the expression of a hook holds, one bit.
+    fn hook_holds(&mut self, hook: &'a Hook, result: Option<&Value>) -> Result<Expr> {
+        let Some(unit) = &hook.unit else {
+            return Ok(self.program.constant(1, 1));
+        };
+        let expression = returned(unit).ok_or("it is no expression")?;
+        let (at, checks) = (self.at, self.options.checks);
+        // What the witness computes is not what the program does.
+        self.options.checks = Checks::default();
+        self.open_scope();
+        let holds = self.bound_truth(expression, result);
+        self.scopes.pop();
+        self.options.checks = checks;
+        self.at = at;
+        holds
+    }
+
+    fn bound_truth(
+        &mut self,
+        expression: &'a Node<Expression>,
+        result: Option<&Value>,
+    ) -> Result<Expr> {
+        if let Some(value) = result
+            && !value.ty.is_void()
+        {
+            let width = (self.scalar_width(&value.ty)).ok_or("the result is no scalar")?;
+            let reg = self.named(width, None, Some(value.ty.clone()));
+            self.set(reg, value.expr);
+            self.bind(RESULT, Symbol::Register(reg, value.ty.clone()));
+        }
+        let value = self.rvalue(expression)?;
+        self.truth(&value)
+    }
+}

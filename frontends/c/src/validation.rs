@@ -1,0 +1,487 @@
+//! Judges witnesses.
+//!
+//! The waypoints of a violation witness are lowered into the program, and errors count where all of them have
+//! been passed. The engines then look for a run to such an error, and the interpreter replays it. The
+//! invariants of a correctness witness become checks in the program, and the engines prove that neither they
+//! nor the property fail.
+
+use std::path::{Path, PathBuf};
+
+use craig_mc::Control;
+use lang_c::ast::{
+    BinaryOperator, CallExpression, CompoundLiteral, StringLiteral, TranslationUnit, UnaryOperator,
+    VaArgExpression,
+};
+use lang_c::span::Span;
+use lang_c::visit::Visit;
+
+use super::bounded::Verdict;
+use super::error_path::path_of;
+use super::ir::{Block, CheckKind, ExprNode, Instr, Program, Register, StaticId, Terminator};
+use super::library::Library;
+use super::load::{STACK_BYTES, lowering_options};
+use super::lower::{Hook, Met, Moment, Purpose, lower_with};
+use super::options::Options;
+use super::parse::parse;
+use super::portfolio::decide;
+use super::property::{checked, properties, restricted};
+use super::property_file::PropertyFile;
+use super::report::Failure;
+use super::sha256::sha256;
+use super::source::{Source, read};
+use super::tracking::judged;
+use super::witness_file::{Claim, Place, WaypointKind, WitnessFile};
+use craig_word::Op;
+
+/// The judgement on a witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Validation {
+    /// The witness holds; what it shows.
+    Valid(String),
+    /// It does not; why.
+    Invalid(String),
+    /// No engine decided that, or something is not supported.
+    Unknown(String),
+}
+
+/// Judges a witness for a C file. Without a property file in the options, the property is the one that the
+/// witness names.
+///
+/// # Errors
+/// If the file cannot be read, the property is not supported, or an engine's evidence does not hold.
+///
+/// # Panics
+/// If a thread cannot be started.
+pub fn validate(
+    path: &Path,
+    witness: &WitnessFile,
+    options: &Options,
+    control: &Control,
+) -> Result<Validation, Failure> {
+    let path: PathBuf = path.to_path_buf();
+    let (witness, options, control) = (witness.clone(), options.clone(), control.clone());
+    std::thread::Builder::new()
+        .name("c".into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || judge(&path, &witness, options, &control))
+        .expect("a thread can be started")
+        .join()
+        .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
+}
+
+fn judge(
+    path: &Path,
+    witness: &WitnessFile,
+    mut options: Options,
+    control: &Control,
+) -> Result<Validation, Failure> {
+    let fault = |error| Failure::Input(format!("{}: {error}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| fault(error.to_string()))?;
+    if !witness.hashes.is_empty() && !witness.hashes.contains(&sha256(&bytes)) {
+        return Ok(Validation::Invalid(
+            "the witness is about another program: the SHA-256 of the file is not the one that it names"
+                .into(),
+        ));
+    }
+    let source = read(path, &options.preprocessing, options.model).map_err(Failure::Input)?;
+    if options.property_file.is_none() {
+        let file = PropertyFile::parse(&witness.specification, "the specification of the witness")
+            .map_err(Failure::Input)?;
+        // Witnesses for other marks, such as `assert`, name the customary function, too.
+        let has_function = file
+            .error_function()
+            .is_none_or(|name| source.text.contains(name));
+        if has_function {
+            options.property_file = Some(file);
+        }
+    }
+    let mut hooks = match hooks(&witness.claim) {
+        Ok(hooks) => hooks,
+        Err(message) => return Ok(Validation::Unknown(message)),
+    };
+    let (program, met) = match lowered(&source, &options, &mut hooks)? {
+        Ok(lowered) => lowered,
+        Err(message) => return Ok(Validation::Unknown(message)),
+    };
+    if let Some(message) = &met.fault {
+        return Ok(Validation::Unknown(message.clone()));
+    }
+    if let Some(index) = (0..hooks.len()).find(|index| !met.places.contains_key(index)) {
+        return Ok(unmet(&hooks[index]));
+    }
+    match &witness.claim {
+        Claim::Violation { segments, target } => {
+            let n_segments = segments.len() as u32;
+            let n_passed = met.n_passed.map(|object| (object, n_segments));
+            violation(program, n_passed, target, &options, control)
+        }
+        Claim::Invariants(_) => correctness(&program, &options, control),
+    }
+}
+
+/// The hooks for what a witness claims.
+fn hooks(claim: &Claim) -> Result<Vec<Hook>, String> {
+    let mut hooks = Vec::new();
+    match claim {
+        Claim::Violation { segments, .. } => {
+            for (n_passed, segment) in (0..).zip(segments) {
+                let follow = (&segment.follow, Purpose::Follow(n_passed));
+                let avoid = segment.avoid.iter();
+                let avoid = avoid.map(|waypoint| (waypoint, Purpose::Avoid(n_passed)));
+                for (waypoint, purpose) in avoid.chain([follow]) {
+                    let (moment, value) = match &waypoint.kind {
+                        WaypointKind::Assumption(value) => (Moment::Statement, Some(value)),
+                        WaypointKind::Branching(value) => (Moment::Branch(*value), None),
+                        WaypointKind::FunctionEnter => (Moment::Enter, None),
+                        WaypointKind::FunctionReturn(value) => (Moment::Return, Some(value)),
+                    };
+                    hooks.push(Hook {
+                        moment,
+                        purpose,
+                        unit: expression(value, &waypoint.place)?,
+                        place: waypoint.place.clone(),
+                    });
+                }
+            }
+        }
+        Claim::Invariants(invariants) => {
+            for invariant in invariants {
+                let is_of_loop = invariant.is_of_loop;
+                hooks.push(Hook {
+                    moment: if is_of_loop {
+                        Moment::Loop
+                    } else {
+                        Moment::Statement
+                    },
+                    purpose: Purpose::Hold,
+                    unit: expression(Some(&invariant.value), &invariant.place)?,
+                    place: invariant.place.clone(),
+                });
+            }
+        }
+    }
+    Ok(hooks)
+}
+
+/// A function that returns the expression.
+fn expression(text: Option<&String>, place: &Place) -> Result<Option<TranslationUnit>, String> {
+    let Some(text) = text else { return Ok(None) };
+    // On one line, so that the text cannot be a directive, and whole in its parentheses.
+    let text = text.replace(['\n', '\r'], " ");
+    let fault = || {
+        format!(
+            "line {} of the program: `{text}` is not supported",
+            place.line
+        )
+    };
+    let mut depth = 0i64;
+    for c in text.chars() {
+        depth += i64::from(c == '(') - i64::from(c == ')');
+        if depth < 0 || matches!(c, ';' | '{' | '}' | '#') {
+            return Err(fault());
+        }
+    }
+    let function = format!("int witness(void) {{ return ({text}); }}\n");
+    let unit = parse(&Source::new(&function, "witness")).map_err(|_| fault())?;
+    let mut effects = Effects(false);
+    effects.visit_translation_unit(&unit);
+    if effects.0 {
+        let what = "it has side effects, or objects of its own";
+        return Err(format!("{}: {what}", fault()));
+    }
+    Ok(Some(unit))
+}
+
+/// Finds what an expression of a witness must not do: a witness describes the program's states and changes
+/// none.
+struct Effects(bool);
+
+impl<'ast> Visit<'ast> for Effects {
+    fn visit_binary_operator(&mut self, operator: &'ast BinaryOperator, _: &'ast Span) {
+        use BinaryOperator as Op;
+        self.0 |= match operator {
+            Op::Assign
+            | Op::AssignMultiply
+            | Op::AssignDivide
+            | Op::AssignModulo
+            | Op::AssignPlus
+            | Op::AssignMinus
+            | Op::AssignShiftLeft
+            | Op::AssignShiftRight
+            | Op::AssignBitwiseAnd
+            | Op::AssignBitwiseXor
+            | Op::AssignBitwiseOr => true,
+            Op::Index
+            | Op::Multiply
+            | Op::Divide
+            | Op::Modulo
+            | Op::Plus
+            | Op::Minus
+            | Op::ShiftLeft
+            | Op::ShiftRight
+            | Op::Less
+            | Op::Greater
+            | Op::LessOrEqual
+            | Op::GreaterOrEqual
+            | Op::Equals
+            | Op::NotEquals
+            | Op::BitwiseAnd
+            | Op::BitwiseXor
+            | Op::BitwiseOr
+            | Op::LogicalAnd
+            | Op::LogicalOr => false,
+        };
+    }
+
+    fn visit_unary_operator(&mut self, operator: &'ast UnaryOperator, _: &'ast Span) {
+        self.0 |= matches!(
+            operator,
+            UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement
+                | UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement
+        );
+    }
+
+    fn visit_call_expression(&mut self, _: &'ast CallExpression, _: &'ast Span) {
+        self.0 = true;
+    }
+
+    fn visit_compound_literal(&mut self, _: &'ast CompoundLiteral, _: &'ast Span) {
+        self.0 = true;
+    }
+
+    fn visit_string_literal(&mut self, _: &'ast StringLiteral, _: &'ast Span) {
+        self.0 = true;
+    }
+
+    fn visit_va_arg_expression(&mut self, _: &'ast VaArgExpression, _: &'ast Span) {
+        self.0 = true;
+    }
+}
+
+/// Lowers the program with its hooks. Columns are ignored where nothing stands at them: tools differ in how
+/// they count those of expanded macros.
+fn lowered(
+    source: &Source,
+    options: &Options,
+    hooks: &mut [Hook],
+) -> Result<Result<(Program, Met), String>, Failure> {
+    let library = Library::new(options.model).map_err(Failure::Internal)?;
+    let unit = match parse(source) {
+        Ok(unit) => unit,
+        Err(message) => return Ok(Err(message)),
+    };
+    let lowering = lowering_options(options);
+    let first = match lower_with(source, &unit, &library, &lowering, hooks) {
+        Ok(lowered) => lowered,
+        Err(message) => return Ok(Err(message)),
+    };
+    let mut is_relaxed = false;
+    for (index, hook) in hooks.iter_mut().enumerate() {
+        if !first.1.places.contains_key(&index) {
+            is_relaxed |= hook.place.column.take().is_some();
+        }
+    }
+    if !is_relaxed {
+        return Ok(Ok(first));
+    }
+    Ok(lower_with(source, &unit, &library, &lowering, hooks))
+}
+
+fn unmet(hook: &Hook) -> Validation {
+    let place = format!("{}:{}", hook.place.file_name, hook.place.line);
+    match hook.moment {
+        Moment::Statement if hook.purpose == Purpose::Hold => Validation::Unknown(format!(
+            "no statement that the program may reach starts at {place}"
+        )),
+        Moment::Statement => Validation::Invalid(format!(
+            "no statement that the program may reach starts at {place}"
+        )),
+        Moment::Enter | Moment::Return => Validation::Invalid(format!(
+            "no call that the program may reach ends at {place}"
+        )),
+        Moment::Branch(_) => Validation::Unknown(format!(
+            "at {place} is no `if`, `while` or `for`; others are not supported"
+        )),
+        Moment::Loop => Validation::Unknown(format!(
+            "at {place} is no `while` or `for`; others are not supported"
+        )),
+    }
+}
+
+fn violation(
+    mut program: Program,
+    n_passed: Option<(StaticId, u32)>,
+    target: &Place,
+    options: &Options,
+    control: &Control,
+) -> Result<Validation, Failure> {
+    let files = program.files.clone();
+    let is_target = |file: u32, line: u32| {
+        // What fails in a library model fails where the program calls it, which is looked at below.
+        let is_of_library = (files.get(file as usize)).is_some_and(|name| name.starts_with('<'));
+        is_of_library || line == target.line
+    };
+    let file = options.property_file.as_ref();
+    program = restricted(&program, &|property| {
+        is_target(property.at.file, property.at.line)
+            && file.is_none_or(|file| file.keeps(property))
+    });
+    program.tells_lost = file.is_some_and(PropertyFile::is_about_tracking);
+    if properties(&program).is_empty() {
+        return Ok(Validation::Invalid(format!(
+            "nothing at line {}, the target, can violate the property",
+            target.line
+        )));
+    }
+    if let Some((object, n_passed)) = n_passed {
+        guard(&mut program, object, n_passed);
+    }
+    let (verdict, engine) = decide(&program, options, control);
+    let verdict = match file {
+        Some(file) => judged(&program, verdict, engine, file),
+        None => verdict,
+    };
+    Ok(match verdict {
+        Verdict::Unsafe(found) => {
+            let end = path_of(&program, &found).pop();
+            match end {
+                Some(end) if end.line == target.line => {
+                    let place = format!("{}:{}", end.file, end.line);
+                    Validation::Valid(format!("unsafe ({place}: {}; replayed)", found.text))
+                }
+                _ => Validation::Unknown("an error is reached, but not at the target".into()),
+            }
+        }
+        Verdict::Safe(_) => Validation::Invalid(
+            "no run that passes all waypoints reaches an error at the target".into(),
+        ),
+        Verdict::Unknown(reason) => Validation::Unknown(reason.to_string()),
+        Verdict::Internal(message) => return Err(Failure::Internal(message)),
+    })
+}
+
+fn correctness(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+) -> Result<Validation, Failure> {
+    let invariant = CheckKind::Invariant.text();
+    let program = match &options.property_file {
+        Some(file) => Program {
+            tells_lost: file.is_about_tracking(),
+            ..restricted(program, &|property| {
+                property.text == invariant || file.keeps(property)
+            })
+        },
+        None => program.clone(),
+    };
+    let (verdict, engine) = decide(&program, options, control);
+    let verdict = match &options.property_file {
+        Some(file) => judged(&program, verdict, engine, file),
+        None => verdict,
+    };
+    Ok(match verdict {
+        Verdict::Safe(safety) => Validation::Valid(format!("safe ({engine}: {})", safety.text)),
+        Verdict::Unsafe(found) => {
+            let place = program.place(found.at);
+            Validation::Invalid(format!("{place}: {}", found.text))
+        }
+        Verdict::Unknown(reason) => Validation::Unknown(reason.to_string()),
+        Verdict::Internal(message) => return Err(Failure::Internal(message)),
+    })
+}
+
+/// Makes errors count only where an object holds this number: each check and each error mark gets a branch in
+/// front of it.
+fn guard(program: &mut Program, object: StaticId, number: u32) {
+    let mut functions = std::mem::take(&mut program.functions);
+    let address = program.make(ExprNode::Static(object), program.pointer_width);
+    let wanted = program.constant(u128::from(number), 32);
+    for function in &mut functions {
+        let mut open: Vec<usize> = (0..function.blocks.len()).collect();
+        while let Some(index) = open.pop() {
+            let instrs = &function.blocks[index].instrs;
+            let first = instrs
+                .iter()
+                .position(|(instr, _)| checked(instr).is_some());
+            let is_mark = matches!(function.blocks[index].end, Terminator::Error(_));
+            if first.is_none() && !is_mark {
+                continue;
+            }
+            let next = function.blocks.len() as u32;
+            let block = &mut function.blocks[index];
+            let resume = function.resumes.remove(&(index as u32));
+            let (at, with, without) = match first {
+                Some(first) => {
+                    let mut rest = block.instrs.split_off(first);
+                    let (check, at) = rest.remove(0);
+                    // Where it is no error yet, a failing assertion still ends the run.
+                    if let Instr::Check {
+                        condition,
+                        what: CheckKind::Assertion,
+                    } = check
+                    {
+                        rest.insert(0, (Instr::Assume { condition }, at));
+                    }
+                    let without = Block {
+                        instrs: rest,
+                        end: std::mem::replace(&mut block.end, Terminator::Halt),
+                        end_at: block.end_at,
+                    };
+                    let with = Block {
+                        instrs: vec![(check, at)],
+                        end: Terminator::Jump(next + 1),
+                        end_at: at,
+                    };
+                    if let Some(resume) = resume {
+                        function.resumes.insert(next + 1, resume);
+                    }
+                    open.push(next as usize + 1);
+                    (at, with, without)
+                }
+                None => {
+                    let end = |end| Block {
+                        instrs: Vec::new(),
+                        end,
+                        end_at: block.end_at,
+                    };
+                    let goes_on = resume.map_or(Terminator::Halt, Terminator::Jump);
+                    let without = end(goes_on);
+                    let mark = std::mem::replace(&mut block.end, Terminator::Halt);
+                    let with = Block {
+                        instrs: Vec::new(),
+                        end: mark,
+                        end_at: block.end_at,
+                    };
+                    if let Some(resume) = resume {
+                        function.resumes.insert(next, resume);
+                    }
+                    (block.end_at, with, without)
+                }
+            };
+            let reg = function.regs.len() as u32;
+            function.regs.push(Register {
+                width: 32,
+                name: None,
+                ty: None,
+            });
+            let count = program.make(ExprNode::Reg(reg), 32);
+            let load = Instr::Load {
+                reg,
+                address,
+                bytes: 4,
+            };
+            block.instrs.push((load, at));
+            block.end = Terminator::Branch {
+                condition: program.binary(Op::Eq, count, wanted),
+                then: next,
+                otherwise: next + 1,
+            };
+            block.end_at = at;
+            function.blocks.extend([with, without]);
+        }
+    }
+    program.functions = functions;
+}
