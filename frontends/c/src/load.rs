@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use craig_mc::Control;
+use lang_c::ast::TranslationUnit;
 
 use super::cover::has_statement;
 use super::ir::Program;
 use super::library::Library;
-use super::lower::{LoweringOptions, Marks, lower};
+use super::lower::{Fault, LoweringOptions, Marks, lower, lower_units};
 use super::options::Options;
 use super::parse::parse;
 use super::property::{properties, restricted};
 use super::property_file::PropertyFile;
 use super::report::Failure;
-use super::source::{Source, is_refused, read};
+use super::source::{Preprocessing, Source, is_refused, read};
 use super::unwinding::Caps;
 
 /// Stack for the passes that follow the nesting of the source.
@@ -37,34 +38,54 @@ pub(super) fn on_large_stack<T: Send + 'static>(
         .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
 }
 
-/// Reads and lowers a file. The inner error is one of the program: it is not supported.
+/// Reads and lowers a file and those that are linked with it. The inner error is one of the program: it is not
+/// supported.
 pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, String>, Failure> {
-    let source = read(path, &options.preprocessing, options.model).map_err(Failure::Input)?;
-    let library = Library::new(options.model).map_err(Failure::Internal)?;
-    let unit = match parse(&source) {
-        Ok(unit) => unit,
-        // No compiler needs to be asked.
-        Err(message) if source.unreadable.is_some() => return Err(Failure::Input(message)),
-        Err(message) if is_refused(path, &options.preprocessing, options.model) => {
-            return Err(Failure::Input(message));
+    let further = options.linked.iter();
+    let further = further.map(|file| (file.path.as_path(), &file.preprocessing));
+    let files: Vec<(&Path, &Preprocessing)> = std::iter::once((path, &options.preprocessing))
+        .chain(further)
+        .collect();
+    let mut parsed: Vec<(Source, TranslationUnit)> = Vec::new();
+    for (path, preprocessing) in &files {
+        let source = read(path, preprocessing, options.model).map_err(Failure::Input)?;
+        match parse(&source) {
+            Ok(unit) => parsed.push((source, unit)),
+            // No compiler needs to be asked.
+            Err(message) if source.unreadable.is_some() => return Err(Failure::Input(message)),
+            Err(message) if is_refused(path, preprocessing, options.model) => {
+                return Err(Failure::Input(message));
+            }
+            Err(message) => return Ok(Err(message)),
         }
-        Err(message) => return Ok(Err(message)),
-    };
+    }
+    let library = Library::new(options.model).map_err(Failure::Internal)?;
     for (file, line) in &options.cover {
-        if !has_statement(&source, &unit, file, *line) {
+        let is_there =
+            |(source, unit): &(Source, TranslationUnit)| has_statement(source, unit, file, *line);
+        if !parsed.iter().any(is_there) {
             return Err(Failure::Input(format!(
                 "{file}:{line}: no statement starts there"
             )));
         }
     }
-    let lowered = lower(&source, &unit, &library, &lowering_options(options));
-    match &lowered {
-        Ok(program) => drop(Caps::new(program, &options.unwinding).map_err(Failure::Input)?),
-        Err(message) if is_refused(path, &options.preprocessing, options.model) => {
-            return Err(Failure::Input(message.clone()));
+    let units: Vec<_> = parsed.iter().map(|(source, unit)| (source, unit)).collect();
+    let lowered = match lower_units(&units, &library, &lowering_options(options), &[]) {
+        Ok((program, _)) => {
+            Caps::new(&program, &options.unwinding).map_err(Failure::Input)?;
+            Ok(program)
         }
-        Err(_) => {}
-    }
+        Err(Fault::Link(message)) => return Err(Failure::Input(message)),
+        Err(Fault::Unsupported(message)) => {
+            let is_refused = |(path, preprocessing): &(&Path, &Preprocessing)| {
+                is_refused(path, preprocessing, options.model)
+            };
+            if files.iter().any(is_refused) {
+                return Err(Failure::Input(message));
+            }
+            Err(message)
+        }
+    };
     let Some(file) = &options.property_file else {
         return Ok(lowered);
     };

@@ -1,5 +1,6 @@
 //! The options of a check of a C file.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use super::loop_engines::Search;
@@ -28,6 +29,8 @@ pub struct Options {
     pub model: DataModel,
     /// For the preprocessor.
     pub preprocessing: Preprocessing,
+    /// The other files of the program.
+    pub linked: Vec<LinkedFile>,
     /// A label or function that marks the error, instead of the customary ones.
     pub error_name: Option<String>,
     /// The function that the program starts with.
@@ -55,6 +58,15 @@ pub struct Options {
     pub deadline: Option<Instant>,
 }
 
+/// A further file of a program.
+#[derive(Clone, Debug)]
+pub struct LinkedFile {
+    /// The file.
+    pub path: PathBuf,
+    /// For the preprocessor.
+    pub preprocessing: Preprocessing,
+}
+
 impl Options {
     /// The function that the program starts with.
     #[must_use]
@@ -68,6 +80,7 @@ impl Default for Options {
         Self {
             model: DataModel::Lp64,
             preprocessing: Preprocessing::default(),
+            linked: Vec::new(),
             error_name: None,
             entry: "main".into(),
             checks: Checks::default(),

@@ -116,3 +116,71 @@ pub fn specification(error: &str, entry: &str) -> String {
     let formula = found.map_or("! call(reach_error())", |(_, formula)| formula);
     format!("CHECK( init({entry}()), LTL(G {formula}) )")
 }
+
+/// The kinds of errors, each with what it is: identifiers that do not change, for tools that sort errors.
+pub const ERROR_KINDS: [(&str, &str); 13] = [
+    ("error-mark", "An error mark of the program is reached"),
+    ("assertion", "An assertion fails"),
+    ("signed-overflow", "A signed operation overflows"),
+    ("division-by-zero", "A division by zero"),
+    ("shift-amount", "A shift amount is out of range"),
+    ("array-bounds", "An index is out of the bounds of its array"),
+    ("outside-of-objects", "An access is outside of every object"),
+    ("null-dereference", "A null pointer is dereferenced"),
+    (
+        "dangling-access",
+        "An object is accessed whose lifetime has ended",
+    ),
+    (
+        "invalid-free",
+        "Memory is freed that was not allocated or is freed already",
+    ),
+    ("memory-leak", "Allocated memory is never freed"),
+    (
+        "value-changing-conversion",
+        "An implicit conversion changes the value",
+    ),
+    ("line-reached", "A line that was asked about is reached"),
+];
+
+/// The identifier of the kind of an error, one of [`ERROR_KINDS`].
+#[must_use]
+pub fn error_kind(error: &str) -> &'static str {
+    let kinds = [
+        (CheckKind::Assertion, "assertion"),
+        (CheckKind::Overflow, "signed-overflow"),
+        (CheckKind::DivisionByZero, "division-by-zero"),
+        (CheckKind::Shift, "shift-amount"),
+        (CheckKind::Index, "array-bounds"),
+        (CheckKind::Outside, "outside-of-objects"),
+        (CheckKind::Null, "null-dereference"),
+        (CheckKind::Dangling, "dangling-access"),
+        (CheckKind::Free, "invalid-free"),
+        (CheckKind::Leak, "memory-leak"),
+        (CheckKind::Conversion, "value-changing-conversion"),
+        (CheckKind::Line, "line-reached"),
+    ];
+    let found = kinds.iter().find(|(kind, _)| kind.text() == error);
+    found.map_or("error-mark", |(_, kind)| kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_error_has_one_description() {
+        let errors = [
+            "an assertion fails",
+            CheckKind::Leak.text(),
+            "`reach_error` is called",
+        ];
+        for (error, kind) in errors
+            .iter()
+            .zip(["assertion", "memory-leak", "error-mark"])
+        {
+            assert_eq!(error_kind(error), kind);
+            assert_eq!(ERROR_KINDS.iter().filter(|(id, _)| *id == kind).count(), 1);
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Reading C files: preprocessing, and where each byte of the preprocessed text came from.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use super::ir::Location;
@@ -30,7 +30,7 @@ pub(crate) struct Source {
 }
 
 /// What is handed to the preprocessor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preprocessing {
     /// Directories to look for included files in (`-I`).
     pub include: Vec<String>,
@@ -38,6 +38,10 @@ pub struct Preprocessing {
     pub define: Vec<String>,
     /// The language standard (`--std`), such as `gnu11`.
     pub standard: Option<String>,
+    /// Further arguments of the compiler that the preprocessor depends on, in their order.
+    pub further: Vec<String>,
+    /// Where the compiler runs, which relative names in its arguments are about.
+    pub directory: Option<PathBuf>,
 }
 
 /// Reads a file, through the system's preprocessor where it has directives.
@@ -62,7 +66,7 @@ pub(crate) fn read(
             !rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.starts_with("pragma")
         })
     });
-    let wants_macros = !preprocessing.define.is_empty();
+    let wants_macros = !preprocessing.define.is_empty() || !preprocessing.further.is_empty();
     let text = if !is_preprocessed && (has_directives || wants_macros) {
         preprocess(path, preprocessing, model)?
     } else {
@@ -122,7 +126,16 @@ fn compiler(
     if let Some(standard) = &options.standard {
         command.arg(format!("-std={standard}"));
     }
-    command.arg(path).stdin(Stdio::null()).output()
+    command.args(&options.further);
+    match &options.directory {
+        Some(directory) => drop(
+            command
+                .current_dir(directory)
+                .arg(std::path::absolute(path)?),
+        ),
+        None => drop(command.arg(path)),
+    }
+    command.stdin(Stdio::null()).output()
 }
 
 /// Whether the system's compiler finds that a file is no C; not where there is no compiler.

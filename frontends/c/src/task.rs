@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::options::LinkedFile;
 use super::sha256::sha256;
 use super::types::DataModel;
 
@@ -13,6 +14,8 @@ pub struct Task {
     pub file: String,
     /// Its SHA-256, in hexadecimal.
     pub hash: String,
+    /// The other files of the program with their SHA-256.
+    pub(crate) linked: Vec<(String, String)>,
     /// The property in the notation of SV-COMP.
     pub specification: String,
     /// The machine.
@@ -39,11 +42,25 @@ impl Task {
         Ok(Self {
             file: file.display().to_string(),
             hash: sha256(&bytes),
+            linked: Vec::new(),
             specification: specification.to_string(),
             model,
             entry: entry.to_string(),
             time: utc(now.map_or(0, |time| time.as_secs())),
         })
+    }
+
+    /// The same for a program of several files.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub fn with_linked(mut self, files: &[LinkedFile]) -> Result<Self, String> {
+        for file in files {
+            let name = file.path.display().to_string();
+            let bytes = std::fs::read(&file.path).map_err(|error| format!("{name}: {error}"))?;
+            self.linked.push((name, sha256(&bytes)));
+        }
+        Ok(self)
     }
 
     /// A UUID (RFC 4122, version 4) that the program, the time and some text decide.

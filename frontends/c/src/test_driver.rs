@@ -35,6 +35,25 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
             options.entry()
         ));
     }
+    let own = &options.preprocessing;
+    if own.directory.is_some() || options.linked.iter().any(|file| file.preprocessing != *own) {
+        return Err("the files of the program have compiler arguments of their own".into());
+    }
+    // The driver is made of the file with the error, and the others are compiled beside it.
+    let mut others: Vec<&Path> = options
+        .linked
+        .iter()
+        .map(|file| file.path.as_path())
+        .collect();
+    let mut file = file;
+    if let Some(end) = path.last() {
+        let is_end = |other: &&mut &Path| is_same_file(&end.file, &other.display().to_string());
+        if !is_same_file(&end.file, &file.display().to_string())
+            && let Some(other) = others.iter_mut().find(is_end)
+        {
+            std::mem::swap(other, &mut file);
+        }
+    }
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let source = String::from_utf8_lossy(&bytes);
     let mut limits = Vec::new();
@@ -63,7 +82,8 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
     }
     limits.sort_unstable();
     limits.dedup();
-    let flags = flags(file, options, error);
+    let mut flags = flags(file, options, error);
+    flags.extend(others.iter().map(|other| other.display().to_string()));
     let mut text = format!(
         "/* {}: {}.\n   cc {} -o test THIS_FILE && ./test\n   ends in the error.",
         comment(&file.display().to_string()),

@@ -8,16 +8,21 @@ use super::report::PathStep;
 use super::task::{Task, yaml};
 
 fn metadata(task: &Task, kind: &str, salt: &str) -> String {
-    let file = yaml(&task.file);
+    let own = (&task.file, &task.hash);
+    let linked = task.linked.iter().map(|(file, hash)| (file, hash));
+    let (mut files, mut hashes) = (String::new(), String::new());
+    for (file, hash) in std::iter::once(own).chain(linked) {
+        let _ = writeln!(files, "      - {}", yaml(file));
+        let _ = writeln!(hashes, "        {}: '{hash}'", yaml(file));
+    }
     format!(
         "- entry_type: {kind}\n  metadata:\n    format_version: '2.0'\n    uuid: '{}'\n    creation_time: '{}'\n\
-         \x20   producer:\n      name: craig\n      version: '{}'\n    task:\n      input_files:\n      - {file}\n\
-         \x20     input_file_hashes:\n        {file}: '{}'\n      specification: {}\n      data_model: {}\n\
+         \x20   producer:\n      name: craig\n      version: '{}'\n    task:\n      input_files:\n{files}\
+         \x20     input_file_hashes:\n{hashes}      specification: {}\n      data_model: {}\n\
          \x20     language: C\n",
         task.uuid(salt),
         task.time,
         env!("CARGO_PKG_VERSION"),
-        task.hash,
         yaml(&task.specification),
         task.data_model()
     )

@@ -15,8 +15,8 @@ use super::watch::{End, Limits, parse_seconds, watch};
 use craig_c::{Options, Preprocessing, Validation, WitnessFile, validate};
 use craig_hardware::witness::{TraceFile, Witness};
 
-/// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness in
-/// SV-COMP's format 2.0 against a C program.
+/// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness
+/// in SV-COMP's format 2.0 against a C program.
 ///
 /// Prints `valid safe`, `valid unsafe (b0 at step 7)` or `INVALID` and why. Exit codes: 0 if the evidence is
 /// valid, 1 if not, 2 if a file is at fault; 30, after `UNKNOWN`, if that is not decided for a C program.
@@ -26,8 +26,8 @@ pub(super) struct Arguments {
     model: PathBuf,
     /// The trace (AIGER witness format) or the witness circuit (AIGER); for a C program, the witness in YAML.
     witness: PathBuf,
-    /// Which property a witness circuit has to prove, counted from 0; by default, all of them. Of a C program:
-    /// a property file of SV-COMP (`.prp`); by default, the property that the witness names.
+    /// Which property a witness circuit has to prove, counted from 0; by default, all of them. Of a C
+    /// program: a property file of SV-COMP (`.prp`); by default, the property that the witness names.
     #[arg(long, value_name = "N|FILE.prp")]
     property: Option<PropertyChoice>,
     /// Of a C program: stop after so many seconds.
@@ -103,7 +103,7 @@ fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
         preprocessing: Preprocessing {
             include: arguments.include.clone(),
             define: arguments.define.clone(),
-            standard: None,
+            ..Preprocessing::default()
         },
         property_file,
         deadline: limits.deadline,

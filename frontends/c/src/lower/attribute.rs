@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use lang_c::ast::*;
 use lang_c::span::{Node, Span};
 
-use crate::source::Source;
 use crate::types::{DataModel, FloatType, IntType, Type};
 
 use super::{Lowering, Result};
@@ -41,7 +40,8 @@ impl<'a> Lowering<'a> {
     fn attribute_seen(&mut self, attribute: &Attribute) {
         let name = &attribute.name.node;
         let skip = name.len() - name.trim_start_matches('_').len();
-        self.packed_seen.insert(attribute.name.span.start + skip);
+        let offset = attribute.name.span.start + skip;
+        self.packed_seen.insert((self.files_from, offset));
     }
 
     fn alignment(&mut self, attribute: &'a Attribute) -> Result<u64> {
@@ -175,23 +175,26 @@ impl<'a> Lowering<'a> {
 
     /// The parser drops attributes in some places. Where that could change a layout, nothing is safe. Functions
     /// that are not lowered do not count.
-    pub(super) fn check_layout_attributes(
-        &mut self,
-        source: &'a Source,
-        lowered: &HashSet<String>,
-    ) -> Result<()> {
-        self.source = source;
-        self.files_from = 0;
+    pub(super) fn check_layout_attributes(&mut self, lowered: &HashSet<String>) -> Result<()> {
+        for unit in 0..self.units.len() {
+            self.enter_unit(unit);
+            self.check_layout_attributes_of(unit, lowered)?;
+        }
+        Ok(())
+    }
+
+    fn check_layout_attributes_of(&mut self, unit: usize, lowered: &HashSet<String>) -> Result<()> {
+        let source = self.source;
         let unused: Vec<Span> = (self.definitions.iter())
-            .filter(|(name, entry)| entry.2 == 0 && !lowered.contains(*name))
-            .map(|(_, entry)| entry.0.span)
+            .filter(|(link, definition)| definition.unit == unit && !lowered.contains(*link))
+            .map(|(_, definition)| definition.function.span)
             .collect();
         for word in ["packed", "vector_size", "scalar_storage_order", "ms_struct"] {
             for (offset, _) in source.text.match_indices(word) {
                 let near = self
                     .packed_seen
                     .iter()
-                    .any(|&seen| seen.abs_diff(offset) <= 2);
+                    .any(|seen| seen.0 == self.files_from && seen.1.abs_diff(offset) <= 2);
                 let text = &source.text[..offset];
                 let in_attribute = text.trim_end_matches('_').ends_with(['(', ',', ' '])
                     && text

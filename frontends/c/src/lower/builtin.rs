@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether the program itself defines a function of this name.
     pub(super) fn is_defined_by_program(&self, name: &str) -> bool {
-        (self.definitions.get(name)).is_some_and(|definition| definition.2 == 0)
+        (self.definition_of(name)).is_some_and(|definition| definition.is_own())
     }
 
     /// An error mark. `is_convention`: whether a test driver has to define it.

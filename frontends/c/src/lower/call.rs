@@ -75,13 +75,12 @@ impl<'a> Lowering<'a> {
                     return Ok(value);
                 }
                 let known = self.function_symbol(name);
-                if self.definitions.contains_key(name) {
+                if let Some(definition) = self.definition_of(name) {
                     let id = self.want(name);
-                    let (definition, _, _) = self.definitions[name];
                     // A declaration without parameters says less than the definition.
                     let ty = match known {
                         Some((_, ty)) if ty.prototype || !ty.params.is_empty() => ty,
-                        _ => self.definition_head(definition)?.1,
+                        _ => self.type_of_definition(definition)?,
                     };
                     return self.direct_call(Callee::Direct(id), &ty, &call.arguments);
                 }
@@ -104,7 +103,7 @@ impl<'a> Lowering<'a> {
         let callee = match self.program.node(callee.expr) {
             ExprNode::Function(id) => {
                 let name = self.program.functions[id as usize].name.clone();
-                if !self.definitions.contains_key(&name) {
+                if !(self.definitions).contains_key(&self.link_names[id as usize]) {
                     if let Some(value) = self.modelled_call(&name, &call.arguments, element)? {
                         return Ok(value);
                     }
@@ -131,13 +130,15 @@ impl<'a> Lowering<'a> {
             let name = &name.node.name;
             let plain = name.strip_prefix("__builtin_").unwrap_or(name);
             let exact = format!("__craig_exact_{plain}");
-            let is_library = |name: &str| (self.definitions.get(name)).is_some_and(|of| of.2 != 0);
+            let is_library = |name: &str| {
+                let definition = self.definition_of(name);
+                definition.is_some_and(|definition| !definition.is_own())
+            };
             let is_variable = !matches!(self.lookup(name), Some(Symbol::Function(..)) | None);
             let fits = part == Part::Truth || COMPARISONS.contains(&plain);
             if fits && !is_variable && is_library(name) && is_library(&exact) {
                 self.locate(call.node.callee.span.start);
-                let (definition, _, _) = self.definitions[&exact];
-                let ty = self.definition_head(definition)?.1;
+                let ty = self.definition_head(self.definitions[&exact].function)?.1;
                 let id = self.want(&exact);
                 return self.direct_call(Callee::Direct(id), &ty, &call.node.arguments);
             }

@@ -35,7 +35,7 @@ impl Lowering<'_> {
     /// Whether code of the program itself is lowered, not that of a library model: what the model does with
     /// numbers is not the program's doing.
     pub(super) fn is_own_code(&self) -> bool {
-        self.files_from == 0
+        self.files_from < self.library.1
     }
 
     /// Checks an access to so many bytes, unless it plainly is to an object in scope.

@@ -90,6 +90,7 @@ impl<'a> Lowering<'a> {
             self.function_attributes(&name, &declaration.node.specifiers, inner);
             if let Type::Function(function) = &ty {
                 let id = self.function_id(&name);
+                self.declare_function(&name, function)?;
                 // A definition's own type is the better one.
                 if !matches!(self.scopes[0].names.get(&name), Some(Symbol::Function(_, old)) if old.prototype)
                 {
@@ -143,10 +144,20 @@ impl<'a> Lowering<'a> {
                         .names
                         .insert(name.to_string(), Symbol::Static(id, ty.clone()));
                 }
+                if self.is_external(name, id) {
+                    self.external_object(name, ty)?;
+                }
                 id
             }
             _ => {
-                let id = if self.types.size(ty).is_some() {
+                let linked = if specified.is_static {
+                    None
+                } else {
+                    self.external_object(name, ty)?
+                };
+                let id = if let Some(id) = linked {
+                    id
+                } else if self.types.size(ty).is_some() {
                     self.static_object(name, ty, external)?
                 } else {
                     let mut whole = ty.clone();
@@ -161,6 +172,9 @@ impl<'a> Lowering<'a> {
                     self.program.statics[id as usize].ty = Some(ty.clone());
                     id
                 };
+                if !specified.is_static {
+                    self.publish_object(name, id, ty);
+                }
                 self.scopes[0]
                     .names
                     .insert(name.to_string(), Symbol::Static(id, ty.clone()));
@@ -169,6 +183,9 @@ impl<'a> Lowering<'a> {
         };
         if !external {
             self.program.statics[id as usize].external = false;
+            if self.is_external(name, id) {
+                self.define_object(name)?;
+            }
         }
         if let Some(initializer) = initializer
             && self.defined.insert(id)
@@ -191,8 +208,7 @@ impl<'a> Lowering<'a> {
             let symbol = match found {
                 Some(symbol) => symbol,
                 None => {
-                    let id = self.static_object(name, ty, true)?;
-                    let symbol = Symbol::Static(id, ty.clone());
+                    let symbol = self.object_of_block(name, ty)?;
                     self.scopes[0]
                         .names
                         .insert(name.to_string(), symbol.clone());

@@ -225,7 +225,9 @@ impl<'a> Lowering<'a> {
     /// Adds what a call does; of a pointer, what any function of the program does.
     fn add_call(&mut self, effects: &mut Effects, name: Option<&str>, n_arguments: usize) {
         let names: Vec<String> = match name {
-            Some(name) if self.definitions.contains_key(name) => vec![name.to_string()],
+            Some(name) if self.definition_of(name).is_some() => {
+                vec![self.link_name(name).into_owned()]
+            }
             Some(name) => {
                 if n_arguments > 0 && !is_harmless(name) {
                     effects.call_reads.insert(Key::Any);
@@ -234,7 +236,7 @@ impl<'a> Lowering<'a> {
                 return;
             }
             None => {
-                let own = self.definitions.iter().filter(|of| of.1.2 == 0);
+                let own = self.definitions.iter().filter(|of| of.1.is_own());
                 own.map(|of| of.0.clone()).collect()
             }
         };
@@ -245,7 +247,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a function reads and writes, with all that it may call.
+    /// What the function of a link name reads and writes, with all that it may call.
     fn sum_of(&mut self, name: &str) -> Rc<(Keys, Keys)> {
         if let Some(known) = self.orders.sums.get(name) {
             return known.clone();
@@ -263,9 +265,13 @@ impl<'a> Lowering<'a> {
             };
             reads.extend(body.reads.iter().cloned());
             writes.extend(body.writes.iter().cloned());
-            let mut called: Vec<String> = body.calls.iter().cloned().collect();
+            let unit = self.definitions.get(&name).map_or(self.unit, |of| of.unit);
+            let called = body.calls.iter();
+            let mut called: Vec<String> = called
+                .map(|name| self.link_name_in(unit, name).into_owned())
+                .collect();
             if body.calls_pointers {
-                let own = self.definitions.iter().filter(|of| of.1.2 == 0);
+                let own = self.definitions.iter().filter(|of| of.1.is_own());
                 called.extend(own.map(|of| of.0.clone()));
             }
             queue.extend(called.into_iter().filter(|name| seen.insert(name.clone())));
@@ -279,7 +285,7 @@ impl<'a> Lowering<'a> {
         if let Some(known) = self.orders.bodies.get(name) {
             return Some(known.clone());
         }
-        let (definition, _, _) = *self.definitions.get(name)?;
+        let definition = self.definitions.get(name)?.function;
         let mut accesses = Accesses::default();
         accesses.visit_function_definition(&definition.node, &definition.span);
         let body = Rc::new(without_locals(accesses));

@@ -29,7 +29,8 @@ impl Lowering<'_> {
         // Where control came from a constant with branches, the set-up continues in the current block.
         let open = std::mem::replace(&mut self.builder.current, call);
         let id = self.want(entry);
-        let (definition, source, files_from) = self.definitions[entry];
+        let definition = self.definitions[entry].function;
+        let (source, files_from) = (self.source, self.files_from);
         let locate = |offset: usize| {
             let at = source.location(offset);
             Location {

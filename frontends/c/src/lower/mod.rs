@@ -28,6 +28,7 @@ mod function_model;
 mod function_table;
 mod initialise;
 mod label_value;
+mod link;
 mod literal;
 mod numeric;
 mod order;
@@ -59,6 +60,7 @@ pub(crate) use check::is_same_file;
 pub(crate) use convention::int_words;
 use scope::Scope;
 
+use link::{Definition, External, LIBRARY_UNIT, Unit, source_name};
 pub(crate) use waypoint::{Hook, Met, Moment, Purpose};
 
 /// What went wrong, without the place.
@@ -201,6 +203,16 @@ pub(crate) struct Lowering<'a> {
     pub(crate) program: Program,
     pub(crate) types: Types,
     options: LoweringOptions,
+    /// The translation units, and the one at work.
+    units: Vec<Unit<'a>>,
+    unit: usize,
+    /// The library's text, and the number of its first file: the program's own files come before.
+    library: (&'a Source, u32),
+    /// Names with external linkage, where there are several units.
+    external: HashMap<String, External>,
+    /// The first name that cannot be linked, with its place.
+    link_fault: Option<String>,
+    /// Text and first file of the unit at work.
     source: &'a Source,
     files_from: u32,
     scopes: Vec<Scope>,
@@ -209,16 +221,19 @@ pub(crate) struct Lowering<'a> {
     /// The builder of the start function, while another is in use.
     start: Option<Builder>,
     at: Location,
+    /// The numbers of functions by their link names, and the other way round.
     function_ids: HashMap<String, FunctionId>,
-    definitions: HashMap<String, (&'a Node<FunctionDefinition>, &'a Source, u32)>,
-    /// Functions that something refers to and that are not lowered yet.
+    link_names: Vec<String>,
+    /// By link names.
+    definitions: HashMap<String, Definition<'a>>,
+    /// Link names of functions that something refers to and that are not lowered yet.
     wanted: Vec<String>,
     strings: HashMap<(Vec<u32>, u8), StaticId>,
     /// Static objects that an initialiser or a tentative definition has defined.
     defined: HashSet<StaticId>,
     noted: HashSet<String>,
     /// Attributes that were taken into account, by their offset.
-    packed_seen: HashSet<usize>,
+    packed_seen: HashSet<(u32, usize)>,
     /// Functions that do not return, and functions and objects that may be missing, as their declarations
     /// say.
     noreturn: HashSet<String>,
@@ -279,86 +294,153 @@ pub(crate) fn lower_with<'a>(
     options: &LoweringOptions,
     hooks: &'a [Hook],
 ) -> Result<(Program, Met)> {
-    let mut lowering = Lowering {
-        program: Program {
-            files: source.files.clone(),
-            pointer_width: options.model.pointer_width(),
-            ..Program::default()
-        },
-        types: Types::new(options.model),
-        options: options.clone(),
-        source,
-        files_from: 0,
-        scopes: vec![Scope::default()],
-        n_scopes: 0,
-        builder: Builder::new("<start>"),
-        start: None,
-        at: Location::default(),
-        function_ids: HashMap::new(),
-        definitions: HashMap::new(),
-        wanted: Vec::new(),
-        strings: HashMap::new(),
-        defined: HashSet::new(),
-        noted: HashSet::new(),
-        packed_seen: HashSet::new(),
-        noreturn: HashSet::new(),
-        weak: HashSet::new(),
-        assembler_names: HashMap::new(),
-        misaligned: HashSet::new(),
-        rounding_mode: None,
-        calls_atexit: mentions(&source.text, "atexit"),
-        reseeds: source.text.matches("srand").count() > 2
-            || source.text.matches("srand").count() == 2 && !source.text.contains("void srand"),
-        is_without_code: false,
-        takes_address: false,
-        orders: effects::Orders::default(),
-        taken: accesses::Taken::default(),
-        volatiles: volatile::Volatiles::default(),
-        n_open_orders: 0,
-        lowered_function: String::new(),
-        failed_assertion: None,
-        hooks,
-        met: Met::default(),
-    };
-    lowering.program.tracks_lifetimes =
-        options.checks.pointer || options.checks.bounds || options.checks.leak;
-    if ["fesetround", "fegetround"]
-        .iter()
-        .any(|name| mentions(&source.text, name))
-        || source.text.contains(ROUNDING_MODE)
-    {
-        let id = lowering.static_object(ROUNDING_MODE, &Type::INT, false)?;
-        lowering.rounding_mode = Some(id);
-        lowering.bind(ROUNDING_MODE, Symbol::Static(id, Type::INT));
+    lower_units(&[(source, unit)], library, options, hooks).map_err(|fault| match fault {
+        Fault::Unsupported(message) | Fault::Link(message) => message,
+    })
+}
+
+/// Why a program is not lowered.
+pub(crate) enum Fault {
+    /// It is not supported.
+    Unsupported(String),
+    /// Its translation units do not fit together.
+    Link(String),
+}
+
+/// Lowers a program of one or several translation units; the entry function is in one of them.
+pub(crate) fn lower_units<'a>(
+    units: &[(&'a Source, &'a TranslationUnit)],
+    library: &'a super::library::Library,
+    options: &LoweringOptions,
+    hooks: &'a [Hook],
+) -> std::result::Result<(Program, Met), Fault> {
+    let mut lowering = Lowering::new(units, library, options, hooks);
+    let lowered = lowering.program(units, library);
+    if let Some(fault) = lowering.link_fault {
+        return Err(Fault::Link(fault));
     }
-    if !hooks.is_empty() {
-        let id = lowering.static_object("number of waypoints passed", &Type::INT, false)?;
-        lowering.met.n_passed = Some(id);
+    match lowered {
+        Ok(()) => Ok((lowering.program, lowering.met)),
+        Err(message) => Err(Fault::Unsupported(message)),
     }
-    if let Some((offset, word)) = &source.unknown_meaning {
-        let at = source.original_location(*offset);
-        return Err(format!("{}: {word}", lowering.program.place(at)));
-    }
-    lowering.taken.visit_translation_unit(unit);
-    lowering.unit(unit)?;
-    if !lowering.definitions.contains_key(&options.entry) {
-        return Err(format!(
-            "there is no function `{}` to start from",
-            options.entry
-        ));
-    }
-    // The library's functions stand in for those that the program does not define itself.
-    lowering.source = &library.source;
-    lowering.files_from = lowering.program.files.len() as u32;
-    lowering
-        .program
-        .files
-        .extend(library.source.files.iter().cloned());
-    lowering.library(&library.unit);
-    lowering.finish(source)
 }
 
 impl<'a> Lowering<'a> {
+    fn new(
+        units: &[(&'a Source, &'a TranslationUnit)],
+        library: &'a super::library::Library,
+        options: &LoweringOptions,
+        hooks: &'a [Hook],
+    ) -> Self {
+        let mentioned = |name: &str| units.iter().any(|(source, _)| mentions(&source.text, name));
+        let count = |text: &str| -> usize {
+            let counts = units
+                .iter()
+                .map(|(source, _)| source.text.matches(text).count());
+            counts.sum()
+        };
+        let mut lowering = Lowering {
+            program: Program {
+                pointer_width: options.model.pointer_width(),
+                ..Program::default()
+            },
+            types: Types::new(options.model),
+            options: options.clone(),
+            units: Vec::new(),
+            unit: 0,
+            library: (&library.source, 0),
+            external: HashMap::new(),
+            link_fault: None,
+            source: &library.source,
+            files_from: 0,
+            scopes: vec![Scope::default()],
+            n_scopes: 0,
+            builder: Builder::new("<start>"),
+            start: None,
+            at: Location::default(),
+            function_ids: HashMap::new(),
+            link_names: Vec::new(),
+            definitions: HashMap::new(),
+            wanted: Vec::new(),
+            strings: HashMap::new(),
+            defined: HashSet::new(),
+            noted: HashSet::new(),
+            packed_seen: HashSet::new(),
+            noreturn: HashSet::new(),
+            weak: HashSet::new(),
+            assembler_names: HashMap::new(),
+            misaligned: HashSet::new(),
+            rounding_mode: None,
+            calls_atexit: mentioned("atexit"),
+            // More than a declaration in each unit, and one call.
+            reseeds: count("srand") > units.len() + 1
+                || count("srand") > 1 && count("void srand") < units.len(),
+            is_without_code: false,
+            takes_address: false,
+            orders: effects::Orders::default(),
+            taken: accesses::Taken::default(),
+            volatiles: volatile::Volatiles::default(),
+            n_open_orders: 0,
+            lowered_function: String::new(),
+            failed_assertion: None,
+            hooks,
+            met: Met::default(),
+        };
+        lowering.program.tracks_lifetimes =
+            options.checks.pointer || options.checks.bounds || options.checks.leak;
+        for &(source, unit) in units {
+            lowering.add_unit(source, unit, units.len() == 1);
+        }
+        let files = &mut lowering.program.files;
+        lowering.library.1 = files.len() as u32;
+        files.extend(library.source.files.iter().cloned());
+        lowering
+    }
+
+    fn program(
+        &mut self,
+        units: &[(&'a Source, &'a TranslationUnit)],
+        library: &'a super::library::Library,
+    ) -> Result<()> {
+        let changes_rounding = |(source, _): &(&Source, _)| {
+            mentions(&source.text, "fesetround")
+                || mentions(&source.text, "fegetround")
+                || source.text.contains(ROUNDING_MODE)
+        };
+        if units.iter().any(changes_rounding) {
+            self.rounding_mode = Some(self.static_object(ROUNDING_MODE, &Type::INT, false)?);
+        }
+        if !self.hooks.is_empty() {
+            let id = self.static_object("number of waypoints passed", &Type::INT, false)?;
+            self.met.n_passed = Some(id);
+        }
+        for (_, unit) in units {
+            self.taken.visit_translation_unit(unit);
+        }
+        for (index, (source, unit)) in units.iter().enumerate() {
+            self.enter_unit(index);
+            if let Some(id) = self.rounding_mode {
+                self.bind(ROUNDING_MODE, Symbol::Static(id, Type::INT));
+            }
+            if let Some((offset, word)) = &source.unknown_meaning {
+                let mut at = source.original_location(*offset);
+                at.file += self.files_from;
+                return Err(format!("{}: {word}", self.program.place(at)));
+            }
+            self.unit(unit)?;
+        }
+        if !self.definitions.contains_key(&self.options.entry) {
+            return Err(format!(
+                "there is no function `{}` to start from",
+                self.options.entry
+            ));
+        }
+        // The library's functions stand in for those that the program does not define itself.
+        self.enter_unit(LIBRARY_UNIT);
+        self.library(&library.unit);
+        self.finish()
+    }
+
     fn unit(&mut self, unit: &'a TranslationUnit) -> Result<()> {
         for declaration in &unit.0 {
             self.locate(declaration.span.start);
@@ -377,7 +459,7 @@ impl<'a> Lowering<'a> {
             if let ExternalDeclaration::FunctionDefinition(definition) = &declaration.node
                 && let Ok((name, _, _)) = self.definition_head(definition)
             {
-                let entry = (definition, self.source, self.files_from);
+                let entry = Definition::of_library(definition);
                 self.definitions.entry(name).or_insert(entry);
             }
         }
@@ -395,52 +477,55 @@ impl<'a> Lowering<'a> {
             &definition.node.declarator,
         );
         let id = self.function_id(&name);
-        self.scopes[0]
-            .names
-            .insert(name.clone(), Symbol::Function(id, ty));
-        self.definitions
-            .insert(name, (definition, self.source, self.files_from));
+        self.define_function(&name, &ty, definition)?;
+        self.scopes[0].names.insert(name, Symbol::Function(id, ty));
         Ok(())
     }
 
-    /// The number of a function, whether it has a body or not.
+    /// The number of the function that the unit at work calls by this name, whether it has a body or not.
     fn function_id(&mut self, name: &str) -> FunctionId {
-        if let Some(&id) = self.function_ids.get(name) {
+        let link = self.link_name(name);
+        if let Some(&id) = self.function_ids.get(&*link) {
             return id;
         }
-        let id = self.program.functions.len() as FunctionId;
+        let (id, link) = (
+            self.program.functions.len() as FunctionId,
+            link.into_owned(),
+        );
         self.program.functions.push(Function::new(name));
-        self.function_ids.insert(name.to_string(), id);
+        self.link_names.push(link.clone());
+        self.function_ids.insert(link, id);
         id
     }
 
     /// Refers to a function: its body, if there is one, will be lowered.
     fn want(&mut self, name: &str) -> FunctionId {
         let id = self.function_id(name);
-        self.wanted.push(name.to_string());
+        self.wanted.push(self.link_name(name).into_owned());
         id
     }
 
-    fn finish(mut self, source: &'a Source) -> Result<(Program, Met)> {
+    fn finish(&mut self) -> Result<()> {
         let entry = self.options.entry.clone();
+        self.enter_unit(self.definitions[&entry].unit);
         self.call_entry(&entry)?;
         let start = std::mem::replace(&mut self.builder, Builder::new(""));
         // Static locals and string literals are set up in the start function, so that it stays open
         // while bodies are lowered.
         self.start = Some(start);
         let mut lowered = HashSet::new();
-        while let Some(name) = self.wanted.pop() {
-            if !lowered.insert(name.clone()) {
+        while let Some(link) = self.wanted.pop() {
+            if !lowered.insert(link.clone()) {
                 continue;
             }
-            let Some(&(definition, source, files_from)) = self.definitions.get(&name) else {
+            let Some(&Definition { function, unit, .. }) = self.definitions.get(&link) else {
                 continue;
             };
-            self.source = source;
-            self.files_from = files_from;
-            let id = self.function_id(&name);
-            self.builder = Builder::new(&name);
-            self.lowered_function.clone_from(&name);
+            self.enter_unit(unit);
+            let (id, name) = (self.function_ids[&link], source_name(&link));
+            let definition = function;
+            self.builder = Builder::new(name);
+            self.lowered_function = name.to_string();
             self.volatiles.leave_function();
             self.at = Location::default();
             self.locate(definition.span.start);
@@ -454,8 +539,8 @@ impl<'a> Lowering<'a> {
             escape::mark(&self.program, &mut function);
             self.program.functions[id as usize] = function;
         }
-        self.check_layout_attributes(source, &lowered)?;
-        if let Some(message) = self.failed_assertion {
+        self.check_layout_attributes(&lowered)?;
+        if let Some(message) = self.failed_assertion.take() {
             return Err(message);
         }
         let Some(start) = self.start.take() else {
@@ -467,6 +552,6 @@ impl<'a> Lowering<'a> {
         self.program.types = Some(Arc::new(self.types.clone()));
         self.program.start = self.program.functions.len() as FunctionId;
         self.program.functions.push(function);
-        Ok((self.program, self.met))
+        Ok(())
     }
 }

@@ -207,7 +207,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether a name is declared as weak, and nothing here defines it.
     pub(super) fn may_be_missing(&self, name: &str) -> bool {
-        self.weak.contains(name) && !self.definitions.contains_key(name)
+        self.weak.contains(name) && self.definition_of(name).is_none()
     }
 }
 

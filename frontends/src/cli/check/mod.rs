@@ -30,6 +30,7 @@ use circuit::Circuit;
 use circuit::aiger::AigerFile;
 use format::FormatName;
 use program::Program;
+use program::files::{compilation_database, is_database, linked};
 use program::options::CArguments;
 use session::ask;
 use task::Task;
@@ -41,12 +42,16 @@ use task::Task;
 /// the input is at fault, 1 for an internal failure, evidence that does not hold among them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`). Several inputs are decided
+    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`, `.json`). Several inputs are decided
     /// one after the other, each within the limits, and a table of their verdicts follows; the exit code is
     /// then that of the worst: an internal failure before a fault of an input, before unsafe, before unknown,
     /// before safe.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// The inputs are the C files of one program: what is `static` belongs to its file, and all else is linked.
+    /// A compilation database (`compile_commands.json`) as the input is the program of all of its files.
+    #[arg(long)]
+    link: bool,
     /// Which of the inputs this process decides, counted from 0; its exit codes are 20, 10 and 30.
     #[arg(long, value_name = "INDEX", hide = true)]
     only_input: Option<usize>,
@@ -61,6 +66,10 @@ pub(super) struct Arguments {
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
+    /// Of a C program: write the errors that can be reached, with the paths to them, as a SARIF log (2.1.0), for
+    /// code scanning.
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
     /// Print one JSON object instead of text; of several inputs, one a line each.
     #[arg(long)]
     json: bool,
@@ -80,7 +89,8 @@ impl Arguments {
     /// The option that names a file to write about one input, if there is one.
     fn file_option(&self) -> Option<&'static str> {
         let witness = self.witness.is_some().then_some("--witness");
-        witness.or_else(|| self.c.file_option())
+        let sarif = self.sarif.is_some().then_some("--sarif");
+        witness.or(sarif).or_else(|| self.c.file_option())
     }
 }
 
@@ -92,6 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             None => return Err(Failure::input(format!("there is no input {index}"))),
         },
         (None, [file]) => (file, arguments.c.clone()),
+        (None, [file, ..]) if arguments.link => (file, arguments.c.clone()),
         (None, _) => return many::run(arguments),
     };
     let format = if arguments.json {
@@ -113,9 +124,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         arguments.verbose,
         &arguments.engines,
     );
-    if is_c(&task.file) {
-        let program = Program::new(&c, &task, property_file)?;
+    let preprocessing = c.preprocessing();
+    let files = if arguments.link {
+        Some(linked(&arguments.files, &preprocessing)?)
+    } else if is_database(file) {
+        let model = c.data_model();
+        Some(compilation_database(file, &preprocessing, model)?)
+    } else {
+        is_c(file).then(Vec::new)
+    };
+    if let Some(files) = files {
+        let program = Program::new(&c, &task, property_file, files)?;
+        let task = task.with_sarif(arguments.sarif.as_deref());
         return ask(program, task, format);
+    }
+    if arguments.sarif.is_some() {
+        return Err(Failure::input(
+            "`--sarif` is for C programs; a circuit has no lines of code",
+        ));
     }
     if let Some(path) = property_file {
         return Err(Failure::input(format!(

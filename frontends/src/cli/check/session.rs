@@ -82,7 +82,7 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
         has_listener: task.is_verbose || format.is_chatty(),
         subject,
         state: Mutex::new(State {
-            format: format.make(subject),
+            format: format.make(subject, task.sarif.as_deref()),
             reports: Vec::new(),
             notes: Vec::new(),
             current: None,

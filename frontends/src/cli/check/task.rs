@@ -15,6 +15,8 @@ pub(super) struct Task {
     pub(super) property: Option<usize>,
     /// Where the evidence goes.
     pub(super) witness: Option<PathBuf>,
+    /// Where a SARIF log goes.
+    pub(super) sarif: Option<PathBuf>,
     /// Whether every event of the engines is printed.
     pub(super) is_verbose: bool,
     /// The engines and their options.
@@ -39,10 +41,19 @@ impl Task {
             file: file.to_owned(),
             property,
             witness: witness.map(Path::to_owned),
+            sarif: None,
             is_verbose,
             engines: engines.clone(),
             start,
             limits: Limits::new(start, engines.timeout, engines.memory),
+        }
+    }
+
+    /// The same with a SARIF log.
+    pub(super) fn with_sarif(self, path: Option<&Path>) -> Self {
+        Self {
+            sarif: path.map(Path::to_owned),
+            ..self
         }
     }
 

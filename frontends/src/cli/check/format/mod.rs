@@ -4,10 +4,14 @@
 //! [`FormatName::make`], and the option that asks for it in `check::run`.
 
 mod json;
+mod sarif;
 mod sink;
 mod text;
 
+use std::path::Path;
+
 use json::Json;
+use sarif::Sarif;
 use text::Text;
 
 use super::report::Subject;
@@ -26,11 +30,15 @@ pub(super) enum FormatName {
 }
 
 impl FormatName {
-    /// A printer for reports on `subject`.
-    pub(super) fn make(self, subject: Subject) -> Box<dyn Format> {
-        match self {
+    /// A printer for reports on `subject`, with a SARIF log in a file where there is one to write.
+    pub(super) fn make(self, subject: Subject, sarif: Option<&Path>) -> Box<dyn Format> {
+        let format: Box<dyn Format> = match self {
             Self::Text { is_quiet } => Box::new(Text::new(subject, is_quiet)),
             Self::Json => Box::new(Json),
+        };
+        match sarif {
+            Some(path) => Box::new(Sarif::new(format, path.to_owned())),
+            None => format,
         }
     }
 

@@ -1,6 +1,7 @@
 //! C programs: `craig_c` reads, searches and judges them; what it finds is written and reported here.
 
 mod artefact;
+pub(super) mod files;
 pub(super) mod options;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::programs::read_property_file;
 use crate::cli::watch::Stop;
 use artefact::Wanted;
-use craig_c::{self as c, Native, Options, Report};
+use craig_c::{self as c, LinkedFile, Native, Options, Report};
 use options::CArguments;
 
 /// How long the compiler and the compiled program may take, each.
@@ -27,7 +28,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The program of a task. It is read by the search, within the limits.
+    /// The program of a task: its file, or these. They are read by the search, within the limits.
     ///
     /// # Errors
     /// If there is a property file that cannot be read, or other options contradict it.
@@ -35,6 +36,7 @@ impl Program {
         arguments: &CArguments,
         task: &Task,
         property_file: Option<&Path>,
+        files: Vec<LinkedFile>,
     ) -> Result<Self, Failure> {
         let property_file = match property_file {
             Some(path) => Some(read_property_file(path)?),
@@ -47,9 +49,17 @@ impl Program {
                 "`{option}` and a property file ask for different properties"
             )));
         }
+        let mut options = arguments.options(&task.engines, task.limits.deadline, property_file);
+        let mut files = files.into_iter();
+        let mut file = task.file.clone();
+        if let Some(first) = files.next() {
+            file = first.path;
+            options.preprocessing = first.preprocessing;
+            options.linked = files.collect();
+        }
         Ok(Self {
-            file: task.file.clone(),
-            options: arguments.options(&task.engines, task.limits.deadline, property_file),
+            file,
+            options,
             arguments: arguments.clone(),
         })
     }

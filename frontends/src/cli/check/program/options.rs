@@ -8,7 +8,8 @@ use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
 use crate::cli::programs::Machine;
 use craig_c::{
-    Checks, Engine, Limit, Options, Preprocessing, PropertyFile, Search, UnknownCalls, Unwinding,
+    Checks, DataModel, Engine, Limit, Options, Preprocessing, PropertyFile, Search, UnknownCalls,
+    Unwinding,
 };
 
 /// What only concerns C programs.
@@ -151,6 +152,21 @@ fn parse_line(text: &str) -> Result<(String, u32), String> {
 }
 
 impl CArguments {
+    /// For the preprocessor.
+    pub(in crate::cli::check) fn preprocessing(&self) -> Preprocessing {
+        Preprocessing {
+            include: self.include.clone(),
+            define: self.define.clone(),
+            standard: self.std.clone(),
+            ..Preprocessing::default()
+        }
+    }
+
+    /// The machine.
+    pub(in crate::cli::check) fn data_model(&self) -> DataModel {
+        self.data_model.data_model()
+    }
+
     /// The options of the C checker.
     pub(super) fn options(
         &self,
@@ -161,11 +177,8 @@ impl CArguments {
         let has = |check: Check| self.check.contains(&check) || self.check.contains(&Check::All);
         Options {
             model: self.data_model.data_model(),
-            preprocessing: Preprocessing {
-                include: self.include.clone(),
-                define: self.define.clone(),
-                standard: self.std.clone(),
-            },
+            preprocessing: self.preprocessing(),
+            linked: Vec::new(),
             error_name: self.error_label.clone(),
             entry: self.entry.clone(),
             checks: Checks {

@@ -64,7 +64,9 @@ impl Verdict<'_> {
             None => c::specification(error, &options.entry),
         };
         let entry = options.entry();
-        Task::new(self.wanted.file, &specification, options.model, entry).map_err(Failure::Input)
+        Task::new(self.wanted.file, &specification, options.model, entry)
+            .and_then(|task| task.with_linked(&options.linked))
+            .map_err(Failure::Input)
     }
 }
 

@@ -1,0 +1,470 @@
+//! Several translation units in one program (C11 5.1.1.1, 6.2.2). Each has a file scope of its own; what has
+//! external linkage is one thing in all of them, defined at most once and declared with compatible types.
+//!
+//! A function's *link name* is its name or, where it has internal linkage, its name with its unit's number.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use lang_c::ast::*;
+use lang_c::span::Node;
+
+use crate::ir::{Location, StaticId};
+use crate::source::Source;
+use crate::types::{FunctionType, Type};
+
+use super::{Lowering, Result, Scope, Symbol};
+
+/// The number of the library's unit, which shares the file scope of the first.
+pub(super) const LIBRARY_UNIT: usize = usize::MAX;
+
+/// Separates a name from its unit's number; it is part of no name in C.
+const SEPARATOR: char = '@';
+
+/// A function's definition.
+#[derive(Clone, Copy)]
+pub(super) struct Definition<'a> {
+    pub(super) function: &'a Node<FunctionDefinition>,
+    /// The unit that it stands in.
+    pub(super) unit: usize,
+    /// Whether a definition in another unit takes its place.
+    is_weak: bool,
+}
+
+impl<'a> Definition<'a> {
+    /// A function of the library.
+    pub(super) fn of_library(function: &'a Node<FunctionDefinition>) -> Self {
+        Self {
+            function,
+            unit: LIBRARY_UNIT,
+            is_weak: false,
+        }
+    }
+
+    /// Whether the program itself defines it.
+    pub(super) fn is_own(&self) -> bool {
+        self.unit != LIBRARY_UNIT
+    }
+}
+
+/// What belongs to one translation unit.
+pub(super) struct Unit<'a> {
+    pub(super) source: &'a Source,
+    /// The number of its first file among the program's.
+    pub(super) files_from: u32,
+    /// Functions with internal linkage, where there are several units.
+    internal: HashSet<String>,
+    /// While another unit is at work: the file scope, the names of types with another alignment than that of
+    /// their type, and the names that are declared as weak.
+    scope: Scope,
+    misaligned: HashSet<String>,
+    weak: HashSet<String>,
+}
+
+/// A name with external linkage.
+pub(super) struct External {
+    thing: Thing,
+    /// The first declaration, and the unit with the definition.
+    at: Location,
+    defined_in: Option<usize>,
+}
+
+#[derive(Clone)]
+enum Thing {
+    Object(StaticId, Type),
+    Function(Type),
+}
+
+/// What the declarations of a function in a unit say about its linkage.
+#[derive(Default)]
+struct Seen {
+    is_static: bool,
+    is_defined: bool,
+    /// A declaration without `inline`, or with `extern`.
+    has_external: bool,
+    is_gnu_inline: bool,
+}
+
+impl Seen {
+    fn note(&mut self, specifiers: &[Node<DeclarationSpecifier>], declarator: &Node<Declarator>) {
+        let (mut is_inline, mut is_extern) = (false, false);
+        let mut extensions: Vec<&Node<Extension>> = declarator.node.extensions.iter().collect();
+        for specifier in specifiers {
+            match &specifier.node {
+                DeclarationSpecifier::StorageClass(class) => match class.node {
+                    StorageClassSpecifier::Static => self.is_static = true,
+                    StorageClassSpecifier::Extern => is_extern = true,
+                    _ => {}
+                },
+                DeclarationSpecifier::Function(function) => {
+                    is_inline |= function.node == FunctionSpecifier::Inline;
+                }
+                DeclarationSpecifier::Extension(list) => extensions.extend(list),
+                _ => {}
+            }
+        }
+        self.is_gnu_inline |= extensions.iter().any(|extension| match &extension.node {
+            Extension::Attribute(attribute) => {
+                attribute.name.node.trim_matches('_') == "gnu_inline"
+            }
+            _ => false,
+        });
+        self.has_external |= !is_inline || is_extern;
+    }
+
+    /// `static` functions, and inline definitions (C11 6.7.4p7), which other units do not see.
+    fn is_internal(&self) -> bool {
+        let is_inline = self.is_defined && (!self.has_external || self.is_gnu_inline);
+        self.is_static || is_inline
+    }
+}
+
+/// The name that a declarator declares.
+fn name_of(mut declarator: &Node<Declarator>) -> Option<&str> {
+    loop {
+        match &declarator.node.kind.node {
+            DeclaratorKind::Identifier(name) => return Some(&name.node.name),
+            DeclaratorKind::Declarator(inner) => declarator = inner,
+            DeclaratorKind::Abstract => return None,
+        }
+    }
+}
+
+/// The functions of a unit that have internal linkage. Objects are among the names, too, where they are
+/// `static`; nothing asks for them.
+fn internal_functions(unit: &TranslationUnit) -> HashSet<String> {
+    let mut seen: HashMap<&str, Seen> = HashMap::new();
+    for declaration in &unit.0 {
+        match &declaration.node {
+            ExternalDeclaration::FunctionDefinition(definition) => {
+                let definition = &definition.node;
+                if let Some(name) = name_of(&definition.declarator) {
+                    let entry = seen.entry(name).or_default();
+                    entry.note(&definition.specifiers, &definition.declarator);
+                    entry.is_defined = true;
+                }
+            }
+            ExternalDeclaration::Declaration(declaration) => {
+                for declarator in &declaration.node.declarators {
+                    let declarator = &declarator.node.declarator;
+                    if let Some(name) = name_of(declarator) {
+                        let entry = seen.entry(name).or_default();
+                        entry.note(&declaration.node.specifiers, declarator);
+                    }
+                }
+            }
+            ExternalDeclaration::StaticAssert(_) => {}
+        }
+    }
+    let internal = seen.into_iter().filter(|(_, seen)| seen.is_internal());
+    internal.map(|(name, _)| name.to_string()).collect()
+}
+
+/// The unit that keeps the file scope of a unit.
+fn scope_of(unit: usize) -> usize {
+    if unit == LIBRARY_UNIT { 0 } else { unit }
+}
+
+/// The name in the source of a function with this link name.
+pub(super) fn source_name(link: &str) -> &str {
+    link.split(SEPARATOR).next().unwrap_or(link)
+}
+
+impl<'a> Lowering<'a> {
+    /// Adds a unit; its files are numbered from here on.
+    pub(super) fn add_unit(&mut self, source: &'a Source, unit: &TranslationUnit, is_alone: bool) {
+        let files_from = self.program.files.len() as u32;
+        self.program.files.extend(source.files.iter().cloned());
+        self.units.push(Unit {
+            source,
+            files_from,
+            internal: if is_alone {
+                HashSet::new()
+            } else {
+                internal_functions(unit)
+            },
+            scope: Scope::default(),
+            misaligned: HashSet::new(),
+            weak: HashSet::new(),
+        });
+    }
+
+    /// Goes on in another unit, at its file scope.
+    pub(super) fn enter_unit(&mut self, unit: usize) {
+        debug_assert_eq!(self.scopes.len(), 1);
+        if !self.is_in_scope_of(unit) {
+            self.swap_file_scope(scope_of(self.unit));
+            self.swap_file_scope(scope_of(unit));
+        }
+        self.unit = unit;
+        (self.source, self.files_from) = match self.units.get(unit) {
+            Some(unit) => (unit.source, unit.files_from),
+            None => self.library,
+        };
+    }
+
+    /// Whether the file scope in use is that of a unit.
+    pub(super) fn is_in_scope_of(&self, unit: usize) -> bool {
+        scope_of(self.unit) == scope_of(unit)
+    }
+
+    /// Exchanges the file scope in use with the one that a unit keeps.
+    fn swap_file_scope(&mut self, unit: usize) {
+        let kept = &mut self.units[unit];
+        std::mem::swap(&mut self.scopes[0], &mut kept.scope);
+        std::mem::swap(&mut self.misaligned, &mut kept.misaligned);
+        std::mem::swap(&mut self.weak, &mut kept.weak);
+    }
+
+    /// The link name of a function that the current unit calls by this name.
+    pub(super) fn link_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        self.link_name_in(self.unit, name)
+    }
+
+    /// The link name of a function that a unit calls by this name.
+    pub(super) fn link_name_in<'n>(&self, unit: usize, name: &'n str) -> Cow<'n, str> {
+        match self.units.get(unit) {
+            Some(of) if of.internal.contains(name) => {
+                Cow::Owned(format!("{name}{SEPARATOR}{unit}"))
+            }
+            _ => Cow::Borrowed(name),
+        }
+    }
+
+    /// The definition of the function that the current unit calls by this name.
+    pub(super) fn definition_of(&self, name: &str) -> Option<Definition<'a>> {
+        self.definitions.get(&*self.link_name(name)).copied()
+    }
+
+    /// The type of a function as its definition has it.
+    pub(super) fn type_of_definition(
+        &mut self,
+        definition: Definition<'a>,
+    ) -> Result<std::sync::Arc<FunctionType>> {
+        if !definition.is_own() || self.is_in_scope_of(definition.unit) {
+            return Ok(self.definition_head(definition.function)?.1);
+        }
+        // The names of types in it are those of its unit.
+        let scope = std::mem::take(&mut self.units[definition.unit].scope);
+        let scopes = std::mem::replace(&mut self.scopes, vec![scope]);
+        let unit = &self.units[definition.unit];
+        let here = (self.source, self.files_from, self.at);
+        (self.source, self.files_from) = (unit.source, unit.files_from);
+        let head = self.definition_head(definition.function);
+        (self.source, self.files_from, self.at) = here;
+        let mut inner = std::mem::replace(&mut self.scopes, scopes);
+        self.units[definition.unit].scope = inner.swap_remove(0);
+        Ok(head?.1)
+    }
+
+    /// Takes a definition into the program.
+    ///
+    /// # Errors
+    /// If another unit has one already.
+    pub(super) fn define_function(
+        &mut self,
+        name: &str,
+        ty: &std::sync::Arc<FunctionType>,
+        function: &'a Node<FunctionDefinition>,
+    ) -> Result<()> {
+        let link = self.link_name(name).into_owned();
+        let definition = Definition {
+            function,
+            unit: self.unit,
+            is_weak: self.weak.contains(name),
+        };
+        if link == name {
+            let other = self.definitions.get(&link);
+            if let Some(other) = other.filter(|other| other.unit != self.unit) {
+                if definition.is_weak {
+                    return Ok(());
+                }
+                if !other.is_weak {
+                    return Err(self.defined_twice(name));
+                }
+            }
+            self.declare_function(name, ty)?;
+        }
+        self.definitions.insert(link, definition);
+        Ok(())
+    }
+
+    /// Takes note of a declaration of a function.
+    ///
+    /// # Errors
+    /// If another unit declares it with an incompatible type.
+    pub(super) fn declare_function(
+        &mut self,
+        name: &str,
+        ty: &std::sync::Arc<FunctionType>,
+    ) -> Result<()> {
+        if self.units.len() < 2 || self.link_name(name) != name {
+            return Ok(());
+        }
+        let ty = Type::Function(ty.clone());
+        match self.external.get(name).map(|known| known.thing.clone()) {
+            Some(Thing::Function(known)) if self.are_compatible(&known, &ty) => {
+                // A prototype says more than a declaration without parameters.
+                if let (Some(external), Type::Function(known)) =
+                    (self.external.get_mut(name), &known)
+                    && !known.prototype
+                {
+                    external.thing = Thing::Function(ty);
+                }
+                Ok(())
+            }
+            Some(_) => Err(self.declared_otherwise(name)),
+            None => {
+                self.insert_external(name, Thing::Function(ty));
+                Ok(())
+            }
+        }
+    }
+
+    /// The object with external linkage of this name, if a unit has declared one, with its type completed by
+    /// this declaration.
+    ///
+    /// # Errors
+    /// If another unit declares the name with an incompatible type.
+    pub(super) fn external_object(&mut self, name: &str, ty: &Type) -> Result<Option<StaticId>> {
+        let (id, known) = match self.external.get(name).map(|known| known.thing.clone()) {
+            None => return Ok(None),
+            Some(Thing::Object(id, known)) => (id, known),
+            Some(Thing::Function(_)) => return Err(self.declared_otherwise(name)),
+        };
+        if !self.are_compatible(&known, ty) {
+            return Err(self.declared_otherwise(name));
+        }
+        if self.types.size(&known).is_none() && self.types.size(ty).is_some() {
+            self.program.statics[id as usize].shape = self.shape(ty)?;
+            self.program.statics[id as usize].ty = Some(ty.clone());
+            if let Some(external) = self.external.get_mut(name) {
+                external.thing = Thing::Object(id, ty.clone());
+            }
+        }
+        Ok(Some(id))
+    }
+
+    /// Whether a name with external linkage stands for an object.
+    pub(super) fn is_external(&self, name: &str, id: StaticId) -> bool {
+        let known = self.external.get(name).map(|external| &external.thing);
+        matches!(known, Some(Thing::Object(known, _)) if *known == id)
+    }
+
+    /// Makes an object known to the units that follow.
+    pub(super) fn publish_object(&mut self, name: &str, id: StaticId, ty: &Type) {
+        if self.units.len() > 1 && !self.external.contains_key(name) {
+            self.insert_external(name, Thing::Object(id, ty.clone()));
+        }
+    }
+
+    /// Takes note that the current unit defines an object with external linkage.
+    ///
+    /// # Errors
+    /// If another unit does so, too.
+    pub(super) fn define_object(&mut self, name: &str) -> Result<()> {
+        let unit = self.unit;
+        let Some(external) = self.external.get_mut(name) else {
+            return Ok(());
+        };
+        match external.defined_in {
+            Some(other) if other != unit => Err(self.defined_twice(name)),
+            _ => {
+                external.defined_in = Some(unit);
+                Ok(())
+            }
+        }
+    }
+
+    fn insert_external(&mut self, name: &str, thing: Thing) {
+        let external = External {
+            thing,
+            at: self.at,
+            defined_in: None,
+        };
+        self.external.insert(name.to_string(), external);
+    }
+
+    fn defined_twice(&mut self, name: &str) -> String {
+        self.link_fault(name, "is defined in two files, first in")
+    }
+
+    fn declared_otherwise(&mut self, name: &str) -> String {
+        self.link_fault(name, "has a type here that is not compatible with that in")
+    }
+
+    /// The message on a name that cannot be linked, which is the program's fault.
+    fn link_fault(&mut self, name: &str, what: &str) -> String {
+        let definition = self.definitions.get(name);
+        let other = match definition.filter(|other| other.is_own() && other.unit != self.unit) {
+            Some(definition) => {
+                let unit = &self.units[definition.unit];
+                let at = unit.source.location(definition.function.span.start);
+                Location {
+                    file: at.file + unit.files_from,
+                    ..at
+                }
+            }
+            None => (self.external.get(name)).map_or(self.at, |external| external.at),
+        };
+        let message = format!("`{name}` {what} {}", self.program.place(other));
+        let fault = || format!("{}: {message}", self.program.place(self.at));
+        self.link_fault.get_or_insert_with(fault);
+        message
+    }
+
+    /// Whether two types of different units are compatible (C11 6.2.7), qualifiers, tags and the names of
+    /// enumerators aside.
+    fn are_compatible(&self, a: &Type, b: &Type) -> bool {
+        self.agree(a, b, &mut HashSet::new())
+    }
+
+    /// As [`Self::are_compatible`], where these pairs of records are.
+    fn agree(&self, a: &Type, b: &Type, assumed: &mut HashSet<(usize, usize)>) -> bool {
+        match (a, b) {
+            (Type::Pointer(a), Type::Pointer(b)) => self.agree(a, b, assumed),
+            (Type::Array(a, n), Type::Array(b, m)) => {
+                (n == m || n.is_none() || m.is_none()) && self.agree(a, b, assumed)
+            }
+            (Type::Function(a), Type::Function(b)) => {
+                let params = || {
+                    a.variadic == b.variadic
+                        && a.params.len() == b.params.len()
+                        && (a.params.iter().zip(&b.params))
+                            .all(|(a, b)| self.agree(a, b, &mut assumed.clone()))
+                };
+                let are_same = !a.prototype || !b.prototype || params();
+                are_same && self.agree(&a.result, &b.result, assumed)
+            }
+            (Type::Record(a), Type::Record(b)) => {
+                if a == b || !assumed.insert((*a, *b)) {
+                    return true;
+                }
+                let (a, b) = (&self.types.records[*a], &self.types.records[*b]);
+                if !a.complete || !b.complete {
+                    return a.is_union == b.is_union;
+                }
+                (a.is_union, a.size, a.align) == (b.is_union, b.size, b.align)
+                    && a.fields.len() == b.fields.len()
+                    && a.fields.iter().zip(&b.fields).all(|(a, b)| {
+                        (&a.name, a.offset, a.bits) == (&b.name, b.offset, b.bits)
+                            && self.agree(&a.ty, &b.ty, assumed)
+                    })
+            }
+            _ => self.types.is_same(a, b),
+        }
+    }
+
+    /// The symbol of an object with external linkage that a block declares.
+    pub(super) fn object_of_block(&mut self, name: &str, ty: &Type) -> Result<Symbol> {
+        let id = match self.external_object(name, ty)? {
+            Some(id) => id,
+            None => {
+                let id = self.static_object(name, ty, true)?;
+                self.publish_object(name, id, ty);
+                id
+            }
+        };
+        Ok(Symbol::Static(id, ty.clone()))
+    }
+}

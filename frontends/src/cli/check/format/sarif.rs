@@ -1,0 +1,194 @@
+//! SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), for code scanning: a log beside what
+//! another format prints.
+//!
+//! Each error that can be reached is a result, with the path to it as a code flow. A property that is not
+//! decided is no finding in the code but a notification of the tool; one that is safe is neither.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::sink::Format;
+use crate::cli::check::report::{ProgramReport, PropertyReport, Summary};
+use crate::cli::failure::Failure;
+use crate::cli::output::write_file;
+use craig_c::{Answer, ERROR_KINDS, PathStep, error_kind};
+
+/// Where the schema of such logs is.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The printer.
+pub(super) struct Sarif {
+    inner: Box<dyn Format>,
+    path: PathBuf,
+}
+
+impl Sarif {
+    /// A printer that writes a log to a file and leaves the rest to another.
+    pub(super) fn new(inner: Box<dyn Format>, path: PathBuf) -> Self {
+        Self { inner, path }
+    }
+}
+
+impl Format for Sarif {
+    fn report(&mut self, report: &PropertyReport) {
+        self.inner.report(report);
+    }
+
+    fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
+        self.inner.finish(summary)?;
+        let text = serde_json::to_string_pretty(&log(summary)).map_err(Failure::internal)?;
+        write_file(&self.path, |output| writeln!(output, "{text}"))
+    }
+}
+
+fn log(summary: &Summary<'_>) -> Value {
+    let (mut results, mut notifications) = (Vec::new(), Vec::new());
+    for report in summary.reports {
+        let PropertyReport::Program(found) = report else {
+            continue;
+        };
+        match &found.report.answer {
+            Answer::Safe(_) => {}
+            Answer::Unsafe { error, path } => results.push(result(found, error, path)),
+            Answer::Unknown { reason } => notifications.push(notification(found, summary, reason)),
+        }
+    }
+    let rules: Vec<Value> = ERROR_KINDS.iter().map(rule).collect();
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {
+                "driver": {
+                    "name": "craig",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "rules": rules,
+                },
+            },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": true,
+                "exitCode": summary.exit_code,
+                "toolExecutionNotifications": notifications,
+            }],
+            "results": results,
+        }],
+    })
+}
+
+fn rule((id, description): &(&str, &str)) -> Value {
+    json!({
+        "id": id,
+        "shortDescription": { "text": description },
+        "defaultConfiguration": { "level": "error" },
+        "properties": { "tags": ["correctness"], "precision": "very-high", "problem.severity": "error" },
+    })
+}
+
+fn result(found: &ProgramReport, error: &str, path: &[PathStep]) -> Value {
+    let kind = error_kind(error);
+    let index = ERROR_KINDS.iter().position(|(id, _)| *id == kind);
+    let steps: Vec<Value> = path.iter().filter_map(step).collect();
+    let place = match (&found.place, path.last()) {
+        (_, Some(end)) if !is_internal(&end.file) => {
+            Some(location(&end.file, end.line, column(end)))
+        }
+        (Some((file, line, _)), _) => Some(location(file, *line, None)),
+        _ => None,
+    };
+    let mut result = json!({
+        "ruleId": kind,
+        "ruleIndex": index,
+        "kind": "fail",
+        "level": "error",
+        "message": { "text": format!("{error}; {}", found.report.engine) },
+        "locations": place.into_iter().collect::<Vec<Value>>(),
+    });
+    if !steps.is_empty() {
+        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
+    }
+    result
+}
+
+fn notification(found: &ProgramReport, summary: &Summary<'_>, reason: &str) -> Value {
+    let (place, what) = match &found.place {
+        Some((file, line, text)) => (location(file, *line, None), format!("{text}: ")),
+        None => (
+            json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&summary.file) } } }),
+            String::new(),
+        ),
+    };
+    json!({
+        "level": "warning",
+        "message": { "text": format!("{what}not decided: {reason}") },
+        "locations": [place],
+    })
+}
+
+/// A step of a path; those in models of the library have no place in a file.
+fn step(step: &PathStep) -> Option<Value> {
+    if is_internal(&step.file) {
+        return None;
+    }
+    let mut place = location(&step.file, step.line, column(step));
+    place["message"] = json!({ "text": step.text });
+    Some(json!({ "location": place }))
+}
+
+fn is_internal(file: &str) -> bool {
+    file.is_empty() || file.starts_with('<')
+}
+
+/// Columns of paths count bytes, which are characters where all of them are ASCII.
+fn column(step: &PathStep) -> Option<u32> {
+    let is_ascii = step.source.as_ref().is_none_or(|source| source.is_ascii());
+    (step.column > 0 && is_ascii).then_some(step.column)
+}
+
+fn location(file: &str, line: u32, column: Option<u32>) -> Value {
+    let mut region = json!({ "startLine": line.max(1) });
+    if let Some(column) = column {
+        region["startColumn"] = json!(column);
+    }
+    json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri(file) },
+            "region": region,
+        },
+    })
+}
+
+/// A path as a URI reference (RFC 3986): a relative one stays relative.
+fn uri(file: &str) -> String {
+    let mut text = String::new();
+    if Path::new(file).is_absolute() {
+        text += "file://";
+    }
+    let mut file = file;
+    while let Some(rest) = file.strip_prefix("./") {
+        file = rest;
+    }
+    for byte in file.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text += &format!("%{byte:02X}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("./src/a b.c"), "src/a%20b.c");
+        assert_eq!(uri("/tmp/ä#1.c"), "file:///tmp/%C3%A4%231.c");
+        assert_eq!(uri("a:b.c"), "a%3Ab.c");
+    }
+}

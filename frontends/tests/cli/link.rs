@@ -1,0 +1,313 @@
+//! Programs of several files: `craig check --link A.c B.c` and `craig check compile_commands.json`.
+
+use crate::run::{Folder, Ran, craig};
+
+const HEAD: &str = "extern void reach_error(void);\nextern int nondet_int(void);\n";
+
+fn check(folder: &Folder, files: &[&str], options: &[&str]) -> Ran {
+    let names = ["a.c", "b.c", "c.c"];
+    let paths: Vec<String> = (names.iter().zip(files))
+        .map(|(name, text)| folder.write(name, format!("{HEAD}{text}\n").as_bytes()))
+        .collect();
+    let mut arguments = vec!["check", "--link"];
+    arguments.extend(paths.iter().map(String::as_str));
+    arguments.extend(options);
+    craig(&arguments)
+}
+
+/// Each program with its exit code. The verdicts are what `gcc a.c b.c` makes of them.
+#[test]
+fn files_share_what_is_external_and_nothing_else() {
+    let folder = Folder::new();
+    let cases: &[(&[&str], i32)] = &[
+        // Statics of one name in two files, objects and functions.
+        (
+            &[
+                "static int n = 1; static int f(void) { return n; } int g(void);\n\
+                 int main(void) { if (f() != 1 || g() != 5) reach_error(); return n - 1; }",
+                "static int n = 2; static int f(void) { return n + 3; } int g(void) { return f(); }",
+            ],
+            20,
+        ),
+        (
+            &[
+                "static int f(void); int g(void);\n\
+                 int main(void) { if (g() != f()) reach_error(); return 0; }\n\
+                 static int f(void) { return 1; }",
+                "static int f(void) { return 2; } int g(void) { return f(); }",
+            ],
+            10,
+        ),
+        // The address of a static function, called in the other file.
+        (
+            &[
+                "static int f(void) { return 1; } int g(int (*)(void));\n\
+                 int main(void) { if (g(f) != 12) reach_error(); return 0; }",
+                "static int f(void) { return 2; }\n\
+                 int g(int (*h)(void)) { int (*own)(void) = f; return h() * 10 + own(); }",
+            ],
+            20,
+        ),
+        // An external object, also declared in a block; its array is completed in the other file.
+        (
+            &[
+                "extern int a[]; extern int total;\n\
+                 int main(void) { extern int more; a[2] = 7; total += more;\n\
+                 int sum(void); if (sum() != 7 || total != 12) reach_error(); return 0; }",
+                "int a[3]; int total = 3; int more = 9;\n\
+                 int sum(void) { int s = 0; for (int i = 0; i < 3; i++) s += a[i]; return s; }",
+            ],
+            20,
+        ),
+        // Without a definition, an external object has any value.
+        (
+            &[
+                "extern int x; int main(void) { if (x == 77) reach_error(); return 0; }",
+                "extern int x; int get(void) { return x; }",
+            ],
+            10,
+        ),
+        (
+            &[
+                "extern int x; int main(void) { if (x == 77) reach_error(); return 0; }",
+                "int x;",
+            ],
+            20,
+        ),
+        // Types, enumerators and macros of one name belong to their files.
+        (
+            &[
+                "typedef char T; enum { N = 1 }; struct s { int a; };\n\
+                 int f(void); int main(void) { struct s x = { N }; if (sizeof(T) + x.a + f() != 12) reach_error();\n\
+                 return 0; }",
+                "typedef int T; enum { N = 4 }; struct s { short b, c; };\n\
+                 int f(void) { struct s x = { N, 2 }; return sizeof(T) + x.b + x.c; }",
+            ],
+            20,
+        ),
+        // Records go from file to file, through a header's declaration in each.
+        (
+            &[
+                "struct p { struct p *next; int v; }; int f(struct p *, struct p);\n\
+                 int main(void) { struct p b = { 0, 3 }, a = { &b, 2 };\n\
+                 if (f(&a, b) != 8) reach_error(); return a.v - 9; }",
+                "struct p { struct p *next; int v; };\n\
+                 int f(struct p *a, struct p b) { int s = a->next->v + a->v + b.v; a->v = 9; return s; }",
+            ],
+            20,
+        ),
+        // A declaration without a prototype; inline definitions and weak ones.
+        (
+            &[
+                "long f(); inline int g(void) { return 1; } extern int g(void); __attribute__((weak)) int h(void) { return 1; }\n\
+                 int main(void) { if (f(2L) != 5 || h() != 4) reach_error(); return 0; }",
+                "inline int g(void) { return 1; } int h(void) { return 4; } long f(long x) { return x + 2 + g(); }",
+            ],
+            20,
+        ),
+        // Functions of the library, and the program's own in their place.
+        (
+            &[
+                "unsigned long strlen(const char *); int f(void);\n\
+                 int main(void) { if (strlen(\"abc\") + f() != 10) reach_error(); return 0; }",
+                "static unsigned long strlen(const char *s) { return 7; } int f(void) { return strlen(\"\"); }",
+            ],
+            20,
+        ),
+        (
+            &[
+                "int f(void); int main(void) { f(); return 0; }",
+                "int h(void); int f(void) { return h(); }",
+                "int h(void) { int x = nondet_int(); if (x == 3) reach_error(); return x; }",
+            ],
+            10,
+        ),
+    ];
+    for (files, code) in cases {
+        let ran = check(&folder, files, &["--timeout", "60"]);
+        assert_eq!(ran.code, Some(*code), "{files:?}\n{ran:?}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_together_is_an_error() {
+    let folder = Folder::new();
+    let main = "int main(void) { int g(void); return g(); }";
+    for (first, second, message) in [
+        (
+            "int f(void) { return 1; }",
+            "int f(void) { return 1; }",
+            "`f` is defined in two files",
+        ),
+        ("int x = 1;", "int x = 1;", "`x` is defined in two files"),
+        // As gcc has it since its version 10.
+        ("int x;", "int x;", "`x` is defined in two files"),
+        (
+            "extern int x;",
+            "long x;",
+            "`x` has a type here that is not compatible",
+        ),
+        ("extern int x[3];", "int x[4];", "`x` has a type here"),
+        (
+            "int f(int);",
+            "int f(long a) { return 1; }",
+            "`f` has a type here",
+        ),
+        ("int f(int);", "void f(int a) { }", "`f` has a type here"),
+        ("int f(int);", "int f;", "`f` has a type here"),
+        (
+            "struct s { int a; } extern x;",
+            "struct s { long a; } x;",
+            "`x` has a type here",
+        ),
+        (
+            "struct s { int a; }; int f(struct s *);",
+            "struct s { int b; }; int f(struct s *p) { return 1; }",
+            "`f`",
+        ),
+        (
+            "int g(void) { extern int x; return x; }",
+            "long x;",
+            "`x` has a type here",
+        ),
+        (
+            "int main(void) { return 1; }",
+            "",
+            "`main` is defined in two files",
+        ),
+    ] {
+        let ran = match (first, second) {
+            (first, "") => check(&folder, &[main, first], &[]),
+            (first, second) => check(&folder, &[&format!("{first} {main}"), second], &[]),
+        };
+        assert_eq!(ran.code, Some(2), "{first} {second}\n{ran:?}");
+        assert!(
+            ran.stderr.contains(message),
+            "{first} {second}\n{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains("a.c:") && ran.stderr.contains("b.c:"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    }
+    let ran = craig(&[
+        "check",
+        "--link",
+        &folder.write("a.aag", b"aag 0 0 0 0 0\n"),
+    ]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.stderr.contains("`--link` is for C files"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn errors_in_a_later_file_are_replayed_and_written_about() {
+    let folder = Folder::new();
+    let files = [
+        "int f(int); int main(void) { return f(nondet_int()); }",
+        "static int twice(int x) { return 2 * x; }\n\
+         int f(int x) { if (twice(x) == 46) reach_error(); return 0; }",
+    ];
+    let (driver, witness) = (folder.path("driver.c"), folder.path("w.yml"));
+    let options = [
+        "--replay-native",
+        "--test-driver",
+        &driver,
+        "--witness",
+        &witness,
+    ];
+    let ran = check(&folder, &files, &options);
+    assert_eq!(ran.code, Some(10), "{ran:?}");
+    assert!(
+        ran.stdout.contains("the program fails as well"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("b.c:4: `reach_error` is called"),
+        "{}",
+        ran.stdout
+    );
+    let written = std::fs::read_to_string(&witness).unwrap();
+    assert!(written.contains("a.c'\n      - '"), "{written}");
+    let driver = std::fs::read_to_string(&driver).unwrap();
+    assert!(
+        driver.contains("static int twice") && driver.contains("a.c"),
+        "{driver}"
+    );
+}
+
+#[test]
+fn a_compilation_database_is_a_program() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("src")).unwrap();
+    std::fs::create_dir(folder.path("inc")).unwrap();
+    folder.write(
+        "inc/limit.h",
+        b"#ifndef LIMIT\n#define LIMIT 5\n#endif\nint f(int);\n",
+    );
+    let main = "#include \"limit.h\"\nextern void reach_error(void);\n\
+                int main(void) { if (f(1) != LIMIT + TEXT[0]) reach_error(); return 0; }\n";
+    folder.write("src/a.c", main.as_bytes());
+    folder.write(
+        "src/b.c",
+        b"#include \"limit.h\"\nint f(int x) { return x * LIMIT; }\n",
+    );
+    let root = folder.path("");
+    let entry = |file: &str, key: &str, value: serde_json::Value| serde_json::json!({ "directory": root, "file": format!("src/{file}"), key: value });
+    let command = |file: &str, flags: &str| {
+        let command = format!("cc {flags} -Iinc -O2 -o {file}.o -c src/{file}");
+        entry(file, "command", command.into())
+    };
+    let database = |entries: &[serde_json::Value]| {
+        let text = serde_json::to_string(entries).unwrap();
+        folder.write("compile_commands.json", text.as_bytes())
+    };
+    // As a shell has it: the macro is the string "\1".
+    let a = command("a.c", r#"-DTEXT=\"\\1\""#);
+    for (flags, code) in [("-DLIMIT=6", 20), ("", 10), ("-DLIMIT=5", 10)] {
+        let path = database(&[a.clone(), command("b.c", flags)]);
+        let ran = craig(&["check", &path]);
+        assert_eq!(ran.code, Some(code), "{flags}\n{ran:?}");
+    }
+    // The other form of the arguments, and an entry that is there twice.
+    let arguments = |file: &str, define: &str| {
+        let list = ["cc", define, "-I", "inc", "-c", &format!("src/{file}")].map(str::to_owned);
+        entry(file, "arguments", list.to_vec().into())
+    };
+    let (a, b) = (
+        arguments("a.c", r#"-DTEXT="\1""#),
+        arguments("b.c", "-DLIMIT=6"),
+    );
+    let ran = craig(&["check", &database(&[b.clone(), a, b])]);
+    assert_eq!(ran.code, Some(20), "{ran:?}");
+    let of = |entries: &[serde_json::Value]| serde_json::to_string(entries).unwrap();
+    for (text, message) in [
+        ("[", "compile_commands.json:1:"),
+        ("[]", "it names no file"),
+        ("{}", "no compilation database"),
+        (
+            &of(&[entry("b.c", "output", "x".into())]),
+            "no `arguments` and no `command`",
+        ),
+        (&of(&[command("b.cpp", "")]), "it is no C file"),
+        (&of(&[command("b.c", "-m32")]), "--data-model ilp32"),
+        (&of(&[command("b.c", "-funsigned-char")]), "not supported"),
+        (
+            &of(&[command("b.c", ""), command("b.c", "-DX")]),
+            "`f` is defined in two files",
+        ),
+        (&of(&[command("none.c", "")]), "none.c"),
+    ] {
+        let path = folder.write("compile_commands.json", text.as_bytes());
+        let ran = craig(&["check", &path]);
+        assert_eq!(ran.code, Some(2), "{text}\n{ran:?}");
+        assert!(ran.stderr.contains(message), "{text}\n{}", ran.stderr);
+    }
+}
