@@ -663,6 +663,7 @@ fn attributes_of_members_and_parameters_change_their_types() {
             "struct s {{ int a __attribute__((mode(QI))); int b __attribute__((mode(DI))); }};
              int f(int x __attribute__((mode(QI)))) {{ return x; }}
              int local(void) {{ struct p {{ char c; int i; }} __attribute__((packed)); return sizeof (struct p); }}
+             struct packed_pair {{ char c; int i; }} __attribute__((packed)); struct packed_other {{ int i; }};
              int unused(void) {{ struct p {{ char c; int i; }} __attribute__((packed)); return sizeof (struct p); }}
              int nondet_int(void); int main(void) {{ int n = nondet_int(); assert({claim}); return 0; }}"
         )

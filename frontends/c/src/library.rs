@@ -25,7 +25,12 @@ impl Library {
             DataModel::Lp64 => "unsigned long",
             DataModel::Ilp32 => "unsigned int",
         };
-        let text = [include_str!("library.c"), include_str!("formatted.c")].concat();
+        let text = [
+            include_str!("library.c"),
+            include_str!("formatted.c"),
+            include_str!("transcendental.c"),
+        ]
+        .concat();
         let text = text.replace("SIZE", size);
         let source = Source::new(&text, LIBRARY);
         let unit = parse(&source)?;

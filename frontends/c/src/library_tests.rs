@@ -7,7 +7,7 @@ use std::process::Command;
 use craig_mc::Control;
 
 use super::bounded::{self, Verdict};
-use super::tests::program;
+use super::tests::{program, unwound};
 use super::types::DataModel;
 use super::unwinding::Unwinding;
 
@@ -353,4 +353,34 @@ static __int128 twice(__int128 x) { holder.value = x; return holder.value + x; }
     ]
     .map(String::from);
     agree(text, &calls);
+}
+
+#[test]
+fn transcendental_functions_are_exact_or_refused() {
+    let program = |claim: &str| {
+        format!(
+            "double sin(double), cos(double), exp(double), log(double), pow(double, double), exp2(double), log2(double), atan(double), erf(double), tanh(double);
+             float sinf(float), powf(float, float), expf(float), logf(float); double nondet_double(void);
+             int main(void) {{ double x = nondet_double(); if (!(x >= 0 && x <= 4)) return 0; assert({claim}); return 0; }}"
+        )
+        .replace("INF", "__builtin_inf()")
+    };
+    for claim in [
+        "sin(0) == 0 && 1 / sin(-0.0) < 0 && cos(0) == 1 && exp(0) == 1 && log(1) == 0 && exp(-INF) == 0",
+        "log(0) == -INF && log(-1) != log(-1) && sin(INF) != sin(INF) && atan(0) == 0 && erf(INF) == 1 && tanh(-INF) == -1",
+        "pow(2, 10) == 1024 && pow(3, 4) == 81 && pow(-3, 3) == -27 && pow(x, 0) == 1 && pow(1, x) == 1 && pow(2, -3) == 0.125",
+        "pow(10, 15) == 1e15 && powf(5, 3) == 125 && sinf(0) == 0 && expf(0) == 1 && logf(1) == 0 && exp2(5) == 32 && log2(8) == 3",
+    ] {
+        assert_eq!(unwound(&program(claim)), 's', "{claim}");
+    }
+    assert_eq!(unwound(&program("pow(x, 1) != 3 && pow(2, 3) == 8")), 'u');
+    for claim in [
+        "sin(x) <= 1",
+        "pow(2, 0.5) < 2",
+        "powf(257, 4) > 0",
+        "exp(1) > 2",
+        "log2(3) > 1",
+    ] {
+        assert_eq!(unwound(&program(claim)), '?', "{claim}");
+    }
 }

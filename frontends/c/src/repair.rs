@@ -171,12 +171,18 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
         if starts_declaration && parens == 0 {
             let mut at = index;
             let mut storage = false;
-            while matches!(
-                word(at),
-                "static" | "extern" | "const" | "volatile" | "register" | "auto" | "inline"
-            ) {
-                storage = true;
-                at += 1;
+            loop {
+                if is_attribute(word(at)) && word(at + 1) == "(" {
+                    at = closing(&word, at + 1) + 1;
+                } else if matches!(
+                    word(at),
+                    "static" | "extern" | "const" | "volatile" | "register" | "auto" | "inline"
+                ) {
+                    storage = true;
+                    at += 1;
+                } else {
+                    break;
+                }
             }
             let name = word(at);
             let next = word(at + 1);
@@ -524,6 +530,14 @@ mod tests {
             "struct s { int a; void *b ;};"
         );
         assert_eq!(mended("static x = 1; T y;"), "static int x = 1; T y;");
+        assert_eq!(
+            mended("__attribute__((noinline)) t(int c) { } static __attribute__((cold)) u() { }"),
+            "__attribute__((noinline)) int t(int c) { } static __attribute__((cold)) int u() { }"
+        );
+        assert_eq!(
+            mended("x = __real__ a->b[1] + __imag__ (c) d; y = (struct s){};"),
+            "x = __craig_real( a->b[1]) + __craig_imaginary( (c) d); y = (struct s){0};"
+        );
         assert_eq!(
             mended("static T y; f(a) int a; {}"),
             "static T y; int f(a) int a; {}"

@@ -173,8 +173,8 @@ impl<'a> Lowering<'a> {
         Ok(Some(Type::Record(self.types.records.len() - 1)))
     }
 
-    /// The parser drops attributes in some places. Where that could change a layout, nothing is safe. Functions
-    /// that are not lowered do not count.
+    /// The parser drops attributes in some places. Where that could change a layout, nothing is safe.
+    /// Functions that are not lowered do not count.
     pub(super) fn check_layout_attributes(&mut self, lowered: &HashSet<String>) -> Result<()> {
         for unit in 0..self.units.len() {
             self.enter_unit(unit);
@@ -195,7 +195,11 @@ impl<'a> Lowering<'a> {
                     .packed_seen
                     .iter()
                     .any(|seen| seen.0 == self.files_from && seen.1.abs_diff(offset) <= 2);
-                let text = &source.text[..offset];
+                let (text, rest) = source.text.split_at(offset);
+                let rest = rest[word.len()..].trim_start_matches('_');
+                if rest.starts_with(|c: char| c.is_alphanumeric()) {
+                    continue;
+                }
                 let in_attribute = text.trim_end_matches('_').ends_with(['(', ',', ' '])
                     && text
                         .get(text.len().saturating_sub(40)..)
