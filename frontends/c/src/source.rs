@@ -111,7 +111,8 @@ fn compiler(
     machine: Option<DataModel>,
 ) -> std::io::Result<Output> {
     let mut command = Command::new("cc");
-    command.args(what);
+    // Of what is no C at all, the first error says enough; there may be millions.
+    command.args(what).args(["-w", "-Wfatal-errors"]);
     match machine {
         Some(DataModel::Ilp32) => drop(command.arg("-m32")),
         Some(DataModel::Lp64) => drop(command.arg("-m64")),
@@ -140,7 +141,7 @@ fn compiler(
 
 /// Whether the system's compiler finds that a file is no C; not where there is no compiler.
 pub(crate) fn is_refused(path: &Path, options: &Preprocessing, model: DataModel) -> bool {
-    let check = ["-fsyntax-only", "-w"];
+    let check = ["-fsyntax-only"];
     [Some(model), None].into_iter().all(|machine| {
         let output = compiler(&check, path, options, machine);
         output.is_ok_and(|output| !output.status.success())
