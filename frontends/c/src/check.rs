@@ -107,6 +107,9 @@ impl Open<'_> {
     }
 }
 
+/// The text of the one property that stands for all, where the program is not supported.
+pub const EVERY_PROPERTY: &str = "every property";
+
 fn check_each(
     path: &Path,
     options: &Options,
@@ -118,7 +121,7 @@ fn check_each(
             return Ok(vec![PropertyReport {
                 file: path.display().to_string(),
                 line: 1,
-                text: "every property".into(),
+                text: EVERY_PROPERTY.into(),
                 report: Report::unknown(reason),
                 seconds: 0.0,
             }]);

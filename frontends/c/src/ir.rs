@@ -221,6 +221,10 @@ pub(crate) enum CheckKind {
     Conversion,
     /// A line of `--cover` is reached.
     Line,
+    /// Goals of `--cover`: a condition is true, it is false, a label of a `switch` is reached.
+    True,
+    False,
+    Label,
     /// Something that a witness claims does not hold.
     Invariant,
 }
@@ -240,6 +244,9 @@ impl CheckKind {
             Self::Leak => "allocated memory is never freed",
             Self::Conversion => "an implicit conversion changes the value",
             Self::Line => "the line is reached",
+            Self::True => "the condition is true",
+            Self::False => "the condition is false",
+            Self::Label => "the label is reached",
             Self::Invariant => "an invariant of the witness does not hold",
         }
     }

@@ -52,11 +52,11 @@ mod witness;
 mod witness_file;
 mod wrong_read;
 
-pub use check::{run, run_each};
+pub use check::{EVERY_PROPERTY, run, run_each};
 pub use evidence::{Evidence, LoopInvariant, Safety};
 pub use load::count_properties;
 pub use loop_engines::Search;
-pub use lower::{Checks, UnknownCalls};
+pub use lower::{Checks, Goals, UnknownCalls};
 pub use native::{Native, replay_natively};
 pub use options::{Engine, LinkedFile, Options};
 pub use property::{ERROR_KINDS, error_kind, specification};

@@ -123,6 +123,7 @@ pub(super) fn lowering_options(options: &Options) -> LoweringOptions {
         entry: options.entry().to_string(),
         checks: file.map_or(options.checks, PropertyFile::checks),
         cover: options.cover.clone(),
+        goals: options.goals,
         malloc_may_fail: options.malloc_may_fail,
         unknown_calls: options.unknown_calls,
         nondet_volatile: options.nondet_volatile,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::loop_engines::Search;
-use super::lower::{Checks, UnknownCalls};
+use super::lower::{Checks, Goals, UnknownCalls};
 use super::property_file::PropertyFile;
 use super::source::Preprocessing;
 use super::types::DataModel;
@@ -41,6 +41,8 @@ pub struct Options {
     pub property_file: Option<PropertyFile>,
     /// Lines that are errors to reach, by file and number, instead of the customary marks.
     pub cover: Vec<(String, u32)>,
+    /// What to reach instead of errors.
+    pub goals: Option<Goals>,
     /// Whether `malloc` and its relatives may fail at any time.
     pub malloc_may_fail: bool,
     /// The effect of a function that has neither body nor model.
@@ -86,6 +88,7 @@ impl Default for Options {
             checks: Checks::default(),
             property_file: None,
             cover: Vec::new(),
+            goals: None,
             malloc_may_fail: false,
             unknown_calls: UnknownCalls::default(),
             nondet_volatile: false,

@@ -46,10 +46,15 @@ pub fn test_metadata(task: &Task) -> String {
 }
 
 /// One test of a suite: what the functions return that give the program its inputs, in the order of their
-/// calls.
+/// calls; `is_error`: whether they lead to an error, and not to a goal.
 #[must_use]
-pub fn test_case(path: &[PathStep]) -> String {
-    let mut text = head("testcase") + "<testcase coversError=\"true\">\n";
+pub fn test_case(path: &[PathStep], is_error: bool) -> String {
+    let attribute = if is_error {
+        " coversError=\"true\""
+    } else {
+        ""
+    };
+    let mut text = head("testcase") + &format!("<testcase{attribute}>\n");
     for chosen in path.iter().filter_map(|step| step.chosen.as_ref()) {
         if chosen
             .function

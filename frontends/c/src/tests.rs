@@ -36,6 +36,7 @@ pub(super) fn lowered_with(
         entry: "main".into(),
         checks: Checks::default(),
         cover: Vec::new(),
+        goals: None,
         malloc_may_fail: false,
         unknown_calls: UnknownCalls::default(),
         nondet_volatile: false,

@@ -302,7 +302,7 @@ fn unmet(hook: &Hook) -> Validation {
             "no call that the program may reach ends at {place}"
         )),
         Moment::Branch(_) => Validation::Unknown(format!(
-            "at {place} is no `if`, `while` or `for`; others are not supported"
+            "at {place} is no `if`, `while`, `do` or `for`; others are not supported"
         )),
         Moment::Loop => Validation::Unknown(format!(
             "at {place} is no `while` or `for`; others are not supported"

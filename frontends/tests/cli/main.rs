@@ -4,6 +4,7 @@
 mod aiger;
 mod c;
 mod check;
+mod cover;
 #[path = "../../examples/circuits/designs.rs"]
 mod designs;
 mod evidence;

@@ -5,7 +5,7 @@ use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr, Location};
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
-use super::{Lowering, Result, Value};
+use super::{Goals, Lowering, Result, Value};
 
 impl Lowering<'_> {
     /// An error where the condition does not hold.
@@ -22,7 +22,7 @@ impl Lowering<'_> {
         let asked = |(wanted, number): &(String, u32)| {
             *number == line && name.is_some_and(|name| is_same_file(name, wanted))
         };
-        if !self.options.cover.iter().any(asked) {
+        if !self.has_goals(Goals::Locations) && !self.options.cover.iter().any(asked) {
             return;
         }
         let never = self.program.constant(0, 1);
@@ -30,6 +30,44 @@ impl Lowering<'_> {
         let column = std::mem::replace(&mut self.at.column, 0);
         self.check(never, CheckKind::Line);
         self.at.column = column;
+    }
+
+    /// Whether what is lowered has goals of this kind.
+    pub(super) fn has_goals(&self, goals: Goals) -> bool {
+        self.options.goals == Some(goals) && self.is_own_code()
+    }
+
+    /// A goal: control gets here.
+    pub(super) fn goal(&mut self, what: CheckKind) {
+        let never = self.program.constant(0, 1);
+        self.check(never, what);
+    }
+
+    /// The goal that control goes one way of a branch.
+    pub(super) fn branch_goal(&mut self, is_true: bool) {
+        if self.has_goals(Goals::Branches) {
+            self.goal(if is_true {
+                CheckKind::True
+            } else {
+                CheckKind::False
+            });
+        }
+    }
+
+    /// The goal that a label of a `switch` is reached.
+    pub(super) fn label_goal(&mut self) {
+        if self.has_goals(Goals::Branches) {
+            self.goal(CheckKind::Label);
+        }
+    }
+
+    /// The goals that a condition is true, and that it is false.
+    pub(super) fn condition_goals(&mut self, truth: Expr) {
+        if self.has_goals(Goals::Conditions) {
+            let not = self.program.not(truth);
+            self.check(not, CheckKind::True);
+            self.check(truth, CheckKind::False);
+        }
     }
 
     /// Whether code of the program itself is lowered, not that of a library model: what the model does with

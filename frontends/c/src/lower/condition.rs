@@ -89,8 +89,15 @@ impl<'a> Lowering<'a> {
         {
             return self.condition(&operation.node.operand, otherwise, then, next);
         }
+        let outer = self.at;
+        self.locate(expression.span.start);
+        let at = self.at;
+        self.at = outer;
         let value = self.rvalue_for(expression, Part::Truth)?;
         let truth = self.truth(&value)?;
+        let outer = std::mem::replace(&mut self.at, at);
+        self.condition_goals(truth);
+        self.at = outer;
         self.branch(truth, then, otherwise, next);
         Ok(())
     }
@@ -188,16 +195,20 @@ impl<'a> Lowering<'a> {
             self.builder.block(),
             self.builder.block(),
         );
+        let at = self.at;
         self.condition(&conditional.condition, yes, no, yes)?;
         let width = match ty {
             Type::Record(_) => Some(self.pointer_width()),
             _ => self.scalar_width(&ty),
         };
         let reg = width.map(|width| self.fresh(width));
-        for (branch, next) in [
-            (&conditional.then_expression, no),
-            (&conditional.else_expression, join),
+        for (branch, next, is_then) in [
+            (&conditional.then_expression, no, true),
+            (&conditional.else_expression, join, false),
         ] {
+            let inner = std::mem::replace(&mut self.at, at);
+            self.branch_goal(is_then);
+            self.at = inner;
             let value = self.rvalue(branch)?;
             let value = self.convert(value, &ty)?;
             if let Some(reg) = reg {

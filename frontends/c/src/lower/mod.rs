@@ -101,6 +101,30 @@ impl Checks {
     };
 }
 
+/// What is to be covered, each by a run of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goals {
+    /// Lines that statements start on.
+    Locations,
+    /// Both ways of each `if`, `?:`, `while`, `do` and `for`, and each label of a `switch`.
+    Branches,
+    /// Both values of each operand of `&&`, `||` and `!` in conditions, and of conditions without them.
+    Conditions,
+}
+
+impl Goals {
+    /// The criterion in the query language of Test-Comp.
+    #[must_use]
+    pub fn specification(self, entry: &str) -> String {
+        let edges = match self {
+            Self::Locations => "@BASICBLOCKENTRY",
+            Self::Branches => "@DECISIONEDGE",
+            Self::Conditions => "@CONDITIONEDGE",
+        };
+        format!("COVER( init({entry}()), FQL(COVER EDGES({edges})) )")
+    }
+}
+
 /// The options of lowering.
 #[derive(Clone, Debug)]
 pub(crate) struct LoweringOptions {
@@ -113,6 +137,8 @@ pub(crate) struct LoweringOptions {
     pub(crate) checks: Checks,
     /// Lines that are errors to reach, by file and number; if there are any, the customary marks are none.
     pub(crate) cover: Vec<(String, u32)>,
+    /// What is to be reached instead of errors.
+    pub(crate) goals: Option<Goals>,
     /// Whether an allocation may fail at any time.
     pub(crate) malloc_may_fail: bool,
     pub(crate) unknown_calls: UnknownCalls,
@@ -149,7 +175,7 @@ pub(crate) enum Marks {
 impl LoweringOptions {
     /// Whether the marks of the verifiers' conventions are the properties.
     fn is_customary(&self) -> bool {
-        self.marks == Marks::Customary && self.cover.is_empty()
+        self.marks == Marks::Customary && self.cover.is_empty() && self.goals.is_none()
     }
 
     /// Whether calls of a function are marked, whatever its definition.

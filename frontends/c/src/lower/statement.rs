@@ -13,7 +13,9 @@ impl<'a> Lowering<'a> {
     /// A statement; what is not supported in it ends the path there.
     pub(super) fn block_item(&mut self, item: &'a Node<BlockItem>) {
         self.locate(item.span.start);
-        self.cover();
+        if !matches!(item.node, BlockItem::Statement(_)) {
+            self.cover();
+        }
         self.attempt(|lowering| match &item.node {
             BlockItem::Declaration(declaration) => {
                 lowering.evaluate_hooks(Moment::Statement, lowering.at, None);
@@ -26,10 +28,10 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn statement(&mut self, statement: &'a Node<Statement>) -> Result<()> {
         self.locate(statement.span.start);
-        self.cover();
         let at = self.at;
-        // A label is where jumps lead; the statement after it has a place of its own.
+        // A label is reached by jumps, too; the statement after it has a place of its own.
         if !matches!(statement.node, Statement::Labeled(_)) {
+            self.cover();
             self.evaluate_hooks(Moment::Statement, at, None);
         }
         match &statement.node {
@@ -81,7 +83,17 @@ impl<'a> Lowering<'a> {
                     lowering.guarded(&inner.node.statement);
                 });
                 self.jump(test, test);
-                self.condition(&inner.node.expression, body, after, after)?;
+                let is_told = self.has_hooks(Moment::Branch(true), at)
+                    || self.has_hooks(Moment::Branch(false), at);
+                if is_told {
+                    let (again, exit) = (self.builder.block(), self.builder.block());
+                    self.condition(&inner.node.expression, again, exit, again)?;
+                    self.evaluate_hooks(Moment::Branch(true), at, None);
+                    self.jump(body, exit);
+                    self.leave_loop(at, exit, after);
+                } else {
+                    self.condition(&inner.node.expression, body, after, after)?;
+                }
             }
             Statement::For(inner) => {
                 self.open_scope();
@@ -195,6 +207,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn labeled(&mut self, labeled: &'a LabeledStatement) -> Result<()> {
+        let at = self.at;
         match &labeled.label.node {
             Label::Identifier(name) => {
                 let name = &name.node.name;
@@ -217,11 +230,13 @@ impl<'a> Lowering<'a> {
             Label::Case(value) => {
                 let value = self.constant(value)?;
                 self.case(value, value)?;
+                self.label_goal();
             }
             Label::CaseRange(range) => {
                 let low = self.constant(&range.node.low)?;
                 let high = self.constant(&range.node.high)?;
                 self.case(low, high)?;
+                self.label_goal();
             }
             Label::Default => {
                 let block = self.builder.block();
@@ -230,15 +245,18 @@ impl<'a> Lowering<'a> {
                 let depth = self.builder.switches.last().ok_or(missing)?.depth;
                 let way = self.way_into_switch(block, depth);
                 self.builder.switches.last_mut().ok_or(missing)?.default = Some(way);
+                self.label_goal();
             }
         }
+        self.at = at;
+        self.cover();
         self.statement(&labeled.statement)
     }
 
     fn is_error_label(&self, name: &str) -> bool {
         match &self.options.marks {
             Marks::Named(wanted) => wanted == name,
-            Marks::Customary => self.options.cover.is_empty() && name == "ERROR",
+            Marks::Customary => self.options.is_customary() && name == "ERROR",
             Marks::Function(_) | Marks::None => false,
         }
     }

@@ -13,7 +13,7 @@ use crate::ir::{CheckKind, Expr, Instr, Location, StaticId};
 use crate::witness_file::{Place, RESULT};
 use craig_word::Op;
 
-use super::{Checks, Lowering, Result, Symbol, Value};
+use super::{Checks, Goals, Lowering, Result, Symbol, Value};
 
 /// When something of a witness is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,12 +108,15 @@ impl<'a> Lowering<'a> {
 
     /// Whether something is to be evaluated there.
     pub(super) fn has_hooks(&self, moment: Moment, at: Location) -> bool {
-        !self.hooks_at(moment, at).is_empty()
+        self.has_goals(Goals::Branches) || !self.hooks_at(moment, at).is_empty()
     }
 
     /// Evaluates what is to be evaluated there; `result` is that of a call.
     pub(super) fn evaluate_hooks(&mut self, moment: Moment, at: Location, result: Option<&Value>) {
         let own = std::mem::replace(&mut self.at, at);
+        if let Moment::Branch(is_true) = moment {
+            self.branch_goal(is_true);
+        }
         for index in self.hooks_at(moment, at) {
             self.met.places.insert(index, at);
             let hook: &'a Hook = &self.hooks[index];

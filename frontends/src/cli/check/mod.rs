@@ -133,6 +133,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     } else {
         is_c(file).then(Vec::new)
     };
+    if arguments.sarif.is_some() && c.goals().is_some() {
+        return Err(Failure::input(
+            "`--sarif` is for errors; what `--cover` reaches is none",
+        ));
+    }
     if let Some(files) = files {
         let program = Program::new(&c, &task, property_file, files)?;
         let task = task.with_sarif(arguments.sarif.as_deref());

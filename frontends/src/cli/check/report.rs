@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::cli::engines::Judgement;
-use craig_c::{Native, PathStep, Report};
+use craig_c::{Goals, Native, PathStep, Report};
 
 /// The answer for one property, or for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -140,7 +140,55 @@ pub(super) enum Subject {
     Program {
         /// Whether each of its properties has a report.
         is_each: bool,
+        /// What is covered; otherwise, the properties are that there are no errors.
+        goals: Option<Goals>,
     },
+}
+
+/// How many goals a coverage question has, and what became of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Coverage {
+    /// What they are: `location`, `branch`, `condition`.
+    pub(super) goals: &'static str,
+    /// All of them, in functions that the program may call.
+    pub(super) total: usize,
+    /// A run reaches them.
+    pub(super) reached: usize,
+    /// No run does.
+    pub(super) unreachable: usize,
+    /// The rest.
+    pub(super) undecided: usize,
+    /// The reached among all, in percent; 100 if there are none.
+    pub(super) percent: f64,
+}
+
+impl Coverage {
+    fn new(goals: Goals, reports: &[PropertyReport]) -> Self {
+        let count = |answer| {
+            reports
+                .iter()
+                .filter(|report| report.answer() == answer)
+                .count()
+        };
+        let (total, reached) = (reports.len(), count(Answer::Unsafe));
+        let unreachable = count(Answer::Safe);
+        Self {
+            goals: match goals {
+                Goals::Locations => "location",
+                Goals::Branches => "branch",
+                Goals::Conditions => "condition",
+            },
+            total,
+            reached,
+            unreachable,
+            undecided: total - reached - unreachable,
+            percent: if total == 0 {
+                100.0
+            } else {
+                100.0 * reached as f64 / total as f64
+            },
+        }
+    }
 }
 
 /// All reports on a question, with what concerns the question as a whole.
@@ -158,4 +206,24 @@ pub(super) struct Summary<'a> {
     pub(super) seconds: f64,
     /// The reports.
     pub(super) reports: &'a [PropertyReport],
+}
+
+impl Summary<'_> {
+    /// How much is covered, if that is the question and the goals are known: not where the program could not be
+    /// read, or the search was abandoned.
+    pub(super) fn coverage(&self) -> Option<Coverage> {
+        let is_goal = |report: &PropertyReport| match report {
+            PropertyReport::Program(found) => {
+                let place = found.place.as_ref();
+                place.is_some_and(|(_, _, text)| text != craig_c::EVERY_PROPERTY)
+            }
+            PropertyReport::Circuit(_) => false,
+        };
+        match self.subject {
+            Subject::Program {
+                goals: Some(goals), ..
+            } if self.reports.iter().all(is_goal) => Some(Coverage::new(goals, self.reports)),
+            _ => None,
+        }
+    }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::sink::Format;
 use crate::cli::check::report::{
-    Answer, CircuitReport, ProgramReport, PropertyReport, Subject, Summary, is_input,
+    Answer, CircuitReport, Coverage, ProgramReport, PropertyReport, Subject, Summary, is_input,
 };
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
@@ -20,12 +20,13 @@ impl Format for Json {
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
         let text = match summary.subject {
             Subject::Bads(_) => serde_json::to_string_pretty(&circuit(summary)),
-            Subject::Program { is_each: true } => serde_json::to_string(&ProgramSummary {
+            Subject::Program { is_each: true, .. } => serde_json::to_string(&ProgramSummary {
                 file: &summary.file,
                 seconds: summary.seconds,
+                coverage: summary.coverage(),
                 properties: programs(summary),
             }),
-            Subject::Program { is_each: false } => {
+            Subject::Program { is_each: false, .. } => {
                 let mut properties = programs(summary);
                 for property in &mut properties {
                     property.file = Some(&summary.file);
@@ -69,6 +70,8 @@ fn circuit<'a>(summary: &'a Summary<'_>) -> CircuitSummary<'a> {
 struct ProgramSummary<'a> {
     file: &'a str,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<Coverage>,
     properties: Vec<ProgramProperty<'a>>,
 }
 

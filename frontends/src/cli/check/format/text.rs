@@ -31,7 +31,10 @@ impl Format for Text {
                 let is_alone = self.subject == Subject::Bads(1);
                 circuit(report, is_alone, self.is_quiet)
             }
-            PropertyReport::Program(report) => program(report, self.is_quiet),
+            PropertyReport::Program(report) => {
+                let is_goal = matches!(self.subject, Subject::Program { goals: Some(_), .. });
+                program(report, is_goal, self.is_quiet)
+            }
         };
         print(&text);
     }
@@ -39,10 +42,21 @@ impl Format for Text {
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
         match summary.subject {
             Subject::Bads(n_bads) if !self.is_quiet => print(&totals(summary, n_bads)),
-            Subject::Program { .. } if summary.reports.is_empty() => print(
+            Subject::Program { goals: None, .. } if summary.reports.is_empty() => print(
                 "SAFE   there is nothing to check: no error mark, and no check that was asked for\n",
             ),
             _ => {}
+        }
+        if let Some(coverage) = summary.coverage() {
+            print(&format!(
+                "{} coverage: {} of {} reached ({:.1} %), {} cannot be reached, {} not decided\n",
+                coverage.goals,
+                coverage.reached,
+                coverage.total,
+                coverage.percent,
+                coverage.unreachable,
+                coverage.undecided
+            ));
         }
         Ok(())
     }
@@ -108,22 +122,27 @@ fn totals(summary: &Summary<'_>, n_bads: usize) -> String {
 
 /// The verdict on a C program or one of its properties, then notes, and unless `is_quiet` the path to the
 /// error.
-fn program(found: &ProgramReport, is_quiet: bool) -> String {
+fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
     let mut text = String::new();
     let (engine, seconds) = (found.report.engine, found.seconds);
     let place = found.place.as_ref().map_or_else(String::new, |place| {
         format!("{}:{}: {}; ", place.0, place.1, place.2)
     });
     // Writing to a string does not fail.
+    let [safe, unsafe_] = if is_goal {
+        ["UNREACHABLE", "REACHED"]
+    } else {
+        ["SAFE  ", "UNSAFE"]
+    };
     let _ = match &found.report.answer {
         craig_c::Answer::Safe(safety) => writeln!(
             text,
-            "SAFE   {place}{engine} ({seconds:.2} s): {}",
+            "{safe} {place}{engine} ({seconds:.2} s): {}",
             safety.text
         ),
         craig_c::Answer::Unsafe { .. } if found.place.is_some() => writeln!(
             text,
-            "UNSAFE {place}{engine} ({seconds:.2} s): the path was replayed"
+            "{unsafe_} {place}{engine} ({seconds:.2} s): the path was replayed"
         ),
         craig_c::Answer::Unsafe { error, .. } => writeln!(
             text,

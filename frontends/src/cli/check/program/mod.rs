@@ -42,6 +42,11 @@ impl Program {
             Some(path) => Some(read_property_file(path)?),
             None => None,
         };
+        if arguments.is_mixed() {
+            return Err(Failure::input(
+                "`--cover` takes lines, or one of location, branch and condition without `--check`",
+            ));
+        }
         if let Some(file) = &property_file
             && let Some(option) = arguments.property_option(file)
         {
@@ -78,7 +83,8 @@ impl Input for Program {
 
     fn subject(&self) -> Subject {
         Subject::Program {
-            is_each: self.arguments.each,
+            is_each: self.arguments.is_each(),
+            goals: self.options.goals,
         }
     }
 
@@ -87,7 +93,7 @@ impl Input for Program {
         let Some(control) = session.begin(0, &name, 1) else {
             return Ok(Vec::new());
         };
-        if !self.arguments.each {
+        if !self.arguments.is_each() {
             let report = c::run(&self.file, &self.options, &control).map_err(failure)?;
             return Ok(vec![ProgramReport {
                 place: None,

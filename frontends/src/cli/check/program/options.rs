@@ -8,8 +8,8 @@ use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
 use crate::cli::programs::Machine;
 use craig_c::{
-    Checks, DataModel, Engine, Limit, Options, Preprocessing, PropertyFile, Search, UnknownCalls,
-    Unwinding,
+    Checks, DataModel, Engine, Goals, Limit, Options, Preprocessing, PropertyFile, Search,
+    UnknownCalls, Unwinding,
 };
 
 /// What only concerns C programs.
@@ -46,10 +46,16 @@ pub(in crate::cli::check) struct CArguments {
     /// Further checks, separated by commas.
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
     check: Vec<Check>,
-    /// Ask whether a statement that starts on this line can be reached, and for nothing else. May be
-    /// repeated.
-    #[arg(long, value_name = "FILE:LINE", value_parser = parse_line, conflicts_with = "error_label")]
-    cover: Vec<(String, u32)>,
+    /// Ask whether a statement that starts on this line can be reached, and for nothing else; may be repeated. Or
+    /// cover all lines with statements (`location`), all ways of branches (`branch`) or all values of conditions
+    /// (`condition`): each of them is asked about by itself, and the share that can be reached is told.
+    #[arg(
+        long,
+        value_name = "FILE:LINE|GOALS",
+        value_parser = parse_cover,
+        conflicts_with = "error_label"
+    )]
+    cover: Vec<Cover>,
     /// `malloc` and its relatives may return null at any time.
     #[arg(long)]
     malloc_may_fail: bool,
@@ -70,7 +76,7 @@ pub(in crate::cli::check) struct CArguments {
     with_invariants: bool,
     /// Decide each property by itself: every error mark and every check at its place in the source.
     #[arg(long)]
-    pub(super) each: bool,
+    each: bool,
     /// Compile an unsafe program with `cc`, run it with the inputs that were chosen, and say whether it
     /// fails.
     #[arg(long)]
@@ -144,8 +150,27 @@ enum Codes {
     Shell,
 }
 
+/// What `--cover` asks for.
+#[derive(Clone, Debug)]
+enum Cover {
+    Line(String, u32),
+    Goals(Goals),
+}
+
+fn parse_cover(text: &str) -> Result<Cover, String> {
+    Ok(match text {
+        "location" => Cover::Goals(Goals::Locations),
+        "branch" => Cover::Goals(Goals::Branches),
+        "condition" => Cover::Goals(Goals::Conditions),
+        _ => {
+            let (file, line) = parse_line(text)?;
+            Cover::Line(file, line)
+        }
+    })
+}
+
 fn parse_line(text: &str) -> Result<(String, u32), String> {
-    let wanted = "expected FILE:LINE, a line counted from 1";
+    let wanted = "expected location, branch, condition or FILE:LINE, a line counted from 1";
     let (file, line) = text.rsplit_once(':').ok_or(wanted)?;
     let line = line.parse().ok().filter(|&line| line > 0).ok_or(wanted)?;
     Ok((file.to_owned(), line))
@@ -160,6 +185,32 @@ impl CArguments {
             standard: self.std.clone(),
             ..Preprocessing::default()
         }
+    }
+
+    /// What is to be covered.
+    pub(in crate::cli::check) fn goals(&self) -> Option<Goals> {
+        self.cover.iter().find_map(|cover| match cover {
+            Cover::Goals(goals) => Some(*goals),
+            Cover::Line(..) => None,
+        })
+    }
+
+    /// Whether there are goals of `--cover` and something else is asked for, too.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.goals().is_some() && (self.cover.len() > 1 || !self.check.is_empty())
+    }
+
+    fn lines(&self) -> Vec<(String, u32)> {
+        let line = |cover: &Cover| match cover {
+            Cover::Line(file, line) => Some((file.clone(), *line)),
+            Cover::Goals(_) => None,
+        };
+        self.cover.iter().filter_map(line).collect()
+    }
+
+    /// Whether each property gets a verdict of its own.
+    pub(super) fn is_each(&self) -> bool {
+        self.each || self.goals().is_some()
     }
 
     /// The machine.
@@ -191,7 +242,8 @@ impl CArguments {
                 conversion: has(Check::Conversion),
             },
             property_file,
-            cover: self.cover.clone(),
+            cover: self.lines(),
+            goals: self.goals(),
             malloc_may_fail: self.malloc_may_fail,
             nondet_volatile: self.nondet_volatile,
             unknown_calls: match self.unknown_calls {

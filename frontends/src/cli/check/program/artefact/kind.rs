@@ -59,9 +59,10 @@ impl Verdict<'_> {
     /// none.
     pub(super) fn task(&self, error: &str) -> Result<Task, Failure> {
         let options = self.wanted.options;
-        let specification = match &options.property_file {
-            Some(file) => file.to_string(),
-            None => c::specification(error, &options.entry),
+        let specification = match (&options.property_file, options.goals) {
+            (Some(file), _) => file.to_string(),
+            (None, Some(goals)) => goals.specification(&options.entry),
+            (None, None) => c::specification(error, &options.entry),
         };
         let entry = options.entry();
         Task::new(self.wanted.file, &specification, options.model, entry)

@@ -23,6 +23,7 @@ fn write(verdict: &Verdict<'_>, directory: &Path) -> Result<Written, Failure> {
     })?;
     let metadata = c::test_metadata(&verdict.task(error)?);
     write_text(&directory.join("metadata.xml"), &metadata)?;
+    let is_error = verdict.wanted.options.goals.is_none();
     let name = format!("testcase-{}.xml", verdict.n_unsafe);
-    write_text(&directory.join(name), &c::test_case(path))
+    write_text(&directory.join(name), &c::test_case(path, is_error))
 }
