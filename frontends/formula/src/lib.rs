@@ -1,12 +1,14 @@
-//! Formulas as files: AIGER, DIMACS, SMT-LIB 2 and Graphviz; and drawings of small proofs.
+//! Formulas as files: AIGER, DIMACS, SMT-LIB 2 and Graphviz; their refutations as files; drawings of small proofs.
 
 mod aiger;
 mod cnf;
+pub mod decide;
 pub mod dimacs;
 mod formulas;
 mod graphviz;
 mod lrat;
 mod proof;
+pub mod refutation;
 mod smtlib;
 #[cfg(test)]
 mod tests;

@@ -2,25 +2,22 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use craig_solver::cdcl::Statistics;
-use craig_solver::proof::check::CheckingSink;
-use craig_solver::proof::drat::DratWriter;
-use craig_solver::proof::lrat::LratWriter;
-use craig_solver::proof::tracecheck::TracecheckWriter;
-use craig_solver::proof::{Encoding, NoProof, Origin, ProofDag, ProofLog, ProofSink};
-use craig_solver::{Answer, Cnf, Options, Solver, Var};
+use craig_formula::decide::{Decision, Recorded, Recording, decide};
+use craig_formula::dimacs;
+use craig_formula::refutation::{RefutationFile, RefutationFormat};
+use craig_solver::proof::{Encoding, Origin, ProofDag};
+use craig_solver::{Answer, Cnf};
 
 use super::failure::Failure;
 use super::output::{PendingFile, abandon, write_file};
 use super::terminal::print;
 use super::watch::{End, Limits, Stop, parse_seconds, peak_resident_bytes, watch};
-use craig_formula::dimacs;
 
 /// Decide a formula in DIMACS CNF.
 ///
@@ -35,7 +32,7 @@ pub(super) struct Arguments {
     proof: Option<PathBuf>,
     /// The format of the proof.
     #[arg(long, value_name = "FORMAT", default_value = "drat")]
-    proof_format: ProofFormat,
+    proof_format: RefutationFormat,
     /// Write the proof in the format's binary encoding.
     #[arg(long)]
     binary: bool,
@@ -61,32 +58,13 @@ pub(super) struct Arguments {
     stats: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ProofFormat {
-    /// Clauses that follow by unit propagation (or would do by a blocked variable); most checkers read it.
-    Drat,
-    /// With the antecedents of each clause, for fast and verified checkers.
-    Lrat,
-    /// Resolution chains. Text only.
-    Tracecheck,
-}
-
-/// What a search comes back with.
-struct Finding {
-    answer: Answer,
-    /// By variable; of a satisfiable formula.
-    model: Vec<bool>,
-    statistics: Statistics,
-    /// What the clauses take at the end.
-    clause_bytes: usize,
-    /// How many steps of the proof were checked, where that was asked for.
-    checked_steps: Option<u64>,
-}
+/// What a search finds, whose proof goes to a file if it is written.
+type Finding = Decision<PendingFile>;
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
-    if arguments.binary && arguments.proof_format == ProofFormat::Tracecheck {
+    if arguments.binary && arguments.proof_format == RefutationFormat::Tracecheck {
         return Err(Failure::input("TraceCheck has no binary encoding"));
     }
     let cnf = Arc::new(read_formula(&arguments.file)?);
@@ -117,7 +95,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             std::process::exit(0);
         }
     };
-    if let Some(steps) = result.checked_steps {
+    if let Recorded::Checked(steps) = result.recorded {
         print(&format!(
             "c every step of the proof was accepted: {steps}\n"
         ));
@@ -159,150 +137,66 @@ fn read_formula(path: &Path) -> Result<Cnf, Failure> {
 
 type Work = Box<dyn FnOnce() -> Result<Finding, Failure> + Send>;
 
-/// The search with the proof sink that the arguments ask for.
+/// The search, with the proof recorded as the arguments ask for.
 fn worker(
     arguments: &Arguments,
     cnf: &Arc<Cnf>,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Work, Failure> {
     let (cnf, interrupt) = (Arc::clone(cnf), Arc::clone(interrupt));
+    let format = arguments.proof_format;
     let encoding = if arguments.binary {
         Encoding::Binary
     } else {
         Encoding::Text
     };
-    let format = arguments.proof_format;
-    if arguments.core.is_some() || arguments.trim.is_some() {
-        let (core_path, trim_path) = (arguments.core.clone(), arguments.trim.clone());
-        return Ok(Box::new(move || {
-            let (result, refutation, log) = search(&cnf, ProofLog::new(), interrupt);
-            if let Some(refutation) = refutation {
-                let dag = log.try_trim(refutation).map_err(Failure::internal)?;
+    let (core_path, trim_path) = (arguments.core.clone(), arguments.trim.clone());
+    let recording = if core_path.is_some() || trim_path.is_some() {
+        Recording::Memory
+    } else if arguments.check {
+        Recording::Checked
+    } else if let Some(path) = &arguments.proof {
+        let output = PendingFile::create(path)?;
+        Recording::File(RefutationFile {
+            format,
+            encoding,
+            output,
+        })
+    } else {
+        Recording::Nothing
+    };
+    Ok(Box::new(move || {
+        let mut found = decide(&cnf, recording, interrupt).map_err(|error| {
+            if error.is_internal() {
+                Failure::internal(error)
+            } else {
+                Failure::input(error)
+            }
+        })?;
+        match std::mem::replace(&mut found.recorded, Recorded::Nothing) {
+            Recorded::Refutation(refutation) => {
                 if let Some(path) = core_path {
-                    let core = core(&cnf, &dag);
+                    let core = core(&cnf, &refutation);
                     write_file(&path, |output| dimacs::write(&core, output))?;
                 }
                 if let Some(path) = trim_path {
                     write_file(&path, |output| {
-                        write_trimmed(&cnf, &dag, format, encoding, output)
+                        RefutationFile {
+                            format,
+                            encoding,
+                            output,
+                        }
+                        .write(&cnf, &refutation)
                     })?;
                 }
             }
-            Ok(result)
-        }));
-    }
-    if arguments.check {
-        return Ok(Box::new(move || {
-            let (mut result, refutation, checker) = search(&cnf, CheckingSink::new(), interrupt);
-            checker.finish().map_err(Failure::internal)?;
-            if result.answer == Answer::Unsatisfiable
-                && !refutation.is_some_and(|id| checker.is_empty_clause(id))
-            {
-                return Err(Failure::internal(
-                    "the proof does not end in the empty clause",
-                ));
-            }
-            result.checked_steps = Some(checker.n_derived());
-            Ok(result)
-        }));
-    }
-    let Some(path) = &arguments.proof else {
-        return Ok(Box::new(move || Ok(search(&cnf, NoProof, interrupt).0)));
-    };
-    let file = PendingFile::create(path)?;
-    Ok(match format {
-        ProofFormat::Drat => Box::new(move || {
-            let (result, _, writer) = search(&cnf, DratWriter::new(file, encoding), interrupt);
-            finish(&result, writer.finish())?;
-            Ok(result)
-        }),
-        ProofFormat::Lrat => Box::new(move || {
-            let n_clauses = u32::try_from(cnf.n_clauses()).map_err(Failure::input)?;
-            let writer = LratWriter::new(file, encoding, n_clauses);
-            let (result, _, writer) = search(&cnf, writer, interrupt);
-            finish(&result, writer.finish())?;
-            Ok(result)
-        }),
-        ProofFormat::Tracecheck => Box::new(move || {
-            let (result, _, writer) = search(&cnf, TracecheckWriter::new(file), interrupt);
-            finish(&result, writer.finish())?;
-            Ok(result)
-        }),
-    })
-}
-
-/// Puts the proof in its place, if it is one.
-fn finish(result: &Finding, file: io::Result<PendingFile>) -> Result<(), Failure> {
-    let file =
-        file.map_err(|error| Failure::input(format!("the proof can't be written: {error}")))?;
-    if result.answer == Answer::Unsatisfiable {
-        file.finish()?;
-    }
-    Ok(())
-}
-
-/// Solves the formula. Clause number i gets label i.
-fn search<P: ProofSink>(
-    cnf: &Cnf,
-    sink: P,
-    interrupt: Arc<AtomicBool>,
-) -> (Finding, Option<u32>, P) {
-    let options = Options {
-        eliminate: true,
-        ..Options::default()
-    };
-    let mut solver = Solver::with_proof(options, sink);
-    solver.set_interrupt(interrupt);
-    solver.reserve_vars(cnf.n_vars());
-    for (index, (clause, _)) in cnf.iter().enumerate() {
-        // The flag stays set, so that the call below ends without an answer.
-        if index % 4096 == 0 && solver.is_asked_to_stop() {
-            break;
+            // Only a proof takes the file's name.
+            Recorded::Written(file) if found.answer == Answer::Unsatisfiable => file.finish()?,
+            Recorded::Written(_) => {}
+            recorded @ (Recorded::Nothing | Recorded::Checked(_)) => found.recorded = recorded,
         }
-        solver.add_labelled_clause(clause, index as u32);
-    }
-    let answer = solver.solve(&[]);
-    let value = |index| solver.value(Var::new(index).positive()).unwrap_or(false);
-    let result = Finding {
-        answer,
-        model: match answer {
-            Answer::Satisfiable => (0..cnf.n_vars()).map(value).collect(),
-            _ => Vec::new(),
-        },
-        statistics: *solver.statistics(),
-        clause_bytes: solver.clause_bytes(),
-        checked_steps: None,
-    };
-    let refutation = solver.refutation();
-    (result, refutation, solver.into_proof())
-}
-
-/// Writes a trimmed proof about the formula.
-fn write_trimmed(
-    cnf: &Cnf,
-    dag: &ProofDag,
-    format: ProofFormat,
-    encoding: Encoding,
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    match format {
-        ProofFormat::Drat => {
-            let mut writer = DratWriter::new(output, encoding);
-            dag.report(cnf, &mut writer);
-            writer.finish().map(drop)
-        }
-        ProofFormat::Lrat => {
-            let n_clauses = u32::try_from(cnf.n_clauses()).map_err(io::Error::other)?;
-            let mut writer = LratWriter::new(output, encoding, n_clauses);
-            dag.report(cnf, &mut writer);
-            writer.finish().map(drop)
-        }
-        ProofFormat::Tracecheck => {
-            let mut writer = TracecheckWriter::new(output);
-            dag.report(cnf, &mut writer);
-            writer.finish().map(drop)
-        }
-    }
+        Ok(found)
+    }))
 }
 
 /// The clauses that a refutation uses, in the order of the formula.

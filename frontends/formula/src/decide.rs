@@ -1,0 +1,325 @@
+//! Decides a formula by a search that records its proof in the way that is asked for.
+//!
+//! The solver is generic over its [`ProofSink`]. It is compiled here, once for each way of recording, and not in
+//! the crate that calls [`decide`]: that crate stays quick to build.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use craig_solver::cdcl::Statistics;
+use craig_solver::proof::check::{CheckError, CheckingSink};
+use craig_solver::proof::drat::DratWriter;
+use craig_solver::proof::lrat::LratWriter;
+use craig_solver::proof::tracecheck::TracecheckWriter;
+use craig_solver::proof::{ClauseId, NoProof, ProofDag, ProofLog, ProofSink, TrimError};
+use craig_solver::{Answer, Cnf, Options, Solver, Var};
+
+use crate::refutation::RefutationFile;
+
+/// What a search does with its proof.
+#[derive(Debug)]
+pub enum Recording<W> {
+    /// Nothing: recording is compiled away.
+    Nothing,
+    /// Keeps it in memory.
+    Memory,
+    /// Has each step checked, as it is made, by a checker that shares no code with the search.
+    Checked,
+    /// Writes it, as it is made.
+    File(RefutationFile<W>),
+}
+
+/// What there is of a proof after a search.
+#[derive(Debug)]
+pub enum Recorded<W> {
+    /// Nothing, or the formula has no refutation.
+    Nothing,
+    /// The part of the refutation on which the empty clause depends.
+    Refutation(ProofDag),
+    /// So many steps, each of which was accepted.
+    Checked(u64),
+    /// What was written. It is a refutation if the answer is [`Answer::Unsatisfiable`].
+    Written(W),
+}
+
+/// What a search finds.
+#[derive(Debug)]
+pub struct Decision<W> {
+    /// The answer.
+    pub answer: Answer,
+    /// The values of the variables, by number; of a satisfiable formula.
+    pub model: Vec<bool>,
+    /// What the search did.
+    pub statistics: Statistics,
+    /// The size of the clauses at the end, in bytes.
+    pub clause_bytes: usize,
+    /// The proof.
+    pub recorded: Recorded<W>,
+}
+
+/// Why a search has no proof to show.
+#[derive(Debug, thiserror::Error)]
+pub enum DecideError {
+    /// The proof in memory has no refutation where the answer says so: an internal failure.
+    #[error(transparent)]
+    Trim(#[from] TrimError),
+    /// The checker refused a step: an internal failure.
+    #[error(transparent)]
+    Rejected(#[from] CheckError),
+    /// The checker accepted all steps, but none is the empty clause: an internal failure.
+    #[error("the proof does not end in the empty clause")]
+    NotARefutation,
+    /// The formula has more clauses than the format can number.
+    #[error("the formula has too many clauses for LRAT")]
+    TooManyClauses,
+    /// The output can't be written.
+    #[error("the proof can't be written: {0}")]
+    Write(#[source] io::Error),
+}
+
+impl DecideError {
+    /// Whether this is a fault of this program, and not of the input or the output.
+    #[must_use]
+    pub fn is_internal(&self) -> bool {
+        !matches!(self, Self::TooManyClauses | Self::Write(_))
+    }
+}
+
+/// Decides the formula, until `interrupt` is set. Clause number `i` gets label `i`.
+///
+/// # Errors
+/// If there is no proof to show, see [`DecideError`].
+pub fn decide<W: Write>(
+    cnf: &Cnf,
+    recording: Recording<W>,
+    interrupt: Arc<AtomicBool>,
+) -> Result<Decision<W>, DecideError> {
+    match recording {
+        Recording::Nothing => Ok(search(cnf, NoProof, interrupt).decision(Recorded::Nothing)),
+        Recording::Memory => {
+            let found = search(cnf, ProofLog::new(), interrupt);
+            let recorded = match found.refutation {
+                Some(refutation) => Recorded::Refutation(found.proof.try_trim(refutation)?),
+                None => Recorded::Nothing,
+            };
+            Ok(found.decision(recorded))
+        }
+        Recording::Checked => {
+            let found = search(cnf, CheckingSink::new(), interrupt);
+            let checker = &found.proof;
+            checker.finish()?;
+            let is_refutation = found
+                .refutation
+                .is_some_and(|id| checker.is_empty_clause(id));
+            if found.answer == Answer::Unsatisfiable && !is_refutation {
+                return Err(DecideError::NotARefutation);
+            }
+            let recorded = Recorded::Checked(checker.n_derived());
+            Ok(found.decision(recorded))
+        }
+        Recording::File(file) => decide_to_file(cnf, file, interrupt),
+    }
+}
+
+/// Decides the formula and writes the proof as it is made. The writers have one type for all outputs, so that
+/// the search is compiled once for each format.
+fn decide_to_file<W: Write>(
+    cnf: &Cnf,
+    file: RefutationFile<W>,
+    interrupt: Arc<AtomicBool>,
+) -> Result<Decision<W>, DecideError> {
+    use crate::refutation::RefutationFormat::{Drat, Lrat, Tracecheck};
+
+    let RefutationFile {
+        format,
+        encoding,
+        mut output,
+    } = file;
+    let writer: &mut dyn Write = &mut output;
+    let (found, written) = match format {
+        Drat => {
+            let (found, writer) = search(cnf, DratWriter::new(writer, encoding), interrupt).split();
+            (found, writer.finish().map(drop))
+        }
+        Lrat => {
+            let n_clauses =
+                u32::try_from(cnf.n_clauses()).map_err(|_| DecideError::TooManyClauses)?;
+            let writer = LratWriter::new(writer, encoding, n_clauses);
+            let (found, writer) = search(cnf, writer, interrupt).split();
+            (found, writer.finish().map(drop))
+        }
+        Tracecheck => {
+            let (found, writer) = search(cnf, TracecheckWriter::new(writer), interrupt).split();
+            (found, writer.finish().map(drop))
+        }
+    };
+    written.map_err(DecideError::Write)?;
+    Ok(found.decision(Recorded::Written(output)))
+}
+
+/// What a search finds, beside its proof of any form.
+struct Found<P> {
+    answer: Answer,
+    model: Vec<bool>,
+    statistics: Statistics,
+    clause_bytes: usize,
+    refutation: Option<ClauseId>,
+    proof: P,
+}
+
+impl<P> Found<P> {
+    fn split(self) -> (Found<()>, P) {
+        let Self {
+            answer,
+            model,
+            statistics,
+            clause_bytes,
+            refutation,
+            proof,
+        } = self;
+        (
+            Found {
+                answer,
+                model,
+                statistics,
+                clause_bytes,
+                refutation,
+                proof: (),
+            },
+            proof,
+        )
+    }
+
+    fn decision<W>(self, recorded: Recorded<W>) -> Decision<W> {
+        Decision {
+            answer: self.answer,
+            model: self.model,
+            statistics: self.statistics,
+            clause_bytes: self.clause_bytes,
+            recorded,
+        }
+    }
+}
+
+fn search<P: ProofSink>(cnf: &Cnf, sink: P, interrupt: Arc<AtomicBool>) -> Found<P> {
+    let options = Options {
+        eliminate: true,
+        ..Options::default()
+    };
+    let mut solver = Solver::with_proof(options, sink);
+    solver.set_interrupt(interrupt);
+    solver.reserve_vars(cnf.n_vars());
+    for (index, (clause, _)) in cnf.iter().enumerate() {
+        // The flag stays set, so that the call below ends without an answer.
+        if index % 4096 == 0 && solver.is_asked_to_stop() {
+            break;
+        }
+        solver.add_labelled_clause(clause, index as u32);
+    }
+    let answer = solver.solve(&[]);
+    let value = |index| solver.value(Var::new(index).positive()).unwrap_or(false);
+    Found {
+        answer,
+        model: match answer {
+            Answer::Satisfiable => (0..cnf.n_vars()).map(value).collect(),
+            _ => Vec::new(),
+        },
+        statistics: *solver.statistics(),
+        clause_bytes: solver.clause_bytes(),
+        refutation: solver.refutation(),
+        proof: solver.into_proof(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dimacs;
+    use crate::refutation::{ENCODINGS, FORMATS};
+
+    /// Two pigeons in one hole, and a formula with the model "first false, second true".
+    const FORMULAS: [(&str, Answer); 2] = [
+        ("p cnf 2 3\n1 0\n2 0\n-1 -2 0\n", Answer::Unsatisfiable),
+        ("p cnf 2 2\n1 2 0\n-1 0\n", Answer::Satisfiable),
+    ];
+
+    fn run(text: &str, recording: Recording<Vec<u8>>) -> Decision<Vec<u8>> {
+        let cnf = dimacs::read(&mut text.as_bytes(), "formula").unwrap();
+        decide(&cnf, recording, Arc::default()).unwrap()
+    }
+
+    #[test]
+    fn each_way_of_recording_finds_the_answer_and_keeps_what_it_should() {
+        for (text, answer) in FORMULAS {
+            let is_unsatisfiable = answer == Answer::Unsatisfiable;
+            let nothing = run(text, Recording::Nothing);
+            assert_eq!(nothing.answer, answer);
+            assert!(matches!(nothing.recorded, Recorded::Nothing));
+            if !is_unsatisfiable {
+                assert_eq!(nothing.model, [false, true]);
+            }
+            let memory = run(text, Recording::Memory);
+            assert_eq!(memory.answer, answer);
+            assert_eq!(
+                matches!(memory.recorded, Recorded::Refutation(_)),
+                is_unsatisfiable
+            );
+            let checked = run(text, Recording::Checked);
+            assert_eq!(checked.answer, answer);
+            assert!(matches!(checked.recorded, Recorded::Checked(n) if n > 0 || !is_unsatisfiable));
+            for format in FORMATS {
+                for encoding in ENCODINGS {
+                    let file = RefutationFile {
+                        format,
+                        encoding,
+                        output: Vec::new(),
+                    };
+                    let written = run(text, Recording::File(file));
+                    assert_eq!(written.answer, answer);
+                    let Recorded::Written(bytes) = written.recorded else {
+                        panic!("nothing written as {format:?}");
+                    };
+                    assert!(!bytes.is_empty() || !is_unsatisfiable, "{format:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let cnf = dimacs::read(&mut FORMULAS[0].0.as_bytes(), "formula").unwrap();
+        for format in FORMATS {
+            let file = RefutationFile {
+                format,
+                encoding: ENCODINGS[0],
+                output: Full,
+            };
+            let error = decide(&cnf, Recording::File(file), Arc::default())
+                .map(drop)
+                .unwrap_err();
+            assert!(
+                matches!(error, DecideError::Write(_)) && !error.is_internal(),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_asked_to_stop_has_no_answer() {
+        let cnf = dimacs::read(&mut FORMULAS[1].0.as_bytes(), "formula").unwrap();
+        let interrupt = Arc::new(AtomicBool::new(true));
+        let decision = decide::<Vec<u8>>(&cnf, Recording::Memory, interrupt).unwrap();
+        assert_eq!(decision.answer, Answer::Unknown);
+        assert!(matches!(decision.recorded, Recorded::Nothing));
+    }
+}
