@@ -11,9 +11,8 @@ use super::execute::AddressSpace;
 use super::float::{self, Rounding};
 use super::ir::*;
 use super::library::LIBRARY;
-use super::machine::{Allocation, Domain, End, Frame, Machine, Site, Stepped, Stop};
+use super::machine::{Allocation, Domain, End, Frame, LOST, Machine, Site, Stepped, Stop};
 use super::object_bytes::ObjectBytes;
-use super::tracking::LOST;
 use super::types::{FloatType, Type};
 
 /// Supplies what the program does not determine: inputs, uninitialised contents, addresses.

@@ -15,6 +15,10 @@ use super::execute::AddressSpace;
 use super::ir::*;
 use super::types::FloatType;
 
+/// What a run tells of memory that is left and that nothing points to.
+pub(crate) const LOST: &str =
+    "what is allocated here is never freed, and nothing points to it at the end";
+
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum End {

@@ -5,11 +5,8 @@ use craig_mc::UnknownReason;
 
 use super::bounded::{self, Verdict};
 use super::ir::{CheckKind, Instr, Program, Storage, Terminator};
+use super::machine::LOST;
 use super::property_file::PropertyFile;
-
-/// What a run tells of memory that is left and that nothing points to.
-pub(crate) const LOST: &str =
-    "what is allocated here is never freed, and nothing points to it at the end";
 
 /// The verdict on the properties of the file. Memory that is left is an error if it is lost. Where all memory is
 /// freed, none is lost; but only in runs that come to the end of the program.

@@ -12,6 +12,7 @@ mod havoc;
 mod lifetime;
 mod memory;
 mod merge;
+mod objects;
 pub(crate) mod overlap;
 pub(crate) mod overlay;
 mod range;

@@ -4,11 +4,11 @@ use lang_c::ast::{DerivedDeclarator, FunctionDefinition, Identifier};
 use lang_c::span::{Node, Span};
 use lang_c::visit::Visit;
 
-use crate::ir::{Callee, Choice, Expr, Instr, Location, Storage, Terminator};
+use crate::ir::{BlockId, Callee, Choice, Expr, Instr, Location, Storage, Terminator};
 use crate::types::Type;
 use craig_word::Op;
 
-use super::{BlockId, Lowering, Result};
+use super::{Lowering, Result};
 
 /// So many arguments of the program have an object; the memory after them has any value.
 const ARGUMENTS: u64 = 16;

@@ -13,67 +13,9 @@ use crate::ir::{Location, StaticId};
 use crate::source::Source;
 use crate::types::{FunctionType, Type};
 
-use super::{Lowering, Result, Scope, Symbol};
-
-/// The number of the library's unit, which shares the file scope of the first.
-pub(super) const LIBRARY_UNIT: usize = usize::MAX;
-
-/// Separates a name from its unit's number; it is part of no name in C.
-const SEPARATOR: char = '@';
-
-/// A function's definition.
-#[derive(Clone, Copy)]
-pub(super) struct Definition<'a> {
-    pub(super) function: &'a Node<FunctionDefinition>,
-    /// The unit that it stands in.
-    pub(super) unit: usize,
-    /// Whether a definition in another unit takes its place.
-    is_weak: bool,
-}
-
-impl<'a> Definition<'a> {
-    /// A function of the library.
-    pub(super) fn of_library(function: &'a Node<FunctionDefinition>) -> Self {
-        Self {
-            function,
-            unit: LIBRARY_UNIT,
-            is_weak: false,
-        }
-    }
-
-    /// Whether the program itself defines it.
-    pub(super) fn is_own(&self) -> bool {
-        self.unit != LIBRARY_UNIT
-    }
-}
-
-/// What belongs to one translation unit.
-pub(super) struct Unit<'a> {
-    pub(super) source: &'a Source,
-    /// The number of its first file among the program's.
-    pub(super) files_from: u32,
-    /// Functions with internal linkage, where there are several units.
-    internal: HashSet<String>,
-    /// While another unit is at work: the file scope, the names of types with another alignment than that of
-    /// their type, and the names that are declared as weak.
-    scope: Scope,
-    misaligned: HashSet<String>,
-    weak: HashSet<String>,
-}
-
-/// A name with external linkage.
-pub(super) struct External {
-    thing: Thing,
-    /// The first declaration, and the unit with the definition.
-    at: Location,
-    defined_in: Option<usize>,
-}
-
-#[derive(Clone)]
-enum Thing {
-    Object(StaticId, Type),
-    Function(Type),
-}
+use super::Lowering;
+use super::symbol::{Result, Scope, Symbol};
+use super::unit::{Definition, External, LIBRARY_UNIT, SEPARATOR, Thing, Unit};
 
 /// What the declarations of a function in a unit say about its linkage.
 #[derive(Default)]
@@ -163,11 +105,6 @@ fn internal_functions(unit: &TranslationUnit) -> HashSet<String> {
 /// The unit that keeps the file scope of a unit.
 fn scope_of(unit: usize) -> usize {
     if unit == LIBRARY_UNIT { 0 } else { unit }
-}
-
-/// The name in the source of a function with this link name.
-pub(super) fn source_name(link: &str) -> &str {
-    link.split(SEPARATOR).next().unwrap_or(link)
 }
 
 impl<'a> Lowering<'a> {

@@ -1,61 +1,9 @@
 //! Scopes: which objects live in them, and what a jump into one brings to life (C11 6.2.4p6).
 
-use std::collections::HashMap;
+use crate::ir::{BlockId, Instr, Terminator};
 
-use crate::ir::{BlockId, Choice, Instr, Reg, SlotId, Terminator};
-use crate::types::Type;
-
-use super::{Lowering, Symbol};
-
-/// The names of a block, and what lives as long as it is executed.
-#[derive(Default)]
-pub(super) struct Scope {
-    /// Tells the scopes of a program apart.
-    pub(super) number: u32,
-    pub(super) names: HashMap<String, Symbol>,
-    pub(super) tags: HashMap<String, Type>,
-    /// Objects that end with the scope.
-    pub(super) slots: Vec<SlotId>,
-    /// The registers with the addresses of arrays of variable length that end with the scope.
-    pub(super) arrays: Vec<Reg>,
-}
-
-/// What lives from the start of its block, though control may enter that behind the declaration.
-#[derive(Clone, Copy)]
-pub(super) enum Declared {
-    Object(SlotId),
-    Variable(Reg),
-}
-
-impl Scope {
-    /// What the scope has declared so far.
-    fn declared(&self) -> Vec<Declared> {
-        let mut variables: Vec<Reg> = (self.names.values())
-            .filter_map(|symbol| match symbol {
-                Symbol::Register(reg, ty) if !matches!(ty, Type::Variable(..)) => Some(*reg),
-                _ => None,
-            })
-            .collect();
-        variables.sort_unstable();
-        let objects = self.slots.iter().copied().map(Declared::Object);
-        objects
-            .chain(variables.into_iter().map(Declared::Variable))
-            .collect()
-    }
-}
-
-impl Declared {
-    /// It comes to life, with any contents.
-    fn birth(self) -> Instr {
-        match self {
-            Self::Object(slot) => Instr::Declare { slot },
-            Self::Variable(reg) => Instr::Choose {
-                reg,
-                kind: Choice::Uninitialised,
-            },
-        }
-    }
-}
+use super::Lowering;
+use super::symbol::{Declared, Scope};
 
 impl Lowering<'_> {
     pub(super) fn open_scope(&mut self) {

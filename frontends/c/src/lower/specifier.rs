@@ -425,3 +425,11 @@ impl<'a> Lowering<'a> {
         Ok(Type::Record(id))
     }
 }
+
+/// Whether `const` is among the specifiers of a declaration.
+pub(super) fn is_const(specifiers: &[Node<DeclarationSpecifier>]) -> bool {
+    specifiers.iter().any(|specifier| {
+        matches!(&specifier.node, DeclarationSpecifier::TypeQualifier(qualifier)
+            if qualifier.node == TypeQualifier::Const)
+    })
+}

@@ -7,7 +7,8 @@ use crate::ir::{BlockId, Choice, Instr, Location, Terminator};
 use crate::types::{IntType, Type};
 use craig_word::Op;
 
-use super::{Lowering, Marks, Moment, Result, Switch};
+use super::builder::Switch;
+use super::{Lowering, Marks, Moment, Result};
 
 impl<'a> Lowering<'a> {
     /// A statement; what is not supported in it ends the path there.
