@@ -591,8 +591,48 @@ fn operands_are_evaluated_in_either_order() {
     let declarations = "int n; int up(void) { return ++n; } int twice(void) { n *= 2; return n; } int peek(void) { return n; }
         int pure(int a) { return a + 1; } int sum(int a, int b) { return a * 10 + b; } int three(int a, int b, int c) { return a; }
         int set(int *p) { return *p = 5; } struct s { int a, b; } g; int seta(void) { return g.a = 4; } int getb(void) { return g.b; }
-        int local(int k) { int n = k; n++; return n; }";
+        int local(int k) { int n = k; n++; return n; }
+        int shadow(void) { n++; { int n = 7; n++; } return n; } struct s take(void) { return g; }
+        int deep(struct s x, int y) { return x.a; } union u { int i; float f; } w; int setf(void) { w.f = 1.5f; return 0; }
+        int counter(void) { static int kept[2]; return ++kept[0]; } int (*through)(void) = up; int call(void) { return through(); }
+        int inner(void) { int up(void); return up(); }
+        void *memcpy(void *, const void *, unsigned long); void *(*copy)(void *, const void *, unsigned long) = memcpy;
+        int printf(const char *, ...);";
     for (body, right) in [
+        // What an inner block calls `n` is not the `n` outside of it.
+        ("n = 3; assert(peek() + shadow() == 7);", 'u'),
+        // A record is read as a whole, a member of it is written.
+        ("g.a = 1; assert(deep(g, seta()) == 1);", '?'),
+        ("w.i = 0; assert(w.i + setf() == 0);", 'u'),
+        ("n = 3; assert(peek() + call() == 7);", 'u'),
+        // Pointers of the function around, and functions that a block declares.
+        (
+            "int (*p)(void) = up; n = 3; assert(n + ({ p(); 1; }) == 4);",
+            'u',
+        ),
+        ("n = 3; assert(peek() + inner() == 7);", 'u'),
+        // Functions of the library behind pointers.
+        (
+            "int a = 1, b = 2; assert(a + *(int *)copy(&a, &b, sizeof a) == 3);",
+            'u',
+        ),
+        ("int k = 1; assert(k + printf(\"a%n\", &k) * 0 == 1);", 'u'),
+        ("assert(counter() - counter() == -1);", 'u'),
+        // A call may come between two others.
+        ("n = 1; assert(up() + (twice() + twice()) != 99);", '?'),
+        (
+            "int a[2] = { 1, 1 }; a[1] = a[1]++; assert(a[1] == 1);",
+            '?',
+        ),
+        ("g.b = 1; int r = g.b + g.b++; assert(r == 2);", '?'),
+        (
+            "int a[2] = { 1, 2 }, i = n & 1; assert(a[i]++ + a[0] == 2);",
+            'u',
+        ),
+        (
+            "char *t = \"ab\"; n = 3; assert(abs(-n) + isspace(t[0]) + strlen(t) == 5);",
+            's',
+        ),
         ("n = 1; assert(sum(up(), twice()) != 24);", 'u'),
         ("n = 1; assert(sum(up(), twice()) != 32);", 'u'),
         (

@@ -38,6 +38,34 @@ fn files_share_what_is_external_and_nothing_else() {
             ],
             10,
         ),
+        // What a function of the other file calls and changes has the meaning of that file.
+        (
+            &[
+                "int up(void); int peek(void); static int n; static int f(void) { return 0; }\n\
+                 int main(void) { if (peek() + up() != 0) reach_error(); return n + f(); }",
+                "static int n; static int f(void) { return n += 5; } int up(void) { f(); return 0; }\n\
+                 int peek(void) { return n; }",
+            ],
+            10,
+        ),
+        (
+            &[
+                "int up(void); struct s { int a; }; int sum(struct s, int); struct s get(void);\n\
+                 int look(void); int main(void) { if (look() + up() != 0) reach_error(); return 0; }",
+                "struct s { int a; }; static struct s g; static int *p = &g.a;\n\
+                 int up(void) { *p = 7; return 0; } int look(void) { struct s c = g; return c.a; }",
+            ],
+            10,
+        ),
+        (
+            &[
+                "int up(void); int peek(void); int g(void) { return 0; }\n\
+                 int main(void) { if (peek() + up() != 0) reach_error(); return g(); }",
+                "static int n; static int f(void) { n = 3; return 0; } static int (*g)(void) = f;\n\
+                 int up(void) { return g(); } int peek(void) { return n; }",
+            ],
+            10,
+        ),
         // The address of a static function, called in the other file.
         (
             &[

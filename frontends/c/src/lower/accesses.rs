@@ -1,17 +1,21 @@
 //! What the text of a function or an expression reads, writes and calls: variables by name, members by
 //! name, and all else that is accessed through pointers and indices.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use lang_c::ast::*;
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
+
+use super::format::may_store_lengths;
 
 /// What is accessed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Key {
     Variable(String),
     Member(String),
+    /// Part of an object, as it is spelled: two that are spelled alike are the same.
+    Exact(String),
     /// Something that a pointer leads to.
     Pointed,
     /// Anything that a pointer may lead to, members too.
@@ -29,28 +33,124 @@ pub(super) struct Body {
     pub(super) calls_pointers: bool,
 }
 
-/// Collects what a body accesses.
-#[derive(Default)]
+/// What a name is that a body declares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Local {
+    /// An object of the frame, all of it.
+    Array,
+    /// One that may be a pointer.
+    Other,
+    /// Of this name there is an object that lives longer than the call.
+    Lasting,
+    /// A function that is defined elsewhere.
+    Function,
+}
+
+/// Collects what a body accesses that is not its own.
 pub(super) struct Accesses {
-    body: Body,
-    /// Reads and writes of parts of a variable, by its name.
-    parts: Vec<(String, Key, bool)>,
-    locals: HashSet<String>,
-    local_arrays: HashSet<String>,
+    pub(super) body: Body,
+    /// The names that each block around has declared so far, outermost first.
+    scopes: Vec<HashMap<String, Local>>,
+    /// Whether what is declared now has static storage duration, or is declared elsewhere.
+    is_lasting: bool,
 }
 
 impl Accesses {
+    pub(super) fn new() -> Self {
+        Self {
+            body: Body::default(),
+            scopes: vec![HashMap::new()],
+            is_lasting: false,
+        }
+    }
+
+    fn local(&self, name: &str) -> Option<Local> {
+        let mut found = self.scopes.iter().rev().filter_map(|names| names.get(name));
+        found.next().copied()
+    }
+
+    fn declare(&mut self, declarator: &Node<Declarator>) {
+        let Some(name) = name_of(declarator) else {
+            return;
+        };
+        let derived = &declarator.node.derived;
+        let is_array = matches!(
+            derived.first().map(|it| &it.node),
+            Some(DerivedDeclarator::Array(_))
+        );
+        let is_plain = matches!(declarator.node.kind.node, DeclaratorKind::Identifier(_));
+        let is_function = matches!(
+            derived.first().map(|it| &it.node),
+            Some(DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_))
+        );
+        let local = match self.is_lasting {
+            _ if is_function && is_plain => Local::Function,
+            true => Local::Lasting,
+            false if is_array && is_plain => Local::Array,
+            false => Local::Other,
+        };
+        if let Some(names) = self.scopes.last_mut() {
+            names.insert(name, local);
+        }
+    }
+
     /// Notes an access to an lvalue.
     fn access(&mut self, lvalue: &Expression, writes: bool) {
         let key = key(lvalue);
         // A member of an element may be behind a pointer.
         let may_be_local = !(matches!(key, Key::Member(_)) && has_index(lvalue));
-        if let Some(root) = root(lvalue).filter(|_| may_be_local) {
-            self.parts.push((root.to_string(), key, writes));
-        } else if writes {
+        let local = root(lvalue)
+            .filter(|_| may_be_local)
+            .and_then(|root| self.local(root));
+        let is_own = match local {
+            None | Some(Local::Lasting | Local::Function) => false,
+            Some(Local::Array) => true,
+            // Of a pointer, what it points to is not local.
+            Some(Local::Other) => !matches!(key, Key::Pointed | Key::Any),
+        };
+        if is_own {
+            return;
+        }
+        if writes {
             self.body.writes.insert(key);
         } else {
             self.body.reads.insert(key);
+        }
+    }
+
+    /// Visits what the designation of an object evaluates.
+    fn designate(&mut self, lvalue: &Expression, span: &Span) {
+        match lvalue {
+            Expression::Identifier(_) => {}
+            Expression::Member(member) if member.node.operator.node == MemberOperator::Direct => {
+                let inner = &member.node.expression;
+                self.designate(&inner.node, &inner.span);
+            }
+            Expression::Member(member) => {
+                let inner = &member.node.expression;
+                self.visit_expression(&inner.node, &inner.span);
+            }
+            Expression::BinaryOperator(operation)
+                if operation.node.operator.node == BinaryOperator::Index =>
+            {
+                let (array, index) = (&operation.node.lhs, &operation.node.rhs);
+                match &array.node {
+                    // An array in a record, or a pointer in it.
+                    Expression::Member(_) => {
+                        self.access(&array.node, false);
+                        self.designate(&array.node, &array.span);
+                    }
+                    _ => self.visit_expression(&array.node, &array.span),
+                }
+                self.visit_expression(&index.node, &index.span);
+            }
+            Expression::UnaryOperator(operation)
+                if operation.node.operator.node == UnaryOperator::Indirection =>
+            {
+                let inner = &operation.node.operand;
+                self.visit_expression(&inner.node, &inner.span);
+            }
+            _ => self.visit_expression(lvalue, span),
         }
     }
 }
@@ -83,63 +183,116 @@ fn has_index(lvalue: &Expression) -> bool {
 
 impl<'ast> Visit<'ast> for Accesses {
     fn visit_declaration(&mut self, declaration: &'ast Declaration, span: &'ast Span) {
-        let is_static = declaration.specifiers.iter().any(|specifier| {
-            matches!(&specifier.node, DeclarationSpecifier::StorageClass(class)
-                if matches!(class.node, StorageClassSpecifier::Static | StorageClassSpecifier::Extern))
-        });
-        if !is_static {
-            for declarator in &declaration.declarators {
-                let name = name_of(&declarator.node.declarator);
-                let is_array = (declarator.node.declarator.node.derived.iter())
-                    .any(|derived| matches!(derived.node, DerivedDeclarator::Array(_)));
-                self.local_arrays.extend(name.clone().filter(|_| is_array));
-                self.locals.extend(name);
-            }
-        }
+        let outer = self.is_lasting;
+        self.is_lasting = is_lasting(declaration);
         visit::visit_declaration(self, declaration, span);
+        self.is_lasting = outer;
+    }
+
+    fn visit_init_declarator(&mut self, declarator: &'ast InitDeclarator, span: &'ast Span) {
+        self.declare(&declarator.declarator);
+        visit::visit_init_declarator(self, declarator, span);
     }
 
     fn visit_parameter_declaration(&mut self, param: &'ast ParameterDeclaration, span: &'ast Span) {
-        self.locals
-            .extend(param.declarator.as_ref().and_then(name_of));
+        if let Some(declarator) = &param.declarator
+            && let Some(name) = name_of(declarator)
+            && let Some(names) = self.scopes.last_mut()
+        {
+            // An array as a parameter is a pointer.
+            names.insert(name, Local::Other);
+        }
         visit::visit_parameter_declaration(self, param, span);
+    }
+
+    fn visit_function_declarator(&mut self, function: &'ast FunctionDeclarator, span: &'ast Span) {
+        // The parameters of the function itself are declared outside of all blocks.
+        let is_inner = self.scopes.len() > 1;
+        if is_inner {
+            self.scopes.push(HashMap::new());
+        }
+        visit::visit_function_declarator(self, function, span);
+        if is_inner {
+            self.scopes.pop();
+        }
+    }
+
+    fn visit_statement(&mut self, statement: &'ast Statement, span: &'ast Span) {
+        self.scopes.push(HashMap::new());
+        visit::visit_statement(self, statement, span);
+        self.scopes.pop();
     }
 
     fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
         match expression {
             Expression::Identifier(name) => {
                 let name = name.node.name.clone();
-                self.body.reads.insert(Key::Variable(name));
+                if !matches!(self.local(&name), Some(Local::Array | Local::Other)) {
+                    self.body.reads.insert(Key::Variable(name));
+                }
+                return;
             }
-            Expression::Member(_) => self.access(expression, false),
-            Expression::UnaryOperator(operation) => match operation.node.operator.node {
+            Expression::Member(_) => {
+                self.access(expression, false);
+                return self.designate(expression, span);
+            }
+            Expression::UnaryOperator(operation) => match &operation.node.operator.node {
                 UnaryOperator::Indirection => drop(self.body.reads.insert(Key::Pointed)),
-                UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement => {
-                    self.access(&operation.node.operand.node, true);
+                UnaryOperator::Address => {
+                    let operand = &operation.node.operand;
+                    return self.designate(&operand.node, &operand.span);
+                }
+                operator if steps(operator) => {
+                    let operand = &operation.node.operand;
+                    self.access(&operand.node, false);
+                    self.access(&operand.node, true);
+                    return self.designate(&operand.node, &operand.span);
                 }
                 _ => {}
             },
             Expression::BinaryOperator(operation) => {
-                if is_assignment(&operation.node.operator.node) {
-                    self.access(&operation.node.lhs.node, true);
+                let operator = &operation.node.operator.node;
+                let (left, right) = (&operation.node.lhs, &operation.node.rhs);
+                if is_assignment(operator) {
+                    self.access(&left.node, true);
+                    if *operator != BinaryOperator::Assign {
+                        self.access(&left.node, false);
+                    }
+                    self.designate(&left.node, &left.span);
+                    return self.visit_expression(&right.node, &right.span);
                 }
-                if operation.node.operator.node == BinaryOperator::Index {
+                if *operator == BinaryOperator::Index {
                     self.access(expression, false);
                 }
             }
             Expression::Call(call) => match &call.node.callee.node {
-                Expression::Identifier(name) => {
+                Expression::Identifier(name)
+                    if matches!(self.local(&name.node.name), None | Some(Local::Function)) =>
+                {
                     self.body.calls.insert(name.node.name.clone());
+                    if may_store_lengths(&name.node.name, &call.node.arguments) {
+                        self.body.writes.insert(Key::Any);
+                    }
+                    for argument in &call.node.arguments {
+                        self.visit_expression(&argument.node, &argument.span);
+                    }
+                    return;
                 }
                 _ => self.body.calls_pointers = true,
             },
+            Expression::VaArg(argument) => self.access(&argument.node.va_list.node, true),
             _ => {}
         }
         visit::visit_expression(self, expression, span);
     }
+}
+
+/// Whether what is declared has static storage duration, or is declared elsewhere.
+fn is_lasting(declaration: &Declaration) -> bool {
+    declaration.specifiers.iter().any(|specifier| {
+        matches!(&specifier.node, DeclarationSpecifier::StorageClass(class)
+            if matches!(class.node, StorageClassSpecifier::Static | StorageClassSpecifier::Extern))
+    })
 }
 
 /// Finds calls and writes.
@@ -148,7 +301,7 @@ pub(super) struct Acts(pub(super) bool);
 impl<'ast> Visit<'ast> for Acts {
     fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
         self.0 |= match expression {
-            Expression::Call(_) | Expression::Statement(_) => true,
+            Expression::Call(_) | Expression::Statement(_) | Expression::VaArg(_) => true,
             Expression::BinaryOperator(operation) => is_assignment(&operation.node.operator.node),
             Expression::UnaryOperator(operation) => steps(&operation.node.operator.node),
             _ => false,
@@ -212,59 +365,27 @@ pub(super) fn key(lvalue: &Expression) -> Key {
     }
 }
 
-/// What a body does to what is not its own. A call of something local is one through a pointer.
-pub(super) fn without_locals(accesses: Accesses) -> Body {
-    let Accesses {
-        mut body,
-        parts,
-        locals,
-        local_arrays,
-    } = accesses;
-    for (root, key, writes) in parts {
-        let is_own = match &key {
-            // Of a local pointer, what it points to is not local.
-            Key::Pointed | Key::Any => local_arrays.contains(&root),
-            Key::Member(_) | Key::Variable(_) => locals.contains(&root),
-        };
-        if !is_own && writes {
-            body.writes.insert(key);
-        } else if !is_own {
-            body.reads.insert(key);
-        }
-    }
-    let is_own = |key: &Key| matches!(key, Key::Variable(name) if locals.contains(name));
-    body.reads.retain(|key| !is_own(key));
-    body.writes.retain(|key| !is_own(key));
-    let n_calls = body.calls.len();
-    body.calls.retain(|name| !locals.contains(name));
-    body.calls_pointers |= body.calls.len() < n_calls;
-    body
-}
-
-/// Functions without a body of which it is known that they change no memory of the program that another
-/// operand may look at.
+/// Functions without a body of which it is known that they neither look at memory of the program nor change
+/// it in a way that another operand may notice.
 pub(super) fn is_harmless(name: &str) -> bool {
     let plain = name.trim_start_matches('_');
-    [
-        "VERIFIER_",
-        "nondet_",
-        "CPROVER_",
-        "ESBMC_",
-        "builtin_expect",
-        "builtin_constant_p",
-        "craig_",
-    ]
-    .iter()
-    .any(|prefix| plain.starts_with(prefix))
+    let is_convention = ["VERIFIER_", "nondet_", "CPROVER_", "ESBMC_", "craig_"]
+        .iter()
+        .any(|prefix| plain.starts_with(prefix));
+    let plain = plain.strip_prefix("builtin_").unwrap_or(plain);
+    is_convention
         || matches!(
             plain,
-            "printf"
-                | "fprintf"
-                | "puts"
-                | "putchar"
-                | "fputs"
-                | "fputc"
-                | "putc"
+            "expect"
+                | "expect_with_probability"
+                | "constant_p"
+                | "object_size"
+                | "unreachable"
+                | "trap"
+                | "assume_aligned"
+                | "alloca"
+                | "va_start"
+                | "va_end"
                 | "printk"
                 | "assert"
                 | "assert_fail"
@@ -274,7 +395,6 @@ pub(super) fn is_harmless(name: &str) -> bool {
                 | "Exit"
                 | "malloc"
                 | "calloc"
-                | "alloca"
                 | "kmalloc"
                 | "assume"
                 | "rand"
@@ -283,14 +403,76 @@ pub(super) fn is_harmless(name: &str) -> bool {
                 | "getchar"
                 | "getpid"
                 | "clock"
-                | "abs"
-                | "labs"
-                | "llabs"
-                | "fabs"
-                | "sqrt"
-                | "floor"
-                | "ceil"
         )
+}
+
+/// Functions that the library calls without a declaration, on numbers alone (or the literal of a NaN).
+pub(super) fn takes_numbers_undeclared(name: &str) -> bool {
+    matches!(
+        name.strip_prefix("__builtin_").unwrap_or(name),
+        "inf"
+            | "inff"
+            | "nan"
+            | "nanf"
+            | "isnan"
+            | "isinf"
+            | "signbit"
+            | "fabs"
+            | "fabsf"
+            | "copysign"
+            | "copysignf"
+            | "ldexp"
+            | "sqrt"
+            | "sqrtf"
+            | "trunc"
+            | "truncf"
+            | "floor"
+            | "floorf"
+            | "ceil"
+            | "ceilf"
+            | "abs"
+            | "labs"
+            | "llabs"
+    )
+}
+
+/// Functions without a body that look at what their arguments point to, and change nothing.
+pub(super) fn only_reads(name: &str) -> bool {
+    let plain = name.trim_start_matches('_');
+    let plain = plain.strip_prefix("builtin_").unwrap_or(plain);
+    matches!(
+        plain,
+        "printf"
+            | "fprintf"
+            | "vprintf"
+            | "vfprintf"
+            | "puts"
+            | "putchar"
+            | "fputs"
+            | "fputc"
+            | "putc"
+            | "strlen"
+            | "strnlen"
+            | "strcmp"
+            | "strncmp"
+            | "strcasecmp"
+            | "strncasecmp"
+            | "strcoll"
+            | "strchr"
+            | "strrchr"
+            | "strstr"
+            | "strspn"
+            | "strcspn"
+            | "strpbrk"
+            | "memcmp"
+            | "memchr"
+            | "atoi"
+            | "atol"
+            | "atoll"
+            | "atof"
+            | "wcslen"
+            | "wcscmp"
+    )
 }
 
 /// The variables and members whose address something in a program takes.
@@ -298,9 +480,46 @@ pub(super) fn is_harmless(name: &str) -> bool {
 pub(super) struct Taken {
     pub(super) variables: HashSet<String>,
     pub(super) members: HashSet<String>,
+    /// What functions declare that lives longer than a call.
+    pub(super) lasting: HashSet<String>,
+    /// Names that stand elsewhere than before the arguments of a call.
+    pub(super) named: HashSet<String>,
+    is_inside: bool,
 }
 
 impl<'ast> Visit<'ast> for Taken {
+    fn visit_function_definition(&mut self, function: &'ast FunctionDefinition, span: &'ast Span) {
+        self.is_inside = true;
+        visit::visit_function_definition(self, function, span);
+        self.is_inside = false;
+    }
+
+    fn visit_declaration(&mut self, declaration: &'ast Declaration, span: &'ast Span) {
+        if self.is_inside && is_lasting(declaration) {
+            let names = declaration.declarators.iter();
+            (self.lasting).extend(names.filter_map(|it| name_of(&it.node.declarator)));
+        }
+        visit::visit_declaration(self, declaration, span);
+    }
+
+    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+        match expression {
+            Expression::Identifier(name) => {
+                if !self.named.contains(&name.node.name) {
+                    self.named.insert(name.node.name.clone());
+                }
+            }
+            Expression::Call(call)
+                if matches!(call.node.callee.node, Expression::Identifier(_)) =>
+            {
+                for argument in &call.node.arguments {
+                    self.visit_expression(&argument.node, &argument.span);
+                }
+            }
+            _ => visit::visit_expression(self, expression, span),
+        }
+    }
+
     fn visit_unary_operator_expression(
         &mut self,
         operation: &'ast UnaryOperatorExpression,

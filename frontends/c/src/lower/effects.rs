@@ -8,10 +8,14 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
 
+use super::accesses::takes_numbers_undeclared;
 use super::accesses::{
-    Accesses, Acts, Body, Key, Keys, is_assignment, is_harmless, key, steps, without_locals,
+    Accesses, Acts, Body, Key, Keys, is_assignment, is_harmless, key, only_reads, steps,
 };
-use super::{Lowering, Symbol};
+use super::format::may_store_lengths;
+use super::function_table::row_of;
+use super::unit::source_name;
+use super::{Lowering, Symbol, UnknownCalls};
 use crate::types::Type;
 
 /// What an evaluation does.
@@ -23,6 +27,8 @@ pub(super) struct Effects {
     pub(super) pending: Keys,
     pub(super) call_reads: Keys,
     pub(super) call_writes: Keys,
+    /// What each call reads and writes by itself.
+    pub(super) calls: Vec<Rc<(Keys, Keys)>>,
 }
 
 impl Effects {
@@ -32,6 +38,13 @@ impl Effects {
         self.pending.extend(other.pending.iter().cloned());
         self.call_reads.extend(other.call_reads.iter().cloned());
         self.call_writes.extend(other.call_writes.iter().cloned());
+        self.calls.extend(other.calls.iter().cloned());
+    }
+
+    fn call(&mut self, sum: Rc<(Keys, Keys)>) {
+        self.call_reads.extend(sum.0.iter().cloned());
+        self.call_writes.extend(sum.1.iter().cloned());
+        self.calls.push(sum);
     }
 }
 
@@ -107,7 +120,7 @@ impl<'a> Lowering<'a> {
             }
             Expression::Member(_) => {
                 effects = self.place_effects(expression);
-                effects.reads.insert(key(&expression.node));
+                effects.reads.extend(self.keys(expression));
             }
             Expression::Cast(cast) => effects = self.effects(&cast.node.expression),
             Expression::UnaryOperator(operation) => {
@@ -116,14 +129,14 @@ impl<'a> Lowering<'a> {
                     UnaryOperator::Address => effects = self.place_effects(operand),
                     UnaryOperator::Indirection => {
                         effects = self.effects(operand);
-                        effects.reads.insert(Key::Pointed);
+                        effects.reads.extend(self.keys(expression));
                     }
                     operator if steps(operator) => {
                         effects = self.place_effects(operand);
-                        let target = key(&operand.node);
-                        effects.reads.insert(target.clone());
-                        effects.pending.insert(target.clone());
-                        effects.writes.insert(target);
+                        let target = self.keys(operand);
+                        effects.reads.extend(target.iter().cloned());
+                        effects.pending.extend(target.iter().cloned());
+                        effects.writes.extend(target);
                     }
                     _ => effects = self.effects(operand),
                 }
@@ -133,18 +146,18 @@ impl<'a> Lowering<'a> {
                 match &operation.node.operator.node {
                     BinaryOperator::Index => {
                         effects = self.place_effects(expression);
-                        effects.reads.insert(key(&expression.node));
+                        effects.reads.extend(self.keys(expression));
                     }
                     operator if is_assignment(operator) => {
                         effects = self.place_effects(left);
                         let value = self.effects(right);
                         effects.add(&value);
-                        let target = key(&left.node);
+                        let target = self.keys(left);
                         if *operator != BinaryOperator::Assign {
-                            effects.reads.insert(target.clone());
+                            effects.reads.extend(target.iter().cloned());
                         }
-                        effects.pending.insert(target.clone());
-                        effects.writes.insert(target);
+                        effects.pending.extend(target.iter().cloned());
+                        effects.writes.extend(target);
                     }
                     operator => {
                         effects = self.effects(left);
@@ -189,107 +202,182 @@ impl<'a> Lowering<'a> {
                             self.lookup(&name.node.name),
                             Some(Symbol::Function(..)) | None
                         );
-                        let n_arguments = call.node.arguments.len();
                         let called = if is_pointer {
                             None
                         } else {
                             Some(&*name.node.name)
                         };
-                        self.add_call(&mut effects, called, n_arguments);
+                        if called.is_some_and(|name| may_store_lengths(name, &call.node.arguments))
+                        {
+                            let written = Keys::from([Key::Any]);
+                            effects.call(Rc::new((Keys::new(), written)));
+                        }
+                        self.add_call(&mut effects, called);
                     }
                     _ => {
                         let own = self.effects(&call.node.callee);
                         effects.add(&own);
-                        self.add_call(&mut effects, None, 0);
+                        self.add_call(&mut effects, None);
                     }
                 }
             }
-            Expression::Statement(statement) => {
-                let mut accesses = Accesses::default();
-                accesses.visit_statement(&statement.node, &statement.span);
-                let body = without_locals(accesses);
-                effects.call_reads.extend(body.reads.iter().cloned());
-                effects.call_writes.extend(body.writes.iter().cloned());
-                for name in &body.calls {
-                    self.add_call(&mut effects, Some(name), 0);
-                }
-                if body.calls_pointers {
-                    self.add_call(&mut effects, None, 0);
-                }
+            Expression::VaArg(argument) => {
+                let list = &argument.node.va_list;
+                effects = self.place_effects(list);
+                let keys: Keys = self.keys(list).into_iter().collect();
+                effects.call(Rc::new((keys.clone(), keys)));
+            }
+            Expression::Statement(_)
+            | Expression::CompoundLiteral(_)
+            | Expression::GenericSelection(_) => {
+                let mut accesses = Accesses::new();
+                accesses.visit_expression(&expression.node, &expression.span);
+                let mut body = accesses.body;
+                // A name may be that of a pointer among the variables of the function around.
+                body.calls_pointers |= body
+                    .calls
+                    .iter()
+                    .any(|name| !matches!(self.lookup(name), Some(Symbol::Function(..)) | None));
+                let sum = self.sum_from(body);
+                effects.call(sum);
             }
             _ => {}
         }
         effects
     }
 
+    /// What an lvalue accesses; a part of an object also as it is spelled.
+    pub(super) fn keys(&self, lvalue: &Node<Expression>) -> Vec<Key> {
+        let key = key(&lvalue.node);
+        if matches!(key, Key::Variable(_)) {
+            return vec![key];
+        }
+        let text = (self.source.text).get(lvalue.span.start..lvalue.span.end);
+        let text = text.unwrap_or_default().split_whitespace().collect();
+        vec![key, Key::Exact(text)]
+    }
+
     /// Adds what a call does; of a pointer, what any function of the program does.
-    fn add_call(&mut self, effects: &mut Effects, name: Option<&str>, n_arguments: usize) {
-        let names: Vec<String> = match name {
-            Some(name) if self.definition_of(name).is_some() => {
-                vec![self.link_name(name).into_owned()]
-            }
-            Some(name) => {
-                if n_arguments > 0 && !is_harmless(name) {
-                    effects.call_reads.insert(Key::Any);
-                    effects.call_writes.insert(Key::Any);
-                }
-                return;
-            }
-            None => {
-                let own = self.definitions.iter().filter(|of| of.1.is_own());
-                own.map(|of| of.0.clone()).collect()
-            }
+    fn add_call(&mut self, effects: &mut Effects, name: Option<&str>) {
+        let mut body = Body::default();
+        match name {
+            Some(name) => drop(body.calls.insert(name.to_string())),
+            None => body.calls_pointers = true,
+        }
+        let sum = match name {
+            Some(name) => self.sum_of(&self.link_name(name), body),
+            None => self.sum_from(body),
         };
-        for name in names {
-            let sum = self.sum_of(&name);
-            effects.call_reads.extend(sum.0.iter().cloned());
-            effects.call_writes.extend(sum.1.iter().cloned());
+        if !sum.0.is_empty() || !sum.1.is_empty() {
+            effects.call(sum);
         }
     }
 
-    /// What the function of a link name reads and writes, with all that it may call.
-    fn sum_of(&mut self, name: &str) -> Rc<(Keys, Keys)> {
-        if let Some(known) = self.orders.sums.get(name) {
+    /// What the function of a link name reads and writes, with all that it may call; `call` calls it from
+    /// the current unit.
+    fn sum_of(&mut self, link: &str, call: Body) -> Rc<(Keys, Keys)> {
+        if let Some(known) = self.orders.sums.get(link) {
             return known.clone();
         }
-        let (mut reads, mut writes) = (Keys::new(), Keys::new());
-        let mut seen: HashSet<String> = HashSet::from([name.to_string()]);
-        let mut queue = vec![name.to_string()];
-        while let Some(name) = queue.pop() {
-            let Some(body) = self.body_of(&name) else {
-                if !is_harmless(&name) {
-                    reads.insert(Key::Any);
-                    writes.insert(Key::Any);
-                }
-                continue;
-            };
-            reads.extend(body.reads.iter().cloned());
-            writes.extend(body.writes.iter().cloned());
-            let unit = self.definitions.get(&name).map_or(self.unit, |of| of.unit);
-            let called = body.calls.iter();
-            let mut called: Vec<String> = called
-                .map(|name| self.link_name_in(unit, name).into_owned())
-                .collect();
-            if body.calls_pointers {
-                let own = self.definitions.iter().filter(|of| of.1.is_own());
-                called.extend(own.map(|of| of.0.clone()));
-            }
-            queue.extend(called.into_iter().filter(|name| seen.insert(name.clone())));
-        }
-        let sum = Rc::new((reads, writes));
-        self.orders.sums.insert(name.to_string(), sum.clone());
+        let sum = self.sum_from(call);
+        self.orders.sums.insert(link.to_string(), sum.clone());
         sum
     }
 
-    fn body_of(&mut self, name: &str) -> Option<Rc<Body>> {
-        if let Some(known) = self.orders.bodies.get(name) {
-            return Some(known.clone());
+    /// What code of the current unit reads and writes, with all that it may call.
+    fn sum_from(&mut self, body: Body) -> Rc<(Keys, Keys)> {
+        let (mut reads, mut writes) = (Keys::new(), Keys::new());
+        // Link names.
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut queue: Vec<String> = Vec::new();
+        let mut next = Some((self.unit, Rc::new(body)));
+        while let Some((unit, body)) = next {
+            reads.extend(body.reads.iter().cloned());
+            writes.extend(body.writes.iter().cloned());
+            let mut calls_pointers = body.calls_pointers;
+            for name in &body.calls {
+                if self.is_variable(unit, name) {
+                    calls_pointers = true;
+                    continue;
+                }
+                let link = self.link_name_in(unit, name).into_owned();
+                if seen.insert(link.clone()) {
+                    queue.push(link);
+                }
+            }
+            if calls_pointers {
+                let own = self.definitions.iter().filter(|of| of.1.is_own());
+                let own = own.map(|of| of.0.clone());
+                let others = self.others_that_pointers_lead_to();
+                let called: Vec<String> = own.chain(others).collect();
+                queue.extend(called.into_iter().filter(|link| seen.insert(link.clone())));
+            }
+            next = None;
+            while let Some(link) = queue.pop() {
+                next = self.body_of(&link);
+                if next.is_some() {
+                    break;
+                }
+                let name = source_name(&link);
+                if !self.takes_memory(name) {
+                    continue;
+                }
+                reads.insert(Key::Any);
+                if !only_reads(name) {
+                    writes.insert(Key::Any);
+                }
+            }
         }
-        let definition = self.definitions.get(name)?.function;
-        let mut accesses = Accesses::default();
-        accesses.visit_function_definition(&definition.node, &definition.span);
-        let body = Rc::new(without_locals(accesses));
-        self.orders.bodies.insert(name.to_string(), body.clone());
-        Some(body)
+        Rc::new((reads, writes))
+    }
+
+    /// The link names of functions whose address the program may take, and which it need not define.
+    fn others_that_pointers_lead_to(&self) -> Vec<String> {
+        let is_function = |symbol: &Symbol| matches!(symbol, Symbol::Function(..));
+        let functions = self.taken.named.iter();
+        let functions = functions.filter(|name| self.meanings_at_files(name).any(is_function));
+        functions.cloned().collect()
+    }
+
+    /// Whether a name is that of an object at the level of a unit's file.
+    fn is_variable(&self, unit: usize, name: &str) -> bool {
+        let symbol = self.file_scope(unit).names.get(name);
+        !matches!(symbol, Some(Symbol::Function(..)) | None)
+    }
+
+    /// Whether a function without body may be handed the address of something.
+    fn takes_memory(&self, name: &str) -> bool {
+        if is_harmless(name)
+            || self.options.unknown_calls == UnknownCalls::Pure && row_of(name).is_none()
+        {
+            return false;
+        }
+        let takes_numbers = |symbol: &Symbol| match symbol {
+            Symbol::Function(_, ty) => {
+                let is_number = |ty: &Type| matches!(ty, Type::Int(_) | Type::Float(_));
+                ty.prototype && !ty.variadic && ty.params.iter().all(is_number)
+            }
+            _ => false,
+        };
+        // All units count that declare it.
+        let mut declared = self.meanings_at_files(name).peekable();
+        match declared.peek() {
+            None => !takes_numbers_undeclared(name),
+            Some(_) => !declared.all(takes_numbers),
+        }
+    }
+
+    /// The unit and the body of the function of a link name.
+    fn body_of(&mut self, link: &str) -> Option<(usize, Rc<Body>)> {
+        let definition = *self.definitions.get(link)?;
+        if let Some(known) = self.orders.bodies.get(link) {
+            return Some((definition.unit, known.clone()));
+        }
+        let function = definition.function;
+        let mut accesses = Accesses::new();
+        accesses.visit_function_definition(&function.node, &function.span);
+        let body = Rc::new(accesses.body);
+        self.orders.bodies.insert(link.to_string(), body.clone());
+        Some((definition.unit, body))
     }
 }

@@ -1,6 +1,7 @@
 //! Formats of `printf` and its relatives: what their conversions read and write (C11 7.21.6.1).
 
 use lang_c::ast::*;
+use lang_c::span::Node;
 
 use crate::ir::{Choice, Expr, Instr};
 use crate::types::Type;
@@ -87,6 +88,21 @@ fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
         });
     }
     Some(found)
+}
+
+/// Whether a call of a function that prints may store lengths where its arguments point (`%n`).
+pub(super) fn may_store_lengths(name: &str, arguments: &[Node<Expression>]) -> bool {
+    let plain = name.trim_start_matches('_');
+    let format = match plain.strip_prefix("builtin_").unwrap_or(plain) {
+        "printf" | "vprintf" | "printk" => 0,
+        "fprintf" | "vfprintf" => 1,
+        _ => return false,
+    };
+    let Some((format, rest)) = arguments.get(format..).and_then(<[_]>::split_first) else {
+        return false;
+    };
+    let stores = |found: Vec<Conversion>| found.iter().any(|it| it.letter == Some('n'));
+    !rest.is_empty() && conversions(&format.node).is_none_or(stores)
 }
 
 impl<'a> Lowering<'a> {

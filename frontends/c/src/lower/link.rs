@@ -145,6 +145,23 @@ impl<'a> Lowering<'a> {
         scope_of(self.unit) == scope_of(unit)
     }
 
+    /// The file scope of a unit.
+    pub(super) fn file_scope(&self, unit: usize) -> &Scope {
+        if self.is_in_scope_of(unit) {
+            &self.scopes[0]
+        } else {
+            &self.units[scope_of(unit)].scope
+        }
+    }
+
+    /// What a name means at the level of the file, in each unit that declares it.
+    pub(super) fn meanings_at_files(&self, name: &str) -> impl Iterator<Item = &Symbol> {
+        // That of the unit at work is in use, and the one it keeps is empty.
+        let kept = self.units.iter().map(|unit| &unit.scope);
+        let scopes = self.scopes.first().into_iter().chain(kept);
+        scopes.filter_map(move |scope| scope.names.get(name))
+    }
+
     /// Exchanges the file scope in use with the one that a unit keeps.
     fn swap_file_scope(&mut self, unit: usize) {
         let kept = &mut self.units[unit];

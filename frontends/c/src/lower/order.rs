@@ -10,7 +10,7 @@ use lang_c::span::Node;
 use crate::ir::{BlockId, Choice, Reg};
 use crate::types::Type;
 
-use super::accesses::{Key, Keys, key};
+use super::accesses::{Key, Keys};
 use super::effects::Effects;
 use super::{Lowering, Result, Symbol, Value};
 
@@ -45,45 +45,50 @@ impl<'a> Lowering<'a> {
         }
         let mut place = self.place_effects(left);
         let value = self.effects(right);
-        let target = key(&left.node);
-        if let Key::Variable(name) = &target
-            && value.pending.contains(&target)
-        {
-            return Err(format!("unsequenced writes to `{name}`"));
+        let target = self.keys(left);
+        for key in &target {
+            if let Key::Variable(name) | Key::Exact(name) = key
+                && value.pending.contains(key)
+            {
+                return Err(format!("unsequenced writes to `{name}`"));
+            }
         }
         if is_read {
-            place.reads.insert(target);
+            place.reads.extend(target);
         }
         self.conflict_of(&place, &value)
     }
 
-    fn conflict_of(&mut self, a: &Effects, b: &Effects) -> Result<bool> {
+    fn conflict_of(&self, a: &Effects, b: &Effects) -> Result<bool> {
         for (x, y) in [(a, b), (b, a)] {
             for write in &x.writes {
-                if let Key::Variable(name) = write
+                if let Key::Variable(name) | Key::Exact(name) = write
                     && (y.reads.contains(write) || y.writes.contains(write))
                 {
                     return Err(format!("unsequenced accesses to `{name}`"));
                 }
             }
         }
+        let mut is_open = false;
         for (x, y) in [(a, b), (b, a)] {
             let others = [&y.reads, &y.writes, &y.call_reads, &y.call_writes];
-            for write in &x.call_writes {
-                if others.iter().any(|keys| self.meets(write, keys)) {
-                    return Ok(true);
-                }
-            }
-            for write in &x.writes {
-                if [&y.call_reads, &y.call_writes]
+            let meets = |keys: &Keys, others: &[&Keys]| {
+                let mut meeting = keys
                     .iter()
-                    .any(|keys| self.meets(write, keys))
-                {
-                    return Ok(true);
-                }
+                    .filter(|key| others.iter().any(|keys| self.meets(key, keys)));
+                meeting.next().is_some()
+            };
+            is_open |= meets(&x.writes, &others) || meets(&x.call_writes, &others);
+            // What is done between two calls of the other operand is not looked at.
+            let writes = [&y.writes, &y.call_writes];
+            let n_calls = (x.calls.iter())
+                .filter(|call| meets(&call.0, &writes) || meets(&call.1, &others))
+                .count();
+            if n_calls > 1 {
+                return Err("several calls in an operand that conflict with what another does, in an order that is open".into());
             }
         }
-        Ok(false)
+        Ok(is_open)
     }
 
     /// Chooses an order freely: code goes on in the first block, that of the usual order; the others are
@@ -202,22 +207,71 @@ impl<'a> Lowering<'a> {
     /// Whether two accesses may be to one object.
     fn may_be_same(&self, a: &Key, b: &Key) -> bool {
         match (a, b) {
-            (Key::Variable(x), Key::Variable(y)) | (Key::Member(x), Key::Member(y)) => x == y,
+            (Key::Exact(_), _) | (_, Key::Exact(_)) => false,
+            (Key::Variable(x), Key::Variable(y)) => x == y,
+            (Key::Member(x), Key::Member(y)) => x == y || self.overlap(x, y),
             (Key::Variable(name), Key::Pointed | Key::Any)
-            | (Key::Pointed | Key::Any, Key::Variable(name)) => match self.lookup(name) {
-                Some(Symbol::Register(_, ty)) => matches!(ty, Type::Variable(..)),
-                Some(Symbol::Slot(..)) => true,
-                Some(Symbol::Static(_, ty)) => {
-                    matches!(ty, Type::Array(..)) || self.taken.variables.contains(name)
-                }
-                _ => false,
-            },
+            | (Key::Pointed | Key::Any, Key::Variable(name)) => self.is_variable_exposed(name),
             (Key::Member(name), Key::Pointed) | (Key::Pointed, Key::Member(name)) => {
                 self.is_member_exposed(name)
             }
-            (Key::Member(_), Key::Variable(_)) | (Key::Variable(_), Key::Member(_)) => false,
+            (Key::Member(member), Key::Variable(name))
+            | (Key::Variable(name), Key::Member(member)) => self.is_member_of(member, name),
             _ => true,
         }
+    }
+
+    /// The types of the objects that a name may mean here, and in a function that is called.
+    fn meanings(&self, name: &str) -> impl Iterator<Item = &Symbol> {
+        let inner = (self.scopes.iter().rev()).find_map(|scope| scope.names.get(name));
+        inner.into_iter().chain(self.meanings_at_files(name))
+    }
+
+    /// Whether a pointer may lead to a variable.
+    fn is_variable_exposed(&self, name: &str) -> bool {
+        let is_exposed = |symbol: &Symbol| match symbol {
+            Symbol::Register(_, ty) => matches!(ty, Type::Variable(..)),
+            Symbol::Slot(..) => true,
+            Symbol::Static(_, ty) => {
+                matches!(ty, Type::Array(..) | Type::Record(_))
+                    || self.taken.variables.contains(name)
+            }
+            _ => false,
+        };
+        self.taken.lasting.contains(name) || self.meanings(name).any(is_exposed)
+    }
+
+    /// Whether a variable is a record, or an array of them, with such a member.
+    fn is_member_of(&self, member: &str, name: &str) -> bool {
+        let has_member = |symbol: &Symbol| match symbol {
+            Symbol::Register(_, ty) | Symbol::Slot(_, ty) | Symbol::Static(_, ty) => {
+                self.has_member(ty, member)
+            }
+            _ => false,
+        };
+        self.taken.lasting.contains(name) || self.meanings(name).any(has_member)
+    }
+
+    fn has_member(&self, ty: &Type, member: &str) -> bool {
+        match ty {
+            Type::Array(element, _) => self.has_member(element, member),
+            Type::Record(id) => self.types.records[*id].fields.iter().any(|field| {
+                field.name.as_deref() == Some(member) || self.has_member(&field.ty, member)
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether two members may be in one union.
+    fn overlap(&self, a: &str, b: &str) -> bool {
+        self.types.records.iter().any(|record| {
+            let has = |member: &str| {
+                record.fields.iter().any(|field| {
+                    field.name.as_deref() == Some(member) || self.has_member(&field.ty, member)
+                })
+            };
+            record.is_union && has(a) && has(b)
+        })
     }
 
     /// Whether pointers may lead to a member by itself: it is an array, or something takes its address.
