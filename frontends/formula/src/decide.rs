@@ -1,9 +1,9 @@
 //! Decides a formula by a search that records its proof in the way that is asked for.
 //!
 //! The solver is generic over its [`ProofSink`]. It is compiled here, once for each way of recording, and not in
-//! the crate that calls [`decide`]: that crate stays quick to build.
+//! the crate that calls [`decide`], which is therefore not generic itself: that crate stays quick to build.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -18,8 +18,7 @@ use craig_solver::{Answer, Cnf, Options, Solver, Var};
 use crate::refutation::RefutationFile;
 
 /// What a search does with its proof.
-#[derive(Debug)]
-pub enum Recording<W> {
+pub enum Recording<'w> {
     /// Nothing: recording is compiled away.
     Nothing,
     /// Keeps it in memory.
@@ -27,25 +26,25 @@ pub enum Recording<W> {
     /// Has each step checked, as it is made, by a checker that shares no code with the search.
     Checked,
     /// Writes it, as it is made.
-    File(RefutationFile<W>),
+    File(RefutationFile<'w>),
 }
 
 /// What there is of a proof after a search.
 #[derive(Debug)]
-pub enum Recorded<W> {
+pub enum Recorded {
     /// Nothing, or the formula has no refutation.
     Nothing,
     /// The part of the refutation on which the empty clause depends.
     Refutation(ProofDag),
     /// So many steps, each of which was accepted.
     Checked(u64),
-    /// What was written. It is a refutation if the answer is [`Answer::Unsatisfiable`].
-    Written(W),
+    /// The file holds all steps. They are a refutation if the answer is [`Answer::Unsatisfiable`].
+    Written,
 }
 
 /// What a search finds.
 #[derive(Debug)]
-pub struct Decision<W> {
+pub struct Decision {
     /// The answer.
     pub answer: Answer,
     /// The values of the variables, by number; of a satisfiable formula.
@@ -55,7 +54,7 @@ pub struct Decision<W> {
     /// The size of the clauses at the end, in bytes.
     pub clause_bytes: usize,
     /// The proof.
-    pub recorded: Recorded<W>,
+    pub recorded: Recorded,
 }
 
 /// Why a search has no proof to show.
@@ -90,11 +89,11 @@ impl DecideError {
 ///
 /// # Errors
 /// If there is no proof to show, see [`DecideError`].
-pub fn decide<W: Write>(
+pub fn decide(
     cnf: &Cnf,
-    recording: Recording<W>,
+    recording: Recording<'_>,
     interrupt: Arc<AtomicBool>,
-) -> Result<Decision<W>, DecideError> {
+) -> Result<Decision, DecideError> {
     match recording {
         Recording::Nothing => Ok(search(cnf, NoProof, interrupt).decision(Recorded::Nothing)),
         Recording::Memory => {
@@ -122,21 +121,19 @@ pub fn decide<W: Write>(
     }
 }
 
-/// Decides the formula and writes the proof as it is made. The writers have one type for all outputs, so that
-/// the search is compiled once for each format.
-fn decide_to_file<W: Write>(
+/// Decides the formula and writes the proof as it is made.
+fn decide_to_file(
     cnf: &Cnf,
-    file: RefutationFile<W>,
+    file: RefutationFile<'_>,
     interrupt: Arc<AtomicBool>,
-) -> Result<Decision<W>, DecideError> {
+) -> Result<Decision, DecideError> {
     use crate::refutation::RefutationFormat::{Drat, Lrat, Tracecheck};
 
     let RefutationFile {
         format,
         encoding,
-        mut output,
+        output: writer,
     } = file;
-    let writer: &mut dyn Write = &mut output;
     let (found, written) = match format {
         Drat => {
             let (found, writer) = search(cnf, DratWriter::new(writer, encoding), interrupt).split();
@@ -155,7 +152,7 @@ fn decide_to_file<W: Write>(
         }
     };
     written.map_err(DecideError::Write)?;
-    Ok(found.decision(Recorded::Written(output)))
+    Ok(found.decision(Recorded::Written))
 }
 
 /// What a search finds, beside its proof of any form.
@@ -191,7 +188,7 @@ impl<P> Found<P> {
         )
     }
 
-    fn decision<W>(self, recorded: Recorded<W>) -> Decision<W> {
+    fn decision(self, recorded: Recorded) -> Decision {
         Decision {
             answer: self.answer,
             model: self.model,
@@ -244,7 +241,7 @@ mod tests {
         ("p cnf 2 2\n1 2 0\n-1 0\n", Answer::Satisfiable),
     ];
 
-    fn run(text: &str, recording: Recording<Vec<u8>>) -> Decision<Vec<u8>> {
+    fn run(text: &str, recording: Recording<'_>) -> Decision {
         let cnf = dimacs::read(&mut text.as_bytes(), "formula").unwrap();
         decide(&cnf, recording, Arc::default()).unwrap()
     }
@@ -270,16 +267,15 @@ mod tests {
             assert!(matches!(checked.recorded, Recorded::Checked(n) if n > 0 || !is_unsatisfiable));
             for format in FORMATS {
                 for encoding in ENCODINGS {
+                    let mut bytes = Vec::new();
                     let file = RefutationFile {
                         format,
                         encoding,
-                        output: Vec::new(),
+                        output: &mut bytes,
                     };
                     let written = run(text, Recording::File(file));
                     assert_eq!(written.answer, answer);
-                    let Recorded::Written(bytes) = written.recorded else {
-                        panic!("nothing written as {format:?}");
-                    };
+                    assert!(matches!(written.recorded, Recorded::Written));
                     assert!(!bytes.is_empty() || !is_unsatisfiable, "{format:?}");
                 }
             }
@@ -289,7 +285,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_an_error() {
         struct Full;
-        impl Write for Full {
+        impl io::Write for Full {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {
                 Err(io::ErrorKind::StorageFull.into())
             }
@@ -302,7 +298,7 @@ mod tests {
             let file = RefutationFile {
                 format,
                 encoding: ENCODINGS[0],
-                output: Full,
+                output: &mut Full,
             };
             let error = decide(&cnf, Recording::File(file), Arc::default())
                 .map(drop)
@@ -318,7 +314,7 @@ mod tests {
     fn a_search_that_is_asked_to_stop_has_no_answer() {
         let cnf = dimacs::read(&mut FORMULAS[1].0.as_bytes(), "formula").unwrap();
         let interrupt = Arc::new(AtomicBool::new(true));
-        let decision = decide::<Vec<u8>>(&cnf, Recording::Memory, interrupt).unwrap();
+        let decision = decide(&cnf, Recording::Memory, interrupt).unwrap();
         assert_eq!(decision.answer, Answer::Unknown);
         assert!(matches!(decision.recorded, Recorded::Nothing));
     }

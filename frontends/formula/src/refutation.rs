@@ -33,23 +33,22 @@ pub(crate) const FORMATS: [RefutationFormat; 3] = [
 pub(crate) const ENCODINGS: [Encoding; 2] = [Encoding::Text, Encoding::Binary];
 
 /// A file to write a refutation to.
-#[derive(Debug)]
-pub struct RefutationFile<W> {
+pub struct RefutationFile<'w> {
     /// The format.
     pub format: RefutationFormat,
     /// The encoding; TraceCheck has text only and ignores it.
     pub encoding: Encoding,
     /// Where to write. Writers have buffers of their own.
-    pub output: W,
+    pub output: &'w mut dyn Write,
 }
 
-impl<W: Write> RefutationFile<W> {
+impl RefutationFile<'_> {
     /// Writes a refutation of `cnf`, whose leaves have the numbers of the formula's clauses as labels.
     ///
     /// # Errors
     /// If the output can't be written, or the format can't number as many clauses.
-    pub fn write(&mut self, cnf: &Cnf, refutation: &ProofDag) -> io::Result<()> {
-        let output: &mut dyn Write = &mut self.output;
+    pub fn write(self, cnf: &Cnf, refutation: &ProofDag) -> io::Result<()> {
+        let output = self.output;
         match self.format {
             RefutationFormat::Drat => {
                 let mut writer = DratWriter::new(output, self.encoding);

@@ -58,9 +58,6 @@ pub(super) struct Arguments {
     stats: bool,
 }
 
-/// What a search finds, whose proof goes to a file if it is written.
-type Finding = Decision<PendingFile>;
-
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
@@ -135,7 +132,7 @@ fn read_formula(path: &Path) -> Result<Cnf, Failure> {
     dimacs::read(&mut input, &name).map_err(Failure::input)
 }
 
-type Work = Box<dyn FnOnce() -> Result<Finding, Failure> + Send>;
+type Work = Box<dyn FnOnce() -> Result<Decision, Failure> + Send>;
 
 /// The search, with the proof recorded as the arguments ask for.
 fn worker(
@@ -151,49 +148,54 @@ fn worker(
         Encoding::Text
     };
     let (core_path, trim_path) = (arguments.core.clone(), arguments.trim.clone());
-    let recording = if core_path.is_some() || trim_path.is_some() {
-        Recording::Memory
-    } else if arguments.check {
-        Recording::Checked
-    } else if let Some(path) = &arguments.proof {
-        let output = PendingFile::create(path)?;
-        Recording::File(RefutationFile {
-            format,
-            encoding,
-            output,
-        })
-    } else {
-        Recording::Nothing
+    let is_kept = core_path.is_some() || trim_path.is_some();
+    let is_checked = arguments.check;
+    let mut file = match &arguments.proof {
+        Some(path) => Some(PendingFile::create(path)?),
+        None => None,
     };
     Ok(Box::new(move || {
-        let mut found = decide(&cnf, recording, interrupt).map_err(|error| {
+        let recording = if is_kept {
+            Recording::Memory
+        } else if is_checked {
+            Recording::Checked
+        } else if let Some(output) = &mut file {
+            Recording::File(RefutationFile {
+                format,
+                encoding,
+                output,
+            })
+        } else {
+            Recording::Nothing
+        };
+        let found = decide(&cnf, recording, interrupt).map_err(|error| {
             if error.is_internal() {
                 Failure::internal(error)
             } else {
                 Failure::input(error)
             }
         })?;
-        match std::mem::replace(&mut found.recorded, Recorded::Nothing) {
-            Recorded::Refutation(refutation) => {
-                if let Some(path) = core_path {
-                    let core = core(&cnf, &refutation);
-                    write_file(&path, |output| dimacs::write(&core, output))?;
-                }
-                if let Some(path) = trim_path {
-                    write_file(&path, |output| {
-                        RefutationFile {
-                            format,
-                            encoding,
-                            output,
-                        }
-                        .write(&cnf, &refutation)
-                    })?;
-                }
+        if let Recorded::Refutation(refutation) = &found.recorded {
+            if let Some(path) = core_path {
+                let core = core(&cnf, refutation);
+                write_file(&path, |output| dimacs::write(&core, output))?;
             }
-            // Only a proof takes the file's name.
-            Recorded::Written(file) if found.answer == Answer::Unsatisfiable => file.finish()?,
-            Recorded::Written(_) => {}
-            recorded @ (Recorded::Nothing | Recorded::Checked(_)) => found.recorded = recorded,
+            if let Some(path) = trim_path {
+                write_file(&path, |output| {
+                    RefutationFile {
+                        format,
+                        encoding,
+                        output,
+                    }
+                    .write(&cnf, refutation)
+                })?;
+            }
+        }
+        // Only a refutation takes the file's name.
+        if let Some(file) = file
+            && found.answer == Answer::Unsatisfiable
+        {
+            file.finish()?;
         }
         Ok(found)
     }))
@@ -239,7 +241,7 @@ fn describe_model(model: &[bool]) -> String {
     text
 }
 
-fn describe(result: &Finding, elapsed: Duration) -> String {
+fn describe(result: &Decision, elapsed: Duration) -> String {
     let statistics = &result.statistics;
     let mut text = String::new();
     let counts = [
