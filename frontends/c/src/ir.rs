@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use craig_word::{Op, binary, from_signed, mask, to_signed};
 
+pub(crate) use super::check_kind::CheckKind;
 use super::types::{FloatType, IntType, Type, Types};
 
 pub(crate) type Reg = u32;
@@ -197,59 +198,6 @@ pub(crate) enum Choice {
     Open(String),
     /// The result of a function without body and without model.
     Unknown(String),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CheckKind {
-    Assertion,
-    Overflow,
-    DivisionByZero,
-    Shift,
-    /// An index is not below the length of its array.
-    Index,
-    /// An access is outside of every object, and not through a null pointer.
-    Outside,
-    /// An access is through a null pointer, or an offset from it.
-    Null,
-    /// An access is to an object whose lifetime has ended.
-    Dangling,
-    /// What is freed was not allocated, or is freed already.
-    Free,
-    /// Allocated memory is left at the end.
-    Leak,
-    /// An implicit conversion changes the value.
-    Conversion,
-    /// A line of `--cover` is reached.
-    Line,
-    /// Goals of `--cover`: a condition is true, it is false, a label of a `switch` is reached.
-    True,
-    False,
-    Label,
-    /// Something that a witness claims does not hold.
-    Invariant,
-}
-
-impl CheckKind {
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Assertion => "an assertion fails",
-            Self::Overflow => "a signed operation overflows",
-            Self::DivisionByZero => "a division by zero",
-            Self::Shift => "a shift amount is out of range",
-            Self::Index => "an index is out of the bounds of its array",
-            Self::Outside => "an access is outside of every object",
-            Self::Null => "a null pointer is dereferenced",
-            Self::Dangling => "an object is accessed whose lifetime has ended",
-            Self::Free => "memory is freed that was not allocated or is freed already",
-            Self::Leak => "allocated memory is never freed",
-            Self::Conversion => "an implicit conversion changes the value",
-            Self::Line => "the line is reached",
-            Self::True => "the condition is true",
-            Self::False => "the condition is false",
-            Self::Label => "the label is reached",
-            Self::Invariant => "an invariant of the witness does not hold",
-        }
-    }
 }
 
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ mod automaton;
 mod bounded;
 mod c_literal;
 mod check;
+mod check_kind;
 mod consistency;
 mod cover;
 mod error_path;
