@@ -485,7 +485,7 @@ fn options_of_engines_are_understood() {
         ("--engine bdd --bdd-direction backward", &safe, 20),
         ("--engine bdd --bdd-nodes 1", &safe, 30),
         ("--engine isb --no-strengthening", &safe, 20),
-        ("--engine tra --tra-inner imc", &safe, 20),
+        ("--engine tra --tra-inner pdr", &safe, 20),
         ("--engine tra --tra-inner bdd --no-raising", &safe, 20),
         ("--engine bmc --bmc-stride 0", &bad, 2),
     ] {

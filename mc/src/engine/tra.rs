@@ -28,7 +28,7 @@ use super::path::{Found, Known, KnownSteps, LatchClause, Path};
 use super::pdr::{self, Reached};
 use super::question::Question;
 use super::states::{COMPACTION, position_of};
-use super::{bdd, imc, stop_of, up_to_bad, why_stopped};
+use super::{bdd, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::{Latch, Model};
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
@@ -79,10 +79,6 @@ const INNER: EngineOption = EngineOption {
     placeholder: "ENGINE",
     range: Range::Word(&[
         Word {
-            name: "imc",
-            text: "Interpolation-based model checking",
-        },
-        Word {
             name: "pdr",
             text: "Property-directed reachability",
         },
@@ -126,10 +122,6 @@ pub(super) const ENGINE: Engine = Engine {
             ..Options::default()
         };
         match settings.word(&INNER).as_str() {
-            "imc" => {
-                options.inner =
-                    |model, _, control| imc::check(model, 0, &imc::Options::default(), control);
-            }
             "bdd" => {
                 options.inner =
                     |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control);
