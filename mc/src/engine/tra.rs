@@ -121,12 +121,9 @@ pub(super) const ENGINE: Engine = Engine {
             whole_runs: settings.switch(&WHOLE_RUNS),
             ..Options::default()
         };
-        match settings.word(&INNER).as_str() {
-            "bdd" => {
-                options.inner =
-                    |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control);
-            }
-            _ => {}
+        if settings.word(&INNER) == "bdd" {
+            options.inner =
+                |model, _, control| bdd::check(model, 0, &bdd::Options::default(), control);
         }
         if settings.switch(&NO_RAISING) {
             options.raising = None;
