@@ -153,7 +153,7 @@ impl<P: ProofSink> Solver<P> {
     /// Decides whether there is a model in which the assumptions are true.
     ///
     /// # Stopping
-    /// A call that is asked to end returns within 100 ms of processor time on a formula of a million clauses of
+    /// A call that is asked to end returns within 50 ms of processor time on a formula of a million clauses of
     /// three literals, in a release build; on larger formulas the bound grows in proportion. The interrupt flag and the
     /// stop callback are asked after each [10,000 memory accesses](Solver::set_poll_interval), but not while
     /// clauses are moved together, candidates are sorted, a conflict is analysed or the trail is undone. A call

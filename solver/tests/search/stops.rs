@@ -16,7 +16,7 @@ fn thread_time(start: Instant) -> Duration {
     }
 }
 
-/// How long a call may go on after it was asked to end: 100 ms in a release build are promised. The factors
+/// How long a call may go on after it was asked to end: 50 ms in a release build are promised. The factors
 /// are for builds with little optimisation and for memory that others use.
 const BOUND: Duration = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 250 });
 

@@ -94,14 +94,14 @@ impl<P: ProofSink> Occurrences<'_, P> {
     }
 
     fn score(&self, var: Var) -> usize {
-        self.lists[var.positive().index()].len() * self.lists[var.negative().index()].len()
+        self.lists.len(var.positive()) * self.lists.len(var.negative())
     }
 
     fn try_to_eliminate(&mut self, var: Var) {
         let [positive, negative] = [var.positive(), var.negative()];
         self.clean(positive);
         self.clean(negative);
-        let [left, right] = [positive, negative].map(|lit| self.lists[lit.index()].clone());
+        let [left, right] = [positive, negative].map(|lit| self.lists.of(lit).to_vec());
         if left.len().max(right.len()) > MAX_OCCURRENCES {
             return;
         }

@@ -7,6 +7,7 @@
 mod eliminate;
 mod gates;
 mod hyper_binary;
+mod lists;
 mod occurrences;
 mod probe;
 mod restore;

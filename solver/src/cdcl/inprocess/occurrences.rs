@@ -3,6 +3,7 @@
 //! While this exists, watches are out of date: level-0 propagation goes through the occurrence lists
 //! ([`Occurrences::propagate`]). [`Occurrences::finish`] makes the watches anew.
 
+use super::lists::Lists;
 use super::subsumption::Signature;
 use crate::cdcl::solver::Solver;
 use crate::clause_ref::ClauseRef;
@@ -23,7 +24,7 @@ pub(super) struct Occurrences<'s, P: ProofSink> {
     pub(super) entries: Vec<Entry>,
     /// By literal: the numbers of entries. Entries whose clause is garbage are skipped, and
     /// dropped by [`Occurrences::clean`].
-    pub(super) lists: Vec<Vec<u32>>,
+    pub(super) lists: Lists<u32>,
     /// Entries that have not been tried as subsuming clauses since they last changed.
     pub(super) queue: Vec<u32>,
     /// Variables of clauses that have changed or gone since this was last emptied: there may be fewer clauses
@@ -53,7 +54,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         let mut occurrences = Self {
             solver,
             entries: Vec::with_capacity(clauses.len()),
-            lists: vec![Vec::new(); n_lits],
+            lists: Lists::new(n_lits),
             queue: Vec::new(),
             changed: Vec::new(),
             marks: vec![false; n_lits],
@@ -99,7 +100,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
     pub(super) fn add(&mut self, clause: ClauseRef) {
         let entry = self.entries.len() as u32;
         for lit in self.solver.arena.lits(clause) {
-            self.lists[lit.index()].push(entry);
+            self.lists.push(lit, entry);
         }
         let is_queued = !self.solver.arena.is_subsumption_tried(clause);
         self.entries.push(Entry {
@@ -127,8 +128,9 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             lists,
             ..
         } = self;
-        lists[lit.index()]
-            .retain(|&entry| !solver.arena.is_garbage(entries[entry as usize].clause));
+        lists.retain(lit, |entry| {
+            !solver.arena.is_garbage(entries[entry as usize].clause)
+        });
     }
 
     /// Removes a clause that is subsumed or satisfied.
@@ -157,7 +159,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         } else {
             self.note_change(entry);
             self.solver.replace_clause(clause, &rest);
-            self.lists[removed.index()].retain(|&other| other != entry);
+            self.lists.retain(removed, |other| other != entry);
             let slot = &mut self.entries[entry as usize];
             slot.signature = Signature::of(rest.iter().copied());
             if !std::mem::replace(&mut slot.is_queued, true) {
@@ -194,12 +196,12 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         while !self.solver.outcome.inconsistent && self.propagated < self.solver.trail.lits.len() {
             let lit = self.solver.trail.lits[self.propagated];
             self.propagated += 1;
-            for entry in std::mem::take(&mut self.lists[lit.index()]) {
+            for entry in self.lists.take(lit) {
                 if self.is_live(entry) {
                     self.remove(entry);
                 }
             }
-            for entry in std::mem::take(&mut self.lists[(!lit).index()]) {
+            for entry in self.lists.take(!lit) {
                 if self.is_live(entry) && !self.solver.outcome.inconsistent {
                     self.take_unit_out(entry, !lit);
                 }

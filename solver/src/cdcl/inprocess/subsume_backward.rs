@@ -39,20 +39,20 @@ impl<P: ProofSink> Occurrences<'_, P> {
         }
         let lits: Vec<Lit> = self.solver.arena.lits(clause).collect();
         let rarest = (lits.iter().copied())
-            .min_by_key(|lit| self.lists[lit.index()].len() + self.lists[(!*lit).index()].len())
+            .min_by_key(|lit| self.lists.len(*lit) + self.lists.len(!*lit))
             .expect("clauses have literals");
         for lit in &lits {
             self.marks[lit.index()] = true;
         }
         for key in [rarest, !rarest] {
-            if self.lists[key.index()].len() > MAX_OCCURRENCES {
+            if self.lists.len(key) > MAX_OCCURRENCES {
                 continue;
             }
             // The list may lose entries in `strengthen`, so it is gone through by position from behind.
-            let mut position = self.lists[key.index()].len();
+            let mut position = self.lists.len(key);
             while position > 0 {
                 position -= 1;
-                let Some(&other) = self.lists[key.index()].get(position) else {
+                let Some(&other) = self.lists.of(key).get(position) else {
                     continue;
                 };
                 if other == entry || !self.is_live(other) || !self.is_live(entry) {

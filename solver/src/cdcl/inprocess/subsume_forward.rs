@@ -11,6 +11,7 @@
 //! that strengthens an irredundant clause need not: the resolvent takes that clause's place, and the learned
 //! clause follows from the irredundant ones as before.
 
+use super::lists::Lists;
 use super::subsumption::{MAX_SIZE, Relation, Signature, relation};
 use crate::cdcl::reduce::TIER_2;
 use crate::cdcl::solver::Solver;
@@ -32,7 +33,7 @@ struct Connected {
 /// The state of a round.
 struct Round {
     /// By literal.
-    connected: Vec<Vec<Connected>>,
+    connected: Lists<Connected>,
     /// By literal: whether the clause in question contains it; all false in between.
     marks: Vec<bool>,
     /// Clauses visited.
@@ -78,7 +79,7 @@ impl<P: ProofSink> Solver<P> {
         candidates.sort_by_key(|&(size, _)| size);
         let n_lits = 2 * self.n_vars();
         let mut round = Round {
-            connected: vec![Vec::new(); n_lits],
+            connected: Lists::new(n_lits),
             marks: vec![false; n_lits],
             steps: 0,
             limit: steps,
@@ -120,14 +121,13 @@ impl<P: ProofSink> Solver<P> {
     fn connect(&mut self, clause: ClauseRef, round: &mut Round) {
         let lits: Vec<Lit> = self.arena.lits(clause).collect();
         let rarest = (lits.iter())
-            .min_by_key(|lit| round.connected[lit.index()].len())
+            .copied()
+            .min_by_key(|&lit| round.connected.len(lit))
             .expect("clauses have literals");
-        let list = &mut round.connected[rarest.index()];
-        if lits.len() == 2 || list.len() < MAX_CONNECTED {
-            list.push(Connected {
-                clause,
-                signature: Signature::of(lits.iter().copied()),
-            });
+        if lits.len() == 2 || round.connected.len(rarest) < MAX_CONNECTED {
+            let signature = Signature::of(lits.iter().copied());
+            let item = Connected { clause, signature };
+            round.connected.push(rarest, item);
         }
     }
 
@@ -187,8 +187,8 @@ impl<P: ProofSink> Solver<P> {
         let mut found = None;
         'search: for lit in lits {
             for key in [*lit, !*lit] {
-                round.steps += 1 + round.connected[key.index()].len() as u64 / 4;
-                for other in &round.connected[key.index()] {
+                round.steps += 1 + round.connected.len(key) as u64 / 4;
+                for other in round.connected.of(key) {
                     let size = self.arena.size(other.clause);
                     if !other.signature.may_be_within(signature) || size > lits.len() {
                         continue;
