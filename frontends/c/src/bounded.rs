@@ -7,7 +7,8 @@ use std::sync::Arc;
 use craig_mc::{Control, UnknownReason};
 use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge};
-use craig_solver::proof::{ProofDag, ProofLog, check};
+use craig_solver::proof::check::{self, CheckError};
+use craig_solver::proof::{ProofDag, ProofLog, TrimError};
 use craig_solver::{Answer, Cnf, Options as SolverOptions, Solver};
 
 use craig_word::{Blaster, Term, Terms};
@@ -155,8 +156,8 @@ impl Decider {
             cnf.add_clause(&[lit]);
         }
         let mut solver = Solver::with_proof(SolverOptions::default(), ProofLog::new());
-        let control = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+        let caller = control.clone();
+        solver.set_stop_callback(Some(Box::new(move || caller.stop_reason().is_some())));
         solver.add_cnf(&cnf);
         match solver.solve(&[]) {
             Answer::Unknown => return Ok(None),
@@ -166,10 +167,19 @@ impl Decider {
         let root = solver
             .refutation()
             .ok_or("a refutation without a last clause")?;
-        let dag = solver.proof().trim(root);
-        check::check_dag(&dag).map_err(|error| error.to_string())?;
-        check::check_leaves(&dag, &cnf).map_err(|error| error.to_string())?;
-        Ok(Some((cnf, dag)))
+        let is_asked = || control.stop_reason().is_some();
+        let dag = match solver.proof().try_trim_until(root, is_asked) {
+            Err(TrimError::Stopped) => return Ok(None),
+            dag => dag.map_err(|error| error.to_string())?,
+        };
+        let checked = check::check_dag_until(&dag, is_asked)
+            .and_then(|()| check::check_leaves_until(&dag, &cnf, is_asked));
+        match checked {
+            Err(CheckError::Stopped) => Ok(None),
+            checked => checked
+                .map(|()| Some((cnf, dag)))
+                .map_err(|error| error.to_string()),
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use craig_solver::{Answer, Label, Lit, Solver};
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, Word, system};
 use super::states::{COMPACTION, Cut, States};
-use super::{listen, model_value, stop_of, up_to_bad, why_stopped};
+use super::{listen, model_value, refutation, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
@@ -330,11 +330,8 @@ impl<'a> Search<'a> {
     fn interpolate(&mut self, solver: Solver<ProofLog>, cut: &Cut) -> Result<Edge, UnknownReason> {
         let stop = stop_of(self.control);
         let stopped = |_| why_stopped(self.control);
-        let root = solver
-            .refutation()
-            .expect("there is a proof of what was refuted");
         let conflicts = solver.statistics().conflicts;
-        let mut dag = solver.proof().trim(root);
+        let mut dag = refutation(&solver, self.control)?;
         drop(solver);
         if self.options.reduction_rounds > 0 {
             dag = reduce(

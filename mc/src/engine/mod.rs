@@ -20,7 +20,7 @@ pub mod tra;
 use craig_itp::Stop;
 use craig_solver::Solver;
 use craig_solver::aig::{Edge, encode::Encoder};
-use craig_solver::proof::ProofSink;
+use craig_solver::proof::{ProofDag, ProofLog, ProofSink, TrimError};
 
 use crate::circuit::model::{Model, Reset};
 use crate::circuit::simulate;
@@ -43,6 +43,18 @@ fn stop_of(control: &Control) -> Stop {
 fn why_stopped(control: &Control) -> UnknownReason {
     // The reason can't go away; without one the solver had no room for a clause or for its proof.
     control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
+}
+
+/// The refutation that a solver which was set up by [`listen`] has found.
+fn refutation(solver: &Solver<ProofLog>, control: &Control) -> Result<ProofDag, UnknownReason> {
+    let root = solver.refutation();
+    let root = root.expect("there is a proof of what was refuted");
+    let is_asked = || control.stop_reason().is_some();
+    match solver.proof().try_trim_until(root, is_asked) {
+        Ok(dag) => Ok(dag),
+        Err(TrimError::Stopped) => Err(why_stopped(control)),
+        Err(error) => panic!("the proof log is broken: {error}"),
+    }
 }
 
 /// The value of a formula in the solver's last model; false if the formula is not encoded.

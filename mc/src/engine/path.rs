@@ -7,7 +7,7 @@ use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::states::{Cut, States};
-use super::{listen, model_value, stop_of, why_stopped};
+use super::{listen, model_value, refutation, stop_of, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Trace, UnknownReason};
@@ -199,11 +199,7 @@ impl<'a> Path<'a> {
         match self.solver.solve(&[]) {
             Answer::Unknown => Err(why_stopped(control)),
             Answer::Satisfiable => Ok(Found::Run(self.trace())),
-            Answer::Unsatisfiable => {
-                let root = self.solver.refutation();
-                let root = root.expect("there is a proof of what was refuted");
-                Ok(Found::Refutation(self.solver.proof().trim(root)))
-            }
+            Answer::Unsatisfiable => refutation(&self.solver, control).map(Found::Refutation),
         }
     }
 
