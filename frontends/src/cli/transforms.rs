@@ -59,6 +59,7 @@ impl ProofTransform {
             let raising = Raising {
                 shrink,
                 max_literals: MAX_LITERALS,
+                max_growth: usize::MAX,
             };
             raise_local(dag, in_a, raising, stop)
         };

@@ -81,6 +81,12 @@ impl<'a> Binary<'a> {
         Ok(Some(binary))
     }
 
+    /// Lowers the bound on literals to `factor` times those of now.
+    pub(super) fn limit_growth(&mut self, factor: usize) {
+        let bound = self.lits.len().saturating_mul(factor);
+        self.max_literals = self.max_literals.min(bound);
+    }
+
     /// The number of nodes, dead ones included.
     pub(super) fn n_nodes(&self) -> Node {
         self.parents.len() as Node

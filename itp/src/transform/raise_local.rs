@@ -21,14 +21,18 @@ pub struct Raising {
     /// The most literals of all clauses ever derived, at four bytes each. A proof that is larger is returned
     /// unchanged; when the transform reaches the bound, it ends early with what it has raised.
     pub max_literals: usize,
+    /// By which factor the literals may become more than those of the proof, in the same way. Proofs of which
+    /// an interpolant is useful grow by less than 8; a few would grow a thousandfold.
+    pub max_growth: usize,
 }
 
 impl Default for Raising {
-    /// Without shrinking, up to 2^28 literals: one gigabyte.
+    /// Without shrinking, up to 2^28 literals, which are one gigabyte, and up to sixteen times those of the proof.
     fn default() -> Self {
         Self {
             shrink: false,
             max_literals: 1 << 28,
+            max_growth: 16,
         }
     }
 }
@@ -58,9 +62,10 @@ pub fn raise_local(
     let root = dag.root().expect("a pruned proof has a root");
     let partition = Partition::polled(&dag, in_a, &mut poll)?;
     let is_local = |var: Var| partition.class(var) == Class::ALocal;
-    let Some(binary) = Binary::new(&dag, root, raising.max_literals, &mut poll)? else {
+    let Some(mut binary) = Binary::new(&dag, root, raising.max_literals, &mut poll)? else {
         return Ok(dag);
     };
+    binary.limit_growth(raising.max_growth);
     let mut transform = Transform {
         binary,
         shrink: raising.shrink,

@@ -69,6 +69,7 @@ fn interpolant_table(dag: &ProofDag, cnf: &Cnf, cut: Label, system: System) -> u
 const SHRINKING: Raising = Raising {
     shrink: true,
     max_literals: 1 << 28,
+    max_growth: usize::MAX,
 };
 
 fn orders() -> impl Strategy<Value = Vec<usize>> {
@@ -124,7 +125,15 @@ proptest! {
             let dag = merge_chains(&prune(&dag));
             let literals: usize = dag.vertices().map(|vertex| dag.clause(vertex).len()).sum();
             for shrink in [false, true] {
-                let raising = Raising { shrink, max_literals: literals + extra };
+                let raising = Raising {
+                    shrink,
+                    max_literals: literals + extra,
+                    max_growth: usize::MAX,
+                };
+                assert_refutes(&raise_local(&dag, &|label| label <= 1, raising), &cnf);
+            }
+            for max_growth in 1..4 {
+                let raising = Raising { max_growth, ..SHRINKING };
                 assert_refutes(&raise_local(&dag, &|label| label <= 1, raising), &cnf);
             }
             prop_assert!(recycle_units(&dag, extra as u64 / 8).is_refutation());

@@ -1,7 +1,7 @@
 //! IEEE 754 arithmetic on integers, in every format and rounding mode: what constants are folded with where
 //! the machine's own floats do not do, and the judge of the same arithmetic over terms.
 
-use super::{Format, Rounding};
+use super::format::{Format, Rounding};
 use crate::ir::FloatOp;
 use craig_word::{from_signed, mask, to_signed};
 

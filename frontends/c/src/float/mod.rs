@@ -6,6 +6,7 @@
 //! patterns in which that bit contradicts the exponent are taken for what they would be with the right one.
 
 mod exact;
+mod format;
 mod relations;
 mod terms;
 
@@ -17,115 +18,10 @@ use craig_word::mask;
 use super::ir::FloatOp;
 use super::types::FloatType;
 
+pub(crate) use format::Rounding;
 pub(crate) use terms::build;
 
-/// The bits of exponent and significand, the leading one included.
-#[derive(Clone, Copy)]
-struct Format {
-    exponent: u32,
-    significand: u32,
-    /// Whether the leading bit of the significand is kept, too.
-    is_explicit: bool,
-}
-
-impl Format {
-    const fn of(ty: FloatType) -> Self {
-        match ty {
-            FloatType::Single => Self {
-                exponent: 8,
-                significand: 24,
-                is_explicit: false,
-            },
-            FloatType::Double => Self {
-                exponent: 11,
-                significand: 53,
-                is_explicit: false,
-            },
-            // Nothing computes with the format of 128 bits: lowering refuses it.
-            FloatType::Extended | FloatType::Quadruple => Self {
-                exponent: 15,
-                significand: 64,
-                is_explicit: true,
-            },
-        }
-    }
-
-    /// The format whose values have so many bits.
-    fn of_width(width: u32) -> Self {
-        Self::of(match width {
-            32 => FloatType::Single,
-            64 => FloatType::Double,
-            _ => FloatType::Extended,
-        })
-    }
-
-    fn width(self) -> u32 {
-        self.exponent_at() + self.exponent + 1
-    }
-
-    /// The position of the exponent's lowest bit.
-    fn exponent_at(self) -> u32 {
-        self.significand - 1 + u32::from(self.is_explicit)
-    }
-
-    fn bias(self) -> i128 {
-        (1 << (self.exponent - 1)) - 1
-    }
-
-    /// The value with the given sign, and exponent and fraction side by side.
-    fn pack(self, sign: bool, plain: u128) -> u128 {
-        let sign = u128::from(sign) << (self.width() - 1);
-        let places = self.significand - 1;
-        if !self.is_explicit {
-            return sign | plain;
-        }
-        let biased = plain >> places;
-        let leading = u128::from(biased != 0) << places;
-        sign | biased << (places + 1) | leading | plain & mask(places)
-    }
-
-    fn infinity(self) -> u128 {
-        self.pack(false, mask(self.exponent) << (self.significand - 1))
-    }
-
-    fn nan(self) -> u128 {
-        self.infinity() | 1 << (self.significand - 2)
-    }
-}
-
-/// How results are rounded that the format does not have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rounding {
-    /// To the nearest, of two the even one.
-    NearestEven,
-    Down,
-    Up,
-    /// Towards zero.
-    Zero,
-    /// To the nearest, of two the one further from zero.
-    NearestAway,
-}
-
-impl Rounding {
-    /// The width of the words for rounding modes.
-    pub(crate) const BITS: u32 = 3;
-
-    /// Numbered as x86 does, which has no mode with the number 4; further numbers mean the default.
-    pub(crate) const ALL: [Self; 5] = [
-        Self::NearestEven,
-        Self::Down,
-        Self::Up,
-        Self::Zero,
-        Self::NearestAway,
-    ];
-
-    pub(crate) fn of(number: u128) -> Self {
-        usize::try_from(number)
-            .ok()
-            .and_then(|number| Self::ALL.get(number).copied())
-            .unwrap_or(Self::NearestEven)
-    }
-}
+use format::Format;
 
 /// The float nearest to a literal of C, without its suffix; `None` if it is none.
 pub(crate) fn literal(ty: FloatType, text: &str) -> Option<u128> {

@@ -2,7 +2,8 @@
 
 use craig_word::{Term, Terms, mask};
 
-use super::{Format, Rounding, evaluate};
+use super::evaluate;
+use super::format::{Format, Rounding};
 use crate::ir::FloatOp;
 use crate::types::FloatType;
 

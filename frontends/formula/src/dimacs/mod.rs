@@ -6,54 +6,16 @@
 //! header says.
 
 mod decompress;
+mod error;
 mod read;
 
-use std::fmt;
 use std::io::{self, Write};
 
 use craig_solver::Cnf;
 
 pub use decompress::decompress;
+pub use error::DimacsError;
 pub use read::read;
-
-/// What is wrong with a DIMACS file: the first thing that is.
-#[derive(Debug)]
-pub enum DimacsError {
-    /// It can't be read, or decompressed.
-    Io {
-        /// The file's name, as the caller gave it.
-        file: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// It is malformed.
-    Syntax {
-        /// The file's name, as the caller gave it.
-        file: String,
-        /// The line, counted from 1, in what was decompressed.
-        line: usize,
-        /// The column, counted from 1 in bytes.
-        column: usize,
-        /// What was found, and what was expected.
-        message: String,
-    },
-}
-
-impl fmt::Display for DimacsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { file, error } => write!(f, "{file}: can't be read: {error}"),
-            Self::Syntax {
-                file,
-                line,
-                column,
-                message,
-            } => write!(f, "{file}:{line}:{column}: {message}"),
-        }
-    }
-}
-
-impl std::error::Error for DimacsError {}
 
 /// Writes a formula. Labels are not written: DIMACS has no place for them.
 ///

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use craig_solver::{Cnf, Lit, Var};
 
-use super::DimacsError;
+use super::error::DimacsError;
 
 /// Up to this number of variables, the size of the file is not compared with the header.
 const PLAUSIBLE_VARIABLES: usize = 1 << 22;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use super::report::Answer;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::{complain, print};

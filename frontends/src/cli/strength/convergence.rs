@@ -163,6 +163,7 @@ impl Derivation {
     fn raising(self) -> Option<Raising> {
         matches!(self, Self::Raised | Self::ReducedRaised).then(|| Raising {
             max_literals: MAX_LITERALS,
+            max_growth: usize::MAX,
             ..Raising::default()
         })
     }

@@ -1,6 +1,6 @@
 //! Checking a proof DAG vertex by vertex.
 
-use super::CheckError;
+use super::error::CheckError;
 use super::resolvent::{Failure, Resolvent};
 use crate::cnf::{Cnf, Label};
 use crate::lit::Lit;

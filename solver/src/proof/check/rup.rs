@@ -1,6 +1,6 @@
 //! Checking clauses by unit propagation over hints, as LRAT does.
 
-use super::CheckError;
+use super::error::CheckError;
 use super::resolvent::Resolvent;
 use super::store::ClauseStore;
 use crate::cnf::Cnf;

@@ -1,7 +1,7 @@
 //! Checking while the search goes on.
 
-use super::CheckError;
 use super::dag::failed;
+use super::error::CheckError;
 use super::resolvent::Resolvent;
 use super::store::ClauseStore;
 use crate::cnf::Label;

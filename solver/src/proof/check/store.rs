@@ -1,6 +1,6 @@
 //! The clauses that a checker has to remember, found by their numbers.
 
-use super::CheckError;
+use super::error::CheckError;
 use crate::lit::Lit;
 use crate::proof::id_table::IdTable;
 use crate::proof::sink::ClauseId;

@@ -1,5 +1,7 @@
 use super::*;
+use crate::lit::Lit;
 use crate::proof::example::{lits, random_cnf, refute};
+use crate::proof::sink::ClauseId;
 use crate::proof::{Origin, ProofDag, ProofLog, ProofSink, Step};
 use crate::random::Random;
 

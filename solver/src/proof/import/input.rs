@@ -1,6 +1,6 @@
 //! Bytes and numbers from a file, with the place at which they stand.
 
-use super::{Fault, Found, ImportError, Place};
+use super::error::{Fault, Found, ImportError, Place};
 use std::io::Read;
 
 /// A buffered input that counts its lines and columns.

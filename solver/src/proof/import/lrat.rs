@@ -1,8 +1,8 @@
 //! Reading LRAT files, text and binary.
 
+use super::error::{Fault, ImportError};
 use super::input::Input;
 use super::replay::{Replay, of_reasons};
-use super::{Fault, ImportError};
 use crate::cnf::Cnf;
 use crate::lit::Lit;
 use crate::proof::check::RupChecker;
@@ -167,7 +167,7 @@ struct Ends {
     id: u32,
     lits: u32,
     hints: u32,
-    place: super::Place,
+    place: super::error::Place,
 }
 
 impl Steps {

@@ -9,6 +9,7 @@
 //! The files are not trusted: whatever is wrong with one is an error that names the place, and nothing is
 //! allocated by the numbers in it.
 
+mod error;
 mod input;
 mod lrat;
 mod replay;
@@ -17,120 +18,6 @@ mod tracecheck;
 #[cfg(test)]
 mod tests;
 
+pub use error::{Fault, Found, ImportError, Place};
 pub use lrat::{LratReader, LratStep, check_lrat, import_lrat};
 pub use tracecheck::import_tracecheck;
-
-use super::check::CheckError;
-use std::fmt;
-
-/// A place in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In a text, counted from 1.
-    Text {
-        /// The line.
-        line: u64,
-        /// The byte of the line.
-        column: u64,
-    },
-    /// In a binary file, counted from 0.
-    Binary {
-        /// The byte of the file.
-        byte: u64,
-    },
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text { line, column } => write!(f, "line {line}, column {column}"),
-            Self::Binary { byte } => write!(f, "byte {byte}"),
-        }
-    }
-}
-
-/// Why a file is no proof.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// The file can't be read.
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-    /// The file does not follow its format.
-    #[error("{place}: {fault}")]
-    Syntax {
-        /// Where.
-        place: Place,
-        /// What is wrong there.
-        fault: Fault,
-    },
-    /// A step that does not follow.
-    #[error("{place}: {error}")]
-    Step {
-        /// Where the step ends.
-        place: Place,
-        /// Why it does not follow.
-        error: CheckError,
-    },
-    /// The proof derives something, but not the empty clause.
-    #[error("the proof never derives the empty clause")]
-    NoRefutation,
-    /// Clauses of a TraceCheck file that are derived from each other.
-    #[error("clause {0} is derived from itself")]
-    Cycle(u32),
-    /// More steps or literals than can be numbered.
-    #[error("the proof has more than 2^32 steps or literals")]
-    TooLarge,
-}
-
-/// What is wrong with the form of a file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// A byte that may not stand there.
-    #[error("expected {expected}, found {found}")]
-    Unexpected {
-        /// What may stand there.
-        expected: &'static str,
-        /// What does.
-        found: Found,
-    },
-    /// A number that no clause can have.
-    #[error("clause numbers lie between 1 and 4294967295")]
-    ClauseNumber,
-    /// An addition whose number is not larger than those before.
-    #[error("clause {0} must have a larger number than those before it")]
-    NotIncreasing(u32),
-    /// The same number twice.
-    #[error("clause {0} is there already")]
-    Duplicate(u32),
-    /// A literal over a variable that the formula does not have.
-    #[error("the formula has no variable for literal {0}")]
-    UnknownVariable(i64),
-    /// A reference to a clause that is not there (yet).
-    #[error("there is no clause {0} here")]
-    UnknownClause(u32),
-    /// A negative hint: a RAT step.
-    #[error("a RAT step, which is no resolution")]
-    RatStep,
-    /// An original clause in a TraceCheck file that the formula does not have.
-    #[error("clause {0} has no antecedents and is no clause of the formula")]
-    NoSuchClause(u32),
-}
-
-/// A byte of a file, or that there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// The byte.
-    Byte(u8),
-    /// The end of the file.
-    End,
-}
-
-impl fmt::Display for Found {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Byte(byte) if byte.is_ascii_graphic() => write!(f, "'{}'", char::from(*byte)),
-            Self::Byte(byte) => write!(f, "byte 0x{byte:02x}"),
-            Self::End => write!(f, "the end of the file"),
-        }
-    }
-}

@@ -4,7 +4,7 @@ use crate::lit::Lit;
 use crate::proof::check::CheckError;
 use crate::proof::{ChainError, ProofDag, VertexId};
 
-use super::ImportError;
+use super::error::ImportError;
 
 /// Finds, among clauses from which another one follows by unit propagation, the chain that derives it.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,6 @@
 use super::*;
 use crate::Cnf;
+use crate::proof::check::CheckError;
 use crate::proof::check::{check_dag, check_leaves};
 use crate::proof::example::{lits, random_cnf, refute};
 use crate::proof::lrat::LratWriter;

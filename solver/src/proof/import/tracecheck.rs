@@ -1,8 +1,8 @@
 //! Reading TraceCheck files.
 
+use super::error::{Fault, ImportError, Place};
 use super::input::Input;
 use super::replay::{Replay, of_reasons};
-use super::{Fault, ImportError, Place};
 use crate::cnf::Cnf;
 use crate::lit::Lit;
 use crate::proof::check::CheckError;

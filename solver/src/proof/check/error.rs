@@ -1,0 +1,102 @@
+//! What is wrong with a proof.
+
+use crate::lit::Lit;
+use crate::proof::sink::ClauseId;
+
+/// What is wrong with a proof. Clauses are named by their numbers: those of vertices in a
+/// DAG, those that the proof gives them elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckError {
+    /// A step uses a clause that there is not, not yet, or no more.
+    #[error("step {step}: there is no clause {clause} here")]
+    UnknownClause {
+        /// The clause being derived.
+        step: ClauseId,
+        /// The clause that it is said to be derived from.
+        clause: ClauseId,
+    },
+    /// Two clauses with the same number.
+    #[error("clause {0} is there already")]
+    DuplicateClause(ClauseId),
+    /// A deletion of a clause that is not there.
+    #[error("clause {0} is deleted, but is not there")]
+    DeletesUnknownClause(ClauseId),
+    /// A deletion with other literals than the clause has.
+    #[error("clause {0} is deleted with other literals than it has")]
+    DeletesOtherLiterals(ClauseId),
+    /// A chain that starts from nothing.
+    #[error("step {0}: there are no antecedents")]
+    NoAntecedent(ClauseId),
+    /// Two clauses that have no literal to be resolved upon.
+    #[error("step {step}: clause {antecedent} can't be resolved with what the chain has derived")]
+    NoClash {
+        /// The clause being derived.
+        step: ClauseId,
+        /// The antecedent.
+        antecedent: ClauseId,
+    },
+    /// Two clauses whose resolvent is a tautology.
+    #[error("step {step}: resolving with clause {antecedent} leaves a clash on {lit:?}")]
+    TwoClashes {
+        /// The clause being derived.
+        step: ClauseId,
+        /// The antecedent.
+        antecedent: ClauseId,
+        /// The literal of the antecedent that clashes besides the pivot.
+        lit: Lit,
+    },
+    /// A resolution on another variable than the one named.
+    #[error("step {step}: clause {antecedent} resolves on {actual:?}, not on {stated:?}")]
+    WrongPivot {
+        /// The clause being derived.
+        step: ClauseId,
+        /// The antecedent.
+        antecedent: ClauseId,
+        /// The pivot that the proof names.
+        stated: Lit,
+        /// The only pivot that is possible.
+        actual: Lit,
+    },
+    /// An antecedent that holds a literal together with its negation.
+    #[error("step {step}: clause {antecedent} is a tautology, which no step may use")]
+    Tautology {
+        /// The clause being derived.
+        step: ClauseId,
+        /// The antecedent.
+        antecedent: ClauseId,
+    },
+    /// A chain that derives another clause than the one stated.
+    #[error("step {0}: the chain derives another clause")]
+    OtherClause(ClauseId),
+    /// A clause of a DAG that lists a literal twice.
+    #[error("clause {0} lists a literal twice")]
+    RepeatedLiteral(ClauseId),
+    /// A hint that is neither unit nor false under what was propagated so far.
+    #[error("step {step}: hint {hint} is not unit")]
+    NotUnit {
+        /// The clause being derived.
+        step: ClauseId,
+        /// The clause that the hint names.
+        hint: ClauseId,
+    },
+    /// Hints that end without a conflict.
+    #[error("step {0}: the hints lead to no conflict")]
+    NoConflict(ClauseId),
+    /// A variable that the formula does not have.
+    #[error("clause {clause}: the formula has no variable for {lit:?}")]
+    UnknownVariable {
+        /// The clause that has the literal.
+        clause: ClauseId,
+        /// The literal.
+        lit: Lit,
+    },
+    /// A leaf that is no clause of the formula with that label.
+    #[error("leaf {0} is no clause of the formula")]
+    NoSuchLeaf(ClauseId),
+    /// The caller asked for the end.
+    #[error("stopped before the end")]
+    Stopped,
+    /// More literals than the checker can number.
+    #[error("the proof has more than 2^32 live literals")]
+    TooLarge,
+}
