@@ -586,6 +586,12 @@ void *memccpy(void *d, const void *s, int c, SIZE n)
   }
   return (void *)0;
 }
+void *rawmemchr(const void *s, int c)
+{
+  const unsigned char *p = s;
+  while (*p != (unsigned char)c) p++;
+  return (void *)p;
+}
 void *memrchr(const void *s, int c, SIZE n)
 {
   while (n > 0)

@@ -384,3 +384,20 @@ fn transcendental_functions_are_exact_or_refused() {
         assert_eq!(unwound(&program(claim)), '?', "{claim}");
     }
 }
+
+#[test]
+fn magnitudes_and_searches_without_a_bound() {
+    let declarations = "long imaxabs(long); void *rawmemchr(const void *, int);\n\
+                        char text[] = \"a\\377bca\";\n";
+    let expressions = [
+        "imaxabs(-5L)",
+        "imaxabs(-0x7fffffffffffffffL)",
+        "imaxabs(7)",
+        "(char *)rawmemchr(text, 'b') - text",
+        "(char *)rawmemchr(text, 0xff) - text",
+        "(char *)rawmemchr(text + 1, 'a' + 256) - text",
+        "(char *)rawmemchr(text, 0) - text",
+    ]
+    .map(String::from);
+    agree(declarations, &expressions);
+}

@@ -406,6 +406,19 @@ const LOWERED: &[Row] = &[
     })
     .or_builtin(),
     Row::lowered(&["llabs"], |l, c| l.absolute(c, IntType::new(5, true, 8))).or_builtin(),
+    Row::lowered(&["imaxabs"], |l, c| {
+        let model = l.options.model;
+        let is_long = IntType::long(model, true).width() == 64;
+        l.absolute(
+            c,
+            if is_long {
+                IntType::long(model, true)
+            } else {
+                IntType::new(5, true, 8)
+            },
+        )
+    })
+    .or_builtin(),
     Row::lowered(&["bitreverse8"], |l, c| l.reverse_bits(c, 8)).or_builtin(),
     Row::lowered(&["bitreverse16"], |l, c| l.reverse_bits(c, 16)).or_builtin(),
     Row::lowered(&["bitreverse32"], |l, c| l.reverse_bits(c, 32)).or_builtin(),
@@ -515,6 +528,7 @@ const DEFINED_IN_C: Row = Row::new(
         "memcmp",
         "__builtin_memcmp",
         "memchr",
+        "rawmemchr",
         "realloc",
         "__craig_exact_isdigit",
         "isdigit",
