@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::loop_engines::Search;
 use super::lower::{Checks, Goals, UnknownCalls};
+use super::program_engines::ProgramSearch;
 use super::property_file::PropertyFile;
 use super::source::Preprocessing;
 use super::types::DataModel;
@@ -18,7 +19,8 @@ pub enum Engine {
     Portfolio,
     /// Symbolic execution with loops unrolled.
     Unwind,
-    /// The single-loop program in the engines for circuits.
+    /// The single-loop program in the engines for circuits, or the control-flow automaton in the engine for
+    /// programs if there is one.
     Model,
 }
 
@@ -56,6 +58,8 @@ pub struct Options {
     pub engine: Engine,
     /// What decides the single-loop program.
     pub search: Search,
+    /// What decides the control-flow automaton, in the place of `search`.
+    pub program_search: Option<ProgramSearch>,
     /// When to be done; a question about several properties shares out the time that is left.
     pub deadline: Option<Instant>,
 }
@@ -95,6 +99,7 @@ impl Default for Options {
             unwinding: Unwinding::default(),
             engine: Engine::default(),
             search: Search::portfolio(2),
+            program_search: None,
             deadline: None,
         }
     }

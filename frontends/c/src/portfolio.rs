@@ -12,6 +12,7 @@ use super::ir::Program;
 use super::load::STACK_BYTES;
 use super::loop_engines;
 use super::options::{Engine, Options};
+use super::program_engines;
 use super::single_run;
 
 /// How long cancellation from outside may take to be passed on.
@@ -28,11 +29,22 @@ pub(super) fn decide(
             bounded::check(program, &options.unwinding, control),
             bounded::NAME,
         ),
-        Engine::Model => (
+        Engine::Model => model(program, options, control),
+        Engine::Portfolio => side_by_side(program, options, control),
+    }
+}
+
+/// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and its name.
+fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &'static str) {
+    match &options.program_search {
+        Some(search) => (
+            program_engines::check(program, search, control),
+            search.name,
+        ),
+        None => (
             loop_engines::check(program, &options.search, control),
             loop_engines::NAME,
         ),
-        Engine::Portfolio => side_by_side(program, options, control),
     }
 }
 
@@ -61,8 +73,8 @@ fn side_by_side(
                 Box::new(|control| bounded::check(program, &options.unwinding, control)),
             ),
             (
-                loop_engines::NAME,
-                Box::new(|control| loop_engines::check(program, &options.search, control)),
+                (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name),
+                Box::new(|control| model(program, options, control).0),
             ),
             (
                 single_run::NAME,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use craig_c::ProgramSearch;
 use craig_mc::circuit::certify::{
     Circuit, certify_all, certify_any, certify_certificate, certify_trace,
 };
@@ -16,6 +17,7 @@ use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
 use craig_mc::engine::registry;
 use craig_mc::portfolio::{self, LineUp};
+use craig_mc::program::engine::{self as programs, ProgramEngine};
 use craig_mc::{Control, Model, Outcome, StateClause, Verdict};
 
 use super::failure::Failure;
@@ -68,14 +70,16 @@ pub(super) enum EngineName {
     Portfolio,
     /// This one alone.
     Single(&'static Engine),
+    /// This one alone, which decides programs only.
+    Program(&'static ProgramEngine),
 }
 
 impl clap::ValueEnum for EngineName {
     fn value_variants<'a>() -> &'a [Self] {
         static NAMES: LazyLock<Vec<EngineName>> = LazyLock::new(|| {
-            let engines = registry::ENGINES.iter().map(EngineName::Single);
             std::iter::once(EngineName::Portfolio)
-                .chain(engines)
+                .chain(registry::ENGINES.iter().map(EngineName::Single))
+                .chain(programs::ENGINES.iter().map(EngineName::Program))
                 .collect()
         });
         &NAMES
@@ -85,12 +89,13 @@ impl clap::ValueEnum for EngineName {
         let text = match self {
             Self::Portfolio => "Several engines side by side; the first definite answer wins",
             Self::Single(engine) => engine.text,
+            Self::Program(engine) => engine.text,
         };
         Some(PossibleValue::new(self.name()).help(text))
     }
 }
 
-/// The options of all engines, as [`registry::ENGINES`] declares them.
+/// The options of all engines, as [`registry::ENGINES`] and [`programs::ENGINES`] declare them.
 #[derive(Clone, Debug, Default)]
 struct EngineOptions(Settings);
 
@@ -98,7 +103,9 @@ impl EngineOptions {
     /// The options that are flags, each once.
     fn flags() -> Vec<&'static EngineOption> {
         let mut flags: Vec<&EngineOption> = Vec::new();
-        for option in registry::ENGINES.iter().flat_map(|engine| engine.options) {
+        let circuits = registry::ENGINES.iter().flat_map(|engine| engine.options);
+        let programs = programs::ENGINES.iter().flat_map(|engine| engine.options);
+        for option in circuits.chain(programs) {
             if option.is_flag && flags.iter().all(|other| other.name != option.name) {
                 flags.push(option);
             }
@@ -106,10 +113,10 @@ impl EngineOptions {
         flags
     }
 
-    /// What was chosen for an engine.
-    fn settings(&self, engine: &Engine) -> Settings {
+    /// What was chosen for an engine, which has these options.
+    fn settings(&self, options: &[&'static EngineOption]) -> Settings {
         let mut settings = Settings::default();
-        for option in engine.options.iter().filter(|option| option.is_flag) {
+        for option in options.iter().filter(|option| option.is_flag) {
             if let Some(value) = self.0.value(option) {
                 settings.set(option, value);
             }
@@ -210,6 +217,7 @@ impl EngineName {
         match self {
             Self::Portfolio => portfolio::NAME,
             Self::Single(engine) => engine.name,
+            Self::Program(engine) => engine.name,
         }
     }
 }
@@ -272,6 +280,17 @@ impl EngineArguments {
         self.options.0.number(&SEED).unwrap_or_default()
     }
 
+    /// The engine for programs that was asked for, with its options.
+    pub(super) fn program_search(&self) -> Option<ProgramSearch> {
+        match self.engine {
+            EngineName::Program(engine) => {
+                let settings = self.options.settings(engine.options);
+                Some(ProgramSearch::new(engine, &settings))
+            }
+            EngineName::Portfolio | EngineName::Single(_) => None,
+        }
+    }
+
     /// The engines of the portfolio.
     pub(super) fn line_up(&self) -> LineUp {
         self.line_up.clone().unwrap_or_default()
@@ -295,6 +314,12 @@ impl EngineArguments {
         lemmas: &mut Lemmas,
         control: &Control,
     ) -> Result<Outcome, Failure> {
+        if let EngineName::Program(engine) = self.engine {
+            return Err(Failure::input(format!(
+                "the engine {} decides C programs only",
+                engine.name
+            )));
+        }
         if self.no_preprocess {
             let control = control.clone().with_candidates(lemmas.clauses.clone());
             let outcome = self.search(model, property, &control)?;
@@ -370,9 +395,10 @@ impl EngineArguments {
                 report.outcome
             }
             EngineName::Single(engine) => {
-                let run = (engine.build)(&self.options.settings(engine));
+                let run = (engine.build)(&self.options.settings(engine.options));
                 run(model, property, control)
             }
+            EngineName::Program(_) => unreachable!("it was refused before"),
         })
     }
 

@@ -363,6 +363,55 @@ fn a_named_engine_answers_by_itself() {
     }
 }
 
+/// Impact works on the automaton of a program, whatever its blocks and interpolants are: its evidence is judged,
+/// and written as that of other engines is.
+#[test]
+fn impact_decides_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let blocks = [&[][..], &["--blocks", "basic"]];
+    let dials: [&[&str]; 4] = [
+        &[],
+        &["--system", "inverse", "--transform", "reduce"],
+        &["--transform", "raise-local", "--simplify", "--no-slice"],
+        &["--no-force-cover", "--no-known-labels"],
+    ];
+    for blocks in blocks {
+        for dial in dials {
+            let options = [&["--engine", "impact", "-q"][..], blocks, dial].concat();
+            let file = folder.write("locked.c", LOCKED.as_bytes());
+            let files = ["--model", &model, "--witness", &witness];
+            let ran = craig(&[&["check", &file][..], &options, &files].concat());
+            assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+            assert!(
+                ran.stdout.contains("from impact, checked"),
+                "{}",
+                ran.stdout
+            );
+            let judged = craig(&["certify", &model, &witness]);
+            assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+            let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+            let ran = craig(&[&["check", &wrong][..], &options].concat());
+            assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+            assert!(ran.stdout.contains("UNSAFE impact"), "{}", ran.stdout);
+        }
+    }
+    let ran = craig(&["check", &example("fifo_safe.aag"), "--engine", "impact"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("decides C programs only"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// The program of figure 1 of the paper on Impact: a lock that is taken and given back in a loop.
+const LOCKED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+    int main(void)\n{\n  int lock = 0, old, new = __VERIFIER_nondet_int();\n\
+    \x20 do {\n    if (lock != 0) reach_error();\n    lock = 1;\n    old = new;\n\
+    \x20   if (__VERIFIER_nondet_int()) {\n      lock = 0;\n      new = new == 100 ? 0 : new + 1;\n    }\n\
+    \x20 } while (new != old && old != 7);\n  return 0;\n}\n";
+
 /// Text that is not C is bad input; C that the reader does not support is not.
 #[test]
 fn what_the_compiler_refuses_too_is_bad_input() {

@@ -207,12 +207,12 @@ pub const SYSTEM: EngineOption = EngineOption {
         },
     ]),
     default: Some("mcmillan"),
-    text: "For `imc`, `isb` and `avy`: the interpolation system, from the strongest interpolants to the weakest",
+    text: "For `imc`, `isb`, `avy` and `impact`: the interpolation system, from the strongest interpolants to the weakest",
     is_flag: true,
 };
 
 /// The interpolation system that was chosen.
-pub(super) fn system(settings: &Settings) -> System {
+pub(crate) fn system(settings: &Settings) -> System {
     match settings.word(&SYSTEM).as_str() {
         "mcmillan" => System::McMillan,
         "symmetric" => System::Symmetric,

@@ -1,15 +1,23 @@
 //! Programs: control-flow automata over words, and what engines ask of them.
 
+mod actions;
+mod answer;
 mod certificate;
 mod cfa;
 mod display;
+pub mod engine;
+pub mod impact;
+mod labels;
 mod overlap;
 mod path;
+mod refutation;
 mod slice;
 mod to_model;
 
+pub use answer::{Answer, Invariant, Run};
 pub use cfa::{Assignment, Blocks, Cfa, Edge, EdgeId, Location, LocationId, LocationKind, Word};
 pub use path::{Bits, Path, PathFormula};
+pub use refutation::{Dial, Transform};
 pub use to_model::{Bad, CfaModel, Visit};
 
 #[cfg(test)]

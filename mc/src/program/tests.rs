@@ -17,8 +17,8 @@ use crate::engine::pdr;
 const WIDTH: u32 = 2;
 
 /// Two words, one input, and some locations; all words are carried wherever that is needed.
-struct Small {
-    cfa: Cfa,
+pub(super) struct Small {
+    pub(super) cfa: Cfa,
     words: [Term; 2],
     input: Term,
 }
@@ -39,7 +39,7 @@ fn value(random: &mut Random, terms: &mut Terms, from: &[Term]) -> Term {
     }
 }
 
-fn small(seed: u64) -> Small {
+pub(super) fn small(seed: u64) -> Small {
     let random = &mut Random::new(seed);
     let mut terms = Terms::new();
     let words = [terms.variable(WIDTH), terms.variable(WIDTH)];
@@ -136,7 +136,7 @@ impl Small {
     }
 
     /// Whether each of the error and the unsupported location is reachable.
-    fn reached(&self, cfa: &Cfa) -> [bool; 2] {
+    pub(super) fn reached(&self, cfa: &Cfa) -> [bool; 2] {
         let mut seen: HashSet<State> = HashSet::from([(Cfa::START, [0, 0])]);
         let mut queue: VecDeque<State> = seen.iter().copied().collect();
         while let Some(state) = queue.pop_front() {

@@ -10,7 +10,7 @@ mod report;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use craig_mc::program::{Assignment, Blocks, Cfa, CfaModel, LocationId};
+use craig_mc::program::{Assignment, Blocks, Cfa, CfaModel, LocationId, Visit};
 use craig_mc::{Control, Trace, UnknownReason};
 use craig_word::Term;
 
@@ -82,10 +82,15 @@ impl<'p> Automaton<'p> {
 
     /// What happened on the path of a trace.
     pub(crate) fn facts(&self, encoded: &CfaModel, trace: &Trace) -> Vec<Fact> {
+        self.facts_of(encoded.visits(&self.cfa, trace))
+    }
+
+    /// What happened on a path, from the values before each of its edges.
+    pub(crate) fn facts_of(&self, visits: Vec<Visit>) -> Vec<Fact> {
         let mut found = Vec::new();
         // The logs are in the order of the locations from which paths go on.
         let logs: HashMap<LocationId, &Log> = self.cfa.sources().zip(&self.logs).collect();
-        for visit in encoded.visits(&self.cfa, trace) {
+        for visit in visits {
             let Some(log) = visit.location.and_then(|location| logs.get(&location)) else {
                 continue;
             };

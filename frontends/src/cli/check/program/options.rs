@@ -261,6 +261,7 @@ impl CArguments {
                 (Some(Way::Model) | None, _) => Engine::Model,
             },
             search: search(engines, self.with_invariants),
+            program_search: engines.program_search(),
             deadline,
         }
     }

@@ -1,0 +1,150 @@
+//! The engines for programs on the control-flow automaton.
+
+use std::fmt;
+use std::sync::Arc;
+
+use craig_mc::circuit::certify::certify_certificate;
+use craig_mc::engine::options::Settings;
+use craig_mc::program::engine::{ProgramEngine, ProgramRun, blocks};
+use craig_mc::program::{Answer, Bad, Blocks, Cfa, Invariant, Run};
+use craig_mc::{Control, UnknownReason};
+
+use super::automaton::Automaton;
+use super::bounded::Verdict;
+use super::evidence::{Evidence, Safety};
+use super::ir::Program;
+use super::machine::End;
+use super::replay::{Counterexample, replay};
+
+/// An engine for programs with its options chosen.
+#[derive(Clone)]
+pub struct ProgramSearch {
+    /// The name under which it reports.
+    pub(crate) name: &'static str,
+    blocks: Blocks,
+    run: ProgramRun,
+}
+
+impl ProgramSearch {
+    /// The engine with these options.
+    #[must_use]
+    pub fn new(engine: &ProgramEngine, settings: &Settings) -> Self {
+        Self {
+            name: engine.name,
+            blocks: blocks(settings),
+            run: (engine.build)(settings),
+        }
+    }
+}
+
+impl fmt::Debug for ProgramSearch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "ProgramSearch({})", self.name)
+    }
+}
+
+/// Checks a program.
+pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control) -> Verdict {
+    let mut automaton = match Automaton::new(program, search.blocks, control) {
+        Ok(automaton) => automaton,
+        Err(reason) => return Verdict::Unknown(reason),
+    };
+    control.note(search.name, || {
+        let cfa = &automaton.cfa;
+        format!(
+            "{} locations, {} edges",
+            cfa.locations().len(),
+            cfa.edges().len()
+        )
+    });
+    let bads = [Bad::ErrorOrUnsupported, Bad::Error];
+    let mut left = None;
+    for bad in bads {
+        match decide(program, &mut automaton, search, bad, control) {
+            // Where some path is not supported, an error may still be found on another.
+            Decision::Left(reason) => left = left.or(Some(reason)),
+            Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => {
+                return found;
+            }
+            Decision::Verdict(verdict) => {
+                return match left {
+                    Some(reason) => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+                    None => verdict,
+                };
+            }
+        }
+    }
+    let reason = left.unwrap_or_default();
+    Verdict::Unknown(UnknownReason::Unsupported(reason))
+}
+
+enum Decision {
+    Verdict(Verdict),
+    /// A path ends in something that is not supported.
+    Left(String),
+}
+
+fn decide(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    search: &ProgramSearch,
+    bad: Bad,
+    control: &Control,
+) -> Decision {
+    match (search.run)(&automaton.cfa, bad, control) {
+        Answer::Unknown(reason) => Decision::Verdict(Verdict::Unknown(reason)),
+        Answer::Unsafe(run) => replayed(program, automaton, run, control),
+        Answer::Safe(invariant) => {
+            Decision::Verdict(certified(automaton, search, bad, &invariant, control))
+        }
+    }
+}
+
+/// The verdict on a run, which the interpreter follows.
+fn replayed(program: &Program, automaton: &Automaton<'_>, run: Run, control: &Control) -> Decision {
+    let end = run.path.last().map(|&edge| automaton.cfa.edge(edge).target);
+    let found = replay(program, automaton.facts_of(run.visits), control);
+    let text = match found {
+        Ok((End::Error { text, at }, lines)) => {
+            let counterexample = Counterexample { text, at, lines };
+            return Decision::Verdict(Verdict::Unsafe(Box::new(counterexample)));
+        }
+        Ok((End::Stuck { text, at }, _)) => {
+            return Decision::Left(format!("{}: unsupported: {text}", program.place(at)));
+        }
+        Ok((end, _)) => format!("its replay ends otherwise ({end:?})"),
+        Err(message) => format!("its replay fails: {message}"),
+    };
+    match automaton.first_stuck() {
+        Some(mark) if end == Some(Cfa::UNSUPPORTED) => {
+            let place = program.place(mark.at);
+            Decision::Left(format!("{place}: unsupported: {}", mark.text))
+        }
+        _ => Decision::Verdict(Verdict::Unknown(UnknownReason::Unsupported(format!(
+            "a path to an error was found, but {text}"
+        )))),
+    }
+}
+
+/// The verdict on an invariant, which the checker of certificates judges on the automaton's circuit.
+fn certified(
+    automaton: &mut Automaton<'_>,
+    search: &ProgramSearch,
+    bad: Bad,
+    invariant: &Invariant,
+    control: &Control,
+) -> Verdict {
+    let encoded = automaton.cfa.to_model(bad);
+    let certificate = invariant.certificate(&automaton.cfa, &encoded);
+    if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
+        return Verdict::Internal(format!("a certificate from {}: {error}", search.name));
+    }
+    let invariants = automaton.invariants(&encoded, &certificate, control);
+    Verdict::Safe(Safety {
+        text: format!(
+            "a certificate of the single-loop program from {}, checked",
+            search.name
+        ),
+        evidence: Evidence::Certificate(Arc::new((encoded.model, certificate)), invariants),
+    })
+}

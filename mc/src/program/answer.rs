@@ -1,0 +1,101 @@
+//! What engines for programs return.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Aig, Budget, Edge as AigEdge, compact};
+use craig_word::Term;
+
+use super::actions::{ActionId, Actions, position};
+use super::cfa::{Cfa, EdgeId};
+use super::to_model::{CfaModel, Visit};
+use crate::circuit::verdict::{Certificate, UnknownReason};
+
+/// The answer of an engine for programs. A claim of either kind carries its evidence.
+#[derive(Debug)]
+pub enum Answer {
+    /// What is bad cannot be reached.
+    Safe(Box<Invariant>),
+    /// It can.
+    Unsafe(Run),
+    /// Neither is known.
+    Unknown(UnknownReason),
+}
+
+/// A run to what is bad.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The edges that are taken.
+    pub path: Vec<EdgeId>,
+    /// The state before each edge, and what the step chooses.
+    pub visits: Vec<Visit>,
+}
+
+impl Run {
+    /// The run along a path whose steps choose the given values; others are 0. It is followed on the
+    /// automaton, step by step.
+    ///
+    /// # Panics
+    /// If the automaton does not allow it.
+    pub(super) fn new(
+        cfa: &Cfa,
+        actions: &Actions,
+        path: &[ActionId],
+        chosen: Vec<HashMap<Term, u128>>,
+    ) -> Self {
+        let mut run = Self {
+            path: Vec::new(),
+            visits: Vec::new(),
+        };
+        let mut state: HashMap<Term, u128> = HashMap::new();
+        for (&action, chosen) in path.iter().zip(chosen) {
+            let action = actions.action(action);
+            let mut values = state;
+            values.extend(chosen);
+            let mut edges = action.edges.iter();
+            let followed = edges.find_map(|&edge| Some((edge, cfa.follow(edge, &values)?)));
+            let (edge, after) = followed.expect("the automaton follows the path that was found");
+            run.path.push(edge);
+            run.visits.push(Visit {
+                location: Some(action.source),
+                values,
+            });
+            state = after;
+        }
+        run
+    }
+}
+
+/// What holds at each location whenever a run is there.
+#[derive(Debug)]
+pub struct Invariant {
+    /// Input number i is bit i of the state.
+    aig: Aig,
+    bits: Vec<(Term, u32)>,
+    /// By location.
+    labels: Vec<AigEdge>,
+}
+
+impl Invariant {
+    pub(super) fn new(aig: &Aig, bits: Vec<(Term, u32)>, labels: &[AigEdge]) -> Self {
+        let (aig, labels) = compact(aig, labels, Budget::default());
+        Self { aig, bits, labels }
+    }
+
+    /// The certificate that claims the invariant of the automaton's circuit. It has to be judged.
+    #[must_use]
+    pub fn certificate(&self, cfa: &Cfa, encoded: &CfaModel) -> Certificate {
+        let mut latches: HashMap<Term, Vec<AigEdge>> = HashMap::new();
+        for word in cfa.words() {
+            latches.extend(encoded.state(word.term).map(|bits| (word.term, bits)));
+        }
+        encoded.certificate(cfa, |aig, location| {
+            let label = self.labels[location.index()];
+            let copied = aig.copy_cone(&self.aig, &[label], &mut |node| {
+                let (word, bit) = self.bits[position(&self.aig, node) as usize];
+                // What the bad does not depend on is in no interpolant; the judge would notice.
+                (latches.get(&word)).map_or(AigEdge::FALSE, |bits| bits[bit as usize])
+            });
+            copied[0]
+        })
+    }
+}

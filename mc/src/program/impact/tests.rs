@@ -1,0 +1,331 @@
+//! The engine against explicit enumeration of states, and a test for each known trap of the method.
+
+use craig_itp::System;
+use craig_word::{Term, Terms};
+use proptest::prelude::*;
+
+use super::search::Search;
+use super::unwinding::{Unwinding, VertexId};
+use super::*;
+use crate::circuit::certify::certify_certificate;
+use crate::program::cfa::{Assignment, LocationId};
+use crate::program::labels::LabelId;
+use crate::program::path::Path;
+use crate::program::tests::small;
+
+/// The answer, whose evidence is judged: a certificate by the checker of circuits, a run step by step.
+fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
+    let mut cfa = cfa.clone();
+    match check(&cfa, bad, options, &Control::new()) {
+        Answer::Safe(invariant) => {
+            let encoded = cfa.to_model(bad);
+            let certificate = invariant.certificate(&cfa, &encoded);
+            assert_eq!(
+                certify_certificate(&encoded.model, 0, &certificate),
+                Ok(()),
+                "{cfa}"
+            );
+            true
+        }
+        Answer::Unsafe(run) => {
+            assert!(Path::new(&cfa, run.path.clone()).is_some());
+            assert_eq!(run.visits[0].location, Some(Cfa::START));
+            for (visit, &edge) in run.visits.iter().zip(&run.path) {
+                assert_eq!(visit.location, Some(cfa.edge(edge).source));
+                assert!(cfa.follow(edge, &visit.values).is_some());
+            }
+            let end = run.path.last().map(|&edge| cfa.edge(edge).target);
+            let may = bad == Bad::ErrorOrUnsupported && end == Some(Cfa::UNSUPPORTED);
+            assert!(end == Some(Cfa::ERROR) || may);
+            false
+        }
+        Answer::Unknown(reason) => panic!("{reason}"),
+    }
+}
+
+fn options(choice: usize) -> Options {
+    let dial = Dial {
+        system: System::ALL[choice % 3],
+        transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 3 % 3],
+        simplify: choice / 9 % 2 == 1,
+    };
+    Options {
+        dial,
+        cover_candidates: [0, 1, 3][choice / 18 % 3],
+        slice: (choice / 54).is_multiple_of(2),
+        know_labels: (choice / 108).is_multiple_of(2),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..216) {
+        let small = small(seed);
+        let [error, unsupported] = small.reached(&small.cfa);
+        let options = options(choice);
+        prop_assert_eq!(judged(&small.cfa, Bad::Error, &options), !error);
+        let either = error || unsupported;
+        prop_assert_eq!(judged(&small.cfa, Bad::ErrorOrUnsupported, &options), !either);
+    }
+
+    #[test]
+    fn final_unwindings_are_well_labelled(seed in 1u64.., choice in 0usize..216) {
+        let small = small(seed);
+        let actions = Actions::new(&small.cfa, Bad::Error);
+        let options = options(choice);
+        let control = Control::new();
+        let mut search = Search::new(&actions, &options, &control);
+        let found = search.run().map(|found| found.is_some());
+        prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
+        let (mut labels, tree) = search.into_parts();
+        tree.check();
+        for v in 0..tree.len() as VertexId {
+            let vertex = tree.vertex(v);
+            if let Some(w) = vertex.covered_by {
+                let covering = tree.vertex(w).label;
+                let holds = labels.entails(vertex.location, vertex.label, covering);
+                prop_assert_eq!(holds, Ok(true));
+            }
+        }
+    }
+}
+
+/// A counter of `width` bits that is set to 0 and then counts in a loop while it is below the bound; the error
+/// is that it gets to the limit.
+fn counter(width: u32, bound: u128, limit: u128) -> Cfa {
+    let mut terms = Terms::new();
+    let x = terms.variable(width);
+    let (zero, one) = (terms.constant(0, width), terms.constant(1, width));
+    let (bound, limit) = (terms.constant(bound, width), terms.constant(limit, width));
+    let reached = terms.ule(limit, x);
+    let below = terms.not(reached);
+    let goes_on = terms.ult(x, bound);
+    let goes_on = terms.and(below, goes_on);
+    let next = terms.add(x, one);
+    let always = terms.boolean(true);
+    let mut cfa = Cfa::new(terms);
+    cfa.add_word(x, "x");
+    let head = cfa.add_location("head", vec![x], vec![x]);
+    let assign = |value| vec![Assignment { word: x, value }];
+    cfa.add_edge(Cfa::START, head, always, assign(zero));
+    cfa.add_edge(head, Cfa::ERROR, reached, Vec::new());
+    cfa.add_edge(head, head, goes_on, assign(next));
+    cfa
+}
+
+/// Four vertices of one location below the root, each the child of the one before it, and one more below the
+/// root: v1 > v2 > v3 > v4, and v5.
+fn chain() -> Unwinding {
+    let inner = LocationId::nth(3);
+    let mut tree = Unwinding::new(4, Cfa::START);
+    for parent in 0..4 {
+        tree.add_child(parent, 0, inner);
+        tree.set_expanded(parent);
+    }
+    let fifth = tree.add_child(0, 0, inner);
+    assert_eq!(fifth, 5);
+    while tree.next_open_leaf().is_some() {}
+    tree
+}
+
+/// Trap 1: who is below a covered vertex is covered, and may not cover.
+#[test]
+fn what_lies_below_a_covered_vertex_covers_nothing() {
+    let mut tree = chain();
+    tree.cover(2, 1);
+    assert!(tree.is_covered(4) && tree.vertex(4).covered_by.is_none());
+    for w in [2, 3, 4] {
+        assert!(!tree.may_cover(5, w));
+    }
+    assert!(tree.may_cover(5, 1));
+    // An ancestor is not covered by what lies below it, and locations differ.
+    assert!(!tree.may_cover(1, 4) && !tree.may_cover(1, 0));
+    tree.check();
+}
+
+/// Trap 2: covering a vertex removes the arcs into its subtree, strengthening one the arcs into it; what is
+/// uncovered waits again.
+#[test]
+fn arcs_into_covered_subtrees_and_strengthened_vertices_go() {
+    let mut tree = chain();
+    tree.cover(5, 3);
+    assert_eq!(tree.next_open_leaf(), None);
+    tree.cover(2, 1);
+    assert_eq!(tree.vertex(5).covered_by, None);
+    assert_eq!(tree.next_open_leaf(), Some(5));
+    tree.cover(5, 1);
+    tree.check();
+    tree.strengthen(1, LabelId::FALSE);
+    assert!(!tree.is_covered(5));
+    assert_eq!(tree.next_open_leaf(), Some(5));
+    tree.check();
+}
+
+/// Trap 3: what is pruned covers nothing.
+#[test]
+fn pruning_removes_arcs_into_the_subtree() {
+    let mut tree = chain();
+    tree.cover(5, 4);
+    tree.strengthen(3, LabelId::FALSE);
+    assert!(tree.vertex(4).is_pruned && !tree.vertex(3).is_pruned);
+    assert_eq!(tree.next_open_leaf(), Some(5));
+    assert_eq!(tree.at(LocationId::nth(3)), [1, 2, 5]);
+    tree.check();
+    // Arcs out of it go as well.
+    tree.cover(2, 1);
+    tree.strengthen(2, LabelId::FALSE);
+    tree.check();
+}
+
+/// Trap 4: a vertex whose label is false is no leaf that waits, and neither is one without actions.
+#[test]
+fn false_vertices_and_ends_are_closed() {
+    let mut tree = chain();
+    tree.strengthen(4, LabelId::FALSE);
+    assert!(!tree.is_open_leaf(4));
+    // The head has no way on but to the error, which is blocked.
+    let cfa = counter(4, 0, 1);
+    assert!(judged(&cfa, Bad::Error, &Options::default()));
+    assert!(!judged(&counter(4, 0, 0), Bad::Error, &Options::default()));
+}
+
+/// Trap 5: a loop that never goes round has no vertex that covers its head.
+#[test]
+fn loops_that_never_go_round_end() {
+    let cfa = counter(8, 0, 5);
+    let actions = Actions::new(&cfa, Bad::Error);
+    let (options, control) = (Options::default(), Control::new());
+    let mut search = Search::new(&actions, &options, &control);
+    assert!(matches!(search.run(), Ok(None)));
+    let (_, tree) = search.into_parts();
+    assert_eq!(tree.n_covered(), 0);
+    assert!(judged(&cfa, Bad::Error, &options));
+}
+
+/// Trap 6: the order of age makes the search end: every finite automaton is decided, without forced covering
+/// as well. A counter to a bound needs a chain of labels.
+#[test]
+fn finite_automata_are_decided() {
+    for cover_candidates in [0, 1, 3] {
+        let options = Options {
+            cover_candidates,
+            ..Options::default()
+        };
+        assert!(judged(&counter(4, 9, 10), Bad::Error, &options));
+        assert!(!judged(&counter(4, 10, 10), Bad::Error, &options));
+        assert!(judged(&counter(16, 100, 60_000), Bad::Error, &options));
+    }
+}
+
+/// Two words: `x` is set, copied to `y`, and compared with it after a detour.
+fn copied() -> (Cfa, [Term; 2]) {
+    let mut terms = Terms::new();
+    let (x, y, input) = (terms.variable(4), terms.variable(4), terms.variable(4));
+    let equal = terms.eq(x, y);
+    let differs = terms.not(equal);
+    let always = terms.boolean(true);
+    let mut cfa = Cfa::new(terms);
+    cfa.add_word(x, "x");
+    cfa.add_word(y, "y");
+    let locations: Vec<LocationId> = ["one", "two", "three"]
+        .map(|name| cfa.add_location(name, vec![x, y], Vec::new()))
+        .into();
+    let assign = |word, value| vec![Assignment { word, value }];
+    cfa.add_edge(Cfa::START, locations[0], always, assign(x, input));
+    cfa.add_edge(locations[0], locations[1], always, assign(y, x));
+    cfa.add_edge(locations[1], locations[2], always, Vec::new());
+    cfa.add_edge(locations[2], Cfa::ERROR, differs, Vec::new());
+    cfa.close_words();
+    (cfa, [x, y])
+}
+
+/// Trap 7: interpolants are one inductive sequence, and what an action says is a premise of its own part: the
+/// labels after a copy say that both words are equal.
+#[test]
+fn sequences_are_inductive() {
+    let (cfa, _) = copied();
+    for choice in 0..216 {
+        assert!(judged(&cfa, Bad::Error, &options(choice)));
+    }
+}
+
+/// Trap 8: with large blocks, an action is asked about under the label that its source has now.
+#[test]
+fn actions_are_checked_under_current_labels() {
+    let cfa = counter(8, 3, 9);
+    let actions = Actions::new(&cfa, Bad::Error);
+    let (options, control) = (Options::default(), Control::new());
+    let mut search = Search::new(&actions, &options, &control);
+    assert!(matches!(search.run(), Ok(None)));
+    let (mut labels, tree) = search.into_parts();
+    for v in 0..tree.len() as VertexId {
+        let vertex = tree.vertex(v);
+        if vertex.is_pruned || !vertex.is_expanded || tree.is_covered(v) {
+            continue;
+        }
+        for &action in actions.outgoing(vertex.location) {
+            let allowed = labels.allows(&actions, vertex.label, action);
+            let child = vertex
+                .children
+                .iter()
+                .find(|&&child| tree.vertex(child).action == action);
+            let label = child.map_or(LabelId::FALSE, |&child| tree.vertex(child).label);
+            // A child that is false has an action that its parent's label now blocks.
+            assert!(label != LabelId::FALSE || allowed == Ok(false));
+        }
+    }
+}
+
+/// Trap 9: forced covering strengthens what lies below the common ancestor, and then the cover holds: the
+/// assertion in the search is active in tests.
+#[test]
+fn forced_covers_hold() {
+    for seed in 1..200 {
+        let small = small(seed);
+        let options = Options {
+            cover_candidates: 8,
+            ..Options::default()
+        };
+        let error = small.reached(&small.cfa)[0];
+        assert_eq!(judged(&small.cfa, Bad::Error, &options), !error);
+    }
+}
+
+/// Trap 10: labels come from refutations only, so that slicing paths loses no verdict here.
+#[test]
+fn slicing_keeps_verdicts() {
+    for slice in [true, false] {
+        let options = Options {
+            slice,
+            ..Options::default()
+        };
+        assert!(judged(&copied().0, Bad::Error, &options));
+        assert!(judged(&counter(4, 9, 10), Bad::Error, &options));
+    }
+}
+
+/// Trap 11: deep unwindings need no deep stack.
+#[test]
+fn deep_unwindings_need_no_deep_stack() {
+    let deep = std::thread::Builder::new()
+        .stack_size(256 * 1024)
+        .spawn(|| judged(&counter(10, 300, 300), Bad::Error, &Options::default()))
+        .expect("a thread can be started");
+    assert!(matches!(deep.join(), Ok(false)));
+}
+
+/// A search that is stopped says so.
+#[test]
+fn a_stopped_search_has_no_answer() {
+    let control = Control::new();
+    control.cancel();
+    let answer = check(
+        &counter(4, 9, 10),
+        Bad::Error,
+        &Options::default(),
+        &control,
+    );
+    assert!(matches!(answer, Answer::Unknown(_)));
+}

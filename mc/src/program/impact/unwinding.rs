@@ -1,0 +1,301 @@
+//! The labelled unwinding of a program, and its covering relation (paper of [`super`], section 2,
+//! definitions 1 to 3). Only what concerns the tree is here; labels are numbers.
+
+use std::collections::BTreeSet;
+
+use crate::program::actions::ActionId;
+use crate::program::cfa::LocationId;
+use crate::program::labels::LabelId;
+
+/// A vertex, by its age: the total order of vertices. Ancestors are older.
+pub(in crate::program) type VertexId = u32;
+
+/// A vertex of the tree.
+#[derive(Clone, Debug)]
+pub(in crate::program) struct Vertex {
+    pub(in crate::program) parent: Option<VertexId>,
+    /// The action that leads here from the parent; any for the root.
+    pub(in crate::program) action: ActionId,
+    pub(in crate::program) location: LocationId,
+    pub(in crate::program) label: LabelId,
+    pub(in crate::program) depth: u32,
+    pub(in crate::program) children: Vec<VertexId>,
+    /// Whether all actions that its label allows have a child.
+    pub(in crate::program) is_expanded: bool,
+    /// Whether it lies below a vertex whose label is false, and is no part of the tree any more.
+    pub(in crate::program) is_pruned: bool,
+    pub(in crate::program) covered_by: Option<VertexId>,
+    /// The vertices that it covers itself.
+    covers: Vec<VertexId>,
+    /// How many of its proper ancestors are covered by another vertex.
+    n_covered_above: u32,
+}
+
+/// The tree.
+///
+/// Invariants, which [`Unwinding::check`] tests:
+/// - `w` covers `v` only if both have the same location, `w` is older, and `w` is not covered. A vertex is
+///   *covered* if it or an ancestor of it is covered by another vertex.
+/// - A vertex with a false label has no descendants, covers nothing and is covered by nothing.
+/// - Pruned vertices occur in no arc.
+/// - Every open leaf is in [`Unwinding::candidates`], or was taken from there.
+#[derive(Default)]
+pub(in crate::program) struct Unwinding {
+    vertices: Vec<Vertex>,
+    /// By location, in the order of age, without pruned vertices.
+    at: Vec<Vec<VertexId>>,
+    /// Leaves that may have become open.
+    candidates: BTreeSet<VertexId>,
+    n_pruned: usize,
+}
+
+impl Unwinding {
+    /// The tree of one vertex, which has a true label.
+    pub(super) fn new(n_locations: usize, root: LocationId) -> Self {
+        let mut made = Self {
+            at: vec![Vec::new(); n_locations],
+            ..Self::default()
+        };
+        made.add(None, 0, root);
+        made.candidates.insert(0);
+        made
+    }
+
+    fn add(&mut self, parent: Option<VertexId>, action: ActionId, to: LocationId) -> VertexId {
+        let id = self.vertices.len() as VertexId;
+        let above = parent.map(|parent| self.vertex(parent));
+        let (depth, n_covered_above) = above.map_or((0, 0), |above| {
+            debug_assert!(!above.is_pruned && above.label != LabelId::FALSE);
+            let own = u32::from(above.covered_by.is_some());
+            (above.depth + 1, above.n_covered_above + own)
+        });
+        self.vertices.push(Vertex {
+            parent,
+            action,
+            location: to,
+            label: LabelId::TRUE,
+            depth,
+            children: Vec::new(),
+            is_expanded: false,
+            is_pruned: false,
+            covered_by: None,
+            covers: Vec::new(),
+            n_covered_above,
+        });
+        self.at[to.index()].push(id);
+        id
+    }
+
+    /// Adds a child with a true label.
+    pub(super) fn add_child(
+        &mut self,
+        parent: VertexId,
+        action: ActionId,
+        to: LocationId,
+    ) -> VertexId {
+        let id = self.add(Some(parent), action, to);
+        self.vertices[parent as usize].children.push(id);
+        id
+    }
+
+    /// All actions that the vertex's label allows have a child now.
+    pub(super) fn set_expanded(&mut self, v: VertexId) {
+        self.vertices[v as usize].is_expanded = true;
+    }
+
+    pub(in crate::program) fn vertex(&self, v: VertexId) -> &Vertex {
+        &self.vertices[v as usize]
+    }
+
+    pub(in crate::program) fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// How many vertices are no part of the tree any more.
+    pub(in crate::program) fn n_pruned(&self) -> usize {
+        self.n_pruned
+    }
+
+    /// The vertices of a location, oldest first, without pruned ones.
+    pub(in crate::program) fn at(&self, location: LocationId) -> &[VertexId] {
+        &self.at[location.index()]
+    }
+
+    /// Whether the vertex or an ancestor is covered by another vertex.
+    pub(in crate::program) fn is_covered(&self, v: VertexId) -> bool {
+        let vertex = self.vertex(v);
+        vertex.covered_by.is_some() || vertex.n_covered_above > 0
+    }
+
+    /// Whether the vertex waits for its children. One with a false label does not.
+    pub(super) fn is_open_leaf(&self, v: VertexId) -> bool {
+        let vertex = self.vertex(v);
+        !vertex.is_expanded
+            && !vertex.is_pruned
+            && vertex.label != LabelId::FALSE
+            && !self.is_covered(v)
+    }
+
+    /// The oldest leaf that is open.
+    pub(super) fn next_open_leaf(&mut self) -> Option<VertexId> {
+        while let Some(v) = self.candidates.pop_first() {
+            if self.is_open_leaf(v) {
+                return Some(v);
+            }
+        }
+        None
+    }
+
+    /// The vertex and its ancestors, the root first.
+    pub(super) fn path_to(&self, v: VertexId) -> Vec<VertexId> {
+        let parents = std::iter::successors(Some(v), |&v| self.vertex(v).parent);
+        let mut path: Vec<VertexId> = parents.collect();
+        path.reverse();
+        path
+    }
+
+    /// The nearest common ancestor of two vertices; one of them, if it is an ancestor of the other.
+    pub(super) fn nearest_common_ancestor(&self, v: VertexId, w: VertexId) -> VertexId {
+        let (mut v, mut w) = (v, w);
+        while v != w {
+            // Ancestors are older: the younger one cannot be an ancestor of the other.
+            let younger = if v > w { &mut v } else { &mut w };
+            let parent = self.vertex(*younger).parent;
+            *younger = parent.expect("the root is the oldest vertex");
+        }
+        v
+    }
+
+    /// Whether the rules allow that `w` covers `v`, whatever their labels are.
+    pub(super) fn may_cover(&self, v: VertexId, w: VertexId) -> bool {
+        let (covered, covering) = (self.vertex(v), self.vertex(w));
+        // An older vertex is no descendant.
+        w < v
+            && covered.location == covering.location
+            && !covered.is_pruned
+            && !covering.is_pruned
+            && covered.label != LabelId::FALSE
+            && covering.label != LabelId::FALSE
+            && !self.is_covered(v)
+            && !self.is_covered(w)
+    }
+
+    /// Adds the arc from `v` to `w`, and removes all arcs into the subtree of `v`.
+    pub(super) fn cover(&mut self, v: VertexId, w: VertexId) {
+        debug_assert!(self.may_cover(v, w));
+        self.vertices[v as usize].covered_by = Some(w);
+        self.vertices[w as usize].covers.push(v);
+        for below in self.subtree(v) {
+            if below != v {
+                self.vertices[below as usize].n_covered_above += 1;
+            }
+            self.uncover_all(below);
+        }
+    }
+
+    /// Removes the arcs into a vertex.
+    fn uncover_all(&mut self, w: VertexId) {
+        for v in std::mem::take(&mut self.vertices[w as usize].covers) {
+            debug_assert!(v > w, "only younger vertices are uncovered");
+            self.vertices[v as usize].covered_by = None;
+            for below in self.subtree(v) {
+                let vertex = &mut self.vertices[below as usize];
+                if below != v {
+                    vertex.n_covered_above -= 1;
+                }
+                if !vertex.is_expanded {
+                    self.candidates.insert(below);
+                }
+            }
+        }
+    }
+
+    /// Removes the arc from a vertex, if there is one, from the list of the vertex that covers it.
+    fn forget_cover(&mut self, v: VertexId) {
+        if let Some(w) = self.vertices[v as usize].covered_by.take() {
+            self.vertices[w as usize].covers.retain(|&other| other != v);
+        }
+    }
+
+    /// The vertex and its descendants.
+    fn subtree(&self, v: VertexId) -> Vec<VertexId> {
+        let mut found = vec![v];
+        let mut next = 0;
+        while next < found.len() {
+            found.extend(&self.vertex(found[next]).children);
+            next += 1;
+        }
+        found
+    }
+
+    /// Gives a vertex a stronger label, and removes all arcs into it. If the label is false, the subtree below
+    /// goes, with all arcs into and out of it.
+    pub(super) fn strengthen(&mut self, v: VertexId, label: LabelId) {
+        self.vertices[v as usize].label = label;
+        self.uncover_all(v);
+        if label == LabelId::FALSE {
+            self.prune(v);
+        }
+    }
+
+    fn prune(&mut self, v: VertexId) {
+        let subtree = self.subtree(v);
+        for &below in &subtree {
+            self.forget_cover(below);
+        }
+        for &below in &subtree {
+            self.uncover_all(below);
+        }
+        for &below in &subtree[1..] {
+            let vertex = &mut self.vertices[below as usize];
+            vertex.is_pruned = true;
+            vertex.children = Vec::new();
+            let location = vertex.location.index();
+            if let Ok(place) = self.at[location].binary_search(&below) {
+                self.at[location].remove(place);
+            }
+        }
+        self.n_pruned += subtree.len() - 1;
+        let vertex = &mut self.vertices[v as usize];
+        vertex.children = Vec::new();
+        let location = vertex.location.index();
+        // It covers nothing and needs no cover: no other vertex asks for it.
+        if let Ok(place) = self.at[location].binary_search(&v) {
+            self.at[location].remove(place);
+        }
+    }
+
+    /// How many vertices of the tree are covered.
+    pub(in crate::program) fn n_covered(&self) -> usize {
+        let ids = 0..self.vertices.len() as VertexId;
+        ids.filter(|&v| !self.vertex(v).is_pruned && self.is_covered(v))
+            .count()
+    }
+
+    /// Tests the invariants that concern arcs.
+    #[cfg(test)]
+    pub(super) fn check(&self) {
+        for v in 0..self.vertices.len() as VertexId {
+            let vertex = self.vertex(v);
+            let above = std::iter::successors(vertex.parent, |&v| self.vertex(v).parent);
+            let covered_above = above.filter(|&v| self.vertex(v).covered_by.is_some());
+            if vertex.is_pruned || vertex.label == LabelId::FALSE {
+                assert!(vertex.children.is_empty());
+                assert!(vertex.covers.is_empty() && vertex.covered_by.is_none());
+                assert!(!self.at(vertex.location).contains(&v));
+                continue;
+            }
+            assert_eq!(vertex.n_covered_above as usize, covered_above.count());
+            assert!(self.at(vertex.location).contains(&v));
+            if let Some(w) = vertex.covered_by {
+                let covering = self.vertex(w);
+                assert!(w < v && covering.location == vertex.location);
+                assert!(!self.is_covered(w) && !covering.is_pruned);
+                assert!(covering.covers.contains(&v));
+            }
+            for &covered in &vertex.covers {
+                assert_eq!(self.vertex(covered).covered_by, Some(v));
+            }
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! Paths of an automaton in one solver, edge by edge, and the sequences of interpolants of their refutations.
+
+use std::collections::HashMap;
+
+use craig_itp::simplify::{Effort, Simplifier};
+use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use craig_itp::{Stop, System, sequence};
+use craig_solver::aig::encode::LabelledClauseSink;
+use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled, NodeId, compact};
+use craig_solver::proof::{ProofDag, ProofLog, TrimError};
+use craig_solver::{Answer, Cnf, Label, Lit, Options as SolverOptions, Solver, Var};
+use craig_word::Term;
+
+use super::actions::{ActionId, Actions, StateBit, position};
+use super::labels::{LabelId, Labels, why_stopped};
+use crate::circuit::verdict::UnknownReason;
+use crate::control::Control;
+
+/// What is done to a refutation before it is interpolated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transform {
+    /// Nothing.
+    None,
+    /// It is made smaller ([`reduce`]).
+    Reduce,
+    /// Resolutions on variables local to the first half of the path are raised ([`raise_local`]).
+    RaiseLocal,
+}
+
+/// How interpolants are drawn from refutations.
+#[derive(Clone, Copy, Debug)]
+pub struct Dial {
+    /// The interpolation system.
+    pub system: System,
+    /// What is done to the proof.
+    pub transform: Transform,
+    /// Whether interpolants are replaced by smaller ones ([`Simplifier`]).
+    pub simplify: bool,
+}
+
+impl Default for Dial {
+    fn default() -> Self {
+        Self {
+            system: System::McMillan,
+            transform: Transform::None,
+            simplify: false,
+        }
+    }
+}
+
+/// What to spend on making the interpolants of one path smaller, without changing their functions.
+const COMPACTION: Budget = Budget {
+    conflicts: 1_000,
+    conflicts_per_query: 20,
+    ticks: 1_000_000,
+};
+/// Rounds of [`Transform::Reduce`].
+const REDUCTION_ROUNDS: usize = 3;
+/// Literals that [`Transform::RaiseLocal`] may derive.
+const RAISING_LITERALS: usize = 1 << 22;
+
+/// Where a path begins.
+#[derive(Clone, Copy)]
+pub(super) enum From {
+    /// At the start of the program, where all words are 0.
+    Start,
+    /// In the states of a label.
+    Label(LabelId),
+}
+
+/// A path, and what it is asked about: whether the actions can be taken one after the other.
+pub(super) struct Question<'a> {
+    pub(super) from: From,
+    pub(super) path: &'a [ActionId],
+    /// What is known before each action but the first: the path is only asked about where it holds.
+    pub(super) known: &'a [LabelId],
+    /// The path has to end outside of this label.
+    pub(super) outside: Option<LabelId>,
+    /// Whether assignments are left out that nothing later on the path depends on.
+    pub(super) slice: bool,
+}
+
+/// What came of a question.
+pub(super) enum Found {
+    /// The actions can be taken: the values that each step chooses. Others are 0.
+    Run(Vec<HashMap<Term, u128>>),
+    /// One formula for each cut after an action, over the bits of the state. Together with what is known
+    /// before an action, each implies the next along its action; what the path begins with implies the first,
+    /// and the last one excludes the end that was asked for.
+    Sequence(Vec<Edge>),
+}
+
+/// A solver with a proof, and the same clauses as a formula if they are needed later.
+struct Sink {
+    solver: Solver<ProofLog>,
+    cnf: Option<Cnf>,
+}
+
+impl ClauseSink for Sink {
+    fn new_var(&mut self) -> Var {
+        let var = self.solver.new_var();
+        if let Some(cnf) = &mut self.cnf {
+            cnf.reserve_vars(var.index() + 1);
+        }
+        var
+    }
+
+    fn add_clause(&mut self, lits: &[Lit]) {
+        self.add_labelled_clause(lits, 0);
+    }
+}
+
+impl LabelledClauseSink for Sink {
+    fn add_labelled_clause(&mut self, lits: &[Lit], label: Label) {
+        self.solver.add_labelled_clause(lits, label);
+        if let Some(cnf) = &mut self.cnf {
+            cnf.add_labelled_clause(lits, label);
+        }
+    }
+}
+
+/// Bits of the state with their literals at one cut, in increasing order of the bits.
+type Cut = Vec<(StateBit, Lit)>;
+
+/// A path in a solver.
+///
+/// Label 0 is where the path begins, label i + 1 action i with what is known before it, and the last one the
+/// end that is asked for. A bit that an action does not assign has one variable before and after it (static
+/// single assignment; paper of [`super::impact`], section 2, "Other optimizations"). An assigned bit has a
+/// variable of its own even where its value is a constant or another bit: what an action says is said by
+/// clauses with its label, so that a formula at a cut needs no premise from across the cut.
+struct Encoding {
+    sink: Sink,
+    /// The encoder of each action.
+    steps: Vec<Encoder>,
+    cuts: Vec<Cut>,
+    /// By variable: the bit that it stands for, or `NO_BIT`.
+    bit_of: Vec<StateBit>,
+}
+
+const NO_BIT: StateBit = StateBit::MAX;
+
+impl Encoding {
+    fn new(actions: &Actions, labels: &Labels, question: &Question<'_>, keep: bool) -> Self {
+        let n = question.path.len();
+        let mut encoding = Self {
+            sink: Sink {
+                solver: Solver::with_proof(SolverOptions::default(), ProofLog::new()),
+                cnf: keep.then(Cnf::new),
+            },
+            steps: vec![Encoder::new(); n],
+            cuts: vec![Cut::new(); n + 1],
+            bit_of: Vec::new(),
+        };
+        if let Some(label) = question.outside {
+            encoding.add_end(labels, label, n);
+        }
+        // From the end, so that only bits that matter later have variables.
+        for step in (0..n).rev() {
+            encoding.add_action(actions, question, step);
+            if let Some(&known) = step.checked_sub(1).and_then(|at| question.known.get(at)) {
+                encoding.add_label(labels, known, step, step as Label + 1);
+            }
+        }
+        match question.from {
+            From::Start => {
+                for &(_, lit) in &encoding.cuts[0] {
+                    encoding.sink.add_labelled_clause(&[!lit], 0);
+                }
+            }
+            From::Label(label) => encoding.add_label(labels, label, 0, 0),
+        }
+        for cut in &encoding.cuts {
+            for &(bit, lit) in cut {
+                let var = lit.var().index();
+                if var >= encoding.bit_of.len() {
+                    encoding.bit_of.resize(var + 1, NO_BIT);
+                }
+                debug_assert!([bit, NO_BIT].contains(&encoding.bit_of[var]));
+                debug_assert!(!lit.is_negated());
+                encoding.bit_of[var] = bit;
+            }
+        }
+        encoding
+    }
+
+    /// The state at the end is outside of a label.
+    fn add_end(&mut self, labels: &Labels, label: LabelId, n: usize) {
+        let mut encoder = self.encoder_at(labels, label, n);
+        let mut sink = Labelled {
+            sink: &mut self.sink,
+            label: n as Label + 1,
+        };
+        let conjuncts = labels.conjuncts(label).iter();
+        let lits: Vec<Lit> = conjuncts
+            .map(|&conjunct| encoder.encode_polarity(&labels.aig, !conjunct, &mut sink))
+            .collect();
+        sink.add_clause(&lits);
+    }
+
+    /// The state at a cut satisfies a label.
+    fn add_label(&mut self, labels: &Labels, label: LabelId, cut: usize, partition: Label) {
+        let mut encoder = self.encoder_at(labels, label, cut);
+        let mut sink = Labelled {
+            sink: &mut self.sink,
+            label: partition,
+        };
+        for &conjunct in labels.conjuncts(label) {
+            let lit = encoder.encode_polarity(&labels.aig, conjunct, &mut sink);
+            sink.add_clause(&[lit]);
+        }
+    }
+
+    /// An encoder of labels at a cut, in which the bits that a label reads have variables.
+    fn encoder_at(&mut self, labels: &Labels, label: LabelId, cut: usize) -> Encoder {
+        let mut encoder = Encoder::new();
+        let mut more = Cut::new();
+        let cut_before = &self.cuts[cut];
+        for node in labels.aig.support(labels.conjuncts(label)) {
+            let bit = position(&labels.aig, node);
+            let lit = match cut_before.binary_search_by_key(&bit, |&(bit, _)| bit) {
+                Ok(place) => cut_before[place].1,
+                Err(_) => {
+                    let lit = self.sink.new_var().positive();
+                    more.push((bit, lit));
+                    lit
+                }
+            };
+            encoder.set(node, lit);
+        }
+        self.cuts[cut].extend(more);
+        self.cuts[cut].sort_unstable();
+        encoder
+    }
+
+    fn add_action(&mut self, actions: &Actions, question: &Question<'_>, step: usize) {
+        let action = actions.action(question.path[step]);
+        if !question.slice {
+            let after = &mut self.cuts[step + 1];
+            let known: Vec<StateBit> = after.iter().map(|&(bit, _)| bit).collect();
+            for &(bit, _) in &action.assigned {
+                if known.binary_search(&bit).is_err() {
+                    after.push((bit, self.sink.new_var().positive()));
+                }
+            }
+            after.sort_unstable();
+        }
+        let encoder = &mut self.steps[step];
+        let mut sink = Labelled {
+            sink: &mut self.sink,
+            label: step as Label + 1,
+        };
+        let mut before = Cut::new();
+        let mut changed: Vec<(Lit, Edge)> = Vec::new();
+        for &(bit, lit) in &self.cuts[step + 1] {
+            match action.value(bit) {
+                Some(value) => changed.push((lit, value)),
+                None => {
+                    encoder.set(actions.input(bit).node(), lit);
+                    before.push((bit, lit));
+                }
+            }
+        }
+        match action.guard {
+            Edge::TRUE => {}
+            Edge::FALSE => sink.add_clause(&[]),
+            guard => {
+                let lit = encoder.encode_polarity(&actions.aig, guard, &mut sink);
+                sink.add_clause(&[lit]);
+            }
+        }
+        for (lit, value) in changed {
+            if value.is_constant() {
+                sink.add_clause(&[lit.negate_if(value == Edge::FALSE)]);
+                continue;
+            }
+            let value = encoder.encode(&actions.aig, value, &mut sink);
+            sink.add_clause(&[!lit, value]);
+            sink.add_clause(&[lit, !value]);
+        }
+        for &bit in &action.reads {
+            before.extend(encoder.literal(actions.input(bit)).map(|lit| (bit, lit)));
+        }
+        before.sort_unstable();
+        before.dedup();
+        self.cuts[step] = before;
+    }
+
+    /// The values that each step chooses in the last model.
+    fn run(&self, actions: &Actions, path: &[ActionId]) -> Vec<HashMap<Term, u128>> {
+        let chosen = path.iter().zip(&self.steps).map(|(&action, encoder)| {
+            let mut values: HashMap<Term, u128> = HashMap::new();
+            for &input in &actions.action(action).chooses {
+                let lit = encoder.literal(input);
+                if lit.and_then(|lit| self.sink.solver.value(lit)) == Some(true) {
+                    let (term, bit) = actions.chosen(input);
+                    *values.entry(term).or_insert(0) |= 1 << bit;
+                }
+            }
+            values
+        });
+        chosen.collect()
+    }
+
+    /// The sequence of interpolants of a refutation at the cuts after each action, with the variable of each
+    /// input of their graph.
+    fn interpolants(
+        &mut self,
+        dag: &ProofDag,
+        dial: &Dial,
+        stop: &Stop,
+    ) -> Result<(Aig, Vec<Edge>, Vec<Var>), craig_itp::Stopped> {
+        let n = self.steps.len();
+        let middle = n.div_ceil(2) as Label;
+        let transformed = match dial.transform {
+            Transform::None => None,
+            Transform::Reduce => Some(reduce(dag, &Reduction::ALL, REDUCTION_ROUNDS, stop)?),
+            Transform::RaiseLocal => {
+                let raising = Raising {
+                    max_literals: RAISING_LITERALS,
+                    ..Raising::default()
+                };
+                Some(raise_local(dag, &|label| label <= middle, raising, stop)?)
+            }
+        };
+        let dag = transformed.as_ref().unwrap_or(dag);
+        let labels: Vec<Label> = (1..=n).map(|step| step as Label).collect();
+        let mut graph = Aig::new();
+        // One input for each variable of a cut: formulas of neighbouring cuts share what they have in common.
+        let is_state = |&(_, &bit): &(usize, &StateBit)| bit != NO_BIT;
+        let vars: Vec<Var> = (self.bit_of.iter().enumerate())
+            .filter(is_state)
+            .map(|(var, _)| Var::new(var))
+            .collect();
+        let inputs: HashMap<Var, Edge> = vars.iter().map(|&var| (var, graph.add_input())).collect();
+        let mut leaf = |_: usize, var: Var| inputs[&var];
+        let mut edges = sequence(dag, &labels, dial.system, &mut graph, &mut leaf, stop)?;
+        if let (true, Some(cnf)) = (dial.simplify, &self.sink.cnf) {
+            let nodes: HashMap<NodeId, Var> = (graph.inputs().iter().copied())
+                .zip(vars.iter().copied())
+                .collect();
+            let simplifier = Simplifier {
+                cnf,
+                variable: &|node| nodes.get(&node).copied(),
+                effort: Effort::default(),
+                stop: stop.clone(),
+            };
+            simplifier.sequence(&mut graph, &labels, &mut edges)?;
+        }
+        let (graph, edges) = compact(&graph, &edges, COMPACTION);
+        Ok((graph, edges, vars))
+    }
+}
+
+/// Answers a question. Interpolants are formulas of the graph of `labels`.
+///
+/// # Errors
+/// If the control stops the search.
+pub(super) fn ask(
+    actions: &Actions,
+    labels: &mut Labels,
+    question: &Question<'_>,
+    dial: &Dial,
+    control: &Control,
+) -> Result<Found, UnknownReason> {
+    let mut encoding = Encoding::new(actions, labels, question, dial.simplify);
+    let own = control.clone();
+    let stop = Stop::when(move || own.stop_reason().is_some());
+    stop.install(&mut encoding.sink.solver);
+    match encoding.sink.solver.solve(&[]) {
+        Answer::Unknown => return Err(why_stopped(control)),
+        Answer::Satisfiable => return Ok(Found::Run(encoding.run(actions, question.path))),
+        Answer::Unsatisfiable => {}
+    }
+    let root = encoding.sink.solver.refutation();
+    let root = root.expect("there is a proof of what was refuted");
+    let dag = (encoding.sink.solver.proof()).try_trim_until(root, || stop.is_asked());
+    let dag = match dag {
+        Ok(dag) => dag,
+        Err(TrimError::Stopped) => return Err(why_stopped(control)),
+        Err(error) => panic!("the proof log is broken: {error}"),
+    };
+    let (graph, edges, vars) =
+        (encoding.interpolants(&dag, dial, &stop)).map_err(|_| why_stopped(control))?;
+    let inputs = labels.aig.inputs().to_vec();
+    let copied = edges.iter().enumerate().map(|(index, &edge)| {
+        let cut = &encoding.cuts[index + 1];
+        let copied = labels.aig.copy_cone(&graph, &[edge], &mut |node| {
+            let var = vars[position(&graph, node) as usize];
+            let bit = encoding.bit_of[var.index()];
+            debug_assert!(
+                cut.binary_search(&(bit, var.positive())).is_ok(),
+                "the variable is the bit's at this cut"
+            );
+            Edge::new(inputs[bit as usize], false)
+        });
+        copied[0]
+    });
+    Ok(Found::Sequence(copied.collect()))
+}
