@@ -25,11 +25,32 @@ int __craig_digits(char *d, unsigned long long u, unsigned base, char ten)
   }
   return k;
 }
+/* The text of a float as a conversion asks for it, padded. */
+SIZE __craig_put_float(char *to, SIZE room, SIZE length, double x, long double wide, int is_wide, int letter, int precision, int width, int left, int zero, char sign)
+{
+  int is_finite = is_wide ? wide - wide == 0.0L : x - x == 0.0;
+  if (is_wide ? wide != wide : x != x) __craig_unsupported("formatted output of what is no number");
+  if (!__craig_rounds_to_nearest()) __craig_unsupported("formatted output of a float in another rounding mode");
+  if (is_wide ? __builtin_signbit(wide) : __builtin_signbit(x)) sign = '-';
+  int own = is_wide ? __craig_text("float text", wide, letter, precision, -1) : __craig_text("float text", x, letter, precision, -1);
+  __builtin_assume(own > 0 && own < 8192);
+  int padding = width - own - (sign ? 1 : 0);
+  if (!left && !(zero && is_finite)) length = __craig_pad(to, room, length, ' ', padding);
+  if (sign) length = __craig_put(to, room, length, sign);
+  if (!left && zero && is_finite) length = __craig_pad(to, room, length, '0', padding);
+  for (int i = 0; i < own; i++) {
+    int c = is_wide ? __craig_text("float text", wide, letter, precision, i) : __craig_text("float text", x, letter, precision, i);
+    __builtin_assume(c >= '+' && c <= 'x');
+    length = __craig_put(to, room, length, (char)c);
+  }
+  if (left) length = __craig_pad(to, room, length, ' ', padding);
+  return length;
+}
 int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
 {
   SIZE room = n ? n - 1 : 0, length = 0;
   for (; *f; f++) {
-    int left = 0, zero = 0, width = 0, precision = -1, size = 4, negative = 0, k = 0, prefix = 0;
+    int left = 0, zero = 0, wide = 0, width = 0, precision = -1, size = 4, negative = 0, k = 0, prefix = 0;
     char sign = 0, alternative = 0;
     char digits[24];
     unsigned base = 10;
@@ -58,6 +79,7 @@ int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
     }
     if (*f == 'h') { size = 2; f++; if (*f == 'h') { size = 1; f++; } }
     else if (*f == 'l') { size = sizeof(long); f++; if (*f == 'l') { size = 8; f++; } }
+    else if (*f == 'L') { wide = 1; f++; }
     else if (*f == 'j') { size = 8; f++; }
     else if (*f == 'z' || *f == 't') { size = sizeof(SIZE); f++; }
     switch (*f) {
@@ -111,10 +133,32 @@ int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
         else if (size == 1) *__builtin_va_arg(arguments, signed char *) = (signed char)length;
         else *__builtin_va_arg(arguments, int *) = (int)length;
         continue;
-      case 'p':
-        __craig_unsupported("formatted output of a pointer");
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
-        __craig_unsupported("formatted output of a float");
+      case 'p': {
+        /* As glibc does it. */
+        SIZE address = (SIZE)__builtin_va_arg(arguments, void *);
+        if (zero || precision >= 0) __craig_unsupported("formatted output of a pointer with digits that are asked for");
+        if (address == 0) {
+          if (!left) length = __craig_pad(to, room, length, ' ', width - 5);
+          for (int i = 0; i < 5; i++) length = __craig_put(to, room, length, "(nil)"[i]);
+          if (left) length = __craig_pad(to, room, length, ' ', width - 5);
+          continue;
+        }
+        u = __craig_printed("address", address);
+        __builtin_assume(u != 0);
+        base = 16;
+        alternative = 1;
+        break;
+      }
+      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': {
+        double x = 0.0;
+        long double y = 0.0L;
+        if (wide) y = __builtin_va_arg(arguments, long double);
+        else x = __builtin_va_arg(arguments, double);
+        length = __craig_put_float(to, room, length, x, y, wide, *f | (alternative ? 256 : 0), precision, width, left, zero, sign);
+        continue;
+      }
+      case 'a': case 'A':
+        __craig_unsupported("formatted output of a float in hexadecimal digits");
       default:
         __craig_unsupported("an unknown conversion in a format");
     }
@@ -131,7 +175,7 @@ int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list arguments)
     width -= (k > precision ? k : precision) + (sign ? 1 : 0) + prefix;
     if (!left) length = __craig_pad(to, room, length, ' ', width);
     if (sign) length = __craig_put(to, room, length, sign);
-    if (prefix) { length = __craig_put(to, room, length, '0'); length = __craig_put(to, room, length, *f); }
+    if (prefix) { length = __craig_put(to, room, length, '0'); length = __craig_put(to, room, length, *f == 'p' ? 'x' : *f); }
     length = __craig_pad(to, room, length, '0', precision - k);
     while (k > 0) length = __craig_put(to, room, length, digits[--k]);
     if (left) length = __craig_pad(to, room, length, ' ', width);

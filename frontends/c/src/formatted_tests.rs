@@ -79,10 +79,104 @@ fn formats_of_any_number_are_followed() {
 }
 
 #[test]
+fn floats_are_printed_as_the_machine_s_library_does_it() {
+    let mut expressions = Vec::new();
+    let conversions = [
+        "f", "e", "g", "G", "E", "10.2f", "-10.2f|", "010.3f", "+.1e", " .0f", "#.0f", "#g", ".0e",
+        ".10g", "#.3g", "08.2e", ".40f", "+012g", ".0g", "F", ".3f",
+    ];
+    let values = [
+        "0.0",
+        "-0.0",
+        "1.0",
+        "0.5",
+        "1.5",
+        "2.5",
+        "0.125",
+        "0.375",
+        "1234567.0",
+        "12345678.0",
+        "0.0001",
+        "0.00001234",
+        "-3.14159265358979",
+        "1e100",
+        "5e-324",
+        "99999.95",
+        "999999.5",
+        "(1.0 / 0.0)",
+        "(-1.0 / 0.0)",
+    ];
+    for (number, conversion) in conversions.iter().enumerate() {
+        // Every value with a few conversions, every conversion with a few values.
+        for value in values.iter().skip(number % 3).step_by(3) {
+            expressions.push(format!(
+                "({{ char b[200]; int n = snprintf(b, sizeof b, \"<%{conversion}>\", {value}); h(b, n); }})"
+            ));
+        }
+    }
+    for call in [
+        "sprintf(b, \"%Lf %d %Lg\", 1.5L, 7, -0.25L)",
+        "snprintf(b, 4, \"%f\", 123.456)",
+        "sprintf(b, \"%*.*f|%-*g\", 9, 2, 2.71828, 8, 1e-7)",
+        "sprintf(b, \"%p %p\", (void *)0, (char *)0)",
+    ] {
+        expressions.push(format!(
+            "({{ char b[200] = \"\"; int n = {call}; h(b, n); }})"
+        ));
+    }
+    agree(DECLARATIONS, &expressions);
+}
+
+#[test]
+fn texts_of_any_float_and_of_pointers_are_bounded() {
+    let program = |claim: &str| {
+        format!(
+            "int sprintf(char *, const char *, ...); double nondet_double(void); int strcmp(const char *, const char *);
+             int main(void) {{ double x = nondet_double(); char b[500], c[32]; int k;
+             if (!(x > 0.5 && x < 0.75)) return 0;
+             {claim} return 0; }}"
+        )
+    };
+    let says = |claim: &str| match verdict(&program(claim)) {
+        Verdict::Safe(_) => 's',
+        Verdict::Unsafe(_) => 'u',
+        _ => '?',
+    };
+    let pointer = "sprintf(c, \"%p\", (void *)&k);";
+    assert_eq!(
+        says(&format!(
+            "{pointer} __CPROVER_assert(c[0] == '0' && c[1] == 'x' && c[2] != '0', \"\");"
+        )),
+        's'
+    );
+    // Which number it is depends on where the object lies.
+    assert_eq!(
+        says(&format!(
+            "{pointer} __CPROVER_assert(strcmp(c, \"0x1234\") != 0, \"\");"
+        )),
+        '?'
+    );
+    assert_eq!(
+        says(&format!("{pointer} __CPROVER_assert(c[2] == 'q', \"\");")),
+        'u'
+    );
+}
+
+#[test]
 fn what_is_not_formatted_is_said() {
     for (call, reason) in [
-        ("snprintf(b, 8, \"%f\", 1.0)", "formatted output of a float"),
-        ("snprintf(b, 8, \"%p\", b)", "formatted output of a pointer"),
+        (
+            "snprintf(b, 8, \"%a\", 1.0)",
+            "formatted output of a float in hexadecimal digits",
+        ),
+        (
+            "snprintf(b, 8, \"%f\", 0.0 / zero)",
+            "formatted output of what is no number",
+        ),
+        (
+            "snprintf(b, 8, \"%.20p\", b)",
+            "formatted output of a pointer with digits that are asked for",
+        ),
         (
             "snprintf(b, 8, \"%y\", 1)",
             "an unknown conversion in a format",
@@ -96,7 +190,9 @@ fn what_is_not_formatted_is_said() {
             "a float from a decimal number with a large exponent",
         ),
     ] {
-        let text = format!("{DECLARATIONS}int main(void) {{ char b[8]; return {call}; }}");
+        let text = format!(
+            "{DECLARATIONS}int main(void) {{ char b[8]; double zero = 0; return {call}; }}"
+        );
         match verdict(&text) {
             // The place is the program's, not the library's.
             Verdict::Unknown(said) => {

@@ -9,6 +9,7 @@ use craig_word::{Op, binary, from_signed, mask, to_signed};
 
 use super::execute::AddressSpace;
 use super::float::{self, Rounding};
+use super::host_function::HostFunction;
 use super::ir::*;
 use super::library::LIBRARY;
 use super::machine::{Allocation, Domain, End, Frame, LOST, Machine, Site, Stepped, Stop};
@@ -343,6 +344,16 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         width: u32,
     ) -> u128 {
         float::evaluate(op, format, Rounding::of(mode), operands, from, width)
+    }
+
+    fn host(
+        &mut self,
+        (function, format): (HostFunction, FloatType),
+        arguments: &[u128],
+        _: u32,
+    ) -> Stepped<u128> {
+        let result = function.result(format, arguments);
+        Ok(result.ok_or("a result of a function of <math.h> that is not computed here")?)
     }
 
     fn load(&mut self, address: u64, bytes: u32, site: Site) -> Stepped<u128> {

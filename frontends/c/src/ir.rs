@@ -10,6 +10,7 @@ use std::sync::Arc;
 use craig_word::{Op, binary, from_signed, mask, to_signed};
 
 pub(crate) use super::check_kind::CheckKind;
+use super::host_function::HostFunction;
 use super::types::{FloatType, IntType, Type, Types};
 
 pub(crate) type Reg = u32;
@@ -108,6 +109,14 @@ pub(crate) enum Instr {
     Choose {
         reg: Reg,
         kind: Choice,
+    },
+    /// The result of a function that C leaves to the implementation. Before it is bounded, any value within
+    /// [`HostFunction::bounds`].
+    Host {
+        reg: Reg,
+        function: HostFunction,
+        format: FloatType,
+        arguments: Vec<Expr>,
     },
     /// The lifetime of an object of the frame starts; it has any contents.
     Declare {

@@ -672,3 +672,24 @@ fn attributes_of_members_and_parameters_change_their_types() {
     assert_eq!(unwound(&program(claim)), 's');
     assert_eq!(unwound(&program("f(n) != 100")), 'u');
 }
+
+/// gcc takes lists of any length.
+#[test]
+fn long_lists_of_labels_and_long_sums_are_read() {
+    let program = |wanted: u32| {
+        let labels: String = (0..12_000).map(|value| format!("case {value}: ")).collect();
+        let sum = vec!["x"; 15_000].join(" + ");
+        format!(
+            "int f(unsigned x) {{ switch (x) {{ {labels} return 1; default: return 0; }} }}
+             int main(void) {{ unsigned x = nondet_uint(); assert(f(x) == (x < {wanted}) && {sum} == 15000 * x); return 0; }}"
+        )
+    };
+    let answers = |wanted: u32| {
+        let program = program(wanted);
+        let work = std::thread::Builder::new().stack_size(1 << 29);
+        let work = work.spawn(move || unwound(&program)).expect("a thread");
+        work.join().expect("no panic")
+    };
+    assert_eq!(answers(12_000), 's');
+    assert_eq!(answers(11_999), 'u');
+}

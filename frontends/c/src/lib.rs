@@ -15,6 +15,7 @@ mod error_path;
 mod evidence;
 mod execute;
 mod float;
+mod host_function;
 mod interpret;
 mod ir;
 mod lemmas;

@@ -12,6 +12,7 @@ use std::fmt::Debug;
 use craig_word::Op;
 
 use super::execute::AddressSpace;
+use super::host_function::HostFunction;
 use super::ir::*;
 use super::types::FloatType;
 
@@ -120,6 +121,13 @@ pub(crate) trait Domain {
         from: u32,
         width: u32,
     ) -> Self::Word;
+    /// The result of a function of the implementation, of `width` bits.
+    fn host(
+        &mut self,
+        function: (HostFunction, FloatType),
+        arguments: &[Self::Word],
+        width: u32,
+    ) -> Stepped<Self::Word>;
     /// The failure of a step that depends on a word that is not known.
     fn unknown(&self) -> Stop {
         "the run depends on what is not known".into()
@@ -388,6 +396,19 @@ impl<'p, D: Domain> Machine<'p, D> {
             Instr::Choose { reg, kind } => {
                 let register = &function.regs[*reg as usize];
                 let word = self.domain.choose(kind, register, site)?;
+                self.set(*reg, word);
+            }
+            Instr::Host {
+                reg,
+                function: host,
+                format,
+                arguments,
+            } => {
+                let words = (arguments.iter())
+                    .map(|&argument| self.eval(argument))
+                    .collect::<Stepped<Vec<D::Word>>>()?;
+                let width = function.regs[*reg as usize].width;
+                let word = self.domain.host((*host, *format), &words, width)?;
                 self.set(*reg, word);
             }
             Instr::Declare { slot } => {

@@ -26,6 +26,9 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
     // Prefix operators one after the other nest as well: in front of all open brackets, and here.
     let (mut n_before, mut n_prefixes) = (0, 0);
     let (mut n_statements, mut n_chained) = (0, 0);
+    // Labels of a `switch` one after the other are taken apart by the repairs (`repair::MAX_LABELS`): those that follow
+    // a statement of the block, or another such label. Their own colons do not count as choices.
+    let (mut previous, mut is_among_labels, mut n_own_colons) = (b';', false, 0);
     let mut at = 0;
     while at < bytes.len() {
         let byte = bytes[at];
@@ -75,11 +78,21 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
                 n_chained = 0;
             }
             b';' | b',' => n_chained = 0,
-            b'?' | b':' | b'=' => n_chained += 1,
+            b':' if n_own_colons > 0 => n_own_colons -= 1,
+            b'?' | b':' | b'=' => {
+                n_chained += 1;
+                is_among_labels = false;
+            }
             quote @ (b'"' | b'\'') => at = end_of_literal(bytes, at, quote),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 let length = word(&bytes[at..]).len();
-                n_statements += usize::from(nests(&bytes[at..at + length]));
+                let own = &bytes[at..at + length];
+                let follows = matches!(previous, b';' | b'{' | b'}');
+                if is_label(own) && (follows || previous == b':' && is_among_labels) {
+                    (is_among_labels, n_own_colons) = (true, 1);
+                } else {
+                    n_statements += usize::from(nests(own));
+                }
                 at += length - 1;
             }
             0 => return Some((at, "a zero byte: this is no text".into())),
@@ -91,6 +104,9 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
         if n_statements > MAX_CHAIN || n_chained > 2 * MAX_CHAIN {
             let text = format!("more than {MAX_CHAIN} statements or operations within each other");
             return Some((at, text));
+        }
+        if !byte.is_ascii_whitespace() {
+            previous = byte;
         }
         at += 1;
     }
@@ -114,6 +130,11 @@ fn nests(word: &[u8]) -> bool {
         b"if", b"else", b"for", b"while", b"do", b"switch", b"case", b"default",
     ];
     words.contains(&word)
+}
+
+/// Whether a word starts a label of a `switch`.
+fn is_label(word: &[u8]) -> bool {
+    matches!(word, b"case" | b"default")
 }
 
 /// How many statements the next one is in, if a statement in so many ends here: none, but where an `else`
@@ -184,6 +205,9 @@ mod tests {
             "x = y = ",
             "x ? y : ",
             "a: b: ",
+            "if (x) case 1: case 2: ",
+            "case 1 ? 2 : 3: case 2 ? 3 : 4: ",
+            "case 1: a: case 2: b: ",
         ] {
             assert_eq!(within(nested.repeat(900)), None, "{nested}");
             assert!(within(nested.repeat(11_000)).is_some(), "{nested}");
@@ -192,6 +216,8 @@ mod tests {
             "if (x) y = 1;",
             "for (;;) { if (x) { } }",
             "case 1: x++; break;",
+            "case 1: default: ",
+            "case 1: x++; case 2 ? 3 : 4: case 5: ",
             "x = x ? y : 1, ",
         ] {
             assert_eq!(within(flat.repeat(11_000)), None, "{flat}");

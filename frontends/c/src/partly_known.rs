@@ -6,6 +6,7 @@ use craig_word::{Op, Term, Terms, binary, from_signed, mask, to_signed};
 
 use super::execute::{AddressSpace, ObjectId};
 use super::float::{self, Rounding};
+use super::host_function::HostFunction;
 use super::ir::*;
 use super::machine::{Allocation, Domain, Frame, Site, Stepped};
 use super::types::FloatType;
@@ -404,6 +405,22 @@ impl Domain for PartlyKnown<'_> {
 
     fn is_all_freed(&mut self, _: Site) -> Stepped<bool> {
         Err("this memory has no lifetimes".into())
+    }
+
+    fn host(
+        &mut self,
+        (function, format): (HostFunction, FloatType),
+        arguments: &[Word],
+        width: u32,
+    ) -> Stepped<Word> {
+        let known: Option<Vec<u128>> = (arguments.iter())
+            .map(|&argument| self.value(argument))
+            .collect();
+        let bounds = known.and_then(|known| function.bounds(format, &known));
+        Ok(match bounds {
+            Some((least, most)) if least == most => Word::Known(least),
+            _ => self.any(width),
+        })
     }
 
     fn choose(&mut self, _: &Choice, register: &Register, _: Site) -> Stepped<Word> {

@@ -18,6 +18,13 @@ pub(crate) const COMPUTED_GOTO: &str = "__craig_goto";
 pub(crate) const REAL_PART: &str = "__craig_real";
 pub(crate) const IMAGINARY_PART: &str = "__craig_imaginary";
 
+/// So many labels of a `switch` stand before one statement, at most; an empty one takes longer lists apart, so that
+/// their statements are not within each other.
+const MAX_LABELS: usize = 500;
+
+/// An operand has so many prefixes, at most.
+const MAX_PREFIXES: usize = 100;
+
 /// Rewrites what the parser cannot read, where there is one meaning: a type left out stands for
 /// `int`, and some words of GNU C say nothing about the meaning. Beside the text, where bytes have moved.
 pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
@@ -44,6 +51,8 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let mut pending: Vec<(usize, Vec<&str>)> = Vec::new();
     let mut alignment: Option<&str> = None;
     let mut parens = 0usize;
+    // The labels of a `switch` that stand before a statement of a block, and the colon of the last one.
+    let mut labels: Option<(usize, usize)> = None;
     for index in 0..tokens.len() {
         let (from, to) = tokens[index];
         let token = &text[from..to];
@@ -153,6 +162,24 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
             {
                 edits.push((to, to, "0"));
             }
+            "case" | "default" => {
+                let previous = index.checked_sub(1).map_or(";", &word);
+                let n_before = match labels {
+                    _ if matches!(previous, ";" | "{" | "}") => Some(0),
+                    Some((count, colon)) if colon + 1 == index => Some(count),
+                    _ => None,
+                };
+                let colon = end_of_label(&word, index + 1);
+                labels = n_before.map(|count| (count + 1, colon));
+                if let Some((count, _)) = &mut labels
+                    && *count == MAX_LABELS
+                    && word(colon + 1) != "}"
+                    && let Some(&(_, stop)) = tokens.get(colon)
+                {
+                    edits.push((stop, stop, ";"));
+                    *count = 0;
+                }
+            }
             // A label at the end of a block stands before an empty statement.
             ":" if word(index + 1) == "}" => edits.push((to, to, ";")),
             "__label__" => {
@@ -251,6 +278,23 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     (out, moved)
 }
 
+/// The colon of a label whose value starts at a token.
+fn end_of_label<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usize {
+    let (mut at, mut n_choices) = (start, 0usize);
+    loop {
+        match word(at) {
+            // No label of a program.
+            "" | ";" | "}" | "case" | "default" => return at,
+            "(" | "[" | "{" => at = closing_bracket(word, at),
+            "?" => n_choices += 1,
+            ":" if n_choices == 0 => return at,
+            ":" => n_choices -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
 /// The universal names (`\u00e9`) in a literal, with the characters that they name.
 fn universal_names(text: &str, from: usize, to: usize) -> Vec<(usize, usize, String)> {
     let mut found = Vec::new();
@@ -288,6 +332,7 @@ fn end_of_initialiser<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usi
         match word(at) {
             "" => return at,
             ";" | "," if depth == 0 => return at,
+            "goto" | "__auto_type" if depth == 0 => return at,
             "(" | "{" | "[" => depth += 1,
             ")" | "}" | "]" => depth = depth.saturating_sub(1),
             _ => {}
@@ -304,6 +349,9 @@ fn end_of_operand<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usize {
     };
     let mut at = start;
     loop {
+        if at - start > MAX_PREFIXES {
+            return usize::MAX;
+        }
         let is_prefix = matches!(
             word(at),
             "&" | "*"

@@ -387,7 +387,7 @@ fn unknown_functions_with_other_powers_are_not_supported() {
         "struct s { void (*f)(int); }; int set(int, ...); void f(int x) { assert(0); }
          int main(void) { struct s a = { f }, *b = &a; set(1, &b); return 0; }",
         "void stop(void) __attribute__((noreturn)); int main(void) { stop(); return 0; }",
-        "int __sigsetjmp(void *, int); int main(void) { int b[99]; __sigsetjmp(b, 1); return 0; }",
+        "int getcontext(void *); int main(void) { int b[99]; getcontext(b); return 0; }",
         "int vfork(void); int main(void) { vfork(); return 0; }",
     ] {
         assert_eq!(verdicts(text, |_| {}), ['?'; 3], "{text}");
@@ -720,5 +720,54 @@ fn volatile_reads_may_give_any_value() {
         assert_eq!(unwound(&text), 's', "{text}");
         let open = verdicts(&text, |options| options.nondet_volatile = true);
         assert_eq!(open[0], if is_volatile { 'u' } else { 's' }, "{text}");
+    }
+}
+
+#[test]
+fn jumps_out_of_functions_arrive_at_their_setjmp() {
+    let head = "typedef long jmp_buf[25]; int setjmp(jmp_buf); void longjmp(jmp_buf, int);
+        jmp_buf env, other; int depth, log; int nondet_int(void);
+        void fall(int n) { int a[2]; a[0] = n; depth++; if (n == 0) longjmp(env, 7); fall(n - 1); log = 100; }
+        int twice(int n) { if (n) longjmp(other, n); return 3; } ";
+    for (body, right) in [
+        (
+            "int r = setjmp(env); if (r == 0) { fall(3); assert(0); } assert(r == 7 && depth == 4 && log == 0); return 0;",
+            's',
+        ),
+        (
+            "int r = setjmp(env); if (r == 0) fall(2); assert(depth != 3); return 0;",
+            'u',
+        ),
+        // 0 becomes 1; variables in memory keep what was written.
+        (
+            "volatile int n = 5; if (setjmp(env) == 0) { n = 6; longjmp(env, 0); } assert(n == 6); return 0;",
+            's',
+        ),
+        (
+            "volatile int n = 0; switch (setjmp(env)) { case 0: n++; longjmp(env, 2); case 2: n++; longjmp(env, 3); case 3: n++; break; default: assert(0); } assert(n == 3); return 0;",
+            's',
+        ),
+        // Two buffers, one within the other.
+        (
+            "volatile int s = 0; if (setjmp(env) == 0) { int q = setjmp(other); s = s * 10 + q + 1; if (q == 0) twice(4); if (q == 4) twice(2); fall(1); } assert(s == 153 && depth == 2); return 0;",
+            's',
+        ),
+        (
+            "volatile int x = nondet_int(); int v[3] = { 1, 2, 3 }; int r = setjmp(env); if (r < 3) { v[r] = 9; longjmp(env, r + 1); } assert(v[0] == 9 && v[1] == 9 && v[2] == 9 && (x == 4) == (x == 4)); return 0;",
+            's',
+        ),
+        (
+            "int x = nondet_int(); if (setjmp(other) == 0) { twice(x); assert(x == 0); } else assert(x != 5); return 0;",
+            'u',
+        ),
+        // The frame is gone, or there never was one.
+        (
+            "int f(void); if (f() == 0) longjmp(env, 1); return 0; } int f(void) { return setjmp(env);",
+            '?',
+        ),
+        ("longjmp(other, 1); return 0;", '?'),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} }}");
+        assert_eq!(unwound(&text), right, "{body}");
     }
 }

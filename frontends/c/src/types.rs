@@ -279,6 +279,24 @@ impl Types {
         }
     }
 
+    /// A new record that the program does not declare.
+    pub(crate) fn new_record(
+        &mut self,
+        members: Vec<Member>,
+        packing: Packing,
+    ) -> Result<usize, String> {
+        let id = self.records.len();
+        self.records.push(Record {
+            is_union: false,
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+            complete: false,
+        });
+        self.lay_out(id, members, packing)?;
+        Ok(id)
+    }
+
     /// Whether two types are compatible (C11 6.2.7), qualifiers aside.
     pub(crate) fn is_same(&self, a: &Type, b: &Type) -> bool {
         match (a, b) {

@@ -444,6 +444,40 @@ fn what_the_compiler_refuses_too_is_bad_input() {
     }
 }
 
+/// The limit on memory binds while a file is read, and noise of any kind is one error.
+#[test]
+fn large_files_end_within_their_limits() {
+    let folder = Folder::new();
+    let many: String = (0..400_000)
+        .map(|number| format!("int f{number}(int a) {{ return a + {number}; }}\n"))
+        .collect();
+    let file = folder.write("many.i", many.as_bytes());
+    let ran = craig(&["check", &file, "--memory", "100", "--timeout", "300"]);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("UNKNOWN") && ran.stdout.contains("the memory limit was reached"),
+        "{}",
+        ran.stdout
+    );
+    for (name, piece) in [
+        ("letters.i", "abc def "),
+        ("braces.i", "{}"),
+        ("labels.i", "case "),
+        ("quotes.i", "\"a' "),
+        ("bytes.i", "\u{ff}\u{80}%$"),
+        ("numbers.i", "1.e+0x "),
+        ("attributes.i", "__attribute__ "),
+        ("questions.i", "a ? "),
+        ("lines.i", "# 1 \"a\"\n"),
+        ("types.i", "struct s {int a;} "),
+    ] {
+        let file = folder.write(name, piece.repeat((4 << 20) / piece.len()).as_bytes());
+        let ran = craig(&["check", &file, "--timeout", "120"]);
+        assert_eq!(ran.code, Some(2), "{name}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{name}: {}", ran.stderr);
+    }
+}
+
 /// What a function may do of which nothing is known, what volatile objects hold, and whether allocations
 /// fail, is the user's choice.
 #[test]

@@ -304,3 +304,22 @@ fn products_of_extended_words_are_blasted_right() {
         }
     }
 }
+
+#[test]
+fn multiples_of_one_word_add_up() {
+    for width in [2, 7, 32, 64, 128] {
+        let mut terms = Terms::new();
+        let x = terms.variable(width);
+        let mut sum = terms.constant(0, width);
+        for count in 1..=40u128 {
+            sum = terms.add(sum, x);
+            let factor = terms.constant(count, width);
+            assert_eq!(sum, terms.mul(x, factor), "{count} times {width} bits");
+        }
+        let (three, two) = (terms.constant(3, width), terms.constant(2, width));
+        let (a, b) = (terms.mul(x, three), terms.shl(x, two));
+        let total = terms.add(a, b);
+        let seven = terms.constant(7, width);
+        assert_eq!(total, terms.mul(x, seven));
+    }
+}

@@ -236,6 +236,9 @@ pub(crate) fn effects(instr: &Instr) -> (Option<Reg>, Vec<Expr>) {
         }
         Instr::Store { address, value, .. } => (None, vec![address, value]),
         Instr::Choose { reg, .. } => (Some(reg), Vec::new()),
+        Instr::Host {
+            reg, ref arguments, ..
+        } => (Some(reg), arguments.clone()),
         Instr::Declare { .. } | Instr::End { .. } => (None, Vec::new()),
         Instr::Havoc { ref arguments, .. } => {
             let addresses = arguments.iter().map(|argument| argument.address);

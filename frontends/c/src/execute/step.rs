@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::float;
+use crate::host_function::HostFunction;
 use crate::ir::*;
-use crate::types::Type;
+use crate::types::{FloatType, Type};
 use craig_word::{Op, Term};
 
 use super::executor::{Executor, Supported};
@@ -53,6 +54,29 @@ impl Executor<'_> {
                     self.points.forget();
                 }
                 self.event(state, Happening::Choose { value });
+                result = Some((*reg, value));
+            }
+            Instr::Host {
+                reg,
+                function: host,
+                format,
+                arguments,
+            } => {
+                let function = &self.program.functions[position.call.function as usize];
+                let width = function.regs[*reg as usize].width;
+                let mut known = Some(Vec::new());
+                for &argument in arguments {
+                    let term = self.eval(argument, position, state)?;
+                    let value = self.terms.constant_value(term);
+                    known = known.zip(value).map(|(mut known, value)| {
+                        known.push(value);
+                        known
+                    });
+                }
+                let Some(value) = self.host((*host, *format), known.as_deref(), width, state)
+                else {
+                    return Ok(false);
+                };
                 result = Some((*reg, value));
             }
             Instr::Declare { slot } => self.declare(*slot, position, state)?,
@@ -142,6 +166,33 @@ impl Executor<'_> {
             Arc::make_mut(&mut state.registers[depth])[reg as usize] = Some(value);
         }
         Ok(true)
+    }
+
+    /// A result of a function of the implementation: any that its bounds allow. `None`: no path goes on.
+    fn host(
+        &mut self,
+        (function, format): (HostFunction, FloatType),
+        arguments: Option<&[u128]>,
+        width: u32,
+        state: &mut State,
+    ) -> Option<Term> {
+        let bounds = arguments.and_then(|arguments| function.bounds(format, arguments));
+        if let Some((least, most)) = bounds
+            && least == most
+        {
+            return Some(self.terms.constant(least, width));
+        }
+        let value = self.variable(width);
+        if let Some((least, most)) = bounds {
+            let least = self.terms.constant(least, width);
+            let most = self.terms.constant(most, width);
+            for (a, b) in [(value, least), (most, value)] {
+                let outside = self.terms.binary(Op::Ult, a, b);
+                let inside = self.terms.not(outside);
+                state.guard = self.guards.extend(&mut self.terms, state.guard, inside)?;
+            }
+        }
+        Some(value)
     }
 
     /// An error where the condition does not hold; `false` where no path is left on which it does.

@@ -39,6 +39,17 @@ pub(crate) fn from_double(ty: FloatType, value: f64) -> u128 {
     )
 }
 
+/// The `double` of the same value as an extended number, where there is one that is a number.
+pub(crate) fn to_double(value: u128) -> Option<f64> {
+    let (from, to) = (
+        Format::of(FloatType::Extended),
+        Format::of(FloatType::Double),
+    );
+    let double = exact::convert(from, to, Rounding::NearestEven, value);
+    let is_same = exact::convert(to, from, Rounding::NearestEven, double) == value;
+    is_same.then(|| f64::from_bits(double as u64))
+}
+
 /// A value in C's syntax, without suffix: in decimal where a `double` has it, else in hexadecimal.
 pub(crate) fn show_extended(value: u128) -> String {
     let (from, to) = (

@@ -5,13 +5,22 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::ir::{Block, BlockId, Expr, Function, Location, Reg, SlotId, Terminator};
 use crate::types::{IntType, Type};
 
+use super::nonlocal_jump::ReturnPoint;
 use super::symbol::Declared;
+
+/// A label `case` of a `switch`: its values, of the switch's type, and where they lead.
+#[derive(Clone, Copy)]
+pub(super) struct Case {
+    pub(super) low: i128,
+    pub(super) high: i128,
+    pub(super) block: BlockId,
+}
 
 /// A `switch` whose body is being lowered.
 pub(super) struct Switch {
     /// How many scopes are around it.
     pub(super) depth: usize,
-    pub(super) cases: Vec<(Expr, Expr, BlockId)>,
+    pub(super) cases: Vec<Case>,
     pub(super) default: Option<BlockId>,
     pub(super) ty: IntType,
 }
@@ -35,6 +44,9 @@ pub(super) struct Builder {
     /// Jumps to labels: the block that is on the way, the target, and the scopes around the jump.
     pub(super) jumps: Vec<(BlockId, BlockId, Vec<u32>)>,
     pub(super) switches: Vec<Switch>,
+    /// Where calls of `setjmp` return, and where jumps out of called functions arrive.
+    pub(super) return_points: Vec<ReturnPoint>,
+    pub(super) landing: Option<BlockId>,
     pub(super) result: Type,
     /// The hidden parameters: where a record's value goes, and where further arguments are.
     pub(super) result_address: Option<Reg>,
@@ -59,6 +71,8 @@ impl Builder {
             declared: HashMap::new(),
             jumps: Vec::new(),
             switches: Vec::new(),
+            return_points: Vec::new(),
+            landing: None,
             result: Type::Void,
             result_address: None,
             rest_address: None,

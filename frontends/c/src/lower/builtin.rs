@@ -4,6 +4,7 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
+use crate::host_function::HostFunction;
 use crate::ir::{Callee, CheckKind, Choice, Expr, Instr, Role, Terminator};
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
@@ -158,6 +159,44 @@ impl<'a> Lowering<'a> {
     pub(super) fn open_choice(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let what = text_of(argument(call.arguments, 0)?)?;
         self.choose(&Type::INT, Choice::Open(what)).map(Some)
+    }
+
+    /// See [`Instr::Host`]; the first argument of the library's call names the function, and the format of the
+    /// others is that of the second one.
+    pub(super) fn host(&mut self, call: &NamedCall<'a, '_>, ty: &Type) -> Result<Option<Value>> {
+        let name = text_of(argument(call.arguments, 0)?)?;
+        let function = HostFunction::named(&name).ok_or("a function of the implementation")?;
+        let mut values = Vec::new();
+        for argument in &call.arguments[1..] {
+            values.push(self.rvalue(argument)?);
+        }
+        let format = match values.first().map(|value| &value.ty) {
+            Some(Type::Float(format)) => *format,
+            _ => FloatType::Double,
+        };
+        let arguments = values.iter().map(|value| value.expr).collect();
+        let width = self.scalar_width(ty).ok_or("a result that is no scalar")?;
+        let reg = self.fresh(width);
+        self.emit(Instr::Host {
+            reg,
+            function,
+            format,
+            arguments,
+        });
+        let (expr, ty) = (self.read(reg), ty.clone());
+        Ok(Some(Value { expr, ty }))
+    }
+
+    /// Whether results are rounded to the nearest number, for the library's text.
+    pub(super) fn rounds_to_nearest(&mut self) -> Result<Option<Value>> {
+        let Some(kept) = self.rounding_mode else {
+            return Ok(Some(self.int(1)));
+        };
+        let place = Place::Memory(self.static_address(kept));
+        let mode = self.load(place, &Type::INT)?;
+        let zero = self.program.constant(0, 32);
+        let is_nearest = self.program.binary(Op::Eq, mode.expr, zero);
+        Ok(Some(self.int_of_bit(is_nearest)))
     }
 
     /// See [`Instr::Moved`].

@@ -256,6 +256,7 @@ impl<'a> Lowering<'a> {
             },
             next,
         );
+        self.go_on_jumping()?;
         let expr = match (result_slot, result) {
             (Some(address), _) => address,
             (None, Some(reg)) => self.read(reg),

@@ -9,7 +9,7 @@ use lang_c::span::Node;
 
 use crate::ir::{Expr, ExprNode, Instr, Terminator};
 use crate::repair::{IMAGINARY_PART, REAL_PART};
-use crate::types::{Member, Packing, Record, Type, Types};
+use crate::types::{Member, Packing, Type, Types};
 use craig_word::Op;
 
 use super::builtin::argument;
@@ -24,14 +24,6 @@ impl Types {
                 return Ok(Type::Record(id));
             }
         }
-        let id = self.records.len();
-        self.records.push(Record {
-            is_union: false,
-            fields: Vec::new(),
-            size: 0,
-            align: 1,
-            complete: false,
-        });
         let member = |name: &str| Member {
             name: Some(name.to_string()),
             ty: part.clone(),
@@ -40,7 +32,7 @@ impl Types {
             is_packed: false,
         };
         let members = vec![member("__real__"), member("__imag__")];
-        self.lay_out(id, members, Packing::default())?;
+        let id = self.new_record(members, Packing::default())?;
         self.complexes.push(id);
         Ok(Type::Record(id))
     }

@@ -23,6 +23,11 @@ pub(super) fn mark(program: &Program, function: &mut Function) {
                         slots(program, argument.address, &mut used);
                     }
                 }
+                Instr::Host { arguments, .. } => {
+                    for &argument in arguments {
+                        slots(program, argument, &mut used);
+                    }
+                }
                 Instr::Load { .. }
                 | Instr::Choose { .. }
                 | Instr::Declare { .. }

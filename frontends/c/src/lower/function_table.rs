@@ -105,6 +105,38 @@ const LOWERED: &[Row] = &[
         l.allocation(c, Allocator::Library)
     }),
     Row::lowered(&["__craig_open"], |l, c| l.open_choice(c)),
+    // Jumps out of functions.
+    Row::lowered(
+        &[
+            "setjmp",
+            "_setjmp",
+            "__sigsetjmp",
+            "sigsetjmp",
+            "__builtin_setjmp",
+        ],
+        |l, c| l.setjmp(c),
+    ),
+    Row::lowered(
+        &[
+            "longjmp",
+            "_longjmp",
+            "siglongjmp",
+            "__longjmp_chk",
+            "__builtin_longjmp",
+        ],
+        |l, c| l.longjmp(c),
+    ),
+    Row::lowered(&["__craig_host"], |l, c| {
+        let ty = Type::Float(c.format);
+        l.host(c, &ty)
+    })
+    .for_floats(),
+    Row::lowered(&["__craig_text"], |l, c| l.host(c, &Type::INT)),
+    Row::lowered(&["__craig_printed"], |l, c| {
+        let ty = Type::Int(IntType::long(l.options.model, false));
+        l.host(c, &ty)
+    }),
+    Row::lowered(&["__craig_rounds_to_nearest"], |l, _| l.rounds_to_nearest()),
     Row::lowered(&["__craig_moved"], |l, c| l.moved(c)),
     Row::lowered(&["__craig_object_size"], |l, c| l.object_size(c)),
     // Hints to the compiler, and calls without an effect that a program can observe.
@@ -430,12 +462,12 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["popcountl"], |l, c| l.count_ones(c, long(l))).or_builtin(),
     Row::lowered(&["popcountll"], |l, c| l.count_ones(c, 64)).or_builtin(),
     Row::lowered(&["parity"], |l, c| l.parity(c, 32)).or_builtin(),
-    Row::lowered(&["clz"], |l, c| l.leading_zeros(c, 32)).or_builtin(),
-    Row::lowered(&["clzl"], |l, c| l.leading_zeros(c, long(l))).or_builtin(),
-    Row::lowered(&["clzll"], |l, c| l.leading_zeros(c, 64)).or_builtin(),
-    Row::lowered(&["ctz"], |l, c| l.trailing_zeros(c, 32)).or_builtin(),
-    Row::lowered(&["ctzl"], |l, c| l.trailing_zeros(c, long(l))).or_builtin(),
-    Row::lowered(&["ctzll"], |l, c| l.trailing_zeros(c, 64)).or_builtin(),
+    Row::lowered(&["clz"], |l, c| l.count_zeros(c, 32, true)).or_builtin(),
+    Row::lowered(&["clzl"], |l, c| l.count_zeros(c, long(l), true)).or_builtin(),
+    Row::lowered(&["clzll"], |l, c| l.count_zeros(c, 64, true)).or_builtin(),
+    Row::lowered(&["ctz"], |l, c| l.count_zeros(c, 32, false)).or_builtin(),
+    Row::lowered(&["ctzl"], |l, c| l.count_zeros(c, long(l), false)).or_builtin(),
+    Row::lowered(&["ctzll"], |l, c| l.count_zeros(c, 64, false)).or_builtin(),
     Row::lowered(&["ffs"], |l, c| l.first_one(c, 32)).or_builtin(),
     Row::lowered(&["ffsl"], |l, c| l.first_one(c, long(l))).or_builtin(),
     Row::lowered(&["ffsll"], |l, c| l.first_one(c, 64)).or_builtin(),
@@ -644,7 +676,7 @@ const DEFINED_IN_C: Row = Row::new(
         "scalbnf",
         "scalbln",
         "__errno_location",
-        "__craig_power",
+        "__craig_put_float",
         "sin",
         "sinf",
         "tan",
@@ -756,9 +788,6 @@ const REFUSED: &[Row] = &[
     // They change where control is, or what runs.
     Row::new(
         &[
-            "setjmp",
-            "_setjmp",
-            "longjmp",
             "signal",
             "on_exit",
             "pthread_create",

@@ -12,6 +12,7 @@ use crate::source::Source;
 use crate::types::{Type, Types};
 
 use super::builder::Builder;
+use super::nonlocal_jump::NonlocalJumps;
 use super::options::LoweringOptions;
 use super::symbol::{Result, Scope, Symbol};
 use super::unit::{Definition, External, LIBRARY_UNIT, Unit, source_name};
@@ -64,6 +65,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) misaligned: HashSet<String>,
     /// The object with the rounding mode of floats (`float::Rounding`), where the program may change that.
     pub(super) rounding_mode: Option<StaticId>,
+    /// What jumps out of functions share, where there may be any.
+    pub(super) nonlocal_jumps: Option<NonlocalJumps>,
     /// Whether something may be called when the program ends.
     pub(super) calls_atexit: bool,
     /// Whether `srand` is called in two places, so that sequences may come again.
@@ -191,6 +194,7 @@ impl<'a> Lowering<'a> {
             assembler_names: HashMap::new(),
             misaligned: HashSet::new(),
             rounding_mode: None,
+            nonlocal_jumps: None,
             calls_atexit: mentioned("atexit"),
             // More than a declaration in each unit, and one call.
             reseeds: count("srand") > units.len() + 1
@@ -229,6 +233,12 @@ impl<'a> Lowering<'a> {
         };
         if units.iter().any(changes_rounding) {
             self.rounding_mode = Some(self.static_object(ROUNDING_MODE, &Type::INT, false)?);
+        }
+        let may_jump = |(source, _): &(&Source, _)| {
+            source.text.contains("longjmp") || source.text.contains("setjmp")
+        };
+        if units.iter().any(may_jump) {
+            self.prepare_nonlocal_jumps()?;
         }
         if !self.hooks.is_empty() {
             let id = self.static_object("number of waypoints passed", &Type::INT, false)?;
@@ -350,6 +360,7 @@ impl<'a> Lowering<'a> {
             self.at = Location::default();
             self.locate(definition.span.start);
             self.attempt(|lowering| lowering.body(definition));
+            self.attempt(Self::finish_landing);
             self.finish_jumps();
             self.end_function();
             self.end_at_labels();

@@ -34,6 +34,7 @@ mod label_value;
 mod link;
 mod literal;
 mod lowering;
+mod nonlocal_jump;
 mod numeric;
 mod options;
 mod order;

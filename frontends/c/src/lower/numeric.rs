@@ -139,24 +139,16 @@ impl<'a> Lowering<'a> {
         Ok(self.choose(&Type::INT, kind)?.expr)
     }
 
-    pub(super) fn leading_zeros(
+    /// The number of zeros above the highest one (`is_from_top`) or below the lowest one.
+    pub(super) fn count_zeros(
         &mut self,
         call: &NamedCall<'a, '_>,
         width: u32,
+        is_from_top: bool,
     ) -> Result<Option<Value>> {
         let value = self.word_argument(call, width)?;
         let none = self.count_of_no_ones(value)?;
-        Ok(self.first_one_from(value, true, 0, none))
-    }
-
-    pub(super) fn trailing_zeros(
-        &mut self,
-        call: &NamedCall<'a, '_>,
-        width: u32,
-    ) -> Result<Option<Value>> {
-        let value = self.word_argument(call, width)?;
-        let none = self.count_of_no_ones(value)?;
-        Ok(self.first_one_from(value, false, 0, none))
+        Ok(self.first_one_from(value, is_from_top, 0, none))
     }
 
     /// The position of the lowest one, counted from 1; 0 if there is none.

@@ -1,13 +1,15 @@
 //! Statements.
 
+use std::collections::HashMap;
+
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{BlockId, Choice, Instr, Location, Terminator};
+use crate::ir::{BlockId, Choice, Expr, Instr, Location, Terminator};
 use crate::types::{IntType, Type};
-use craig_word::Op;
+use craig_word::{Op, from_signed, to_signed};
 
-use super::builder::Switch;
+use super::builder::{Case, Switch};
 use super::{Lowering, Marks, Moment, Result};
 
 impl<'a> Lowering<'a> {
@@ -269,10 +271,17 @@ impl<'a> Lowering<'a> {
         let switch = switch.ok_or("`case` outside of a switch")?;
         let (ty, depth) = (switch.ty, switch.depth);
         let block = self.way_into_switch(block, depth);
-        let low = self.program.constant(low as u128, ty.width());
-        let high = self.program.constant(high as u128, ty.width());
+        let of_type = |value: i128| {
+            let bits = from_signed(value, ty.width());
+            if ty.signed {
+                to_signed(bits, ty.width())
+            } else {
+                bits as i128
+            }
+        };
+        let (low, high) = (of_type(low), of_type(high));
         if let Some(switch) = self.builder.switches.last_mut() {
-            switch.cases.push((low, high, block));
+            switch.cases.push(Case { low, high, block });
         }
         Ok(())
     }
@@ -303,29 +312,60 @@ impl<'a> Lowering<'a> {
         };
         self.jump(after, dispatch);
         let value = self.read(reg);
-        for (low, high, block) in found.cases {
-            let matches = if low == high {
-                self.program.binary(Op::Eq, value, low)
-            } else {
-                self.in_range(value, low, high, ty)
-            };
+        let cases = self.without_detours(found.cases);
+        for cases in cases.chunk_by(|a, b| a.block == b.block) {
+            let mut matches: Vec<Expr> = joined(cases)
+                .into_iter()
+                .map(|(low, high)| self.is_within(value, low, high, ty))
+                .collect();
+            // A tree, so that it is not deep.
+            while matches.len() > 1 {
+                let pairs = matches.chunks(2);
+                matches = pairs
+                    .map(|pair| match *pair {
+                        [a, b] => self.or(a, b),
+                        _ => pair[0],
+                    })
+                    .collect();
+            }
             let next = self.builder.block();
-            self.branch(matches, block, next, next);
+            self.branch(matches[0], cases[0].block, next, next);
         }
         self.jump(found.default.unwrap_or(after), after);
         Ok(())
     }
 
-    fn in_range(
-        &mut self,
-        value: crate::ir::Expr,
-        low: crate::ir::Expr,
-        high: crate::ir::Expr,
-        ty: IntType,
-    ) -> crate::ir::Expr {
+    /// The labels, each with the block where something is done first: a label that stands before another one has
+    /// that one's block.
+    fn without_detours(&self, mut cases: Vec<Case>) -> Vec<Case> {
+        let mut leads_to: HashMap<BlockId, BlockId> = HashMap::new();
+        for case in cases.iter_mut().rev() {
+            let block = &self.builder.function.blocks[case.block as usize];
+            let next = match block.end {
+                Terminator::Jump(next) if block.instrs.is_empty() => leads_to.get(&next),
+                _ => None,
+            };
+            let target = next.copied().unwrap_or(case.block);
+            leads_to.insert(case.block, target);
+            case.block = target;
+        }
+        cases
+    }
+
+    /// One bit: whether a value lies between two numbers of its type, these included.
+    fn is_within(&mut self, value: Expr, low: i128, high: i128, ty: IntType) -> Expr {
+        let width = ty.width();
+        let constant = |lowering: &mut Self, value| {
+            let bits = from_signed(value, width);
+            lowering.program.constant(bits, width)
+        };
+        let (least, most) = (constant(self, low), constant(self, high));
+        if low == high {
+            return self.program.binary(Op::Eq, value, least);
+        }
         let less = if ty.signed { Op::Slt } else { Op::Ult };
-        let below = self.program.binary(less, value, low);
-        let above = self.program.binary(less, high, value);
+        let below = self.program.binary(less, value, least);
+        let above = self.program.binary(less, most, value);
         let outside = self.or(below, above);
         self.program.not(outside)
     }
@@ -376,4 +416,22 @@ impl<'a> Lowering<'a> {
         };
         self.terminate(Terminator::Return(value));
     }
+}
+
+/// The ranges of labels, those that follow each other joined.
+fn joined(cases: &[Case]) -> Vec<(i128, i128)> {
+    let mut ranges: Vec<(i128, i128)> = Vec::new();
+    for case in cases {
+        match ranges.last_mut() {
+            Some((low, high))
+                if *low <= *high
+                    && case.low <= case.high
+                    && high.checked_add(1) == Some(case.low) =>
+            {
+                *high = case.high;
+            }
+            _ => ranges.push((case.low, case.high)),
+        }
+    }
+    ranges
 }

@@ -4,7 +4,7 @@
 use lang_c::ast::BinaryOperator;
 
 use crate::ir::{Expr, Instr};
-use crate::types::{FloatType, IntType, Member, Packing, Record, Type, Types};
+use crate::types::{FloatType, IntType, Member, Packing, Type, Types};
 
 use super::{Lowering, Place, Result, Value};
 
@@ -35,14 +35,6 @@ impl Types {
                 return Ok(Type::Record(id));
             }
         }
-        let id = self.records.len();
-        self.records.push(Record {
-            is_union: false,
-            fields: Vec::new(),
-            size: 0,
-            align: 1,
-            complete: false,
-        });
         let elements = Member {
             name: Some("elements".into()),
             ty: Type::Array(element.clone().into(), Some(bytes / size)),
@@ -54,7 +46,7 @@ impl Types {
             limit: None,
             aligned: Some(bytes),
         };
-        self.lay_out(id, vec![elements], packing)?;
+        let id = self.new_record(vec![elements], packing)?;
         self.vectors.push(id);
         Ok(Type::Record(id))
     }

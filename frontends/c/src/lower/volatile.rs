@@ -80,40 +80,51 @@ impl Volatiles {
     }
 
     fn of_specifiers(&self, specifiers: &[Node<DeclarationSpecifier>]) -> Volatility {
-        let mut found = Volatility::default();
-        for specifier in specifiers {
-            match &specifier.node {
+        let parts = specifiers
+            .iter()
+            .filter_map(|specifier| match &specifier.node {
                 DeclarationSpecifier::TypeQualifier(qualifier) => {
-                    found.object |= qualifier.node == TypeQualifier::Volatile;
+                    Some(Part::Qualifier(&qualifier.node))
                 }
-                DeclarationSpecifier::TypeSpecifier(specifier) => {
-                    let own = self.of_type(&specifier.node);
-                    found.object |= own.object;
-                    found.target |= own.target;
-                }
-                _ => {}
-            }
-        }
-        found
+                DeclarationSpecifier::TypeSpecifier(specifier) => Some(Part::Type(&specifier.node)),
+                _ => None,
+            });
+        self.of_parts(parts)
     }
 
     fn of_qualifiers(&self, specifiers: &[Node<SpecifierQualifier>]) -> Volatility {
-        let mut found = Volatility::default();
-        for specifier in specifiers {
-            match &specifier.node {
+        let parts = specifiers
+            .iter()
+            .filter_map(|specifier| match &specifier.node {
                 SpecifierQualifier::TypeQualifier(qualifier) => {
-                    found.object |= qualifier.node == TypeQualifier::Volatile;
+                    Some(Part::Qualifier(&qualifier.node))
                 }
-                SpecifierQualifier::TypeSpecifier(specifier) => {
-                    let own = self.of_type(&specifier.node);
+                SpecifierQualifier::TypeSpecifier(specifier) => Some(Part::Type(&specifier.node)),
+                SpecifierQualifier::Extension(_) => None,
+            });
+        self.of_parts(parts)
+    }
+
+    fn of_parts<'s>(&self, parts: impl Iterator<Item = Part<'s>>) -> Volatility {
+        let mut found = Volatility::default();
+        for part in parts {
+            match part {
+                Part::Qualifier(qualifier) => found.object |= *qualifier == TypeQualifier::Volatile,
+                Part::Type(specifier) => {
+                    let own = self.of_type(specifier);
                     found.object |= own.object;
                     found.target |= own.target;
                 }
-                SpecifierQualifier::Extension(_) => {}
             }
         }
         found
     }
+}
+
+/// What the specifiers of a declaration and those of a member or a type's name have in common.
+enum Part<'s> {
+    Qualifier(&'s TypeQualifier),
+    Type(&'s TypeSpecifier),
 }
 
 impl<'a> Lowering<'a> {

@@ -47,6 +47,14 @@ impl Terms {
                 return self.add(sum, c);
             }
         }
+        // Multiples of one word add up.
+        if width <= 128 && self.constant_value(b).is_none() {
+            let ((x, c), (y, d)) = (self.as_multiple(a), self.as_multiple(b));
+            if x == y {
+                let factor = self.constant(c.wrapping_add(d) & mask(width), width);
+                return self.mul(x, factor);
+            }
+        }
         // No carry comes out of low bits that are 0 in one operand.
         for (p, q) in [(a, b), (b, a)] {
             let zeros = self.low_zeros(p);
@@ -69,6 +77,26 @@ impl Terms {
             }
         }
         self.intern(Node::Binary(Op::Add, a, b), width)
+    }
+
+    /// A word as a multiple of another one: `x * c`, `-x`, `x << k`, or the word itself, once.
+    fn as_multiple(&self, a: Term) -> (Term, u128) {
+        match self.node(a) {
+            Node::Binary(Op::Sub, zero, x) if self.is_zero(zero) => (x, mask(self.width(a))),
+            Node::Binary(Op::Mul, x, c) => match self.constant_value(c) {
+                Some(c) => (x, c),
+                None => (a, 1),
+            },
+            Node::Concat(high, low) if self.is_zero(low) && self.width(low) < 128 => {
+                match self.node(high) {
+                    Node::Extract(x, 0) if self.width(x) == self.width(a) => {
+                        (x, 1 << self.width(low))
+                    }
+                    _ => (a, 1),
+                }
+            }
+            _ => (a, 1),
+        }
     }
 
     /// Difference modulo 2^width.

@@ -1,0 +1,204 @@
+//! `setjmp` and `longjmp` (C11 7.13), where the call of `setjmp` is in a function that has not returned.
+//!
+//! Each call of `setjmp` gets a number of its own, which goes into the buffer and stays with the call of its
+//! function. `longjmp` takes the number from the buffer. Control goes to the function's landing: if it has set that number
+//! itself, control goes on behind its `setjmp`; otherwise the function returns, and its caller looks in the same way.
+//! So each frame on the way is left as by a return. A number that no active function has set has no meaning in C, and
+//! is not supported. Variables keep the values that they have at the call of `longjmp`, as in code that is not
+//! optimised.
+
+use crate::ir::{BlockId, Instr, Reg, StaticId, Terminator};
+use crate::types::{IntType, Type};
+use craig_word::Op;
+
+use super::builtin::argument;
+use super::function_model::NamedCall;
+use super::{Lowering, Place, Result, Value};
+
+/// The static objects that all jumps share.
+#[derive(Clone, Copy)]
+pub(super) struct NonlocalJumps {
+    /// How many calls of `setjmp` there have been.
+    n_set: StaticId,
+    /// The number that a jump looks for; 0: there is no jump under way.
+    wanted: StaticId,
+    /// What `setjmp` is going to return.
+    result: StaticId,
+}
+
+/// A place where `setjmp` returns.
+#[derive(Clone, Copy)]
+pub(super) struct ReturnPoint {
+    block: BlockId,
+    /// The number that was set here last in this call of the function; 0 before.
+    number: Reg,
+    result: Reg,
+}
+
+impl<'a> Lowering<'a> {
+    /// Makes the objects for jumps, which calls look at from now on.
+    pub(super) fn prepare_nonlocal_jumps(&mut self) -> Result<()> {
+        let number = Type::Int(IntType::long(self.options.model, false));
+        self.nonlocal_jumps = Some(NonlocalJumps {
+            n_set: self.static_object("number of calls of setjmp", &number, false)?,
+            wanted: self.static_object("target of longjmp", &number, false)?,
+            result: self.static_object("result of longjmp", &Type::INT, false)?,
+        });
+        Ok(())
+    }
+
+    fn load_number(&mut self, object: StaticId) -> Result<Value> {
+        let place = Place::Memory(self.static_address(object));
+        self.load(place, &Type::Int(IntType::long(self.options.model, false)))
+    }
+
+    fn store_number(&mut self, object: StaticId, value: crate::ir::Expr) {
+        let address = self.static_address(object);
+        let bytes = self.program.width(value) / 8;
+        self.emit(Instr::Store {
+            address,
+            value,
+            bytes,
+        });
+    }
+
+    pub(super) fn setjmp(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        argument(call.arguments, 0)?;
+        let values = self.evaluate_all(call.arguments)?;
+        if self.is_without_code {
+            return Ok(Some(self.int(0)));
+        }
+        let Some(jumps) = self.nonlocal_jumps else {
+            return Err(format!("a call of `{}` without `longjmp`", call.name));
+        };
+        let width = self.pointer_width();
+        let old = self.load_number(jumps.n_set)?;
+        let one = self.program.constant(1, width);
+        let new = self.program.binary(Op::Add, old.expr, one);
+        let number = self.fresh(width);
+        self.set(number, new);
+        let new = self.read(number);
+        self.store_number(jumps.n_set, new);
+        let address = self.resized(&values[0], width)?;
+        self.check_access(address, width / 8);
+        self.emit(Instr::Store {
+            address,
+            value: new,
+            bytes: width / 8,
+        });
+        let result = self.fresh(32);
+        let zero = self.program.constant(0, 32);
+        self.set(result, zero);
+        let block = self.builder.block();
+        self.jump(block, block);
+        let alive = (self.scopes.iter()).flat_map(|scope| scope.slots.iter().copied());
+        let alive = alive.collect();
+        self.builder.in_scope.push((block, alive));
+        self.builder.return_points.push(ReturnPoint {
+            block,
+            number,
+            result,
+        });
+        let (expr, ty) = (self.read(result), Type::INT);
+        Ok(Some(Value { expr, ty }))
+    }
+
+    pub(super) fn longjmp(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        argument(call.arguments, 1)?;
+        let values = self.evaluate_all(call.arguments)?;
+        if self.is_without_code {
+            return Ok(Some(self.void()));
+        }
+        let Some(jumps) = self.nonlocal_jumps else {
+            return Err(format!("a call of `{}`", call.name));
+        };
+        let width = self.pointer_width();
+        let address = self.resized(&values[0], width)?;
+        self.check_access(address, width / 8);
+        let number = self.fresh(width);
+        self.emit(Instr::Load {
+            reg: number,
+            address,
+            bytes: width / 8,
+        });
+        let number = self.read(number);
+        self.store_number(jumps.wanted, number);
+        // C11 7.13.2.1p4: `setjmp` does not return 0 then.
+        let value = self.resized(&values[1], 32)?;
+        let is_some = self.program.truth(value);
+        let one = self.program.constant(1, 32);
+        let value = self.program.ite(is_some, value, one);
+        self.store_number(jumps.result, value);
+        let (landing, nowhere) = (self.landing(), self.builder.block());
+        let is_set = self.program.truth(number);
+        self.branch(is_set, landing, nowhere, nowhere);
+        self.stuck("`longjmp` with what no `setjmp` has filled");
+        Ok(Some(self.void()))
+    }
+
+    /// After a call: if a jump is under way, it goes on.
+    pub(super) fn go_on_jumping(&mut self) -> Result<()> {
+        let Some(jumps) = self.nonlocal_jumps else {
+            return Ok(());
+        };
+        let wanted = self.load_number(jumps.wanted)?;
+        let is_jumping = self.program.truth(wanted.expr);
+        let (landing, next) = (self.landing(), self.builder.block());
+        self.branch(is_jumping, landing, next, next);
+        Ok(())
+    }
+
+    /// The block of the function to which jumps that are under way go.
+    fn landing(&mut self) -> BlockId {
+        if let Some(block) = self.builder.landing {
+            return block;
+        }
+        let block = self.builder.block();
+        self.builder.landing = Some(block);
+        block
+    }
+
+    /// Fills the landing at the end of a function.
+    pub(super) fn finish_landing(&mut self) -> Result<()> {
+        let (Some(landing), Some(jumps)) = (self.builder.landing, self.nonlocal_jumps) else {
+            return Ok(());
+        };
+        let width = self.pointer_width();
+        self.builder.current = landing;
+        let zero = self.program.constant(0, width);
+        for point in std::mem::take(&mut self.builder.return_points) {
+            let at = self.at;
+            let start = (
+                Instr::Set {
+                    reg: point.number,
+                    value: zero,
+                },
+                at,
+            );
+            self.builder.function.blocks[0].instrs.insert(0, start);
+            let wanted = self.load_number(jumps.wanted)?;
+            let number = self.read(point.number);
+            let is_it = self.program.binary(Op::Eq, wanted.expr, number);
+            let (found, next) = (self.builder.block(), self.builder.block());
+            self.branch(is_it, found, next, found);
+            self.store_number(jumps.wanted, zero);
+            let place = Place::Memory(self.static_address(jumps.result));
+            let result = self.load(place, &Type::INT)?;
+            self.set(point.result, result.expr);
+            self.jump(point.block, next);
+        }
+        // Handlers are called when the program ends.
+        let is_outermost = self.lowered_function == self.options.entry
+            || self.lowered_function == "__craig_handlers";
+        if is_outermost {
+            self.stuck(
+                "`longjmp` to a `setjmp` whose function has returned, or that was called again",
+            );
+            return Ok(());
+        }
+        let value =
+            (self.builder.function.result_width).map(|width| self.program.constant(0, width));
+        self.terminate(Terminator::Return(value));
+        Ok(())
+    }
+}
