@@ -1,7 +1,7 @@
 //! What the standard and gcc say where a simpler reading of a program would lead to a wrong verdict. Each
 //! claim that holds stands beside one that does not.
 
-use super::lower::{Checks, UnknownCalls};
+use super::lower::{Checks, Marks, UnknownCalls};
 use super::tests::{lowered, unwound, verdicts};
 use super::types::DataModel;
 
@@ -685,6 +685,126 @@ fn operands_are_evaluated_in_either_order() {
             's',
         ),
         ("n = 1; assert(three(up(), twice(), peek()) == 2);", '?'),
+    ] {
+        let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
+        judge(&text, verdicts(&text, |_| {}), right);
+    }
+}
+
+#[test]
+fn calls_that_do_not_return_hide_no_error() {
+    let declarations = "void abort(void); void exit(int); int n; int stops(void) { exit(1); return 0; } int fails(void) { assert(0); return 0; }
+        int loops(void) { for (;;) ; return 0; } int again(int a) { return again(a + 1); } int fine(void) { return 1; }
+        int jumps(void) { back: goto back; } int cuts(void) { __VERIFIER_assume(0); return 1; } int sum(int a, int b) { return a + b; }
+        int three(int a, int b, int c) { return a; } int maybe(int x) { if (x) abort(); return 3; } int up(void) { return ++n; }
+        int look(void) { assert(n == 0); return n; } int cell[3]; struct s { int a, b; struct { int c; } in; };
+        int (*pointer)(void) = stops;";
+    for (body, right) in [
+        ("stops() + fails();", 'u'),
+        ("fails() + stops();", 'u'),
+        ("loops() + fails();", 'u'),
+        ("jumps() + fails();", 'u'),
+        ("again(1) + fails();", 'u'),
+        ("cuts() + fails();", 'u'),
+        ("pointer() + fails();", 'u'),
+        ("fine() + fails();", 'u'),
+        ("stops() + fine();", 's'),
+        ("stops(), fails();", 's'),
+        ("stops() && fails();", 's'),
+        ("sum(stops(), fails());", 'u'),
+        ("three(fine(), stops(), fails());", 'u'),
+        ("sum(fine(), stops() + fails());", 'u'),
+        ("(stops() + fine()) + (fine() + fails());", 'u'),
+        ("int x = maybe(nondet_int()) + look(); assert(x == 3);", 's'),
+        ("cell[stops()] = fails();", 'u'),
+        ("cell[fails()] = stops();", 'u'),
+        ("cell[0] += stops() + fails();", 'u'),
+        ("n = 1; maybe(n) + fails();", 'u'),
+        ("maybe(nondet_int()) + up() + look();", '?'),
+        // The initialisers in braces are evaluated in any order (C11 6.7.9p23).
+        ("int a[2] = { stops(), fails() };", 'u'),
+        ("struct s x = { 1, stops(), { fails() } };", 'u'),
+        ("(struct s){ stops(), fails() };", 'u'),
+        ("int a[2] = { up(), look() };", '?'),
+        (
+            "int a[2] = { fine(), up() }; assert(a[0] == 1 && a[1] == 1);",
+            's',
+        ),
+    ] {
+        let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
+        judge(&text, verdicts(&text, |_| {}), right);
+    }
+    // What operations check is an error, too, and so is a label that is asked for.
+    for (body, right) in [
+        ("int x = nondet_int(); stops() + 1 / x;", 'u'),
+        ("int x = nondet_int() | 1; stops() + 1 / x;", 's'),
+        ("stops() + n;", 's'),
+    ] {
+        let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
+        let found = verdicts(&text, |options| options.checks.division = true);
+        judge(&text, found, right);
+    }
+    let text = format!(
+        "{declarations} int main(void) {{ {{ fails() + stops(); }} return 0; }} int g(void) {{ return 1; }}"
+    );
+    let named = |name: &'static str| {
+        verdicts(&text, move |options| {
+            options.marks = Marks::Named(name.into())
+        })
+    };
+    judge(&text, named("stops"), 'u');
+    judge(&text, named("g"), 's');
+}
+
+#[test]
+fn what_pointers_lead_to_includes_members() {
+    let declarations = "struct s { int a, b; struct { int c; } in; } g; int geta(struct s *p) { return p->a; }
+        int getc(struct s *p) { return p->in.c; } int read(int *p) { return *p; } int taking(int a) { return a; }
+        int more(int a) { return a + 1; } int (*with)(int) = taking; int swap(void) { with = more; return 0; }
+        int wprintf(const int *, ...); int fwprintf(void *, const int *, ...);";
+    for (body, right) in [
+        (
+            "struct s r = { 5 }, *p = &g; assert((*p = r, 1) + geta(p) == 6);",
+            'u',
+        ),
+        (
+            "struct s r = { 5 }, *p = &g; int x = (*p = r, 1) + geta(p); assert(x == 6 || x == 1);",
+            's',
+        ),
+        (
+            "struct s *p = &g; struct s t = { 1, 2, { 7 } }; assert((p->in = t.in, 1) + getc(p) == 8);",
+            'u',
+        ),
+        (
+            "int *q = (int *)&g; assert((g.a = 4, 1) + read(q) == 5);",
+            'u',
+        ),
+        (
+            "int *q = &g.in.c; assert((g.in.c = 4, 1) + read(q) == 5);",
+            'u',
+        ),
+        // Which function is called is open, too.
+        ("assert(with(swap()) == 0);", 'u'),
+        ("assert(with(swap()) == 1);", 'u'),
+        ("int x = with(swap()); assert(x == 0 || x == 1);", 's'),
+        (
+            "int k = 1; assert(k + wprintf(L\"a%n\", &k) * 0 == 1);",
+            'u',
+        ),
+        (
+            "int k = 1; fwprintf(0, L\"abc%n\", &k); assert(k == 1);",
+            'u',
+        ),
+        (
+            "int k = 1; int (*p)(const int *, ...) = wprintf; assert(k + p(L\"a%n\", &k) * 0 == 1);",
+            '?',
+        ),
+        // A function that only a block declares, through a pointer.
+        (
+            "int k = 1; int sscanf(const char *, const char *, ...); int (*p)(const char *, const char *, ...) = sscanf;
+                assert(k + p(\"7\", \"%d\", &k) * 0 == 1);",
+            'u',
+        ),
     ] {
         let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
         judge(&text, verdicts(&text, |_| {}), right);

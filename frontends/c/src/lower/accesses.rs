@@ -7,6 +7,8 @@ use lang_c::ast::*;
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
 
+use crate::repair::COMPUTED_GOTO;
+
 use super::format::may_store_lengths;
 
 /// What is accessed.
@@ -31,6 +33,9 @@ pub(super) struct Body {
     pub(super) writes: Keys,
     pub(super) calls: BTreeSet<String>,
     pub(super) calls_pointers: bool,
+    /// Whether control may come back to where it was: a loop, a jump backwards or to a computed place.
+    pub(super) goes_back: bool,
+    pub(super) labels: BTreeSet<String>,
 }
 
 /// What a name is that a body declares.
@@ -79,12 +84,8 @@ impl Accesses {
             Some(DerivedDeclarator::Array(_))
         );
         let is_plain = matches!(declarator.node.kind.node, DeclaratorKind::Identifier(_));
-        let is_function = matches!(
-            derived.first().map(|it| &it.node),
-            Some(DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_))
-        );
         let local = match self.is_lasting {
-            _ if is_function && is_plain => Local::Function,
+            _ if is_function(declarator) => Local::Function,
             true => Local::Lasting,
             false if is_array && is_plain => Local::Array,
             false => Local::Other,
@@ -218,6 +219,21 @@ impl<'ast> Visit<'ast> for Accesses {
     }
 
     fn visit_statement(&mut self, statement: &'ast Statement, span: &'ast Span) {
+        match statement {
+            Statement::While(_) | Statement::DoWhile(_) | Statement::For(_) => {
+                self.body.goes_back = true;
+            }
+            Statement::Labeled(labeled) => {
+                if let Label::Identifier(name) = &labeled.node.label.node {
+                    self.body.labels.insert(name.node.name.clone());
+                }
+            }
+            // Only labels that stand before the jump lead back.
+            Statement::Goto(name) => {
+                self.body.goes_back |= self.body.labels.contains(&name.node.name);
+            }
+            _ => {}
+        }
         self.scopes.push(HashMap::new());
         visit::visit_statement(self, statement, span);
         self.scopes.pop();
@@ -270,6 +286,7 @@ impl<'ast> Visit<'ast> for Accesses {
                     if matches!(self.local(&name.node.name), None | Some(Local::Function)) =>
                 {
                     self.body.calls.insert(name.node.name.clone());
+                    self.body.goes_back |= name.node.name == COMPUTED_GOTO;
                     if may_store_lengths(&name.node.name, &call.node.arguments) {
                         self.body.writes.insert(Key::Any);
                     }
@@ -312,6 +329,21 @@ impl<'ast> Visit<'ast> for Acts {
     }
 }
 
+/// Finds what may be lowered only once: labels, and objects that live longer than a call.
+pub(super) struct Unique(pub(super) bool);
+
+impl<'ast> Visit<'ast> for Unique {
+    fn visit_declaration(&mut self, declaration: &'ast Declaration, span: &'ast Span) {
+        self.0 |= is_lasting(declaration);
+        visit::visit_declaration(self, declaration, span);
+    }
+
+    fn visit_labeled_statement(&mut self, labeled: &'ast LabeledStatement, span: &'ast Span) {
+        self.0 |= matches!(labeled.label.node, Label::Identifier(_));
+        visit::visit_labeled_statement(self, labeled, span);
+    }
+}
+
 pub(super) fn steps(operator: &UnaryOperator) -> bool {
     matches!(
         operator,
@@ -338,6 +370,28 @@ pub(super) fn is_assignment(operator: &BinaryOperator) -> bool {
             | B::AssignBitwiseXor
             | B::AssignBitwiseOr
     )
+}
+
+/// Whether a declarator is that of a function: in parentheses, too, but no pointer.
+fn is_function(declarator: &Node<Declarator>) -> bool {
+    let Declarator { kind, derived, .. } = &declarator.node;
+    match (&kind.node, derived.first().map(|it| &it.node)) {
+        (DeclaratorKind::Identifier(_), first) => matches!(
+            first,
+            Some(DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_))
+        ),
+        (DeclaratorKind::Declarator(inner), first) => {
+            let is_name = inner.node.derived.is_empty()
+                && matches!(inner.node.kind.node, DeclaratorKind::Identifier(_));
+            is_function(inner)
+                || is_name
+                    && matches!(
+                        first,
+                        Some(DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_))
+                    )
+        }
+        _ => false,
+    }
 }
 
 fn name_of(declarator: &Node<Declarator>) -> Option<String> {
@@ -475,15 +529,16 @@ pub(super) fn only_reads(name: &str) -> bool {
     )
 }
 
-/// The variables and members whose address something in a program takes.
+/// The variables whose address something in a program takes.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) variables: HashSet<String>,
-    pub(super) members: HashSet<String>,
     /// What functions declare that lives longer than a call.
     pub(super) lasting: HashSet<String>,
     /// Names that stand elsewhere than before the arguments of a call.
     pub(super) named: HashSet<String>,
+    /// Functions that a block declares.
+    pub(super) inner_functions: HashSet<String>,
     is_inside: bool,
 }
 
@@ -498,6 +553,11 @@ impl<'ast> Visit<'ast> for Taken {
         if self.is_inside && is_lasting(declaration) {
             let names = declaration.declarators.iter();
             (self.lasting).extend(names.filter_map(|it| name_of(&it.node.declarator)));
+        }
+        if self.is_inside {
+            let functions = declaration.declarators.iter().map(|it| &it.node.declarator);
+            let functions = functions.filter(|it| is_function(it));
+            self.inner_functions.extend(functions.filter_map(name_of));
         }
         visit::visit_declaration(self, declaration, span);
     }
@@ -527,10 +587,6 @@ impl<'ast> Visit<'ast> for Taken {
     ) {
         if operation.operator.node == UnaryOperator::Address {
             let operand = &operation.operand.node;
-            if let Expression::Member(member) = operand {
-                self.members
-                    .insert(member.node.identifier.node.name.clone());
-            }
             self.variables.extend(root(operand).map(str::to_string));
         }
         visit::visit_unary_operator_expression(self, operation, span);

@@ -91,6 +91,7 @@ impl<'a> Lowering<'a> {
                 );
             }
         }
+        let is_open = self.callee_conflicts(&call.callee, &call.arguments)?;
         let callee = self.rvalue(&call.callee)?;
         let ty = match &callee.ty {
             Type::Pointer(to) => match &**to {
@@ -113,7 +114,8 @@ impl<'a> Lowering<'a> {
             }
             _ => Callee::Indirect(callee.expr),
         };
-        self.direct_call(callee, &ty, &call.arguments)
+        let again = is_open.then_some(&*call.callee);
+        self.call_with(callee, &ty, &call.arguments, again)
     }
 
     /// The value of an expression of which only a part counts: for a call of a library function whose
@@ -191,6 +193,17 @@ impl<'a> Lowering<'a> {
         ty: &FunctionType,
         arguments: &'a [Node<Expression>],
     ) -> Result<Value> {
+        self.call_with(callee, ty, arguments, None)
+    }
+
+    /// A call; `again` is the pointer to the function, where the arguments may change it.
+    fn call_with(
+        &mut self,
+        mut callee: Callee,
+        ty: &FunctionType,
+        arguments: &'a [Node<Expression>],
+        again: Option<&'a Node<Expression>>,
+    ) -> Result<Value> {
         let mut args = Vec::new();
         let mut rest = Vec::new();
         let result_slot = match &ty.result {
@@ -227,6 +240,13 @@ impl<'a> Lowering<'a> {
             }
         }
         self.at = at;
+        if let (Some(pointer), &Callee::Indirect(before)) = (again, &callee) {
+            let before = Value {
+                expr: before,
+                ty: Type::Function(ty.clone().into()).pointer_to(),
+            };
+            callee = Callee::Indirect(self.read_again(&before, pointer)?);
+        }
         for param in ty.params.iter().skip(arguments.len()) {
             // The missing arguments of an old-style call have any value.
             if ty.prototype {

@@ -239,7 +239,8 @@ impl<'a> Lowering<'a> {
         self.emit(Instr::Declare { slot });
         if let Some(initializer) = initializer {
             let address = self.slot_address(slot);
-            if matches!(initializer.node, Initializer::List(_)) {
+            if let Initializer::List(items) = &initializer.node {
+                self.check_initialiser_order(items)?;
                 self.zero(address, ty)?;
             }
             self.initialise(address, ty, &initializer.node)?;

@@ -1,7 +1,7 @@
 //! What the evaluation of an expression does, calls included: the sum of what the bodies of all functions
 //! say that may be called.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use lang_c::ast::*;
@@ -14,7 +14,8 @@ use super::accesses::{
 };
 use super::format::may_store_lengths;
 use super::function_table::row_of;
-use super::unit::source_name;
+use super::returning::{Outcome, has_circle};
+use super::unit::{LIBRARY_UNIT, source_name};
 use super::{Lowering, Symbol, UnknownCalls};
 use crate::types::Type;
 
@@ -27,12 +28,20 @@ pub(super) struct Effects {
     pub(super) pending: Keys,
     pub(super) call_reads: Keys,
     pub(super) call_writes: Keys,
-    /// What each call reads and writes by itself.
-    pub(super) calls: Vec<Rc<(Keys, Keys)>>,
+    /// What each call does by itself.
+    pub(super) calls: Vec<Rc<Sum>>,
+}
+
+/// What a call does, with all that it calls.
+#[derive(Default)]
+pub(super) struct Sum {
+    pub(super) reads: Keys,
+    pub(super) writes: Keys,
+    pub(super) outcome: Outcome,
 }
 
 impl Effects {
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.reads.extend(other.reads.iter().cloned());
         self.writes.extend(other.writes.iter().cloned());
         self.pending.extend(other.pending.iter().cloned());
@@ -41,10 +50,20 @@ impl Effects {
         self.calls.extend(other.calls.iter().cloned());
     }
 
-    fn call(&mut self, sum: Rc<(Keys, Keys)>) {
-        self.call_reads.extend(sum.0.iter().cloned());
-        self.call_writes.extend(sum.1.iter().cloned());
+    fn call(&mut self, sum: Rc<Sum>) {
+        self.call_reads.extend(sum.reads.iter().cloned());
+        self.call_writes.extend(sum.writes.iter().cloned());
         self.calls.push(sum);
+    }
+
+    /// Whether a call may not return, on a path without an error.
+    pub(super) fn may_end(&self) -> bool {
+        self.calls.iter().any(|call| call.outcome.ends)
+    }
+
+    /// Whether a call may reach an error.
+    pub(super) fn may_mark(&self) -> bool {
+        self.calls.iter().any(|call| call.outcome.marks)
     }
 }
 
@@ -52,10 +71,13 @@ impl Effects {
 #[derive(Default)]
 pub(super) struct Orders {
     bodies: HashMap<String, Rc<Body>>,
-    sums: HashMap<String, Rc<(Keys, Keys)>>,
+    sums: HashMap<String, Rc<Sum>>,
     /// Whether an expression calls or writes anything, by its place in memory.
     acting: HashMap<usize, bool>,
 }
+
+/// What a pointer to a function leads to, where it stands for a name.
+const ANY_FUNCTION: &str = "*";
 
 impl<'a> Lowering<'a> {
     pub(super) fn acts(&mut self, expression: &'a Node<Expression>) -> bool {
@@ -122,7 +144,18 @@ impl<'a> Lowering<'a> {
                 effects = self.place_effects(expression);
                 effects.reads.extend(self.keys(expression));
             }
-            Expression::Cast(cast) => effects = self.effects(&cast.node.expression),
+            Expression::Cast(cast) => {
+                effects = self.effects(&cast.node.expression);
+                // The sizes of a type with variable length are evaluated.
+                let mut accesses = Accesses::new();
+                let name = &cast.node.type_name;
+                accesses.visit_type_name(&name.node, &name.span);
+                let body = accesses.body;
+                if !body.calls.is_empty() || body.calls_pointers || !body.writes.is_empty() {
+                    let sum = self.sum_from(body);
+                    effects.call(sum);
+                }
+            }
             Expression::UnaryOperator(operation) => {
                 let operand = &operation.node.operand;
                 match &operation.node.operator.node {
@@ -207,17 +240,14 @@ impl<'a> Lowering<'a> {
                         } else {
                             Some(&*name.node.name)
                         };
-                        if called.is_some_and(|name| may_store_lengths(name, &call.node.arguments))
-                        {
-                            let written = Keys::from([Key::Any]);
-                            effects.call(Rc::new((Keys::new(), written)));
-                        }
-                        self.add_call(&mut effects, called);
+                        let stores = called
+                            .is_some_and(|name| may_store_lengths(name, &call.node.arguments));
+                        self.add_call(&mut effects, called, stores);
                     }
                     _ => {
                         let own = self.effects(&call.node.callee);
                         effects.add(&own);
-                        self.add_call(&mut effects, None);
+                        self.add_call(&mut effects, None, false);
                     }
                 }
             }
@@ -225,11 +255,19 @@ impl<'a> Lowering<'a> {
                 let list = &argument.node.va_list;
                 effects = self.place_effects(list);
                 let keys: Keys = self.keys(list).into_iter().collect();
-                effects.call(Rc::new((keys.clone(), keys)));
+                effects.call(Rc::new(Sum {
+                    reads: keys.clone(),
+                    writes: keys,
+                    ..Sum::default()
+                }));
             }
+            // Sizes and offsets are evaluated where they are not constant.
             Expression::Statement(_)
             | Expression::CompoundLiteral(_)
-            | Expression::GenericSelection(_) => {
+            | Expression::GenericSelection(_)
+            | Expression::SizeOfTy(_)
+            | Expression::SizeOfVal(_)
+            | Expression::OffsetOf(_) => {
                 let mut accesses = Accesses::new();
                 accesses.visit_expression(&expression.node, &expression.span);
                 let mut body = accesses.body;
@@ -257,25 +295,30 @@ impl<'a> Lowering<'a> {
         vec![key, Key::Exact(text)]
     }
 
-    /// Adds what a call does; of a pointer, what any function of the program does.
-    fn add_call(&mut self, effects: &mut Effects, name: Option<&str>) {
+    /// Adds what a call does, which may also store lengths anywhere; of a pointer, what any function of the
+    /// program does.
+    fn add_call(&mut self, effects: &mut Effects, name: Option<&str>, stores_lengths: bool) {
         let mut body = Body::default();
         match name {
             Some(name) => drop(body.calls.insert(name.to_string())),
             None => body.calls_pointers = true,
         }
+        if stores_lengths {
+            body.writes.insert(Key::Any);
+        }
         let sum = match name {
-            Some(name) => self.sum_of(&self.link_name(name), body),
-            None => self.sum_from(body),
+            Some(name) if !stores_lengths => self.sum_of(&self.link_name(name), body),
+            _ => self.sum_from(body),
         };
-        if !sum.0.is_empty() || !sum.1.is_empty() {
+        let is_idle = sum.reads.is_empty() && sum.writes.is_empty();
+        if !is_idle || sum.outcome != Outcome::default() {
             effects.call(sum);
         }
     }
 
     /// What the function of a link name reads and writes, with all that it may call; `call` calls it from
     /// the current unit.
-    fn sum_of(&mut self, link: &str, call: Body) -> Rc<(Keys, Keys)> {
+    fn sum_of(&mut self, link: &str, call: Body) -> Rc<Sum> {
         if let Some(known) = self.orders.sums.get(link) {
             return known.clone();
         }
@@ -285,57 +328,81 @@ impl<'a> Lowering<'a> {
     }
 
     /// What code of the current unit reads and writes, with all that it may call.
-    fn sum_from(&mut self, body: Body) -> Rc<(Keys, Keys)> {
-        let (mut reads, mut writes) = (Keys::new(), Keys::new());
-        // Link names.
-        let mut seen: HashSet<String> = HashSet::new();
+    fn sum_from(&mut self, body: Body) -> Rc<Sum> {
+        let mut sum = Sum::default();
+        // Link names, each with those that it may call.
+        let mut called: HashMap<String, Vec<String>> = HashMap::new();
         let mut queue: Vec<String> = Vec::new();
-        let mut next = Some((self.unit, Rc::new(body)));
-        while let Some((unit, body)) = next {
-            reads.extend(body.reads.iter().cloned());
-            writes.extend(body.writes.iter().cloned());
+        let mut next = Some((self.unit, String::new(), Rc::new(body)));
+        while let Some((unit, caller, body)) = next {
+            sum.reads.extend(body.reads.iter().cloned());
+            sum.writes.extend(body.writes.iter().cloned());
+            sum.outcome
+                .add(self.outcome_of_body(&body, unit != LIBRARY_UNIT));
+            let mut links = Vec::new();
             let mut calls_pointers = body.calls_pointers;
             for name in &body.calls {
                 if self.is_variable(unit, name) {
                     calls_pointers = true;
                     continue;
                 }
-                let link = self.link_name_in(unit, name).into_owned();
-                if seen.insert(link.clone()) {
-                    queue.push(link);
-                }
+                // The end of a run calls what was registered for it.
+                calls_pointers |= self.calls_atexit && matches!(&**name, "exit" | "quick_exit");
+                links.push(self.link_name_in(unit, name).into_owned());
             }
             if calls_pointers {
-                let own = self.definitions.iter().filter(|of| of.1.is_own());
-                let own = own.map(|of| of.0.clone());
-                let others = self.others_that_pointers_lead_to();
-                let called: Vec<String> = own.chain(others).collect();
-                queue.extend(called.into_iter().filter(|link| seen.insert(link.clone())));
+                links.push(ANY_FUNCTION.into());
             }
+            let new = links.iter().filter(|link| !called.contains_key(*link));
+            queue.extend(new.cloned());
+            called.insert(caller, links);
             next = None;
             while let Some(link) = queue.pop() {
-                next = self.body_of(&link);
-                if next.is_some() {
-                    break;
-                }
-                let name = source_name(&link);
-                if !self.takes_memory(name) {
+                if called.contains_key(&link) {
                     continue;
                 }
-                reads.insert(Key::Any);
+                if link == ANY_FUNCTION {
+                    let own = self.definitions.iter().filter(|of| of.1.is_own());
+                    let mut links: Vec<String> = own.map(|of| of.0.clone()).collect();
+                    links.extend(self.others_that_pointers_lead_to());
+                    queue.extend(links.iter().cloned());
+                    called.insert(link, links);
+                    continue;
+                }
+                let known = self.outcome_of_name(source_name(&link));
+                if let Some(known) = known {
+                    sum.outcome.add(known);
+                }
+                // What is taken for an assertion has no other effect than the error.
+                let is_mark = known.is_some_and(|known| known.marks);
+                let body = self.body_of(&link).filter(|_| !is_mark);
+                if let Some((unit, body)) = body {
+                    next = Some((unit, link, body));
+                    break;
+                }
+                called.insert(link.clone(), Vec::new());
+                let name = source_name(&link);
+                if is_mark || !self.takes_memory(name) {
+                    continue;
+                }
+                sum.reads.insert(Key::Any);
                 if !only_reads(name) {
-                    writes.insert(Key::Any);
+                    sum.writes.insert(Key::Any);
                 }
             }
         }
-        Rc::new((reads, writes))
+        sum.outcome.ends |= has_circle(&called);
+        Rc::new(sum)
     }
 
     /// The link names of functions whose address the program may take, and which it need not define.
     fn others_that_pointers_lead_to(&self) -> Vec<String> {
         let is_function = |symbol: &Symbol| matches!(symbol, Symbol::Function(..));
         let functions = self.taken.named.iter();
-        let functions = functions.filter(|name| self.meanings_at_files(name).any(is_function));
+        let functions = functions.filter(|name| {
+            self.taken.inner_functions.contains(*name)
+                || self.meanings_at_files(name).any(is_function)
+        });
         functions.cloned().collect()
     }
 

@@ -132,6 +132,9 @@ impl<'a> Lowering<'a> {
         index: usize,
         format: FloatType,
     ) -> Result<Value> {
+        if index == 0 {
+            self.refuse_conflict(arguments)?;
+        }
         let value = self.rvalue(argument(arguments, index)?)?;
         self.convert(value, &Type::Float(format))
     }

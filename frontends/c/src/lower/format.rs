@@ -94,8 +94,10 @@ fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
 pub(super) fn may_store_lengths(name: &str, arguments: &[Node<Expression>]) -> bool {
     let plain = name.trim_start_matches('_');
     let format = match plain.strip_prefix("builtin_").unwrap_or(plain) {
-        "printf" | "vprintf" | "printk" => 0,
-        "fprintf" | "vfprintf" => 1,
+        "printf" | "vprintf" | "printk" | "printf_unlocked" | "wprintf" | "vwprintf" => 0,
+        "fprintf" | "vfprintf" | "dprintf" | "vdprintf" | "syslog" | "vsyslog" | "fwprintf"
+        | "vfwprintf" | "fprintf_unlocked" | "printf_chk" | "vprintf_chk" => 1,
+        "fprintf_chk" | "vfprintf_chk" | "dprintf_chk" => 2,
         _ => return false,
     };
     let Some((format, rest)) = arguments.get(format..).and_then(<[_]>::split_first) else {

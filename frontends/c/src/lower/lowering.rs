@@ -81,6 +81,7 @@ pub(crate) struct Lowering<'a> {
     pub(super) taken: accesses::Taken,
     pub(super) volatiles: volatile::Volatiles,
     pub(super) n_open_orders: u32,
+    pub(super) n_tried_orders: u32,
     /// The function whose body is being lowered, also while something of it goes into the start function.
     pub(super) lowered_function: String,
     /// The first static assertion that fails, with its place.
@@ -205,6 +206,7 @@ impl<'a> Lowering<'a> {
             taken: accesses::Taken::default(),
             volatiles: volatile::Volatiles::default(),
             n_open_orders: 0,
+            n_tried_orders: 0,
             lowered_function: String::new(),
             failed_assertion: None,
             hooks,

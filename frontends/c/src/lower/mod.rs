@@ -39,6 +39,7 @@ mod numeric;
 mod options;
 mod order;
 mod place;
+mod returning;
 mod scope;
 mod specifier;
 mod statement;

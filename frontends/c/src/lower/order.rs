@@ -6,16 +6,42 @@
 
 use lang_c::ast::*;
 use lang_c::span::Node;
+use lang_c::visit::Visit;
 
-use crate::ir::{BlockId, Choice, Reg};
+use crate::ir::{BlockId, Choice, Expr, Instr, Reg};
 use crate::types::Type;
 
-use super::accesses::{Key, Keys};
-use super::effects::Effects;
+use super::accesses::{Key, Keys, Unique};
+use super::effects::{Effects, Sum};
 use super::{Lowering, Result, Symbol, Value};
 
 /// Choices between orders within each other, at most: each doubles the code.
 const MAX_OPEN_ORDERS: u32 = 3;
+
+/// Operands that are tried first within each other, at most: each doubles the code, too.
+const MAX_TRIED_ORDERS: u32 = 6;
+
+/// The expressions in an initialiser's braces, in their order.
+fn leaves_of<'a>(items: &'a [Node<InitializerListItem>], leaves: &mut Vec<&'a Node<Expression>>) {
+    for item in items {
+        match &item.node.initializer.node {
+            Initializer::Expression(expression) => leaves.push(expression),
+            Initializer::List(inner) => leaves_of(inner, leaves),
+        }
+    }
+}
+
+/// An error where an operand holds something that cannot be lowered a second time.
+fn repeatable(operands: &[&Node<Expression>]) -> Result<()> {
+    let mut unique = Unique(false);
+    for operand in operands {
+        unique.visit_expression(&operand.node, &operand.span);
+    }
+    if unique.0 {
+        return Err("a label or a static object among operands whose order is open".into());
+    }
+    Ok(())
+}
 
 impl<'a> Lowering<'a> {
     /// Whether two operands between which no order is set conflict by calls, so that both orders have to
@@ -28,8 +54,14 @@ impl<'a> Lowering<'a> {
         if self.is_without_code || !self.acts(a) && !self.acts(b) {
             return Ok(false);
         }
-        let (a, b) = (self.effects(a), self.effects(b));
-        self.conflict_of(&a, &b)
+        let (first, second) = (self.effects(a), self.effects(b));
+        if self.conflict_of(&first, &second)? {
+            return repeatable(&[a, b]).map(|()| true);
+        }
+        if self.may_hide(&first, &second, b) {
+            self.try_first(b)?;
+        }
+        Ok(false)
     }
 
     /// The same of an assignment: its left side as a place, which is also read by `op=`, and its right
@@ -56,7 +88,44 @@ impl<'a> Lowering<'a> {
         if is_read {
             place.reads.extend(target);
         }
-        self.conflict_of(&place, &value)
+        if self.conflict_of(&place, &value)? {
+            return repeatable(&[left, right]).map(|()| true);
+        }
+        if self.may_hide(&place, &value, right) {
+            self.try_first(right)?;
+        }
+        Ok(false)
+    }
+
+    /// Whether an operand may not return, so that an error in the later one would not be seen.
+    fn may_hide(&self, first: &Effects, second: &Effects, later: &Node<Expression>) -> bool {
+        let is_plain = matches!(
+            later.node,
+            Expression::Identifier(_) | Expression::Constant(_) | Expression::StringLiteral(_)
+        );
+        !is_plain && first.may_end() && (second.may_mark() || self.checks_operations())
+    }
+
+    /// Evaluates an operand before those that stand before it, and ends the run: they may not return, and change
+    /// nothing that it looks at.
+    fn try_first(&mut self, operand: &'a Node<Expression>) -> Result<()> {
+        if self.n_tried_orders >= MAX_TRIED_ORDERS {
+            return Err("so many calls within each other that may not return".into());
+        }
+        repeatable(&[operand])?;
+        let what = "what stands later is evaluated first";
+        let open = self.choose(&Type::INT, Choice::Open(what.into()))?;
+        let is_tried = self.program.truth(open.expr);
+        let (tried, usual) = (self.builder.block(), self.builder.block());
+        self.branch(is_tried, tried, usual, tried);
+        self.n_tried_orders += 1;
+        let value = self.rvalue(operand);
+        self.n_tried_orders -= 1;
+        value?;
+        let condition = self.program.constant(0, 1);
+        self.emit(Instr::Assume { condition });
+        self.jump(usual, usual);
+        Ok(())
     }
 
     fn conflict_of(&self, a: &Effects, b: &Effects) -> Result<bool> {
@@ -69,7 +138,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        let mut is_open = false;
+        let (mut is_open, mut may_hide) = (false, false);
         for (x, y) in [(a, b), (b, a)] {
             let others = [&y.reads, &y.writes, &y.call_reads, &y.call_writes];
             let meets = |keys: &Keys, others: &[&Keys]| {
@@ -81,14 +150,26 @@ impl<'a> Lowering<'a> {
             is_open |= meets(&x.writes, &others) || meets(&x.call_writes, &others);
             // What is done between two calls of the other operand is not looked at.
             let writes = [&y.writes, &y.call_writes];
-            let n_calls = (x.calls.iter())
-                .filter(|call| meets(&call.0, &writes) || meets(&call.1, &others))
-                .count();
-            if n_calls > 1 {
+            let conflicts =
+                |call: &Sum| meets(&call.reads, &writes) || meets(&call.writes, &others);
+            let (open, fixed): (Vec<&Sum>, Vec<&Sum>) = x
+                .calls
+                .iter()
+                .map(|call| &**call)
+                .partition(|call| conflicts(call));
+            if open.len() > 1 {
                 return Err("several calls in an operand that conflict with what another does, in an order that is open".into());
             }
+            // Another operand may come before a call that does not return, and behind one beside it.
+            may_hide |= fixed.iter().any(|call| call.outcome.ends);
         }
-        Ok(is_open)
+        let may_mark = a.may_mark() || b.may_mark() || self.checks_operations();
+        if is_open && may_hide && may_mark {
+            return Err("calls that may not return beside others whose order is open".into());
+        }
+        // Memory that is left is found at the end of a run.
+        let is_end_checked = self.options.checks.leak && (a.may_end() || b.may_end());
+        Ok(is_open || is_end_checked)
     }
 
     /// Chooses an order freely: code goes on in the first block, that of the usual order; the others are
@@ -136,6 +217,21 @@ impl<'a> Lowering<'a> {
         });
         self.n_open_orders -= 1;
         value
+    }
+
+    /// The value of an expression without effects: what it was before, or what it is now.
+    pub(super) fn read_again(
+        &mut self,
+        before: &Value,
+        expression: &'a Node<Expression>,
+    ) -> Result<Expr> {
+        let reg = self.kept(before);
+        let (other, join) = self.open_order()?;
+        self.jump(join, other);
+        let now = self.rvalue(expression)?;
+        self.set(reg, now.expr);
+        self.jump(join, join);
+        Ok(self.read(reg))
     }
 
     /// The values of expressions that are evaluated from left to right or from right to left.
@@ -197,7 +293,85 @@ impl<'a> Lowering<'a> {
                     .into(),
             );
         }
-        Ok(n_conflicts == 1)
+        let outcomes = (0..effects.len()).map(|at| (effects[at].may_end(), at));
+        let ending: Vec<usize> = outcomes.filter(|it| it.0).map(|it| it.1).collect();
+        if n_conflicts == 1 {
+            let may_mark = effects.iter().any(Effects::may_mark) || self.checks_operations();
+            if effects.len() > 2 && may_mark && !ending.is_empty() {
+                return Err("calls that may not return beside others whose order is open".into());
+            }
+            let all: Vec<&Node<Expression>> = arguments.iter().collect();
+            return repeatable(&all).map(|()| true);
+        }
+        let first_end = ending.first().copied().unwrap_or(effects.len());
+        for (at, argument) in arguments.iter().enumerate().skip(first_end + 1) {
+            if self.may_hide(&effects[first_end], &effects[at], argument) {
+                self.try_first(argument)?;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the arguments of a call may change which function is called, so that the pointer to it has to be
+    /// read before and after them.
+    pub(super) fn callee_conflicts(
+        &mut self,
+        callee: &'a Node<Expression>,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<bool> {
+        if self.is_without_code || !arguments.iter().any(|it| self.acts(it)) && !self.acts(callee) {
+            return Ok(false);
+        }
+        let own = self.effects(callee);
+        let mut is_open = false;
+        for argument in arguments {
+            let effects = self.effects(argument);
+            is_open |= self.conflict_of(&own, &effects)?;
+            if self.may_hide(&own, &effects, argument) {
+                self.try_first(argument)?;
+            }
+        }
+        if is_open && self.acts(callee) {
+            return Err("a call of what a call returns, in an order that is open".into());
+        }
+        Ok(is_open)
+    }
+
+    /// An error where the arguments of a call conflict.
+    pub(super) fn refuse_conflict(&mut self, arguments: &'a [Node<Expression>]) -> Result<()> {
+        if self.arguments_conflict(arguments)? {
+            return Err("arguments of a library function in an order that is open".into());
+        }
+        Ok(())
+    }
+
+    /// Checks the order of the expressions in the braces of an initialiser, which is open (C11 6.7.9p23): an
+    /// error where they conflict.
+    pub(super) fn check_initialiser_order(
+        &mut self,
+        items: &'a [Node<InitializerListItem>],
+    ) -> Result<()> {
+        if self.is_without_code {
+            return Ok(());
+        }
+        let mut leaves = Vec::new();
+        leaves_of(items, &mut leaves);
+        if leaves.len() < 2 || !leaves.iter().any(|leaf| self.acts(leaf)) {
+            return Ok(());
+        }
+        let effects: Vec<Effects> = leaves.iter().map(|leaf| self.effects(leaf)).collect();
+        // The effects of those before.
+        let mut before = Effects::default();
+        for (own, leaf) in effects.iter().zip(&leaves) {
+            if self.conflict_of(&before, own)? {
+                return Err("initialisers whose order is open".into());
+            }
+            if self.may_hide(&before, own, leaf) {
+                self.try_first(leaf)?;
+            }
+            before.add(own);
+        }
+        Ok(())
     }
 
     fn meets(&self, key: &Key, keys: &Keys) -> bool {
@@ -209,12 +383,11 @@ impl<'a> Lowering<'a> {
         match (a, b) {
             (Key::Exact(_), _) | (_, Key::Exact(_)) => false,
             (Key::Variable(x), Key::Variable(y)) => x == y,
-            (Key::Member(x), Key::Member(y)) => x == y || self.overlap(x, y),
+            (Key::Member(x), Key::Member(y)) => {
+                x == y || self.contains(x, y) || self.contains(y, x) || self.overlap(x, y)
+            }
             (Key::Variable(name), Key::Pointed | Key::Any)
             | (Key::Pointed | Key::Any, Key::Variable(name)) => self.is_variable_exposed(name),
-            (Key::Member(name), Key::Pointed) | (Key::Pointed, Key::Member(name)) => {
-                self.is_member_exposed(name)
-            }
             (Key::Member(member), Key::Variable(name))
             | (Key::Variable(name), Key::Member(member)) => self.is_member_of(member, name),
             _ => true,
@@ -274,14 +447,10 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Whether pointers may lead to a member by itself: it is an array, or something takes its address.
-    fn is_member_exposed(&self, name: &str) -> bool {
-        let is_array = || {
-            let mut fields = self.types.records.iter().flat_map(|record| &record.fields);
-            fields.any(|field| {
-                field.name.as_deref() == Some(name) && matches!(field.ty, Type::Array(..))
-            })
-        };
-        self.taken.members.contains(name) || is_array()
+    /// Whether a member may be a record with the other one in it.
+    fn contains(&self, outer: &str, inner: &str) -> bool {
+        let mut fields = self.types.records.iter().flat_map(|record| &record.fields);
+        fields
+            .any(|field| field.name.as_deref() == Some(outer) && self.has_member(&field.ty, inner))
     }
 }

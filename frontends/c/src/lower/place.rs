@@ -143,6 +143,7 @@ impl<'a> Lowering<'a> {
                     self.initialise_list(address, &ty, list)?;
                     return Ok((Place::Memory(address), ty));
                 }
+                self.check_initialiser_order(list)?;
                 let slot = self.scoped_slot("compound literal", &ty)?;
                 self.emit(Instr::Declare { slot });
                 let address = self.slot_address(slot);

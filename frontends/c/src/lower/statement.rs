@@ -256,7 +256,7 @@ impl<'a> Lowering<'a> {
         self.statement(&labeled.statement)
     }
 
-    fn is_error_label(&self, name: &str) -> bool {
+    pub(super) fn is_error_label(&self, name: &str) -> bool {
         match &self.options.marks {
             Marks::Named(wanted) => wanted == name,
             Marks::Customary => self.options.is_customary() && name == "ERROR",
