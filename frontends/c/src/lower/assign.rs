@@ -5,6 +5,7 @@ use lang_c::span::Node;
 
 use crate::types::Type;
 
+use super::order::Order;
 use super::{Lowering, Place, Result, Value};
 
 impl<'a> Lowering<'a> {
@@ -15,14 +16,23 @@ impl<'a> Lowering<'a> {
         right: &'a Node<Expression>,
     ) -> Result<Value> {
         let (place, ty) = self.place(left)?;
-        let value = match (&ty, &right.node) {
-            (Type::Pointer(element), Expression::Call(call)) => {
-                self.call_expecting(&call.node, Some(element))?
-            }
-            _ => self.rvalue(right)?,
-        };
+        let value = self.assigned_value(&ty, right)?;
         let value = self.convert(value, &ty)?;
         self.assigned(place, &ty, value.expr)
+    }
+
+    /// The right side of an assignment to something of a type.
+    pub(super) fn assigned_value(
+        &mut self,
+        ty: &Type,
+        right: &'a Node<Expression>,
+    ) -> Result<Value> {
+        match (ty, &right.node) {
+            (Type::Pointer(element), Expression::Call(call)) => {
+                self.call_expecting(&call.node, Some(element))
+            }
+            _ => self.rvalue(right),
+        }
     }
 
     /// `left op= right`.
@@ -32,21 +42,41 @@ impl<'a> Lowering<'a> {
         left: &'a Node<Expression>,
         right: &'a Node<Expression>,
     ) -> Result<Value> {
-        if self.conflict_in_assignment(left, right, true)? {
-            return self.in_either_order(
-                |lowering| {
+        match self.conflict_in_assignment(left, right, true)? {
+            Order::Fixed => {}
+            Order::FirstIsRead => {
+                let run = |lowering: &mut Self, _: &Type| lowering.rvalue(right);
+                let writes = self.effects(right).writes;
+                let (kept, b) = self.with_open_place(left, true, &writes, run)?;
+                let a = kept.old.ok_or("an assignment that does not read")?;
+                return self.assign_result(operator, (kept.place, kept.ty), a, b);
+            }
+            Order::SecondIsRead => {
+                let run = |lowering: &mut Self| {
                     let (place, ty) = lowering.place(left)?;
                     let a = lowering.load(place, &ty)?;
-                    let b = lowering.rvalue(right)?;
-                    lowering.assign_result(operator, (place, ty), a, b)
-                },
-                |lowering| {
-                    let b = lowering.rvalue(right)?;
-                    let (place, ty) = lowering.place(left)?;
-                    let a = lowering.load(place, &ty)?;
-                    lowering.assign_result(operator, (place, ty), a, b)
-                },
-            );
+                    Ok((place, ty, lowering.read_of(left, a)?))
+                };
+                let writes = self.place_effects(left).writes;
+                let (b, (place, ty, a)) = self.with_open_read(right, &writes, run)?;
+                return self.assign_result(operator, (place, ty), a, b);
+            }
+            Order::Either => {
+                return self.in_either_order(
+                    |lowering| {
+                        let (place, ty) = lowering.place(left)?;
+                        let a = lowering.load(place, &ty)?;
+                        let b = lowering.rvalue(right)?;
+                        lowering.assign_result(operator, (place, ty), a, b)
+                    },
+                    |lowering| {
+                        let b = lowering.rvalue(right)?;
+                        let (place, ty) = lowering.place(left)?;
+                        let a = lowering.load(place, &ty)?;
+                        lowering.assign_result(operator, (place, ty), a, b)
+                    },
+                );
+            }
         }
         let (place, ty) = self.place(left)?;
         let b = self.rvalue(right)?;

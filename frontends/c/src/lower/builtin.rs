@@ -49,9 +49,8 @@ impl<'a> Lowering<'a> {
     /// The arguments' values. Their effects have the place of the call's start.
     pub(super) fn evaluate_all(&mut self, arguments: &'a [Node<Expression>]) -> Result<Vec<Value>> {
         let at = self.at;
-        if self.arguments_conflict(arguments)? {
-            let all: Vec<&'a Node<Expression>> = arguments.iter().collect();
-            let values = self.in_both_orders(&all);
+        if let Some(plan) = self.arguments_conflict(arguments)? {
+            let values = self.in_planned_order(arguments, &plan);
             self.at = at;
             return values;
         }

@@ -38,6 +38,19 @@ impl<'a> Lowering<'a> {
         call: &'a CallExpression,
         element: Option<&Type>,
     ) -> Result<Value> {
+        let value = self.call_between_hooks(call, element)?;
+        if !self.open_reads.is_empty() {
+            let writes = self.writes_of_call(call);
+            self.read_again_after(Some(&writes))?;
+        }
+        Ok(value)
+    }
+
+    fn call_between_hooks(
+        &mut self,
+        call: &'a CallExpression,
+        element: Option<&Type>,
+    ) -> Result<Value> {
         if self.hooks.is_empty() {
             return self.plain_call(call, element);
         }
@@ -217,12 +230,11 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let at = self.at;
-        let mut known = if self.arguments_conflict(arguments)? {
-            self.evaluate_all(arguments)?
-        } else {
-            Vec::new()
-        }
-        .into_iter();
+        let known = match self.arguments_conflict(arguments)? {
+            Some(plan) => self.in_planned_order(arguments, &plan)?,
+            None => Vec::new(),
+        };
+        let mut known = known.into_iter();
         for (index, argument) in arguments.iter().enumerate() {
             let value = match known.next() {
                 Some(value) => value,
@@ -245,7 +257,7 @@ impl<'a> Lowering<'a> {
                 expr: before,
                 ty: Type::Function(ty.clone().into()).pointer_to(),
             };
-            callee = Callee::Indirect(self.read_again(&before, pointer)?);
+            callee = Callee::Indirect(self.read_late(&before, pointer)?);
         }
         for param in ty.params.iter().skip(arguments.len()) {
             // The missing arguments of an old-style call have any value.

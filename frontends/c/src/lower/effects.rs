@@ -8,10 +8,8 @@ use lang_c::ast::*;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
 
-use super::accesses::takes_numbers_undeclared;
-use super::accesses::{
-    Accesses, Acts, Body, Key, Keys, is_assignment, is_harmless, key, only_reads, steps,
-};
+use super::accesses::{Accesses, Acts, Body, Key, Keys, is_assignment, key, steps};
+use super::bodiless::{is_harmless, only_reads, takes_numbers_undeclared};
 use super::format::may_store_lengths;
 use super::function_table::row_of;
 use super::returning::{Outcome, has_circle};
@@ -229,27 +227,7 @@ impl<'a> Lowering<'a> {
                     effects.add(&own);
                 }
                 effects.pending.clear();
-                match &call.node.callee.node {
-                    Expression::Identifier(name) => {
-                        let is_pointer = !matches!(
-                            self.lookup(&name.node.name),
-                            Some(Symbol::Function(..)) | None
-                        );
-                        let called = if is_pointer {
-                            None
-                        } else {
-                            Some(&*name.node.name)
-                        };
-                        let stores = called
-                            .is_some_and(|name| may_store_lengths(name, &call.node.arguments));
-                        self.add_call(&mut effects, called, stores);
-                    }
-                    _ => {
-                        let own = self.effects(&call.node.callee);
-                        effects.add(&own);
-                        self.add_call(&mut effects, None, false);
-                    }
-                }
+                self.add_callee(&mut effects, &call.node);
             }
             Expression::VaArg(argument) => {
                 let list = &argument.node.va_list;
@@ -282,6 +260,29 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
         effects
+    }
+
+    /// Adds what the function does that a call calls, and the evaluation of the pointer to it.
+    fn add_callee(&mut self, effects: &mut Effects, call: &'a CallExpression) {
+        let Expression::Identifier(name) = &call.callee.node else {
+            let own = self.effects(&call.callee);
+            effects.add(&own);
+            return self.add_call(effects, None, false);
+        };
+        let name = &*name.node.name;
+        if !matches!(self.lookup(name), Some(Symbol::Function(..)) | None) {
+            effects.reads.insert(Key::Variable(name.to_string()));
+            return self.add_call(effects, None, false);
+        }
+        let stores_lengths = may_store_lengths(name, &call.arguments);
+        self.add_call(effects, Some(name), stores_lengths);
+    }
+
+    /// What the function writes that a call calls.
+    pub(super) fn writes_of_call(&mut self, call: &'a CallExpression) -> Keys {
+        let mut effects = Effects::default();
+        self.add_callee(&mut effects, call);
+        effects.call_writes
     }
 
     /// What an lvalue accesses; a part of an object also as it is spelled.

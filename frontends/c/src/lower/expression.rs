@@ -10,6 +10,7 @@ use craig_word::Op;
 
 use super::call::Part;
 use super::literal::character;
+use super::order::Order;
 use super::{Lowering, Place, Result, Symbol, Value};
 
 impl<'a> Lowering<'a> {
@@ -94,7 +95,15 @@ impl<'a> Lowering<'a> {
                 self.store(place, &Type::VaList, next)?;
                 self.load(Place::Memory(old), &ty)
             }
-            Expression::Statement(statement) => self.statement_expression(statement),
+            Expression::Statement(statement) => {
+                // Names mean other things inside, and it is one evaluation for those around.
+                let open = std::mem::take(&mut self.open_reads);
+                let value = self.statement_expression(statement);
+                self.open_reads = open;
+                let value = value?;
+                self.read_again_after(None)?;
+                Ok(value)
+            }
         }
     }
 
@@ -377,18 +386,35 @@ impl<'a> Lowering<'a> {
             B::Index => self.load_place(whole),
             B::LogicalAnd | B::LogicalOr => self.logical(whole),
             B::Assign => {
-                if self.conflict_in_assignment(left, right, false)? {
-                    return self.in_either_order(
-                        |lowering| lowering.assign_plainly(left, right),
-                        |lowering| {
-                            let value = lowering.rvalue(right)?;
-                            let (place, ty) = lowering.place(left)?;
-                            let value = lowering.convert(value, &ty)?;
-                            lowering.assigned(place, &ty, value.expr)
-                        },
-                    );
-                }
-                self.assign_plainly(left, right)
+                let (place, ty, value) = match self.conflict_in_assignment(left, right, false)? {
+                    Order::Fixed => return self.assign_plainly(left, right),
+                    Order::FirstIsRead => {
+                        let run =
+                            |lowering: &mut Self, ty: &Type| lowering.assigned_value(ty, right);
+                        let writes = self.effects(right).writes;
+                        let (kept, value) = self.with_open_place(left, false, &writes, run)?;
+                        (kept.place, kept.ty, value)
+                    }
+                    Order::SecondIsRead => {
+                        let run = |lowering: &mut Self| lowering.place(left);
+                        let writes = self.place_effects(left).writes;
+                        let (value, (place, ty)) = self.with_open_read(right, &writes, run)?;
+                        (place, ty, value)
+                    }
+                    Order::Either => {
+                        return self.in_either_order(
+                            |lowering| lowering.assign_plainly(left, right),
+                            |lowering| {
+                                let value = lowering.rvalue(right)?;
+                                let (place, ty) = lowering.place(left)?;
+                                let value = lowering.convert(value, &ty)?;
+                                lowering.assigned(place, &ty, value.expr)
+                            },
+                        );
+                    }
+                };
+                let value = self.convert(value, &ty)?;
+                self.assigned(place, &ty, value.expr)
             }
             B::AssignMultiply => self.assign(&B::Multiply, left, right),
             B::AssignDivide => self.assign(&B::Divide, left, right),
@@ -401,9 +427,7 @@ impl<'a> Lowering<'a> {
             B::AssignBitwiseXor => self.assign(&B::BitwiseXor, left, right),
             B::AssignBitwiseOr => self.assign(&B::BitwiseOr, left, right),
             _ => {
-                if self.conflict(left, right)? {
-                    let values = self.in_both_orders(&[left, right])?;
-                    let [a, b] = <[Value; 2]>::try_from(values).map_err(|_| "two operands")?;
+                if let Some((a, b)) = self.in_open_order(left, right)? {
                     return self.operate(operator, a, b);
                 }
                 let part = match operator {

@@ -13,6 +13,7 @@ use crate::types::{Type, Types};
 
 use super::builder::Builder;
 use super::nonlocal_jump::NonlocalJumps;
+use super::open_read::OpenRead;
 use super::options::LoweringOptions;
 use super::symbol::{Result, Scope, Symbol};
 use super::unit::{Definition, External, LIBRARY_UNIT, Unit, source_name};
@@ -82,6 +83,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) volatiles: volatile::Volatiles,
     pub(super) n_open_orders: u32,
     pub(super) n_tried_orders: u32,
+    /// Operands that are evaluated before or after the calls under way.
+    pub(super) open_reads: Vec<OpenRead<'a>>,
     /// The function whose body is being lowered, also while something of it goes into the start function.
     pub(super) lowered_function: String,
     /// The first static assertion that fails, with its place.
@@ -207,6 +210,7 @@ impl<'a> Lowering<'a> {
             volatiles: volatile::Volatiles::default(),
             n_open_orders: 0,
             n_tried_orders: 0,
+            open_reads: Vec::new(),
             lowered_function: String::new(),
             failed_assertion: None,
             hooks,

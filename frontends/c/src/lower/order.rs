@@ -4,6 +4,8 @@
 //! Two evaluations without calls that conflict in a variable have no defined meaning; where a call is one
 //! of them, both orders are possible.
 
+use std::collections::BTreeSet;
+
 use lang_c::ast::*;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
@@ -20,6 +22,41 @@ const MAX_OPEN_ORDERS: u32 = 3;
 
 /// Operands that are tried first within each other, at most: each doubles the code, too.
 const MAX_TRIED_ORDERS: u32 = 6;
+
+/// How two operands are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// From left to right: the order makes no difference.
+    Fixed,
+    /// One of them only reads, at any time.
+    FirstIsRead,
+    SecondIsRead,
+    /// In both orders.
+    Either,
+}
+
+impl Order {
+    /// The order of two operands that conflict, each with whether it writes or calls.
+    fn of(operands: [&Node<Expression>; 2], acts: [bool; 2]) -> Result<Self> {
+        Ok(match acts {
+            [false, _] => Self::FirstIsRead,
+            [_, false] => Self::SecondIsRead,
+            _ => {
+                repeatable(&operands)?;
+                Self::Either
+            }
+        })
+    }
+}
+
+/// How the arguments of a call are evaluated.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// Those that only read what others may write.
+    read: BTreeSet<usize>,
+    /// Whether the others are evaluated from left to right or from right to left.
+    is_either: bool,
+}
 
 /// The expressions in an initialiser's braces, in their order.
 fn leaves_of<'a>(items: &'a [Node<InitializerListItem>], leaves: &mut Vec<&'a Node<Expression>>) {
@@ -44,24 +81,47 @@ fn repeatable(operands: &[&Node<Expression>]) -> Result<()> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Whether two operands between which no order is set conflict by calls, so that both orders have to
-    /// be looked at. An error if they conflict without calls.
-    pub(super) fn conflict(
-        &mut self,
-        a: &'a Node<Expression>,
-        b: &'a Node<Expression>,
-    ) -> Result<bool> {
-        if self.is_without_code || !self.acts(a) && !self.acts(b) {
-            return Ok(false);
+    /// How two operands are evaluated between which no order is set. An error if they conflict without calls.
+    fn conflict(&mut self, a: &'a Node<Expression>, b: &'a Node<Expression>) -> Result<Order> {
+        let (acts, also_acts) = (self.acts(a), self.acts(b));
+        if self.is_without_code || !acts && !also_acts {
+            return Ok(Order::Fixed);
         }
         let (first, second) = (self.effects(a), self.effects(b));
-        if self.conflict_of(&first, &second)? {
-            return repeatable(&[a, b]).map(|()| true);
+        if self.conflict_of((&first, acts), (&second, also_acts))? {
+            return Order::of([a, b], [acts, also_acts]);
         }
         if self.may_hide(&first, &second, b) {
             self.try_first(b)?;
         }
-        Ok(false)
+        Ok(Order::Fixed)
+    }
+
+    /// The values of two operands whose order is open; `None` where it makes no difference.
+    pub(super) fn in_open_order(
+        &mut self,
+        a: &'a Node<Expression>,
+        b: &'a Node<Expression>,
+    ) -> Result<Option<(Value, Value)>> {
+        Ok(Some(match self.conflict(a, b)? {
+            Order::Fixed => return Ok(None),
+            Order::FirstIsRead => {
+                let writes = self.effects(b).writes;
+                self.with_open_read(a, &writes, |lowering| lowering.rvalue(b))?
+            }
+            Order::SecondIsRead => {
+                let writes = self.effects(a).writes;
+                let run = |lowering: &mut Self| lowering.rvalue(a);
+                let (second, first) = self.with_open_read(b, &writes, run)?;
+                (first, second)
+            }
+            Order::Either => {
+                let values = self.in_both_orders(&[a, b])?;
+                <[Value; 2]>::try_from(values)
+                    .map_err(|_| "two operands")?
+                    .into()
+            }
+        }))
     }
 
     /// The same of an assignment: its left side as a place, which is also read by `op=`, and its right
@@ -71,9 +131,10 @@ impl<'a> Lowering<'a> {
         left: &'a Node<Expression>,
         right: &'a Node<Expression>,
         is_read: bool,
-    ) -> Result<bool> {
-        if self.is_without_code || !self.acts(left) && !self.acts(right) {
-            return Ok(false);
+    ) -> Result<Order> {
+        let (acts, also_acts) = (self.acts(left), self.acts(right));
+        if self.is_without_code || !acts && !also_acts {
+            return Ok(Order::Fixed);
         }
         let mut place = self.place_effects(left);
         let value = self.effects(right);
@@ -88,13 +149,13 @@ impl<'a> Lowering<'a> {
         if is_read {
             place.reads.extend(target);
         }
-        if self.conflict_of(&place, &value)? {
-            return repeatable(&[left, right]).map(|()| true);
+        if self.conflict_of((&place, acts), (&value, also_acts))? {
+            return Order::of([left, right], [acts, also_acts]);
         }
         if self.may_hide(&place, &value, right) {
             self.try_first(right)?;
         }
-        Ok(false)
+        Ok(Order::Fixed)
     }
 
     /// Whether an operand may not return, so that an error in the later one would not be seen.
@@ -128,7 +189,9 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn conflict_of(&self, a: &Effects, b: &Effects) -> Result<bool> {
+    /// Whether the order of two operands makes a difference, each with whether it writes or calls.
+    fn conflict_of(&self, a: (&Effects, bool), b: (&Effects, bool)) -> Result<bool> {
+        let (is_read, (a, b)) = (!a.1 || !b.1, (a.0, b.0));
         for (x, y) in [(a, b), (b, a)] {
             for write in &x.writes {
                 if let Key::Variable(name) | Key::Exact(name) = write
@@ -157,7 +220,8 @@ impl<'a> Lowering<'a> {
                 .iter()
                 .map(|call| &**call)
                 .partition(|call| conflicts(call));
-            if open.len() > 1 {
+            // What only reads is also read between two calls.
+            if open.len() > 1 && !is_read {
                 return Err("several calls in an operand that conflict with what another does, in an order that is open".into());
             }
             // Another operand may come before a call that does not return, and behind one beside it.
@@ -188,11 +252,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// A register with a value.
-    fn kept(&mut self, value: &Value) -> Reg {
-        let width = self.program.width(value.expr);
-        let reg = self.fresh(width);
-        self.set(reg, value.expr);
-        reg
+    pub(super) fn kept(&mut self, value: &Value) -> Reg {
+        self.kept_expression(value.expr)
     }
 
     /// Runs two pieces of code, one for each order; the value of that which is run.
@@ -220,7 +281,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an expression without effects: what it was before, or what it is now.
-    pub(super) fn read_again(
+    pub(super) fn read_late(
         &mut self,
         before: &Value,
         expression: &'a Node<Expression>,
@@ -273,43 +334,99 @@ impl<'a> Lowering<'a> {
         Ok(kept.into_iter().map(value).collect())
     }
 
-    /// Whether the arguments of a call have to be looked at in both orders. An error if two orders are
-    /// not all that there are.
-    pub(super) fn arguments_conflict(&mut self, arguments: &'a [Node<Expression>]) -> Result<bool> {
-        if self.is_without_code || arguments.len() < 2 || !arguments.iter().any(|it| self.acts(it))
-        {
-            return Ok(false);
+    /// How the arguments of a call are evaluated; `None` where their order makes no difference. An error if
+    /// two orders are not all that there are.
+    pub(super) fn arguments_conflict(
+        &mut self,
+        arguments: &'a [Node<Expression>],
+    ) -> Result<Option<Plan>> {
+        let acts: Vec<bool> = arguments.iter().map(|it| self.acts(it)).collect();
+        if self.is_without_code || arguments.len() < 2 || !acts.contains(&true) {
+            return Ok(None);
         }
         let effects: Vec<Effects> = arguments.iter().map(|it| self.effects(it)).collect();
+        let mut plan = Plan::default();
         let mut n_conflicts = 0;
-        for (index, first) in effects.iter().enumerate() {
-            for second in &effects[index + 1..] {
-                n_conflicts += u32::from(self.conflict_of(first, second)?);
+        for (at, first) in effects.iter().enumerate() {
+            for (other, second) in effects.iter().enumerate().skip(at + 1) {
+                if !self.conflict_of((first, acts[at]), (second, acts[other]))? {
+                    continue;
+                }
+                match (acts[at], acts[other]) {
+                    (false, _) => drop(plan.read.insert(at)),
+                    (_, false) => drop(plan.read.insert(other)),
+                    _ => n_conflicts += 1,
+                }
             }
         }
+        let is_ending = |at: &usize| effects[*at].may_end();
+        let ending = (0..effects.len()).find(is_ending);
         if n_conflicts > 1 {
             return Err(
                 "arguments with calls that change what others look at, in an order that is open"
                     .into(),
             );
         }
-        let outcomes = (0..effects.len()).map(|at| (effects[at].may_end(), at));
-        let ending: Vec<usize> = outcomes.filter(|it| it.0).map(|it| it.1).collect();
         if n_conflicts == 1 {
             let may_mark = effects.iter().any(Effects::may_mark) || self.checks_operations();
-            if effects.len() > 2 && may_mark && !ending.is_empty() {
+            let n_acting = acts.iter().filter(|&&acts| acts).count();
+            if n_acting > 2 && may_mark && ending.is_some() {
                 return Err("calls that may not return beside others whose order is open".into());
             }
-            let all: Vec<&Node<Expression>> = arguments.iter().collect();
-            return repeatable(&all).map(|()| true);
+            repeatable(&arguments.iter().collect::<Vec<_>>())?;
+            plan.is_either = true;
+            return Ok(Some(plan));
         }
-        let first_end = ending.first().copied().unwrap_or(effects.len());
-        for (at, argument) in arguments.iter().enumerate().skip(first_end + 1) {
-            if self.may_hide(&effects[first_end], &effects[at], argument) {
-                self.try_first(argument)?;
+        if let Some(ending) = ending {
+            for (at, argument) in arguments.iter().enumerate().skip(ending + 1) {
+                if self.may_hide(&effects[ending], &effects[at], argument) {
+                    self.try_first(argument)?;
+                }
             }
         }
-        Ok(false)
+        Ok((!plan.read.is_empty()).then_some(plan))
+    }
+
+    /// The values of arguments: those that are only read stay open while the others are evaluated.
+    pub(super) fn in_planned_order(
+        &mut self,
+        arguments: &'a [Node<Expression>],
+        plan: &Plan,
+    ) -> Result<Vec<Value>> {
+        let all = arguments.iter().enumerate();
+        let (read, run): (Vec<_>, Vec<_>) = all.partition(|(at, _)| plan.read.contains(at));
+        let [read, run] =
+            [read, run].map(|some| some.into_iter().map(|it| it.1).collect::<Vec<_>>());
+        let mut writes = Keys::new();
+        for argument in &run {
+            writes.append(&mut self.effects(argument).writes);
+        }
+        let (read, run) = self.with_open_reads(&read, &writes, |lowering| {
+            if plan.is_either {
+                return lowering.in_both_orders(&run);
+            }
+            run.iter()
+                .map(|argument| lowering.argument_value(argument))
+                .collect()
+        })?;
+        let (mut read, mut run) = (read.into_iter(), run.into_iter());
+        let mut values = Vec::new();
+        for at in 0..arguments.len() {
+            let from = if plan.read.contains(&at) {
+                &mut read
+            } else {
+                &mut run
+            };
+            values.push(from.next().ok_or("an argument without a value")?);
+        }
+        Ok(values)
+    }
+
+    /// The value of an argument; a record's is a copy.
+    fn argument_value(&mut self, argument: &'a Node<Expression>) -> Result<Value> {
+        let value = self.rvalue(argument)?;
+        let expr = self.argument(&value)?;
+        Ok(Value { expr, ty: value.ty })
     }
 
     /// Whether the arguments of a call may change which function is called, so that the pointer to it has to be
@@ -326,7 +443,7 @@ impl<'a> Lowering<'a> {
         let mut is_open = false;
         for argument in arguments {
             let effects = self.effects(argument);
-            is_open |= self.conflict_of(&own, &effects)?;
+            is_open |= self.conflict_of((&own, true), (&effects, true))?;
             if self.may_hide(&own, &effects, argument) {
                 self.try_first(argument)?;
             }
@@ -339,7 +456,7 @@ impl<'a> Lowering<'a> {
 
     /// An error where the arguments of a call conflict.
     pub(super) fn refuse_conflict(&mut self, arguments: &'a [Node<Expression>]) -> Result<()> {
-        if self.arguments_conflict(arguments)? {
+        if self.arguments_conflict(arguments)?.is_some() {
             return Err("arguments of a library function in an order that is open".into());
         }
         Ok(())
@@ -363,7 +480,7 @@ impl<'a> Lowering<'a> {
         // The effects of those before.
         let mut before = Effects::default();
         for (own, leaf) in effects.iter().zip(&leaves) {
-            if self.conflict_of(&before, own)? {
+            if self.conflict_of((&before, true), (own, true))? {
                 return Err("initialisers whose order is open".into());
             }
             if self.may_hide(&before, own, leaf) {
@@ -374,7 +491,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn meets(&self, key: &Key, keys: &Keys) -> bool {
+    pub(super) fn meets(&self, key: &Key, keys: &Keys) -> bool {
         keys.iter().any(|other| self.may_be_same(key, other))
     }
 

@@ -70,12 +70,9 @@ impl<'a> Lowering<'a> {
                 if operation.node.operator.node == BinaryOperator::Index =>
             {
                 let (left, right) = (&operation.node.lhs, &operation.node.rhs);
-                let (mut left, right) = if self.conflict(left, right)? {
-                    let mut values = self.in_both_orders(&[left, right])?.into_iter();
-                    let missing = "an index without operands";
-                    (values.next().ok_or(missing)?, values.next().ok_or(missing)?)
-                } else {
-                    (self.rvalue(left)?, self.rvalue(right)?)
+                let (mut left, right) = match self.in_open_order(left, right)? {
+                    Some(values) => values,
+                    None => (self.rvalue(left)?, self.rvalue(right)?),
                 };
                 if let Some((element, _)) = self.types.vector_elements(&left.ty) {
                     left.ty = element.pointer_to();
