@@ -2,6 +2,7 @@
 
 use super::expression::Place;
 use super::lines::Item;
+use super::pointers::{Array, Elements};
 use super::program::{Generator, Record};
 use super::types::{INT, Scalar};
 
@@ -183,6 +184,10 @@ impl Generator<'_> {
             self.add_global(Place {
                 elements: 4,
                 ..Place::scalar(format!("{name}[@]"), ty)
+            });
+            self.arrays.push(Array {
+                name: name.clone(),
+                elements: Elements::Of(ty),
             });
             return format!(
                 "static {} {name}[4] = {{{}}};",

@@ -7,7 +7,7 @@ mod declarations;
 mod expression;
 mod judge;
 mod lines;
-
+mod pointers;
 mod program;
 mod shrink;
 mod statements;
@@ -49,6 +49,9 @@ struct Args {
     /// Where the files of a run and the programs that fail go
     #[arg(long, default_value = "fuzz-c")]
     folder: PathBuf,
+    /// Write down the questions that are not answered, too
+    #[arg(long)]
+    keep_unknown: bool,
     /// Print the program of `--from` and stop
     #[arg(long)]
     print: bool,
@@ -119,6 +122,10 @@ fn examine(args: &Args, judge: &Judge, seed: u64, tally: &Mutex<Tally>) -> io::R
         match judge.ask(&program, &runs, question)? {
             Answer::Right => *locked().right.entry(question).or_default() += 1,
             Answer::Unknown(reason) => {
+                if args.keep_unknown {
+                    let path = args.folder.join(format!("unknown-{seed}-{k}.c"));
+                    fs::write(&path, question_source(&program, &runs, question))?;
+                }
                 let mut tally = locked();
                 *tally.unknown.entry(question).or_default() += 1;
                 *tally.reasons.entry(reason).or_default() += 1;

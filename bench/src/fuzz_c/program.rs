@@ -4,6 +4,7 @@ use fastrand::Rng;
 
 use super::expression::{Expressions, Place};
 use super::lines::{Item, write};
+use super::pointers::Array;
 use super::types::{INPUTS, Scalar};
 
 /// A program that computes a number from its inputs.
@@ -55,6 +56,8 @@ pub(crate) struct Generator<'r> {
     pub(crate) pointers: Vec<(String, Scalar)>,
     /// Objects that pointers may point to: addresses and types. They live as long as the program.
     pub(crate) targets: Vec<(String, Scalar)>,
+    /// Arrays that pointers are computed into.
+    pub(crate) arrays: Vec<Array>,
     pub(crate) checksum: Vec<Item>,
     pub(crate) n_names: u32,
     pub(crate) loop_depth: u32,
@@ -93,6 +96,7 @@ pub(crate) fn generate(seed: u64) -> Program {
         functions: Vec::new(),
         pointers: Vec::new(),
         targets: Vec::new(),
+        arrays: Vec::new(),
         checksum: Vec::new(),
         n_names: 0,
         loop_depth: 0,
@@ -157,6 +161,11 @@ impl Generator<'_> {
         for _ in 0..2 + self.below(5) {
             let global = self.global();
             items.push(Item::Line(global));
+        }
+        if self.one_in(3)
+            && let Some(array) = self.record_array()
+        {
+            items.push(Item::Line(array));
         }
         for _ in 0..self.below(3) {
             if let Some(pointer) = self.pointer() {

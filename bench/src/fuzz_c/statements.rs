@@ -34,7 +34,8 @@ impl Generator<'_> {
         if depth == 0 {
             return self.assignment();
         }
-        match self.below(20) {
+        match self.below(22) {
+            20..22 => self.computed_pointer(),
             0..3 => self.conditional(depth),
             3..6 => self.repeat(depth),
             6 => self.switch(depth),

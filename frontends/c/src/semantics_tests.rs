@@ -802,7 +802,7 @@ fn calls_that_do_not_return_hide_no_error() {
     );
     let named = |name: &'static str| {
         verdicts(&text, move |options| {
-            options.marks = Marks::Named(name.into())
+            options.marks = Marks::Named(name.into());
         })
     };
     judge(&text, named("stops"), 'u');

@@ -120,7 +120,7 @@ impl Lowering<'_> {
             return Some(Outcome { ends: true, marks });
         }
         let ends = ends_runs(name) || self.noreturn.contains(name);
-        let ends = ends && !(has_own_body && !is_assumption(name));
+        let ends = ends && (!has_own_body || is_assumption(name));
         ends.then_some(Outcome { ends, marks: false })
     }
 
