@@ -1,6 +1,6 @@
 //! Interpolants, by one pass over a proof from the leaves to the root.
 //!
-//! Every vertex of the proof gets a partial interpolant. A chain is followed step by step, as the binary
+//! Every vertex of the proof gets a partial interpolant. A chain is processed step by step, as the binary
 //! resolutions that it abbreviates. The intermediate resolvents are not stored: the pass takes time linear in
 //! the steps and one edge of memory per vertex. Labels per occurrence need time and memory linear in the
 //! literals of the proof.
@@ -79,7 +79,7 @@ pub fn close(dag: &mut ProofDag, label: &dyn Fn(Lit) -> Label) {
         .expect("units against the literals of a clause");
 }
 
-/// The pass itself, for given classes of the variables.
+/// The pass over the proof, for given classes of the variables.
 pub(crate) fn construct(
     dag: &ProofDag,
     in_a: &dyn Fn(Label) -> bool,
@@ -406,8 +406,7 @@ mod tests {
         dag
     }
 
-    /// Every number of evaluations of the condition at which the pass can be stopped, from the first to the
-    /// last.
+    /// Stops the construction at each poll, from the first to the last.
     #[test]
     fn construction_can_be_stopped_at_every_poll() {
         use std::sync::Arc;
@@ -458,7 +457,7 @@ mod tests {
                     let [strong, middle, weak] = System::ALL.map(|system| of(&system.into()));
                     prop_assert_eq!(strong & !middle, 0);
                     prop_assert_eq!(middle & !weak, 0);
-                    // The slow path agrees with the fast one.
+                    // Labels per occurrence give the same result as labels per variable.
                     for (system, fast) in System::ALL.into_iter().zip([strong, middle, weak]) {
                         let slow = of(&Labelling::Occurrences(&|_, _| system.side()));
                         prop_assert_eq!(slow, fast);

@@ -15,7 +15,7 @@ use crate::partition::Partition;
 use crate::stop::{Poll, Stop, Stopped};
 use crate::system::{Labelling, Side, System};
 
-/// The label a was asked for where the joint condition of symmetric or tree interpolants needs b or ab.
+/// The labelling error of symmetric and tree interpolants: a shared variable has label a instead of b or ab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "shared variable {} is labelled a: symmetric and tree interpolants need labels b or ab \

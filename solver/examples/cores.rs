@@ -1,4 +1,4 @@
-//! Which of several wishes clash? Each wish is an assumption; the failed ones explain the clash.
+//! Unsatisfiable cores: each wish is an assumption; the failed assumptions are the wishes that conflict.
 //!
 //! `cargo run --release -p craig-solver --example cores`
 

@@ -1,4 +1,4 @@
-//! How many queens can stand on a board? One solver, asked again and again under assumptions.
+//! The maximal number of queens on a board, by incremental calls of one solver with assumptions.
 //!
 //! `cargo run --release -p craig-solver --example incremental`
 
@@ -28,7 +28,7 @@ fn main() {
             .map(|_| solver.new_var().positive())
             .collect();
         for k in 0..next.len() {
-            // More than k now implies: more than k before, or more than k - 1 before and a queen here.
+            // More than k now follows from: more than k before, or more than k - 1 before and a queen here.
             let mut before = vec![!next[k]];
             before.extend(counter.get(k));
             let mut with = before.clone();

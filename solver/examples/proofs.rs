@@ -1,4 +1,4 @@
-//! A refutation as data: solve with the proof in memory, trim it, and look at it.
+//! A refutation as data: solve with the proof in memory, trim it, and read it.
 //!
 //! `cargo run --release -p craig-solver --example proofs`
 
@@ -8,7 +8,7 @@ use craig_solver::{Answer, Lit, Options, Solver};
 fn main() {
     let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
     let [a, b, c]: [Lit; 3] = [(); 3].map(|()| solver.new_var().positive());
-    // The label of a clause says which part of the problem it belongs to.
+    // The label of a clause names its part of the problem.
     for (label, clause) in [
         (0, &[a, b][..]),
         (0, &[a, !b]),

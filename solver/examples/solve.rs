@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p craig-solver --example solve -- [none|log|lrat|check] [OPTION=VALUE ...] < FILE`
 //!
-//! The first argument says what to do with the proof: nothing, keep it in memory, write it as binary LRAT to
-//! nowhere, or check it step by step. The others switch techniques of the search off and on; `conflicts=N`
-//! ends the search after so many.
+//! The first argument selects what happens to the proof: nothing, storage in memory, output as binary LRAT
+//! that is discarded, or a check of each step. The others switch techniques of the search off and on;
+//! `conflicts=N` limits the number of conflicts.
 
 use std::io::Read;
 

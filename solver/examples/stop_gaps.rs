@@ -1,9 +1,9 @@
-//! How long a call goes on between two looks at its stop callback, on formulas of a million clauses.
+//! The longest times between two polls of the stop callback, on formulas of a million clauses.
 //!
 //! `cargo run --release -p craig-solver --example stop_gaps`
 //!
-//! Times are processor times of the thread where the system tells them. With a number as argument, each gap
-//! of at least so many milliseconds is printed with the places in the solver that it ended in.
+//! Times are processor times of the thread on systems that provide them. With a number as argument, each gap
+//! of at least so many milliseconds is printed with the call stack within the solver at its end.
 
 use std::backtrace::Backtrace;
 use std::sync::{Arc, Mutex};
@@ -55,7 +55,7 @@ fn chain(random: &mut Random, n_vars: usize) -> Vec<Vec<Lit>> {
     clauses
 }
 
-/// The processor time of this thread, or the time by the clock.
+/// The processor time of this thread, or the wall-clock time.
 fn thread_time(start: Instant) -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     match text.split(' ').next().and_then(|word| word.parse().ok()) {
@@ -64,7 +64,7 @@ fn thread_time(start: Instant) -> Duration {
     }
 }
 
-/// The places of the solver on the stack, innermost first.
+/// The functions of the solver on the stack, innermost first.
 fn places() -> Vec<String> {
     let text = Backtrace::force_capture().to_string();
     (text.lines())
@@ -75,19 +75,19 @@ fn places() -> Vec<String> {
         .collect()
 }
 
-/// What the callback has seen.
+/// The record of the callback's polls.
 #[derive(Default)]
 struct Looks {
     n_looks: u64,
     last: Duration,
-    /// The longest times between two looks.
+    /// The longest times between two polls.
     gaps: Vec<Duration>,
-    /// At which look the call ends.
+    /// The number of the poll at which the call ends.
     end: u64,
 }
 
-/// Solves until eight seconds are over, in calls that end at looks drawn at random, and prints the longest
-/// times between two looks and from the look that ends a call to its return.
+/// Solves for eight seconds, in calls that end at a random poll, and prints the longest times between two
+/// polls and from the poll that ends a call to its return.
 fn measure<P: ProofSink>(name: &str, clauses: &[Vec<Lit>], options: Options, sink: P, shown: u64) {
     let start = Instant::now();
     let mut random = Random(0x2545_f491_4f6c_dd1d);

@@ -1,9 +1,9 @@
-//! How clauses of a store, and watches of them, are named.
+//! References to clauses of a store, and watches.
 
 use crate::lit::Lit;
 
-/// The index of a clause's first word in the vector that holds all clauses. The stores are kept below 2^31 words, so
-/// that the top bit is free.
+/// The index of a clause's first word in the vector that holds all clauses. The stores are kept below 2^31
+/// words, so that the top bit is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ClauseRef(u32);
 

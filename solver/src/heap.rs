@@ -1,7 +1,7 @@
-//! A binary heap of numbers in which each number's place is kept.
+//! A binary heap of numbers with the position of each number.
 //!
-//! The caller gives the order with each call: `before(a, b)` says whether `a` comes out before `b`. Between
-//! calls the order may change only for one number at a time, which [`IndexHeap::raise`] then moves.
+//! The caller passes the order to each call: `before(a, b)` holds if `a` comes out before `b`. Between calls
+//! the order may change only for one number at a time, which [`IndexHeap::raise`] then moves.
 
 /// The place of a number that is not in the heap.
 const ABSENT: u32 = u32::MAX;
@@ -77,7 +77,7 @@ impl IndexHeap {
             .filter(|&item| keep(item))
             .collect();
         self.clear();
-        // What is left of the heap still has most of its order, so that putting it back takes few steps.
+        // The rest of the heap is still mostly ordered, so that reinserting takes few steps.
         for item in kept {
             self.insert(item, &before);
         }

@@ -1,4 +1,4 @@
-//! What the search writes to proof files, read back and judged; and logs that forget.
+//! Proof files written by the search, read back and checked; and garbage collection of proof logs.
 
 use craig_solver::proof::check::{CheckingSink, check_dag, check_leaves};
 use craig_solver::proof::import::{check_lrat, import_lrat, import_tracecheck};
@@ -83,7 +83,7 @@ fn every_file_is_a_proof() {
     assert!(n_proofs >= 30, "{n_proofs}");
 }
 
-/// DRAT has no hints, so each added clause is propagated through all clauses that are there.
+/// DRAT has no hints, so each added clause is propagated through all current clauses.
 #[test]
 fn drat_additions_follow_by_unit_propagation() {
     let mut random = Random::new(22);
@@ -96,7 +96,7 @@ fn drat_additions_follow_by_unit_propagation() {
         }
         n_proofs += 1;
         let text = String::from_utf8(writer.finish().unwrap()).unwrap();
-        // Checkers take clauses as sets: a deletion need not repeat a literal that the formula has twice.
+        // Checkers treat clauses as sets: a deletion need not repeat a literal that the formula has twice.
         let sorted = |mut clause: Vec<i32>| {
             clause.sort_unstable();
             clause.dedup();
@@ -155,7 +155,7 @@ fn propagates_to_conflict(clauses: &[Vec<i32>], target: &[i32]) -> bool {
     }
 }
 
-/// A log that drops what nobody needs all the time has the same refutation as one that never does.
+/// A log that collects garbage after every step has the same refutation as one that never does.
 #[test]
 fn a_log_that_forgets_has_the_same_proof() {
     let mut random = Random::new(23);
@@ -179,7 +179,7 @@ fn a_log_that_forgets_has_the_same_proof() {
     assert!(n_smaller > 0);
 }
 
-/// Under assumptions the root consists of their negations, at each call anew.
+/// Under assumptions, the root of each call's proof consists of their negations.
 #[test]
 fn proofs_under_assumptions_derive_the_failed_ones() {
     let mut random = Random::new(24);

@@ -70,9 +70,9 @@ pub struct Entry {
     pub size: Size,
     /// The fraction of the assignments to the shared variables that satisfy it.
     pub density: Density,
-    /// AND gates after compaction, if the grid asks for it.
+    /// AND gates after compaction, if the grid requests it.
     pub compacted: Option<usize>,
-    /// AND gates after simplification, which may change the formula, and compaction, if the grid asks for it.
+    /// AND gates after simplification, which may change the formula, and compaction, if the grid requests it.
     pub simplified: Option<usize>,
     /// How long the construction took.
     pub time: Duration,
@@ -95,7 +95,7 @@ pub struct Study {
     pub variables: Vec<Var>,
     /// The times of the searches that found a proof.
     pub search_times: Vec<Duration>,
-    /// What the grid asks for and the study does not contain, as messages.
+    /// Requested results that the study does not contain, as messages.
     pub missing: Vec<String>,
 }
 

@@ -64,8 +64,8 @@ pub struct Grid<'a> {
 }
 
 /// Runs the grid on one problem: the clauses with labels up to and including `cut` against the others.
-///
-/// [`Study::missing`] names the searches that reached their limits, and what was omitted because `grid.stop`
+/// [`Study::missing`] names the searches that reached their limits, and the parts omitted because of
+/// `grid.stop`.
 /// asked for the end.
 ///
 /// # Errors
@@ -210,8 +210,8 @@ impl<'a> Work<'a> {
         (self.grid.clock)().saturating_sub(start)
     }
 
-    /// Craig's conditions for a formula over the inputs of the study; `None` if the grid does not ask for
-    /// them or they are undecided.
+    /// Craig's conditions for a formula over the inputs of the study; `None` if the grid does not request the
+    /// check or it is undecided.
     fn verify(&self, aig: &Aig, edge: Edge) -> Option<Result<(), Violation>> {
         let cut = self.cut;
         let verifier = Verifier {

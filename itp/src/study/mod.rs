@@ -1,7 +1,7 @@
-//! How strong and how large interpolants are.
+//! Strength and size of interpolants.
 //!
-//! [`density`](fn@density) measures which fraction of all assignments satisfies a formula,
-//! [`order`](fn@order) finds which of several formulas imply which others, and [`study`] computes and
+//! [`density`](fn@density) computes the fraction of all assignments that satisfy a formula,
+//! [`order`](fn@order) determines which of several formulas imply which others, and [`study`] computes and
 //! measures the interpolants of one problem for a grid of proofs, transforms and labellings.
 
 mod density;

@@ -1,4 +1,4 @@
-//! Which of several formulas imply which others.
+//! The implication order of several formulas.
 
 use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge, Random};
@@ -40,8 +40,8 @@ impl Order {
 const SIMULATED_WORDS: usize = 16;
 
 /// Compares each of the formulas with each other. Random simulation and the solver's models refute most
-/// implications. The others are decided by SAT calls of at most `conflicts` conflicts each. What is open when
-/// `stop` asks for the end stays undecided.
+/// implications. The others are decided by SAT calls of at most `conflicts` conflicts each. Implications
+/// still open when `stop` requests the end stay undecided.
 #[must_use]
 pub fn order(aig: &Aig, edges: &[Edge], conflicts: Option<u64>, stop: &Stop) -> Order {
     let mut comparison = Comparison::new(aig, edges);

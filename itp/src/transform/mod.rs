@@ -5,7 +5,7 @@
 //! * [`recycle_pivots`](fn@recycle_pivots), [`recycle_units`](fn@recycle_units) and
 //!   [`lower_units`](fn@lower_units) make proofs smaller, and [`reduce`](fn@reduce) repeats them until
 //!   nothing gets smaller;
-//! * [`prune`] drops what the root does not depend on;
+//! * [`prune`] removes vertices that the root does not depend on;
 //! * [`ProofStatistics`] and [`shape`](fn@shape) measure the effect of a transform.
 //!
 //! None of them is recursive. Each builds its result with

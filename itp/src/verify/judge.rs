@@ -1,4 +1,4 @@
-//! Who answers the satisfiability questions of the verifier.
+//! The decision procedure behind the verifier.
 
 use craig_solver::proof::check::{CheckError, check_dag_until, check_leaves_until};
 use craig_solver::proof::{ProofLog, TrimError};
@@ -6,7 +6,7 @@ use craig_solver::{Answer, Cnf, Options, Solver, Var};
 
 use crate::stop::Stop;
 
-/// Decides whether clauses are satisfiable. The verifier passes each question as plain clauses, so that any
+/// Decides whether clauses are satisfiable. The verifier passes each condition as plain clauses, so that any
 /// SAT solver can be a judge.
 pub trait Judge {
     /// Whether some assignment satisfies all clauses.

@@ -293,7 +293,7 @@ mod tests {
         ) {
             let (mut aig, inputs) = graph();
             let part = |label| clauses_table(&cnf, |other| other == label);
-            // Random formulas are nearly never implied, so half of the cases start from what is.
+            // Random formulas are almost never implied, so half of the cases start from implied ones.
             let edges: Vec<Edge> = (0..3)
                 .map(|label| {
                     let bits = bits[label as usize];
@@ -419,8 +419,8 @@ mod tests {
         (copy, root, n_applied)
     }
 
-    /// Interpolants that were built with a wrong rewriting rule are refused, by either judge, exactly where
-    /// the truth tables refuse them.
+    /// Interpolants built with a wrong rewriting rule are rejected, by either judge, exactly if the truth
+    /// tables show that they are wrong.
     #[test]
     fn a_wrong_rewriting_rule_is_caught() {
         use proptest::strategy::ValueTree;

@@ -1,13 +1,13 @@
-//! A question of the verifier as clauses.
+//! The clauses of one condition.
 //!
-//! The translation reads the nodes of a graph one by one and uses neither the rewriting nor the traversals
-//! nor the encoder of the graph package, which the interpolants were built with. An error in those leads to a
-//! wrong formula here as well as there, and not to a wrong verdict on it.
+//! The translation reads the nodes of a graph one by one. It uses neither the rewriting, the traversals nor
+//! the encoder of the graph package, with which the interpolants were built: an error in those gives a wrong
+//! formula, but not a wrong verdict on it.
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 use craig_solver::{Cnf, Label, Lit, Var};
 
-/// Clauses whose satisfiability is asked for.
+/// Clauses whose satisfiability is to be decided.
 pub(super) struct Question {
     cnf: Cnf,
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bit_vector::BitVector;
 
-/// A function from bit-vectors of one width to bit-vectors of one width that is constant but for a few
-/// indices.
+/// A function from bit-vectors of one width to bit-vectors of one width that is constant except for finitely
+/// many stored indices.
 #[derive(Clone, Debug)]
 pub struct ArrayValue {
     index: u32,
@@ -31,7 +31,7 @@ impl ArrayValue {
         self.index
     }
 
-    /// The element where no other was stored.
+    /// The element at indices without a stored one.
     #[must_use]
     pub fn default_element(&self) -> &BitVector {
         &self.default
@@ -50,7 +50,7 @@ impl ArrayValue {
         self.entries.get(index).unwrap_or(&self.default)
     }
 
-    /// Another element at an index.
+    /// Stores an element at an index.
     pub fn store(&mut self, index: BitVector, value: BitVector) {
         debug_assert_eq!(index.width(), self.index);
         debug_assert_eq!(value.width(), self.default.width());
@@ -62,7 +62,7 @@ impl ArrayValue {
     }
 }
 
-/// The same element at every index, however it is kept.
+/// Equality of the functions, whatever their representation.
 impl PartialEq for ArrayValue {
     fn eq(&self, other: &Self) -> bool {
         if self.index != other.index {

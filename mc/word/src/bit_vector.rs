@@ -64,7 +64,7 @@ impl BitVector {
     }
 
     /// A number from its digits to a base of at most 36, the highest first; bits beyond the width are
-    /// dropped. Nothing if there is no digit, or something else.
+    /// dropped. `None` for an empty text or an invalid digit.
     #[must_use]
     pub fn from_digits(digits: &str, base: u32, width: u32) -> Option<Self> {
         let mut limbs = vec![0u64; width.div_ceil(LIMB) as usize];
@@ -134,7 +134,7 @@ impl BitVector {
         self.bit(self.width - 1)
     }
 
-    /// From a function that gives each limb.
+    /// A value from a function that returns each limb.
     fn build(width: u32, limb: impl FnMut(usize) -> u64) -> Self {
         let limbs: Vec<u64> = (0..width.div_ceil(LIMB) as usize).map(limb).collect();
         Self::from_limbs(&limbs, width)
@@ -162,7 +162,7 @@ impl BitVector {
         self.shifted_right(low, width)
     }
 
-    /// This value above another one.
+    /// The concatenation with this value as the high part.
     #[must_use]
     pub fn concat(&self, low: &Self) -> Self {
         let width = self.width + low.width;
@@ -170,7 +170,7 @@ impl BitVector {
         Self::build(width, |index| high.limb(index) | low.limb(index))
     }
 
-    /// Zeros on top.
+    /// Zero extension.
     ///
     /// # Panics
     /// In debug builds, if the value is wider.
@@ -180,7 +180,7 @@ impl BitVector {
         Self::build(width, |index| self.limb(index))
     }
 
-    /// Copies of the sign on top.
+    /// Sign extension.
     ///
     /// # Panics
     /// In debug builds, if the value is wider.
@@ -193,7 +193,7 @@ impl BitVector {
         }
     }
 
-    /// The bits from `by` upwards, as many as the width says, zeros where there are no more.
+    /// The bits from `by` upwards, `width` of them, with zeros beyond the end.
     fn shifted_right(&self, by: u32, width: u32) -> Self {
         let (limbs, bits) = ((by / LIMB) as usize, by % LIMB);
         Self::build(width, |index| {
@@ -246,13 +246,13 @@ impl BitVector {
         Self::from_limbs(&limbs, self.width)
     }
 
-    /// Quotient and remainder by shifting and subtracting; all ones and the dividend where the divisor is 0.
+    /// Quotient and remainder by shifting and subtracting; all ones and the dividend if the divisor is 0.
     fn divide(&self, divisor: &Self) -> (Self, Self) {
         if divisor.is_zero() {
             return (Self::new(0, self.width).not(), self.clone());
         }
         let mut quotient = vec![0u64; self.n_limbs()];
-        // One bit wider, so that doubling loses nothing.
+        // One bit wider, so that doubling does not overflow.
         let mut remainder = Self::new(0, self.width + 1);
         let divisor = divisor.zext(self.width + 1);
         for index in (0..self.width).rev() {
@@ -285,7 +285,7 @@ impl BitVector {
             let value = machine::binary(op, *x, *y, width);
             return Self::new(value, if op.is_comparison() { 1 } else { width });
         }
-        // Amounts that do not fit are at least as large as the width, too.
+        // Amounts beyond 128 bits are at least as large as the width, too.
         let by = b.to_u128().filter(|&by| by < u128::from(width));
         let truth = |value: bool| Self::new(u128::from(value), 1);
         match op {

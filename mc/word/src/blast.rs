@@ -8,10 +8,10 @@ use craig_solver::aig::{Aig, Edge};
 use super::op::Op;
 use super::term::{Node, Term, Terms};
 
-/// A term is built from arrays, which have no bits.
+/// The error that a term contains arrays, which have no bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArrayError {
-    /// An array, or an element of one.
+    /// The array, or the element of one.
     pub term: Term,
 }
 
@@ -27,24 +27,24 @@ impl fmt::Display for ArrayError {
 
 impl std::error::Error for ArrayError {}
 
-/// Remembers the edges of the terms that it has blasted into one graph.
+/// Bit-blasts terms into one graph, and keeps the edges of each.
 #[derive(Clone, Default)]
 pub struct Blaster {
     /// Where a term's bits start in `bits`.
     start: HashMap<Term, u32>,
     bits: Vec<Edge>,
-    /// Quotient and remainder, found together.
+    /// Quotient and remainder, built together.
     divisions: HashMap<(Term, Term), (Vec<Edge>, Vec<Edge>)>,
 }
 
 impl Blaster {
-    /// A blaster that has blasted nothing.
+    /// A blaster without terms.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets a term (a variable, as a rule) stand for the given edges.
+    /// Sets the edges of a term, usually a variable.
     ///
     /// # Panics
     /// In debug builds, if the term has been blasted before.
@@ -61,8 +61,8 @@ impl Blaster {
         Some(&self.bits[start..start + terms.width(term) as usize])
     }
 
-    /// The edges of a term, lowest bit first. `variable` gives those of a variable that is met for the
-    /// first time.
+    /// The edges of a term, lowest bit first. `variable` returns the edges of a variable at its first
+    /// occurrence.
     ///
     /// # Panics
     /// If the term is built from arrays: see [`Blaster::try_blast`].
@@ -79,11 +79,11 @@ impl Blaster {
         }
     }
 
-    /// The edges of a term, lowest bit first, as [`Blaster::blast`] gives them.
+    /// The edges of a term, lowest bit first, as in [`Blaster::blast`].
     ///
     /// # Errors
-    /// If the term is built from arrays, which have to be eliminated before. The terms that were blasted
-    /// until then stay so.
+    /// If the term contains arrays, which have to be eliminated before. Terms that were blasted before the
+    /// error keep their edges.
     pub fn try_blast(
         &mut self,
         terms: &Terms,
@@ -209,7 +209,7 @@ fn mux(aig: &mut Aig, condition: Edge, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
         .collect()
 }
 
-/// Sum and carry. Ripple: the shortest carry chain in nodes, which suits SAT solvers best.
+/// Sum and carry, by a ripple-carry adder: the encoding with the fewest nodes.
 fn add(aig: &mut Aig, x: &[Edge], y: &[Edge], mut carry: Edge) -> (Vec<Edge>, Edge) {
     let mut sum = Vec::with_capacity(x.len());
     for (&p, &q) in x.iter().zip(y) {
@@ -239,9 +239,9 @@ fn equal(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Edge {
     aig.and_all(bits)
 }
 
-/// The product. Where both operands are extended so far that the product of what they were fits, and at least
-/// one with its sign, it is that of their absolute values with the sign put back: a quarter of the rows, and
-/// a square is not negative by propagation alone.
+/// The product. If both operands are extensions of words whose product fits the width, and at least one is a
+/// sign extension, it is the product of their absolute values with the sign restored: this has a quarter of
+/// the rows, and propagation alone shows that a square is not negative.
 fn multiply(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
     let width = x.len();
     let (n, m) = (significant_bits(x), significant_bits(y));
@@ -261,7 +261,7 @@ fn multiply(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
     negate_if(aig, &product, sign)
 }
 
-/// How many bits a word has without the copies of its sign on top; at least one.
+/// The number of bits of a word without copies of its sign bit; at least one.
 fn significant_bits(bits: &[Edge]) -> usize {
     let copies = bits
         .iter()
@@ -274,7 +274,7 @@ fn significant_bits(bits: &[Edge]) -> usize {
 fn multiply_unsigned(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> Vec<Edge> {
     let width = x.len();
     let zeros = |bits: &[Edge]| bits.iter().filter(|&&edge| edge == Edge::FALSE).count();
-    // Rows are taken from the operand that has more zeros.
+    // The operand with more zeros determines the rows.
     let (x, y) = if zeros(x) > zeros(y) { (y, x) } else { (x, y) };
     let mut sum = vec![Edge::FALSE; width];
     for (shift, &bit) in y.iter().enumerate() {
@@ -297,7 +297,7 @@ fn divide(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> (Vec<Edge>, Vec<Edge>) {
     let mut quotient = vec![Edge::FALSE; width];
     let mut remainder: Vec<Edge> = Vec::with_capacity(width + 1);
     for index in (0..width).rev() {
-        // The remainder has at most as many bits as steps were taken, so that early steps are narrow.
+        // The remainder has at most as many bits as steps were made, so early steps are narrow.
         remainder.insert(0, x[index]);
         let n = remainder.len();
         let mut divisor = y[..n.min(width)].to_vec();
@@ -312,7 +312,7 @@ fn divide(aig: &mut Aig, x: &[Edge], y: &[Edge]) -> (Vec<Edge>, Vec<Edge>) {
     (quotient, remainder)
 }
 
-/// Barrel shifter: a row of multiplexers per bit of the amount.
+/// Barrel shifter: one row of multiplexers per bit of the amount.
 fn shift_right(aig: &mut Aig, x: &[Edge], amount: &[Edge], fill: Edge) -> Vec<Edge> {
     let width = x.len();
     let mut bits = x.to_vec();

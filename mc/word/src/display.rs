@@ -6,12 +6,12 @@ use std::fmt;
 use super::op::Op;
 use super::term::{Node, Term, Terms};
 
-/// How many nodes are written of one term; what is left out appears as its number, `#17`.
+/// The number of nodes written of one term; an omitted node appears as its number, `#17`.
 const MAX_NODES: usize = 80;
-/// How deep operands are written.
+/// The maximal depth of written operands.
 const MAX_DEPTH: usize = 24;
 
-/// A term that can be written; see [`Terms::display`].
+/// A term for output; see [`Terms::display`].
 pub struct Display<'a> {
     terms: &'a Terms,
     root: Term,
@@ -20,8 +20,9 @@ pub struct Display<'a> {
 }
 
 impl Terms {
-    /// The term as text, in C's operators where C has them. `<s` and `/s` are signed, `>>s` fills with the
-    /// sign, `++` puts the left operand above the right one, `x[7:0]` are bits. Named terms are written by
+    /// The term as text, with C's operators where C has them. `<s` and `/s` are signed, `>>s` is an
+    /// arithmetic shift, `++` is concatenation, `x[7:0]` are bits. Named terms are written by name, other
+    /// variables as `v` and their number. Of large terms, only a part is written.
     /// name, other variables as `v` and their number. Of large terms, only a part is written.
     pub fn display<'a>(
         &'a self,
@@ -44,7 +45,7 @@ impl fmt::Display for Display<'_> {
     }
 }
 
-/// The sign of an operator.
+/// The symbol of an operator.
 fn sign(op: Op) -> &'static str {
     match op {
         Op::And => "&",

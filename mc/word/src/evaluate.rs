@@ -21,7 +21,7 @@ impl Value {
     /// The value of a bit-vector.
     ///
     /// # Panics
-    /// If it is that of an array.
+    /// If it is the value of an array.
     #[must_use]
     pub fn bits(&self) -> &BitVector {
         match self {
@@ -33,7 +33,7 @@ impl Value {
     /// The value of an array.
     ///
     /// # Panics
-    /// If it is that of a bit-vector.
+    /// If it is the value of a bit-vector.
     #[must_use]
     pub fn array(&self) -> &ArrayValue {
         match self {
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// All bits 0, at every index.
+    /// All bits 0; of an array, at every index.
     fn zero(sort: Sort) -> Self {
         match sort {
             Sort::BitVector(width) => Self::Bits(BitVector::new(0, width)),
@@ -54,7 +54,7 @@ impl Value {
     }
 }
 
-/// Evaluates terms under an assignment to their variables, and keeps the values. Terms of up to 128 bits are
+/// Evaluates terms under an assignment to their variables, and caches the values. Terms of up to 128 bits are
 /// evaluated in machine integers.
 pub struct Evaluator<'a> {
     terms: &'a Terms,
@@ -66,8 +66,8 @@ pub struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// An evaluator in which the variable with the given term and number has the value that `variable` says.
-    /// That of an array holds this value at every index. What `variable` cannot say can be set before.
+    /// An evaluator in which `variable` returns the value of the variable with the given term and number. An
+    /// array variable has this value at every index. Other values can be set before the evaluation.
     #[must_use]
     pub fn new(terms: &'a Terms, variable: impl Fn(Term, u32) -> u128 + 'a) -> Self {
         Self {
@@ -84,8 +84,8 @@ impl<'a> Evaluator<'a> {
         self.values.get(&term).copied()
     }
 
-    /// Gives a term of up to 128 bits a value, whatever it is built from. What was evaluated before keeps its
-    /// value.
+    /// Sets the value of a term of up to 128 bits, whatever its definition. Terms already evaluated keep
+    /// their values.
     ///
     /// # Panics
     /// In debug builds, if the term has another value already, or is wider.
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
         debug_assert!(old.is_none_or(|old| old == value));
     }
 
-    /// Gives a term of any sort a value. What was evaluated before keeps its value.
+    /// Sets the value of a term of any sort. Terms already evaluated keep their values.
     ///
     /// # Panics
     /// In debug builds, if the value has another sort.
@@ -122,7 +122,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether the value of a term is kept in `large`.
+    /// Whether `large` holds the value of a term.
     fn is_large(&self, term: Term) -> bool {
         self.terms.is_array(term) || self.terms.width(term) > NARROW
     }
@@ -167,7 +167,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The value of a term if it and its operands have up to 128 bits.
+    /// The value of a term if it and its operands have at most 128 bits.
     fn narrow(&self, term: Term) -> Option<u128> {
         let width = self.terms.width(term);
         Some(match self.terms.node(term) {

@@ -1,11 +1,10 @@
-//! Terms over bit-vectors and arrays: hash-consed, simplified as they are built, evaluated, and bit-blasted
-//! to an
-//! [`Aig`].
+//! Terms over bit-vectors and arrays: hash-consed, simplified at construction, evaluated, and bit-blasted to
+//! an [`Aig`].
 //!
 //! Bit-vectors have any width from 1; up to 128 bits, values are machine integers. Truth values are terms of
-//! width 1. Arrays map bit-vectors to bit-vectors; they are built, simplified and evaluated, and have to be
-//! eliminated before terms are blasted. Operands have smaller numbers than the terms that use them, so that
-//! every pass over a cone is a loop over increasing numbers.
+//! width 1. Arrays map bit-vectors to bit-vectors; they are constructed, simplified and evaluated, and have
+//! to be eliminated before terms are blasted. Operands have smaller numbers than the terms that use them, so
+//! that every pass over a cone is a loop over increasing numbers.
 //!
 //! [`Aig`]: craig_solver::aig::Aig
 

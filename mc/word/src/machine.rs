@@ -1,8 +1,8 @@
-//! The meaning of operators on words of up to 128 bits, as machine integers.
+//! Operators on words of up to 128 bits, in machine integers.
 
 use super::op::Op;
 
-/// As many ones as the width says, 128 at most.
+/// The word of `width` ones, at most 128.
 #[inline]
 #[must_use]
 pub fn mask(width: u32) -> u128 {
@@ -13,7 +13,7 @@ pub fn mask(width: u32) -> u128 {
     }
 }
 
-/// The value that `width` bits stand for in two's complement.
+/// The value of a word in two's complement.
 #[inline]
 #[must_use]
 pub fn to_signed(value: u128, width: u32) -> i128 {

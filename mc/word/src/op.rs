@@ -1,7 +1,7 @@
 //! Binary operators.
 
-/// What a term does with its operands. Operands of binary arithmetic have the width of the result;
-/// comparisons have operands of one width and yield one bit.
+/// A binary operator. Operands of arithmetic have the width of the result; comparisons have operands of one
+/// width and a result of one bit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     /// Bitwise conjunction.
@@ -29,7 +29,7 @@ pub enum Op {
     LShr,
     /// Shift to the right, filling with the sign.
     AShr,
-    /// Equality, of arrays as well.
+    /// Equality, also of arrays.
     Eq,
     /// Unsigned less-than.
     Ult,

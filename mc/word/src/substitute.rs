@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use super::term::{Node, Sort, Term, Terms};
 
 impl Terms {
-    /// The term with each key of the map replaced by its value, all at once: values are not substituted in.
-    /// The map gets the images of all terms on the way, so that it can be used for further terms.
+    /// The term with each key of the map replaced by its value, simultaneously: values are not substituted
+    /// in. The images of all visited terms are added to the map, so that it can be used for further terms.
     ///
     /// # Panics
-    /// In debug builds, if an image has another sort than what it replaces.
+    /// In debug builds, if an image has another sort than its key.
     pub fn substitute(&mut self, root: Term, images: &mut HashMap<Term, Term>) -> Term {
         for term in self.cone(&[root], |term| images.contains_key(&term)) {
             let of = |term: Term| images[&term];
             let sort = self.sort(term);
-            // Of an array, the width of its indices.
+            // The width of the indices, for an array.
             let width = match sort {
                 Sort::BitVector(width) => width,
                 Sort::Array { index, .. } => index,

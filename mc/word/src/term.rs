@@ -6,7 +6,7 @@ use super::bit_vector::{BitVector, NARROW};
 use super::machine::mask;
 use super::op::Op;
 
-/// The widest term there is.
+/// The maximal width of a term.
 pub const MAX_WIDTH: u32 = (1 << 31) - 1;
 
 /// A term: an index into [`Terms`].
@@ -23,7 +23,7 @@ impl Term {
     }
 }
 
-/// The values of a term.
+/// The set of values of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sort {
     /// Bit-vectors of a width.
@@ -58,15 +58,15 @@ pub enum Node {
     Ite(Term, Term, Term),
     /// High part, low part.
     Concat(Term, Term),
-    /// The bits from the given position upwards, as many as the width says.
+    /// The bits from the given position upwards, as many as the term's width.
     Extract(Term, u32),
-    /// Zeros on top.
+    /// Zero extension.
     ZExt(Term),
-    /// Copies of the sign on top.
+    /// Sign extension.
     SExt(Term),
     /// The element of an array at an index.
     Select(Term, Term),
-    /// An array, an index, and the element that is there instead.
+    /// An array, an index, and the element stored there.
     Store(Term, Term, Term),
     /// The array that has this element at every index.
     ConstArray(Term),
@@ -256,8 +256,8 @@ impl Terms {
         }
     }
 
-    /// The term with a head and a width. Where it is wide or built from wide terms, and all its operands are
-    /// constants, it is a constant; narrow terms are folded where they are built.
+    /// The term with a head and a width. If it or an operand is wide and all operands are constants, it is
+    /// folded to a constant; narrow terms are folded in their constructors.
     pub(super) fn intern(&mut self, node: Node, width: u32) -> Term {
         let code = self.code(Sort::BitVector(width));
         if let Some(&term) = self.table.get(&(node, code)) {
@@ -326,8 +326,8 @@ impl Terms {
         }
     }
 
-    /// The terms that the roots are built from, operands first, the roots included. Those that `known`
-    /// holds for are left out, and what only they use.
+    /// The subterms of the roots, operands first, the roots included. Terms for which `known` holds are
+    /// omitted, and so are those that only they use.
     #[must_use]
     pub fn cone(&self, roots: &[Term], mut known: impl FnMut(Term) -> bool) -> Vec<Term> {
         let mut seen = std::collections::HashSet::new();

@@ -13,7 +13,7 @@ impl Random {
         self.0
     }
 
-    /// Corner values half of the time.
+    /// Half of the values are corner cases.
     fn word(&mut self, width: u32) -> u128 {
         let wide = u128::from(self.next()) << 64 | u128::from(self.next());
         let value = match self.next() % 12 {
@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// Values of all nodes, by the definition of the graph.
+/// The values of all nodes, computed directly from their definitions.
 fn simulate(aig: &Aig, inputs: &[bool]) -> Vec<bool> {
     let mut values: Vec<bool> = Vec::new();
     for node in 0..aig.n_nodes() {
@@ -62,7 +62,7 @@ const OPS: [Op; 15] = [
     Op::Slt,
 ];
 
-/// What the machine itself says: in its own words of that width, else in wider ones, as compilers do it for
+/// The result of the machine: in its own words of that width, else in wider ones, as compilers implement
 /// bit-fields.
 fn native(op: Op, a: u64, b: u64, width: u32) -> Option<u64> {
     macro_rules! at {
@@ -126,7 +126,8 @@ fn every_operator_is_blasted_right_at_every_width() {
     let mut random = Random(0xfeed_beef_dead_1234);
     for width in (1..=64).chain([80, 106, 128]) {
         for op in OPS {
-            // Both operands free, then the right one constant: the second takes the shortcuts.
+            // First with two free operands, then with a constant right one, which exercises the
+            // simplifications.
             for constant in [false, true] {
                 let mut terms = Terms::new();
                 let mut aig = Aig::new();
@@ -171,7 +172,7 @@ fn every_operator_is_blasted_right_at_every_width() {
     }
 }
 
-/// A term in the making, next to the value that it must have under the assignment.
+/// A term under construction, with its value under the assignment.
 fn grow(random: &mut Random, terms: &mut Terms, pool: &mut Vec<(Term, u128)>) {
     let (a, x) = pool[random.next() as usize % pool.len()];
     let width = terms.width(a);

@@ -1,4 +1,4 @@
-//! Values and terms of any width, against a library of large integers; arrays, against tables.
+//! Values and terms of any width, compared with a library of large integers; arrays, compared with tables.
 
 use craig_solver::aig::{Aig, Edge, Random};
 use dashu_int::{IBig, UBig};
@@ -111,7 +111,7 @@ fn reference(op: Op, a: &BitVector, b: &BitVector) -> BitVector {
     bits(&result, width)
 }
 
-/// Corner values half of the time.
+/// Half of the values are corner cases.
 fn value(random: &mut Random, width: u32) -> BitVector {
     let one = BitVector::new(1, width);
     let binary = |op, a: &BitVector, b: &BitVector| BitVector::binary(op, a, b);
@@ -173,7 +173,7 @@ fn digits_are_read_or_refused() {
     );
 }
 
-/// A term in the making, next to the value that it must have under the assignment.
+/// A term under construction, with its value under the assignment.
 fn grow(random: &mut Random, terms: &mut Terms, pool: &mut Vec<(Term, BitVector)>) {
     let (a, x) = pool[random.below(pool.len())].clone();
     let width = terms.width(a);
@@ -230,7 +230,7 @@ fn grow(random: &mut Random, terms: &mut Terms, pool: &mut Vec<(Term, BitVector)
     pool.push(entry);
 }
 
-/// Variables and constants of wide and narrow widths, and what is built of them.
+/// Variables and constants of wide and narrow widths, and terms over them.
 fn pool(random: &mut Random, terms: &mut Terms, steps: usize) -> Vec<(Term, BitVector)> {
     let mut pool = Vec::new();
     for width in [1, 8, 100, 128, 129, 200] {
@@ -275,7 +275,7 @@ proptest! {
         let random = &mut Random::new(seed);
         let mut terms = Terms::new();
         let pool = pool(random, &mut terms, 40);
-        // Each variable becomes the constant that it is assigned.
+        // Each variable is replaced by its assigned constant.
         let mut images = std::collections::HashMap::new();
         for (term, value) in &pool {
             if matches!(terms.node(*term), Node::Var(_)) {
@@ -412,7 +412,7 @@ fn reads_over_writes_are_decided_where_indices_are() {
     let other = terms.variable(2);
     let open = terms.select(second, other);
     assert_eq!(terms.node(open), Node::Select(second, other));
-    // A later write to the same index hides the earlier one; what is there already changes nothing.
+    // A later store to the same index overrides the earlier one; storing the present element has no effect.
     assert_eq!(terms.store(first, i, y), terms.store(array, i, y));
     let own = terms.select(array, i);
     assert_eq!(terms.store(array, i, own), array);

@@ -1,4 +1,4 @@
-//! Compaction of formulas, such as interpolants before they are used.
+//! Compaction of formulas, such as interpolants, before they are encoded into clauses many times.
 
 use super::edge::Edge;
 use super::graph::Aig;
@@ -11,9 +11,9 @@ const MAX_ROUNDS: usize = 3;
 /// The cost of rewriting by cuts for a gate, in the unit of [`Budget::ticks`].
 const TICKS_PER_GATE: u64 = 50;
 
-/// The formulas `roots` of `aig`, made smaller, in a graph of their own with the same inputs in the same
-/// positions: constants and two-level rules, rewriting under siblings, and within `budget` SAT sweeping and
-/// rewriting by cuts, repeated while it pays. The functions stay exactly what they were.
+/// The formulas `roots` of `aig` in a new graph with the same inputs in the same positions and, as a rule,
+/// fewer nodes: constant and two-level rules, rewriting under siblings, and within `budget` SAT sweeping and
+/// rewriting by cuts, repeated while the graph shrinks. The functions stay the same.
 ///
 /// # Panics
 /// If a root is no edge of `aig`.
@@ -34,7 +34,7 @@ pub fn compact(aig: &Aig, roots: &[Edge], mut budget: Budget) -> (Aig, Vec<Edge>
             (graph, edges) = rewrite(&smaller, &roots);
         }
         let n_before = std::mem::replace(&mut n_ands, graph.n_ands_in_cone(&edges));
-        // Another round is for what rewriting has uncovered: not for a few gates in a large graph.
+        // A round that removes at most 2% of the gates is the last.
         if n_ands + n_before / 50 >= n_before {
             break;
         }

@@ -42,7 +42,8 @@ impl Aig {
         }
         let mut cone = Vec::new();
         for word in (0..marks.0.len()).rev() {
-            // Marks made while a word is visited are for smaller nodes: later words, or lower bits.
+            // Marks made while a word is visited belong to smaller nodes: lower bits of this word, or words
+            // visited later.
             let mut above = u64::MAX;
             loop {
                 let left = marks.0[word] & above;
@@ -116,8 +117,9 @@ impl Aig {
         }
     }
 
-    /// Builds the formulas `roots` of the graph `from` in this one. `leaf` is asked once for each input node
-    /// of `from` that they depend on, in increasing order, and says which edge of this graph stands for it.
+    /// Builds the formulas `roots` of the graph `from` in this one. `leaf` is called once for each input node
+    /// of `from` that they depend on, in increasing order, and returns the edge of this graph that replaces
+    /// it.
     ///
     /// # Panics
     /// If a root is no edge of `from`.
@@ -142,8 +144,8 @@ impl Aig {
         roots.iter().map(|&root| root.image(&images)).collect()
     }
 
-    /// The formulas `roots` with other formulas of this graph in the place of inputs: [`Aig::copy_cone`]
-    /// within one graph. Cones in which nothing changes are shared, not copied.
+    /// The formulas `roots` with inputs replaced by other formulas of this graph: [`Aig::copy_cone`] within
+    /// one graph. Cones without a replaced input are shared, not copied.
     ///
     /// # Panics
     /// If a root is no edge of this graph.

@@ -1,16 +1,16 @@
 //! Cuts of at most four leaves, with the functions of their roots.
 //!
-//! A cut of a node is a set of nodes, its leaves, such that every path from the inputs to the node meets one
-//! of them: the node is a function of them. Those of an AND are the unions of one cut of each operand (P. Pan
-//! and C. Lin, "A new retiming-based technology mapping algorithm for LUT-based FPGAs", 1998); only the first
-//! few are kept.
+//! A cut of a node is a set of nodes, its leaves, such that every path from the inputs to the node contains a
+//! leaf: the node is a function of the leaves. The cuts of an AND are the unions of one cut of each operand
+//! (P. Pan and C. Lin, "A new retiming-based technology mapping algorithm for LUT-based FPGAs", 1998); only
+//! the first few are kept.
 
 use super::edge::{Node, NodeId};
 use super::graph::Aig;
 
 /// Leaves of a cut, at most.
 pub(super) const MAX_LEAVES: usize = 4;
-/// Cuts that are kept for a node, the one that is the node itself not counted.
+/// Cuts that are kept for a node, the trivial cut not counted.
 const MAX_CUTS: usize = 8;
 /// The functions that are the leaves 0 to 3, as columns of a truth table.
 pub(super) const COLUMNS: [u16; MAX_LEAVES] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];

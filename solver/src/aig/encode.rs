@@ -56,12 +56,12 @@ impl<P: ProofSink> LabelledClauseSink for Solver<P> {
     }
 }
 
-/// Gives the same label to every clause that goes through it.
+/// Passes every clause on to `sink`, under one label.
 #[derive(Debug)]
 pub struct Labelled<'a, S> {
-    /// Where the clauses go.
+    /// The receiver of the clauses.
     pub sink: &'a mut S,
-    /// The label that they get.
+    /// The label of the clauses.
     pub label: Label,
 }
 
@@ -81,7 +81,7 @@ const IMPLIES: u8 = 1;
 const IMPLIED: u8 = 2;
 const BOTH: u8 = IMPLIES | IMPLIED;
 
-/// How a node stands in the clauses so far.
+/// The state of a node's encoding.
 #[derive(Clone, Copy)]
 struct Entry {
     /// The code of its literal, or `NO_LIT`.
@@ -99,11 +99,11 @@ const EMPTY: Entry = Entry {
 /// Entries a page. The table is paged because a frame of an unrolling uses few of the nodes of a large graph.
 const PAGE: usize = 256;
 
-/// Turns formulas of one graph into clauses of one sink, and remembers which literal stands for which
-/// node. An unrolling has an encoder a frame.
+/// Turns formulas of one graph into clauses of one sink, and keeps the literal of each encoded node. An
+/// unrolling has one encoder per frame.
 ///
-/// An input without a literal of its own ([`Encoder::set`]) gets a fresh variable when it is first
-/// needed; so does the constant, with a unit clause.
+/// An input without a literal of its own ([`Encoder::set`]) gets a fresh variable at its first use; so does
+/// the constant, with a unit clause.
 #[derive(Clone, Default)]
 pub struct Encoder {
     pages: Vec<Box<[Entry]>>,
@@ -125,13 +125,13 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// An encoder that has encoded no node.
+    /// An encoder without encoded nodes.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets `lit` stand for `node`, whose definition is left to the caller.
+    /// Makes `lit` the literal of `node`; the caller adds its definition.
     pub fn set(&mut self, node: NodeId, lit: Lit) {
         *self.entry_mut(node) = Entry {
             lit: lit.code(),
@@ -259,7 +259,7 @@ impl Encoder {
     }
 }
 
-/// The directions that an operand's definition needs where its user's needs `wanted`.
+/// The directions in which an operand has to be defined, if its user is defined in the directions `wanted`.
 fn through(wanted: u8, operand: Edge) -> u8 {
     if operand.is_negated() {
         (wanted & IMPLIES) << 1 | (wanted & IMPLIED) >> 1
@@ -323,7 +323,7 @@ mod tests {
         #[test]
         fn a_full_encoding_can_be_used_in_both_signs((aig, roots) in random_aig(3, 10, 1)) {
             let (mut cnf, mut encoder) = start(&aig);
-            // The one-sided encoding first, which the full one then has to complete.
+            // The one-sided encoding comes first; the full one then has to complete it.
             encoder.encode_polarity(&aig, roots[0], &mut cnf);
             let lit = encoder.encode(&aig, roots[0], &mut cnf);
             for negate in [false, true] {

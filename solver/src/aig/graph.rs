@@ -84,8 +84,8 @@ impl Aig {
         Edge::new(node, false)
     }
 
-    /// The conjunction of two formulas, simplified by what can be seen two levels deep. At most one node is
-    /// added.
+    /// The conjunction of two formulas, simplified by the constant and two-level rules. Adds at most one
+    /// node.
     pub fn and(&mut self, left: Edge, right: Edge) -> Edge {
         #[cfg(debug_assertions)]
         if super::planted::is_planted()
@@ -115,7 +115,7 @@ impl Aig {
         }
     }
 
-    /// What [`Aig::and`] would return, if it would add no node.
+    /// The edge that [`Aig::and`] would return without adding a node; `None` if it would add one.
     pub(super) fn find_and(&self, left: Edge, right: Edge) -> Option<Edge> {
         match conjunction(|edge| self.operands(edge), left, right) {
             Conjunction::Is(edge) => Some(edge),

@@ -1,4 +1,4 @@
-//! And-inverter graphs: the form in which every formula above the solver is stated.
+//! And-inverter graphs: the representation of all formulas in the crates above the solver.
 
 pub mod compact;
 mod cone;

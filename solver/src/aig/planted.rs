@@ -1,5 +1,5 @@
-//! A wrong rewriting rule, for tests of those who judge results: they have to notice it. Builds without debug
-//! assertions have none of this.
+//! A wrong rewriting rule for tests of checkers: they have to reject results built with it. It exists only in
+//! builds with debug assertions.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ thread_local! {
 }
 
 /// Runs `body` with a wrong rule in all graphs of this thread: the conjunction of a gate with one of its
-/// operands is taken to be false.
+/// operands is simplified to false.
 pub fn with_wrong_rule<R>(body: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {
@@ -20,7 +20,7 @@ pub fn with_wrong_rule<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Whether the rule is in use.
+/// Whether the wrong rule is in use.
 pub(super) fn is_planted() -> bool {
     IS_PLANTED.get()
 }

@@ -1,10 +1,10 @@
 //! Cut-based rewriting: small parts of a graph are replaced by smaller ones.
 //!
-//! For each node and each of its cuts, the gates that only this node needs are compared with a circuit made
-//! for the function of the cut, in which gates that the graph has anyway cost nothing (A. Mishchenko, S.
-//! Chatterjee and R. Brayton, "DAG-aware AIG rewriting: a fresh look at combinational logic synthesis",
-//! 2006). The best exchange is made if it saves a gate. Exchanges are chosen on the graph as it is, such that
-//! none takes away what another one relies on, and then made all at once.
+//! For each node and each of its cuts, the gates used only by this node are compared with a circuit
+//! synthesised for the function of the cut; gates of that circuit that the graph already has cost nothing (A.
+//! Mishchenko, S. Chatterjee and R. Brayton, "DAG-aware AIG rewriting: a fresh look at combinational logic
+//! synthesis", 2006). The best replacement is made if it saves a gate. Replacements are chosen on the
+//! unchanged graph such that none removes a gate that another one reuses, and are then made in one pass.
 
 use super::cuts::{Cut, Cuts};
 use super::edge::{Edge, Node, NodeId};
@@ -24,7 +24,7 @@ pub fn resynthesize(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
     exchange.choose(&cone);
     let (out, images) = exchange.carry_out(&cone, roots);
     let (out, images) = extract(&out, &images);
-    // The two-level rules may see in the old structure what they don't see in the new one.
+    // The two-level rules may apply in the old structure and not in the new one.
     if out.n_ands_in_cone(&images) < aig.n_ands_in_cone(roots) {
         (out, images)
     } else {
@@ -32,7 +32,7 @@ pub fn resynthesize(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
     }
 }
 
-/// A circuit that takes the place of a node.
+/// A circuit that replaces a node.
 struct Replacement {
     leaves: Vec<NodeId>,
     program: Program,
@@ -40,25 +40,25 @@ struct Replacement {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// As it was.
+    /// Unchanged.
     Kept,
-    /// By its number among the replacements.
+    /// Replaced by the circuit with this index among the replacements.
     Replaced(u32),
-    /// It is not used any more.
+    /// No longer used.
     Removed,
 }
 
-/// What a circuit would cost.
+/// The cost of a circuit.
 struct Trial {
     n_new: usize,
-    /// Gates of the graph that it makes use of.
+    /// Gates of the graph that it reuses.
     reused: Vec<NodeId>,
 }
 
 struct Exchange<'a> {
     aig: &'a Aig,
     cuts: Cuts,
-    /// By node of the cone: how many gates, roots and circuits need it.
+    /// By node of the cone: the number of gates, roots and circuits that use it.
     n_uses: Vec<u32>,
     states: Vec<State>,
     replacements: Vec<Replacement>,
@@ -99,7 +99,7 @@ impl<'a> Exchange<'a> {
                 let Some(private) = self.detach(node, &cut) else {
                     continue;
                 };
-                // Whatever is new, one gate is left at least, unless the function is a leaf or a constant.
+                // The new circuit has at least one gate, unless the function is a leaf or a constant.
                 if private.len() > best.as_ref().map_or(0, |best| best.0) {
                     let program = self.synthesis.program(cut.table);
                     let n_new = self.trial(node, &cut, &program).n_new;
@@ -116,8 +116,8 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Takes away the uses of the gates that only `node` needs, down to the leaves of the cut; returns those
-    /// gates, `node` first. `None`, with all uses as they were, if the cut can't be used any more.
+    /// Removes the uses of the gates that only `node` needs, down to the leaves of the cut; returns those
+    /// gates, `node` first. `None`, with all uses restored, if the cut can no longer be used.
     fn detach(&mut self, node: NodeId, cut: &Cut) -> Option<Vec<NodeId>> {
         let is_gone = |leaf: &NodeId| self.states[*leaf as usize] == State::Removed;
         if cut.leaves().iter().any(is_gone) {
@@ -128,7 +128,7 @@ impl<'a> Exchange<'a> {
         let mut is_usable = true;
         while let Some(&gate) = private.get(at) {
             at += 1;
-            // An input above the leaves has no operands to give back.
+            // An input above the leaves has no operands whose uses could be removed.
             let Node::And(left, right) = self.aig.node(gate) else {
                 unreachable!("every path from the inputs meets a leaf");
             };
@@ -136,7 +136,7 @@ impl<'a> Exchange<'a> {
                 let n_uses = &mut self.n_uses[operand as usize];
                 *n_uses -= 1;
                 if *n_uses == 0 && !cut.leaves().contains(&operand) {
-                    // What was replaced has other operands than the graph says.
+                    // A replaced node no longer uses its operands in the graph.
                     if self.states[operand as usize] == State::Kept {
                         private.push(operand);
                     } else {
@@ -153,7 +153,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Gives back the uses that [`Self::detach`] took away.
+    /// Restores the uses that [`Self::detach`] removed.
     fn attach(&mut self, private: &[NodeId]) {
         for &gate in private {
             if let Node::And(left, right) = self.aig.node(gate) {
@@ -163,13 +163,13 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// What a circuit for `node` would cost while the gates that it replaces are detached.
+    /// The cost of a circuit for `node` while the gates that it replaces are detached.
     fn trial(&self, node: NodeId, cut: &Cut, program: &Program) -> Trial {
         let mut trial = Trial {
             n_new: 0,
             reused: Vec::new(),
         };
-        // The edges of the graph that the codes stand for, where there are such.
+        // By code: the edge of the graph with that function, if there is one.
         let mut images: Vec<Option<Edge>> = vec![Some(Edge::FALSE)];
         images.extend(
             cut.leaves()
@@ -194,9 +194,9 @@ impl<'a> Exchange<'a> {
         trial
     }
 
-    /// Whether a node will be in the graph whatever becomes of the detached gates.
+    /// Whether the graph keeps a node even if the detached gates are removed.
     fn is_there(&self, node: NodeId) -> bool {
-        // A node that was replaced is still there, but perhaps not as the AND that was found.
+        // A replaced node stays in the graph, but perhaps not as the AND that was found.
         node == 0
             || self
                 .n_uses
@@ -211,7 +211,7 @@ impl<'a> Exchange<'a> {
         for &gate in &private[1..] {
             self.states[gate as usize] = State::Removed;
         }
-        // What the circuit uses is not to go away: these uses are never taken back.
+        // Marks the nodes that the circuit uses; these uses are never removed.
         for &used in cut.leaves().iter().chain(&reused) {
             self.n_uses[used as usize] += 1;
         }
@@ -222,8 +222,8 @@ impl<'a> Exchange<'a> {
         });
     }
 
-    /// The graph with all replacements made. It is correct even if a count was wrong: nodes that were thought
-    /// to go away are there, too, if anything uses them.
+    /// The graph with all replacements made. It is correct even if a use count is wrong, since a node that is
+    /// still used is copied whatever its state.
     fn carry_out(&self, cone: &[NodeId], roots: &[Edge]) -> (Aig, Vec<Edge>) {
         let mut out = Aig::new();
         let inputs: Vec<Edge> = (0..self.aig.n_inputs()).map(|_| out.add_input()).collect();
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(aig.n_ands_in_cone(&[either]), 3);
         let (out, images) = resynthesize(&aig, &[either]);
         assert_eq!(out.n_ands_in_cone(&images), 2);
-        // Not where the gates are needed anyway.
+        // No gain if the gates are needed elsewhere.
         let roots = [either, ab, ac];
         let (out, images) = resynthesize(&aig, &roots);
         assert_eq!(out.n_ands_in_cone(&images), 3);

@@ -1,15 +1,14 @@
 //! Smaller and shallower graphs by looking at conjunctions of many operands at once.
 //!
-//! A graph is cut into trees at the nodes with several users. In a tree, the ANDs that lie directly below one
-//! another make one conjunction of many operands, and a negated conjunction among the operands of another is
-//! simplified under what its siblings say: with `a and not (a and b and not (c and not a))`, the inner
-//! operands `a` are known to be true. Interpolants are full of this, since a literal of a long resolution
-//! proof is resolved away again and again on the way to the root. It is what J. Darringer et al., "Logic
-//! synthesis through local transformations" (1981), do to two-level logic, carried down whole trees.
-//! Conjunctions are put together again as balanced trees, lowest operands first.
+//! A graph is cut into trees at the nodes with several users. In a tree, nested ANDs form one conjunction of
+//! many operands, and a negated conjunction among the operands is simplified under the assumption that its
+//! siblings are true: in `a and not (a and b and not (c and not a))`, the inner operands `a` are true.
+//! Interpolants contain many such redundancies, since a long resolution proof resolves on the same literal
+//! repeatedly on its paths to the root. This extends the local transformations of J. Darringer et al., "Logic
+//! synthesis through local transformations" (1981), from two levels to whole trees. Conjunctions are rebuilt
+//! as balanced trees, lowest operands first.
 //!
-//! What is known is only ever drawn from operands that have got their final form, so that no two operands are
-//! removed because of each other.
+//! An operand is assumed only in its final form, so that no two operands are removed because of each other.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +16,7 @@ use std::collections::BinaryHeap;
 use super::edge::{Edge, Node, NodeId};
 use super::graph::Aig;
 
-/// How many levels of positive ANDs below a true operand are made known as true, too.
+/// The number of levels of positive ANDs below a true operand whose operands are assumed, too.
 const KNOWN_DEPTH: u32 = 3;
 
 /// The formulas `roots` of `aig` in a graph of their own with the same inputs: never with more ANDs,
@@ -89,7 +88,7 @@ struct Frame {
     trail: usize,
     kept: usize,
     children: usize,
-    /// Set once an operand turned out false.
+    /// Whether an operand is false.
     is_false: bool,
 }
 
@@ -98,9 +97,9 @@ struct Rewriter<'a> {
     is_shared: Vec<bool>,
     /// By source node, for inputs and shared nodes.
     images: Vec<Edge>,
-    /// By node of `out`: the edge to it that is true where the conjunctions being rewritten matter, if any.
+    /// By node of `out`: the edge to it that the enclosing conjunctions imply, if any.
     known: Vec<Option<Edge>>,
-    /// The nodes with an entry in `known`, in the order in which they got it.
+    /// The nodes with an entry in `known`, in the order in which the entries were made.
     trail: Vec<NodeId>,
     /// By node of `out`.
     levels: Vec<u32>,
@@ -117,7 +116,7 @@ impl Rewriter<'_> {
         self.images[edge.node() as usize].negate_if(edge.is_negated())
     }
 
-    /// Rewrites the tree below `root`, nothing being known.
+    /// Rewrites the tree below `root` without assumptions.
     fn tree(&mut self, root: NodeId) -> Edge {
         debug_assert!(self.frames.is_empty() && self.trail.is_empty());
         self.enter(root);
@@ -141,7 +140,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Opens a frame for the conjunction at `node` and takes in its operands.
+    /// Opens a frame for the conjunction at `node` and adds its operands.
     fn enter(&mut self, node: NodeId) {
         self.frames.push(Frame {
             trail: self.trail.len(),
@@ -185,7 +184,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Notes that `edge` is true, and what follows at once.
+    /// Records that `edge` is true, and the operands that this makes true.
     fn learn(&mut self, edge: Edge, depth: u32) {
         match self.known[edge.node() as usize] {
             Some(known) if known == edge => return,
@@ -209,7 +208,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Closes the innermost frame, removes what was noted because of it, and builds its conjunction.
+    /// Closes the innermost frame, removes its assumptions, and builds its conjunction.
     fn leave(&mut self) -> Edge {
         let frame = self.frames.pop().expect("an open conjunction");
         for node in self.trail.drain(frame.trail..) {

@@ -2,9 +2,9 @@
 
 use super::edge::NodeId;
 
-/// An open-addressing hash set of AND nodes, keyed by their operands, which stay where they are: in the
-/// graph. A slot is the number of a node, and 0, the constant, is an empty slot. At most half of the slots
-/// are taken, so a linear probe ends soon.
+/// An open-addressing hash set of AND nodes, keyed by their operands, which are read from the graph. A slot
+/// holds the number of a node; 0, the constant, marks an empty slot. At most half of the slots are used,
+/// which bounds the expected length of a linear probe.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strash {
     slots: Vec<u32>,

@@ -1,14 +1,14 @@
 //! SAT sweeping: merging nodes that are equal as functions.
 //!
-//! Nodes whose values agree under all patterns simulated so far are candidates; in topological order, each is
-//! compared with the first of its class by SAT. A difference yields a pattern that splits the class, an
-//! equality merges the nodes, so that the graph that is compared shrinks on the way up (A. Kuehlmann et al.,
-//! "Robust Boolean reasoning for equivalence checking and functional property verification", 2002; A.
-//! Mishchenko et al., "FRAIGs: A unifying representation for logic synthesis and verification", 2005).
+//! Nodes whose values agree under all patterns simulated so far form a class; in topological order, each node
+//! is compared with the first of its class by SAT. A counterexample gives a pattern that splits the class, an
+//! equality merges the nodes, so that later queries are about a smaller graph (A. Kuehlmann et al., "Robust
+//! Boolean reasoning for equivalence checking and functional property verification", 2002; A. Mishchenko et
+//! al., "FRAIGs: A unifying representation for logic synthesis and verification", 2005).
 //!
-//! Counterexamples are gathered during a pass over the graph and simulated together, with neighbours at small
-//! Hamming distance, between passes: near-constant functions, of which interpolants have many, differ from
-//! constants under few patterns, which lie close to one another.
+//! Counterexamples are collected during a pass over the graph and simulated together between passes, with
+//! neighbours at small Hamming distance: near-constant functions, which are frequent in interpolants, differ
+//! from constants under few patterns, and these lie close to one another.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::cdcl::{Answer, Limits, Solver};
 use crate::lit::{Lit, Var};
 use crate::random::Random;
 
-/// How much work compaction may do. All measures are deterministic: there is no clock in them.
+/// How much work compaction may do. All measures are deterministic: none depends on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Conflicts in all SAT queries together.
@@ -43,7 +43,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The budget that allows nothing: only rewriting that costs no more than a few passes is left.
+    /// The budget of zero: only rewriting in a constant number of passes remains.
     pub const NOTHING: Self = Self {
         conflicts: 0,
         conflicts_per_query: 0,
@@ -65,13 +65,13 @@ const MAX_PASSES: usize = 12;
 const MAX_FIRST_WORDS: u64 = 16;
 /// Words of 64 patterns made from the counterexamples of a pass, unless there are more than 64 a word.
 const WORDS_PER_PASS: usize = 32;
-/// Refuted candidates of one class and pass, after which the class waits for the next pass.
+/// Refuted candidates of one class in a pass; after these, the class is left to the next pass.
 const MAX_REFUTED: u8 = 2;
-/// Variables of the solver beyond which it is replaced by an empty one.
+/// The solver is replaced by an empty one when it has more variables than this.
 const MAX_SOLVER_VARS: usize = 200_000;
 
-/// The formulas `roots` of `aig` in a graph of their own with the same inputs, in which nodes that were
-/// found to be equal as functions, or constant, have been merged. What is spent is taken off `budget`.
+/// The formulas `roots` of `aig` in a new graph with the same inputs, in which nodes with equal functions and
+/// constant nodes are merged as far as they were found. The work done is subtracted from `budget`.
 ///
 /// # Panics
 /// If a root is no edge of `aig`.
@@ -103,7 +103,7 @@ pub fn sweep(aig: &Aig, roots: &[Edge], budget: &mut Budget) -> (Aig, Vec<Edge>)
     extract(&sweeper.graph, &roots)
 }
 
-/// The formulas `roots` in a graph that holds nothing else, with the same inputs.
+/// The formulas `roots` in a graph with the same inputs and no other nodes.
 pub(super) fn extract(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
     let mut out = Aig::new();
     let inputs: Vec<Edge> = (0..aig.n_inputs()).map(|_| out.add_input()).collect();
@@ -135,7 +135,7 @@ struct Sweeper {
     /// Only ever grows; merging redirects the users of a node.
     graph: Aig,
     signatures: Vec<Signature>,
-    /// Nodes that a query without an answer has been spent on.
+    /// Nodes with a query that ended without an answer.
     given_up: Vec<bool>,
     solver: Solver,
     encoder: Encoder,
@@ -201,7 +201,7 @@ impl Sweeper {
         }
     }
 
-    /// Goes over the graph once and merges what it can; `true` if another pass could not find more.
+    /// Traverses the graph once and merges equal nodes; `true` if another pass could find no more.
     fn pass(&mut self, roots: &mut [Edge]) -> bool {
         let cone = self.graph.cone(roots);
         self.budget.spend_ticks(4 * cone.len() as u64);
@@ -217,7 +217,7 @@ impl Sweeper {
                 .or_insert(first_of_class(input));
         }
         let mut images = vec![Edge::FALSE; cone.last().map_or(1, |&node| node as usize + 1)];
-        // What the nodes that were met in this pass have been merged into.
+        // The edges into which the nodes of this pass have been merged.
         let mut merged: Vec<Option<Edge>> = vec![None; self.graph.n_nodes()];
         for node in cone {
             let Node::And(left, right) = self.graph.node(node) else {
@@ -241,7 +241,7 @@ impl Sweeper {
         self.counterexamples.is_empty()
     }
 
-    /// The conjunction of two edges, which as a function equals the old node `node`; a new node inherits its
+    /// The conjunction of two edges, whose function is that of the old node `node`; a new node gets its
     /// signature.
     fn conjunction_for(&mut self, node: NodeId, left: Edge, right: Edge) -> Edge {
         let image = self.graph.and(left, right);
@@ -256,7 +256,7 @@ impl Sweeper {
         image
     }
 
-    /// Compares `node` with the first of its class, and returns what takes its place.
+    /// Compares `node` with the first of its class, and returns the edge that replaces it.
     fn merge(&mut self, node: NodeId, classes: &mut HashMap<u64, Class>) -> Edge {
         let itself = Edge::new(node, false);
         if !matches!(self.graph.node(node), Node::And(..)) {
@@ -331,8 +331,8 @@ impl Sweeper {
         lit
     }
 
-    /// Lets the solver decide nothing but the cones of `edges`. All other clauses follow from the graph, so a
-    /// model of the cones can be extended.
+    /// Restricts the solver's decisions to the cones of `edges`. All other clauses define gates, so a model
+    /// of the cones can be extended to them.
     fn restrict_decisions(&mut self, edges: &[Edge]) {
         let cone = self.graph.cone(edges);
         self.budget.spend_ticks(cone.len() as u64);
@@ -373,8 +373,8 @@ impl Sweeper {
         answer
     }
 
-    /// Adds the counterexamples of the last pass to the signatures, each with as many neighbours as there is
-    /// room for.
+    /// Adds the counterexamples of the last pass to the signatures, each with as many neighbours as the
+    /// pattern words can hold.
     fn simulate_counterexamples(&mut self) {
         let counterexamples = std::mem::take(&mut self.counterexamples);
         let n_words = counterexamples.len().min(WORDS_PER_PASS);
@@ -390,7 +390,7 @@ impl Sweeper {
                         *word |= bit;
                     }
                 }
-                // The copy number 0 is the counterexample itself; copy k differs in about log k inputs.
+                // Copy 0 is the counterexample itself; copy k differs from it in about log k inputs.
                 for _ in 0..copy.checked_ilog2().map_or(0, |log| log + 1) {
                     let input = self.random.below(words.len());
                     words[input] ^= bit;

@@ -1,10 +1,10 @@
 //! Small circuits for functions of four variables.
 //!
-//! A function is decomposed in all the ways that are tried: on a variable that comes off as the operand of an
-//! AND, OR or XOR, on one whose cofactors imply one another, by Shannon's expansion, and on a pair of
-//! variables that matter only through one function of theirs (R. Ashenhurst, "The decomposition of switching
-//! functions", 1957). The parts have fewer variables, so that this goes at most four levels deep. The
-//! cheapest circuit found is kept for good.
+//! A function is decomposed in several ways: by a variable that is an operand of a top AND, OR or XOR, by a
+//! variable whose cofactors imply one another, by Shannon's expansion, and by a pair of variables on which
+//! the function depends only through one function of the two (R. Ashenhurst, "The decomposition of switching
+//! functions", 1957). The parts have fewer variables, so the recursion is at most four levels deep. The
+//! cheapest circuit found is cached.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The conjunction of two codes: an old gate where there is one.
+    /// The conjunction of two codes: an existing gate if there is one.
     fn and(&mut self, left: Code, right: Code) -> Code {
         let (left, right) = (left.min(right), left.max(right));
         match (left, right) {
@@ -69,14 +69,14 @@ impl Program {
     }
 }
 
-/// Circuits for the functions that were asked for so far.
+/// Circuits for the functions requested so far.
 #[derive(Default)]
 pub(super) struct Synthesis {
     /// By truth table; only functions that are false in row 0.
     programs: HashMap<u16, Program>,
 }
 
-/// How a function is put together from smaller ones.
+/// How a function is composed of smaller ones.
 enum Decomposition {
     /// If the first, then the second, else the third.
     Ite(u16, u16, u16),

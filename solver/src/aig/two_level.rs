@@ -1,4 +1,4 @@
-//! The rules of a conjunction that look at the operands of its operands.
+//! Rules that simplify a conjunction by the operands of its operands.
 //!
 //! R. Brummayer and A. Biere, "Local two-level and-inverter graph minimization without blowup", MEMICS 2006:
 //! contradiction, subsumption, idempotence, resolution and substitution. None of the rules needs more than
@@ -7,7 +7,7 @@
 
 use super::edge::Edge;
 
-/// What the rules make of a conjunction.
+/// The result of the rules for a conjunction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conjunction {
     /// It is this formula.
@@ -16,8 +16,8 @@ pub(super) enum Conjunction {
     Of(Edge, Edge),
 }
 
-/// What `left` and `right` is, given the operands of edges to ANDs; no rule applies to the operands of
-/// [`Conjunction::Of`].
+/// The conjunction of `left` and `right`, given the operands of edges to ANDs; no rule applies to the
+/// operands of [`Conjunction::Of`].
 #[inline]
 pub(super) fn conjunction(
     operands: impl Fn(Edge) -> Option<[Edge; 2]>,
@@ -25,7 +25,7 @@ pub(super) fn conjunction(
     mut right: Edge,
 ) -> Conjunction {
     loop {
-        // In one order, so that the answer does not depend on that of the operands.
+        // Ordered by code, so that the result does not depend on the order of the operands.
         if right < left {
             (left, right) = (right, left);
         }

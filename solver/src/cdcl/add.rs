@@ -1,4 +1,4 @@
-//! Original clauses: added at any time, simplified by level 0 at the next call.
+//! Original clauses: added at any time, simplified by the literals fixed at level 0 in the next call.
 
 use super::solver::Solver;
 use crate::clause_ref::ClauseRef;
@@ -76,7 +76,7 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Lets an irredundant clause take part in propagation.
+    /// Lists an irredundant clause and watches it.
     pub(super) fn attach_irredundant(&mut self, clause: ClauseRef) {
         let (first, second) = (self.arena.lit(clause, 0), self.arena.lit(clause, 1));
         self.watches
@@ -84,8 +84,8 @@ impl<P: ProofSink> Solver<P> {
         self.clauses.irredundant.push(clause);
     }
 
-    /// Propagates at level 0, and derives from each pending clause what is left of it there. When the call is
-    /// asked to end, some stay pending.
+    /// Propagates at level 0, and derives from each pending clause its part without false literals. If the
+    /// call has to stop, some clauses stay pending.
     pub(super) fn propagate_pending(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         loop {
@@ -107,7 +107,7 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Derives a clause without its false literals; `false` if nothing was left.
+    /// Derives a clause without its false literals; `false` if this is the empty clause.
     pub(super) fn shorten_pending(&mut self, clause: ClauseRef) -> bool {
         let mut rest = Vec::new();
         if Self::CHAINS {

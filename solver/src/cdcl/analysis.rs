@@ -6,11 +6,11 @@ use crate::lit::{Lit, Var};
 pub(super) const SEEN: u8 = 1;
 /// Minimisation has shown that the literal is implied by the others.
 pub(super) const REMOVABLE: u8 = 2;
-/// Minimisation has shown that it can't show so.
+/// Minimisation has failed to show this.
 pub(super) const POISON: u8 = 4;
 /// The literal stays in the clause.
 pub(super) const KEPT: u8 = 8;
-/// Shrinking resolves the literal away, or has tried to.
+/// Shrinking resolves the literal away, or has failed to.
 pub(super) const SHRUNKEN: u8 = 16;
 
 /// The working state of conflict analysis; empty between conflicts.
@@ -24,13 +24,14 @@ pub(super) struct Analysis {
     pub(super) clause: Vec<Lit>,
     /// The same before it is minimised.
     pub(super) full_clause: Vec<Lit>,
-    /// How many of the marked variables took part in the conflict; the rest was only looked at.
+    /// How many of the marked variables took part in the conflict; the others were visited by minimisation
+    /// only.
     pub(super) n_involved: usize,
     /// The variables that shrinking has put into the clause.
     pub(super) shrunken_to: Vec<Var>,
     /// By level: the stamp of the last clause in which it occurred.
     pub(super) level_stamps: Vec<u64>,
-    /// By literal: the same, for those who need it of literals.
+    /// By literal: the same, for subsumption of learned clauses.
     pub(super) lit_stamps: Vec<u64>,
     pub(super) stamp: u64,
     /// Whether the clause was derived with temporary clauses.
@@ -50,15 +51,15 @@ impl Analysis {
         }
     }
 
-    /// Makes room for levels up to `level`. There may be more of them than variables: an assumption that
-    /// holds already has a level of its own without a literal.
+    /// Makes room for levels up to `level`. There may be more levels than variables: an assumption that is
+    /// already true gets a level without a literal.
     pub(super) fn reserve_levels(&mut self, level: usize) {
         if self.level_stamps.len() <= level {
             self.level_stamps.resize(level + 1, 0);
         }
     }
 
-    /// Adds a mark to a variable, and remembers to reset it.
+    /// Adds a mark to a variable, and lists it to be reset.
     #[inline]
     pub(super) fn mark(&mut self, var: Var, mark: u8) {
         let marks = &mut self.marks[var.index()];
@@ -68,7 +69,7 @@ impl Analysis {
         *marks |= mark;
     }
 
-    /// Takes all marks away.
+    /// Removes all marks.
     pub(super) fn clear_marks(&mut self) {
         for var in self.marked.drain(..) {
             self.marks[var.index()] = 0;

@@ -1,9 +1,9 @@
 //! Conflict analysis: first-UIP learning.
 //!
-//! From the conflicting clause, literals of the current level are resolved with their reasons in
-//! reverse trail order until one is left, the first unique implication point (Marques-Silva and
-//! Sakallah, GRASP; Moskewicz et al., Chaff). What remains is false but for
-//! that literal's flip, so it is learned and the search jumps back to the second highest level in it.
+//! From the conflicting clause, literals of the current level are resolved with their reasons in reverse
+//! trail order until one is left, the first unique implication point (Marques-Silva and Sakallah, GRASP;
+//! Moskewicz et al., Chaff). The resolvent is learned: after a jump back to its second highest level, all its
+//! literals but this one are false, so it implies this one.
 
 use super::analysis::SEEN;
 use super::answer::UnknownReason;
@@ -14,8 +14,8 @@ use crate::lit::Lit;
 use crate::proof::{ClauseId, ProofSink};
 
 impl<P: ProofSink> Solver<P> {
-    /// Learns from a conflict at a level above 0, jumps back, and assigns the learned clause's UIP, unless
-    /// there is no room for the clause: then the call has to end.
+    /// Learns from a conflict at a level above 0, jumps back, and assigns the learned clause's UIP. If the
+    /// arena has no space for the clause, nothing is assigned and the call has to end.
     pub(super) fn learn(&mut self, conflict: ClauseRef) {
         debug_assert!(self.trail.level() > 0);
         debug_assert!(self.analysis.clause.is_empty() && self.analysis.marked.is_empty());
@@ -25,7 +25,8 @@ impl<P: ProofSink> Solver<P> {
         self.bump_involved();
         let mut clause = std::mem::take(&mut self.analysis.clause);
         let id = self.derive(&clause);
-        // The level of the asserting literal is gone once the clause propagates, so it does not count.
+        // The asserting literal's level does not count: the literal moves to another level once the clause
+        // propagates.
         let glue = (self.count_levels(&clause) - 1).max(1);
         self.analysis.clear_marks();
         let tainted = std::mem::take(&mut self.analysis.tainted);
@@ -55,7 +56,7 @@ impl<P: ProofSink> Solver<P> {
         self.analysis.clause = clause;
     }
 
-    /// Adds a learned clause whose first two literals are what should watch it; `None` if there is no room.
+    /// Adds a learned clause, watched by its first two literals; `None` if the arena has no space.
     fn add_learned(
         &mut self,
         clause: &[Lit],
@@ -76,7 +77,8 @@ impl<P: ProofSink> Solver<P> {
         Some(reference)
     }
 
-    /// Jumps back to level 0, or to the base level if the unit holds only there, and assigns it.
+    /// Jumps back to level 0, or to the base level if the unit was derived with temporary clauses, and
+    /// assigns it.
     fn learn_unit(&mut self, lit: Lit, id: ClauseId, tainted: bool) {
         if tainted {
             self.temporaries.units.push(lit);
@@ -139,7 +141,7 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Stamps the literals, those and no others, with a stamp that is the latest then.
+    /// Stamps these literals with a new stamp, which no other literal has.
     pub(super) fn stamp_literals(&mut self, lits: &[Lit]) -> u64 {
         self.analysis.stamp += 1;
         for lit in lits {
@@ -148,8 +150,8 @@ impl<P: ProofSink> Solver<P> {
         self.analysis.stamp
     }
 
-    /// How many decision levels occur among the literals: the clause's glue, or LBD (Audemard and
-    /// Simon, IJCAI 2009).
+    /// The number of decision levels among the literals: the clause's glue, or LBD (Audemard and Simon, IJCAI
+    /// 2009).
     pub(super) fn count_levels(&mut self, lits: &[Lit]) -> u32 {
         self.analysis.stamp += 1;
         let stamp = self.analysis.stamp;

@@ -1,6 +1,6 @@
 //! Answers.
 
-/// What a call of [`Solver::solve`](super::Solver::solve) found out.
+/// The result of a call of [`Solver::solve`](super::Solver::solve).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// There is a model; [`Solver::value`](super::Solver::value) returns its values.
@@ -9,8 +9,8 @@ pub enum Answer {
     /// [`Solver::failed_assumptions`](super::Solver::failed_assumptions) returns some that cannot hold
     /// together.
     Unsatisfiable,
-    /// A limit was reached, the call was interrupted, or there was no room;
-    /// [`Solver::unknown_reason`](super::Solver::unknown_reason) tells which.
+    /// A limit was reached, the call was interrupted, or memory was exhausted;
+    /// [`Solver::unknown_reason`](super::Solver::unknown_reason) returns which.
     Unknown,
 }
 
@@ -19,8 +19,8 @@ pub enum Answer {
 pub enum UnknownReason {
     /// One of the [`Limits`](super::Limits) was reached.
     Limit,
-    /// The interrupt flag or the stop callback asked for it.
+    /// The interrupt flag or the stop callback requested it.
     Stopped,
-    /// There was no room for a clause, for its number, or for its record in the proof.
+    /// There was no space for a clause, for its number, or for its record in the proof.
     Memory,
 }

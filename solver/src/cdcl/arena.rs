@@ -18,14 +18,13 @@ const FLAGS: usize = 1;
 const ID: usize = 2;
 const SEARCH: usize = 3;
 
-/// What propagation visits of a clause.
+/// The parts of a clause that propagation reads.
 pub(super) struct Visited<'a> {
     /// The literals, as codes.
     pub(super) codes: &'a mut [u32],
-    /// Where the last search for a literal to watch ended: from 2 to the size of the clause. A search that
-    /// always began at the front would go through the same false literals again and again (Gent, "Optimal
-    /// implementation of watched literals and more general techniques", JAIR 2013), which long clauses have
-    /// many of.
+    /// The position at which the last search for a literal to watch ended: from 2 to the size of the clause.
+    /// A search that always started at position 2 would visit the same false literals again and again in long
+    /// clauses (Gent, "Optimal implementation of watched literals and more general techniques", JAIR 2013).
     pub(super) search: &'a mut u32,
 }
 
@@ -33,11 +32,11 @@ const REDUNDANT: u32 = 1;
 const GARBAGE: u32 = 2;
 /// A clause that was moved by the collector; its id word holds the new reference.
 const MOVED: u32 = 4;
-/// A clause that goes after the current call; see `temporary`.
+/// A clause that is removed after the current call; see `temporary`.
 const TEMPORARY: u32 = 8;
-/// A clause that vivification has tried since it last had tried them all.
+/// A clause that vivification has tried in the current round over all candidates.
 const VIVIFIED: u32 = 16;
-/// A clause that has been tried as a subsuming one, as it is.
+/// A clause that has been tried as a subsuming one since it last changed.
 const SUBSUMPTION_TRIED: u32 = 32;
 /// A redundant clause from hyper-binary resolution, to be dropped at the next reduction unless a conflict
 /// uses it.
@@ -53,7 +52,7 @@ const MAX_GLUE: u32 = 0xffff;
 pub(super) struct Arena {
     words: Vec<u32>,
     garbage_words: usize,
-    /// The most words that there may be.
+    /// The maximal number of words.
     limit: usize,
 }
 
@@ -68,17 +67,17 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// Sets the most words that there may be. Clauses that are there stay.
+    /// Sets the maximal number of words. Clauses already stored stay.
     pub(super) fn set_limit(&mut self, words: usize) {
         self.limit = words.min(ClauseRef::NONE.index());
     }
 
-    /// Whether there is room for so many clauses with so many literals altogether.
+    /// Whether there is space for so many clauses with so many literals altogether.
     pub(super) fn has_room(&self, n_clauses: usize, n_lits: usize) -> bool {
         self.words.len() + HEADER * n_clauses + n_lits <= self.limit
     }
 
-    /// Stores a clause of at least one literal; `None` if there is no room for it.
+    /// Stores a clause of at least one literal; `None` if there is no space for it.
     pub(super) fn alloc(
         &mut self,
         lits: &[Lit],
@@ -128,7 +127,7 @@ impl Arena {
         &mut self.words[start..start + size]
     }
 
-    /// What propagation visits of a clause, without bounds checks.
+    /// The parts of a clause that propagation reads, without bounds checks.
     ///
     /// # Safety
     /// `clause` names a clause of this arena.
@@ -161,13 +160,13 @@ impl Arena {
         self.words[clause.index() + ID]
     }
 
-    /// Whether the clause is implied by the irredundant ones, so that it may be forgotten.
+    /// Whether the clause is implied by the irredundant ones, so that it may be removed.
     #[inline]
     pub(super) fn is_redundant(&self, clause: ClauseRef) -> bool {
         self.words[clause.index() + FLAGS] & REDUNDANT != 0
     }
 
-    /// Lets the clause count as one that the others need not imply.
+    /// Marks the clause as irredundant.
     pub(super) fn make_irredundant(&mut self, clause: ClauseRef) {
         self.words[clause.index() + FLAGS] &= !(REDUNDANT | HYPER_BINARY);
     }
@@ -185,7 +184,7 @@ impl Arena {
         self.garbage_words += HEADER + self.size(clause);
     }
 
-    /// Lets the clause take on part of its literals, under another id. The words left over are garbage.
+    /// Replaces the clause by some of its literals, under another id. The unused words are garbage.
     pub(super) fn shrink(&mut self, clause: ClauseRef, lits: &[Lit], id: ClauseId) {
         let (start, size) = (clause.index(), self.size(clause));
         debug_assert!(lits.len() <= size);
@@ -207,18 +206,18 @@ impl Arena {
         self.words[clause.index() + FLAGS] & TEMPORARY != 0
     }
 
-    /// Lets the clause hold for the current call only.
+    /// Marks the clause as temporary.
     pub(super) fn mark_temporary(&mut self, clause: ClauseRef) {
         self.words[clause.index() + FLAGS] |= TEMPORARY;
     }
 
-    /// Whether the clause is redundant and comes from hyper-binary resolution, so that it goes at the next
-    /// reduction unless a conflict uses it.
+    /// Whether the clause is redundant and comes from hyper-binary resolution, so that the next reduction
+    /// removes it unless a conflict uses it.
     pub(super) fn is_hyper_binary(&self, clause: ClauseRef) -> bool {
         self.words[clause.index() + FLAGS] & HYPER_BINARY != 0
     }
 
-    /// Notes that the redundant clause comes from hyper-binary resolution.
+    /// Marks the redundant clause as coming from hyper-binary resolution.
     pub(super) fn mark_hyper_binary(&mut self, clause: ClauseRef) {
         debug_assert!(self.is_redundant(clause) && self.size(clause) == 2);
         self.words[clause.index() + FLAGS] |= HYPER_BINARY;
@@ -229,7 +228,7 @@ impl Arena {
         self.words[clause.index() + FLAGS] & VIVIFIED != 0
     }
 
-    /// Notes whether vivification has tried the clause lately.
+    /// Sets whether vivification has tried the clause lately.
     pub(super) fn set_vivified(&mut self, clause: ClauseRef, vivified: bool) {
         let flags = &mut self.words[clause.index() + FLAGS];
         *flags = *flags & !VIVIFIED | if vivified { VIVIFIED } else { 0 };
@@ -240,12 +239,12 @@ impl Arena {
         self.words[clause.index() + FLAGS] & SUBSUMPTION_TRIED != 0
     }
 
-    /// Notes that the clause has been tried as a subsuming one.
+    /// Marks the clause as tried as a subsuming one.
     pub(super) fn set_subsumption_tried(&mut self, clause: ClauseRef) {
         self.words[clause.index() + FLAGS] |= SUBSUMPTION_TRIED;
     }
 
-    /// Whether collecting would pay by memory alone.
+    /// Whether the garbage alone justifies a collection.
     pub(super) fn is_mostly_garbage(&self) -> bool {
         self.garbage_words > self.words.len() / 2
     }
@@ -256,7 +255,7 @@ impl Arena {
         self.words[clause.index() + FLAGS] >> GLUE_SHIFT
     }
 
-    /// Notes a (smaller) glue.
+    /// Sets a (smaller) glue.
     #[inline]
     pub(super) fn set_glue(&mut self, clause: ClauseRef, glue: u32) {
         let flags = &mut self.words[clause.index() + FLAGS];

@@ -1,9 +1,9 @@
 //! Assumptions, and which of them failed.
 //!
 //! Assumption number `i` is decided at level `i + 1` (one higher above a base level; see `temporary`). One
-//! that is true already gets a level without a decision, so that the numbering holds. One that is false ends
-//! the call: the clause of negated assumptions that follows is derived from its reasons (Eén and Sörensson,
-//! "Temporal induction by incremental SAT solving", 2003).
+//! that is already true gets a level without a decision, which keeps the numbering. One that is false ends
+//! the call: a clause of negated assumptions is derived from its reasons (Eén and Sörensson, "Temporal
+//! induction by incremental SAT solving", 2003).
 
 use super::analysis::SEEN;
 use super::solver::Solver;
@@ -12,7 +12,7 @@ use crate::lit::Lit;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Forgets which assumptions failed, and reports the clause that was derived for them as deleted.
+    /// Clears the failed assumptions, and reports the clause derived for them as deleted.
     pub(super) fn release_failed(&mut self) {
         let outcome = &mut self.outcome;
         if let Some(id) = outcome.failed_clause.take() {
@@ -25,10 +25,10 @@ impl<P: ProofSink> Solver<P> {
         outcome.refutation = None;
     }
 
-    /// Derives a clause of negated assumptions, now that assumption `failing` is false.
+    /// Derives a clause of negated assumptions, given that assumption `failing` is false.
     ///
-    /// Leaves the assumptions that it negates in `failed`, and the clause's number, if there is such a
-    /// clause, in `refutation`.
+    /// Stores the failed assumptions in `failed`, and the clause's number, if there is such a clause, in
+    /// `refutation`.
     pub(super) fn analyze_failed(&mut self, failing: Lit) {
         debug_assert!(self.trail.value(failing) < 0);
         self.outcome.failed.push(failing);
@@ -39,7 +39,8 @@ impl<P: ProofSink> Solver<P> {
         }
         let reason = self.trail.reason(var);
         if reason == ClauseRef::NONE {
-            // The negation was assumed too: what follows is `a or not a`, which no resolution yields.
+            // The negation is an assumption too: the clause would be `a or not a`, which no resolution
+            // derives.
             self.outcome.failed.push(!failing);
             return;
         }

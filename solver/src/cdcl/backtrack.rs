@@ -4,7 +4,7 @@ use super::solver::Solver;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Undoes all levels above `level`, and saves the phases of what loses its value.
+    /// Undoes all levels above `level`, and saves the phases of the unassigned variables.
     pub(super) fn backtrack(&mut self, level: u32) {
         let Self {
             trail,

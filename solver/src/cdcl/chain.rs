@@ -2,30 +2,28 @@
 //!
 //! # Why reverse trail order is a resolution
 //!
-//! Start from a clause all of whose literals are false. Take its literal that was falsified
-//! last, and resolve with the reason of that literal's negation: the reason's other literals are false
-//! too and stand earlier on the trail. So all literals of the resolvent are false
-//! again, the two clauses clash in the pivot alone (one is true, all others false), and no variable
-//! is a pivot twice, since the trail positions of pivots decrease. Any *set* of implied
-//! variables that is to be resolved away therefore gives a regular input resolution
-//! once it is sorted by falling trail position. Level 0 comes last of all, where each
-//! literal has a unit clause to be resolved with, in any order.
+//! Start from a clause all of whose literals are false. Take its literal that was falsified last, and resolve
+//! with the reason of that literal's negation: the reason's other literals are false too and earlier on the
+//! trail. So all literals of the resolvent are false again, the two clauses clash in the pivot alone (one
+//! literal is true, all others are false), and no variable is a pivot twice, since the trail positions of
+//! pivots decrease. Hence any *set* of implied variables, sorted by decreasing trail position, gives a
+//! regular input resolution. Level 0 comes last: each of its literals is resolved with a unit clause, in any
+//! order.
 //!
-//! First-UIP analysis walks the trail backwards anyhow; what it resolves (all of the conflict's level)
-//! stands later on the trail than what minimisation resolves (levels below), so the two
-//! lists can simply be joined.
+//! First-UIP analysis traverses the trail backwards; its pivots (all of the conflict's level) are later on
+//! the trail than those of minimisation (lower levels), so the two lists are concatenated.
 
 use std::collections::HashMap;
 
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, ProofSink};
 
-/// The chain under construction. Never touched where no antecedents are asked for.
+/// The chain under construction. Unused if the sink takes no antecedents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chain {
     /// The number of the last clause.
     pub(super) last_id: ClauseId,
-    /// How many numbers must not be given out. 0 unless a caller limits them.
+    /// How many of the largest numbers must not be used. 0 unless a caller limits them.
     pub(super) withheld: ClauseId,
     /// Whether a clause was left without a number. Nothing is reported to the proof from then on.
     pub(super) is_exhausted: bool,
@@ -49,15 +47,15 @@ impl Chain {
         }
     }
 
-    /// Notes that the unit clause of a literal fixed at level 0 takes part.
+    /// Adds the unit clause of a literal fixed at level 0 to the chain.
     pub(super) fn add_unit(&mut self, var: Var) {
         if !std::mem::replace(&mut self.marked[var.index()], true) {
             self.units.push(var);
         }
     }
 
-    /// Notes the literals of an original clause as it was added, where the solver's clause has fewer: a
-    /// checker finds the clause to delete by its text.
+    /// Records the literals of an original clause as it was added, if the solver's clause has fewer: a DRAT
+    /// checker identifies the clause to delete by its literals.
     pub(super) fn note_original(&mut self, id: ClauseId, added: &[Lit], kept: usize) {
         if added.len() > kept {
             self.repeated.insert(id, added.into());
@@ -78,7 +76,7 @@ impl Chain {
         }
     }
 
-    /// Notes that the reason of a variable takes part; `false` if it was noted already.
+    /// Adds the reason of a variable to the chain; `false` if it was added already.
     pub(super) fn add_pivot(&mut self, var: Var) -> bool {
         let new = !std::mem::replace(&mut self.marked[var.index()], true);
         if new {
@@ -88,14 +86,14 @@ impl Chain {
     }
 }
 
-/// The proof ids of the unit clauses behind the literals that hold at level 0.
+/// The proof ids of the unit clauses of the literals that are true at level 0.
 ///
-/// Every literal implied at level 0 gets a derived unit clause of its own, so that later
-/// chains cite one id for it. Empty where no proof is recorded.
+/// Every literal implied at level 0 gets a derived unit clause, so that later chains cite one id for it.
+/// Empty if no proof is recorded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Units {
     /// By variable; 0 where there is none.
     pub(super) ids: Vec<ClauseId>,
-    /// How many literals of the trail have been given their unit clause.
+    /// How many literals of the trail have a unit clause.
     pub(super) derived: usize,
 }

@@ -1,4 +1,4 @@
-//! Derived clauses are put into the store, shortened there and removed, and the proof is notified.
+//! Derived clauses: stored, shortened and removed, with reports to the proof.
 
 use super::answer::UnknownReason;
 use super::solver::Solver;
@@ -16,8 +16,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Derives a clause from the chain that has been collected, and adds it, watched by its first two
-    /// literals. `None` if there is no room for it: then the chain is dropped, and the call has to end.
+    /// Derives a clause from the collected chain, and adds it, watched by its first two literals. `None` if
+    /// there is no space for it: then the chain is dropped, and the call has to end.
     pub(super) fn add_resolvent(&mut self, lits: &[Lit], redundant: bool) -> Option<ClauseRef> {
         if !self.arena.has_room(1, lits.len()) {
             self.drop_chain();
@@ -32,8 +32,8 @@ impl<P: ProofSink> Solver<P> {
         Some(clause)
     }
 
-    /// Derives the clause `rest`, a part of the clause's literals, from the chain that has been collected,
-    /// and lets it take the clause's place in the arena. Watches are left to the caller.
+    /// Derives the clause `rest`, a subset of the clause's literals, from the collected chain, and stores it
+    /// in the clause's place. The caller updates the watches.
     pub(super) fn replace_clause(&mut self, clause: ClauseRef, rest: &[Lit]) {
         let id = self.derive(rest);
         self.report_deleted(clause);
@@ -51,7 +51,8 @@ impl<P: ProofSink> Solver<P> {
         self.statistics.deleted_clauses += 1;
     }
 
-    /// Notes that an irredundant clause has changed or gone, so that eliminating its variables may pay now.
+    /// Records that an irredundant clause has changed or was removed, so that eliminating its variables may
+    /// succeed now.
     pub(super) fn touch(&mut self, clause: ClauseRef) {
         if !self.arena.is_redundant(clause) {
             for lit in self.arena.lits(clause) {

@@ -4,14 +4,14 @@ use super::solver::Solver;
 use crate::clause_ref::ClauseRef;
 use crate::proof::ProofSink;
 
-/// How many clauses the collector moves for a unit of work: it reads and writes memory in order.
+/// How many moved clauses count as a unit of work: the collector reads and writes memory sequentially.
 const CLAUSES_PER_WORK: u64 = 8;
 
 impl<P: ProofSink> Solver<P> {
-    /// Compacts the arena and lets watches, reasons and clause lists follow.
+    /// Compacts the arena and updates watches, reasons and clause lists.
     ///
-    /// When the call has to end, the garbage stays where it is, or the clauses have moved and the watches
-    /// have not followed. Either way the watches are stale then.
+    /// When the call has to end, either no clause has moved, or the clauses have moved and the watches were
+    /// not updated. The watches are stale in both cases.
     pub(super) fn collect_garbage(&mut self) {
         if self.arena.n_garbage_words() == 0 {
             return;
@@ -25,8 +25,8 @@ impl<P: ProofSink> Solver<P> {
             .chain(&self.clauses.redundant)
             .chain(&self.clauses.pending)
             .chain(&*temporary);
-        // While clauses move there are no watches: a panic in between leaves none that names no clause, which
-        // propagation would follow without a check.
+        // The watches are taken out while clauses move: after a panic no watch names a moved clause, which
+        // propagation would access without a bounds check.
         let mut watches = std::mem::take(&mut self.watches);
         let old = self.arena.collect(lists.copied());
         for list in [
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::lit::Var;
 
-    /// The reason of a true literal is removed, against the contract, so that collecting panics half way.
+    /// Removes the reason of a true literal, against the contract, so that the collection panics half way.
     #[test]
     fn a_panic_while_clauses_move_leaves_no_watch_behind() {
         let mut solver = Solver::new();

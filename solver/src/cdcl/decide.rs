@@ -1,9 +1,9 @@
 //! Which variable to decide next.
 //!
-//! Two orders are kept at all times. In stable mode the next variable is the most active one (the
-//! [`VarHeap`](super::heap::VarHeap)), in focused mode the one that took part in a conflict last (the
-//! [`Queue`](super::queue::Queue)). A *domain* restricts decisions to some variables, and then the heap holds
-//! just those.
+//! Two orders are maintained. In stable mode the next variable is the most active one (the
+//! [`VarHeap`](super::heap::VarHeap)), in focused mode the most recently bumped one (the
+//! [`Queue`](super::queue::Queue)). A *domain* restricts decisions to some variables; the heap then contains
+//! only these.
 
 use super::analysis::SEEN;
 use super::decisions::Decisions;
@@ -12,7 +12,7 @@ use crate::clause_ref::ClauseRef;
 use crate::lit::Var;
 use crate::proof::ProofSink;
 
-/// What bumping multiplies activities' weight by, per conflict.
+/// The factor by which older bumps are decayed at each conflict.
 const DECAY: f64 = 0.95;
 /// With more decisions per conflict than this, reasons are not bumped.
 const MAX_DECISION_RATE: f64 = 100.0;
@@ -26,7 +26,7 @@ impl<P: ProofSink> Solver<P> {
         self.mode.stable || self.decisions.has_domain
     }
 
-    /// The next variable to decide; `None` if all that may be decided have a value.
+    /// The next variable to decide; `None` if all variables that may be decided have a value.
     pub(super) fn next_variable(&mut self) -> Option<Var> {
         let uses_heap = self.uses_heap();
         let trail = &self.trail;
@@ -49,8 +49,8 @@ impl<P: ProofSink> Solver<P> {
         queue.next(is_done)
     }
 
-    /// Bumps the variables that took part in the current conflict, and those in the reasons of what was
-    /// learned.
+    /// Bumps the variables that took part in the current conflict, and those in the reasons of the learned
+    /// clause's literals.
     pub(super) fn bump_involved(&mut self) {
         let mut vars = std::mem::take(&mut self.decisions.to_bump);
         vars.extend_from_slice(&self.analysis.marked[..self.analysis.n_involved]);
@@ -64,7 +64,7 @@ impl<P: ProofSink> Solver<P> {
             }
             self.decisions.heap.decay(DECAY);
         } else {
-            // In the order of the queue, so that bumping keeps the order among those bumped.
+            // Sorted by the order of the queue, so that bumping keeps their relative order.
             vars.sort_unstable_by_key(|&var| self.decisions.queue.stamp(var));
             for &var in &vars {
                 let is_assigned = self.trail.value(var.positive()) != 0;
@@ -75,10 +75,9 @@ impl<P: ProofSink> Solver<P> {
         self.decisions.to_bump = vars;
     }
 
-    /// Adds the variables in the reasons of the learned clause's literals, unless these are very many: what
-    /// may imply the clause's literals later (Liang et al., "Learning rate based branching heuristic", SAT
-    /// 2016). In stable mode, the reasons of those variables are looked at too. Where there are many
-    /// decisions per conflict, it does harm (Biere and Fleury, POS 2020).
+    /// Adds the variables in the reasons of the learned clause's literals, unless these are very many (Liang
+    /// et al., "Learning rate based branching heuristic", SAT 2016). In stable mode, the reasons of those
+    /// variables are added too. With many decisions per conflict it does harm (Biere and Fleury, POS 2020).
     fn involve_reasons(&mut self, vars: &mut Vec<Var>) {
         let decisions = self.statistics.decisions - self.decisions.at_last_conflict;
         self.decisions.at_last_conflict = self.statistics.decisions;
@@ -123,8 +122,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// The highest level such that restarting would only decide what was decided up to there once
-    /// more (van der Tak, Ramos, Heule, "Reusing the assignment trail in CDCL solvers", JSAT 2011).
+    /// The highest level up to which a restart would make the same decisions again (van der Tak, Ramos,
+    /// Heule, "Reusing the assignment trail in CDCL solvers", JSAT 2011).
     pub(super) fn reusable_level(&mut self, lowest: u32) -> u32 {
         let Some(next) = self.next_variable() else {
             return lowest;

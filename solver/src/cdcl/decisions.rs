@@ -10,7 +10,7 @@ use crate::lit::Var;
 pub(super) struct Decisions {
     pub(super) heap: VarHeap,
     pub(super) queue: Queue,
-    /// By variable: `domain` where it belongs to the current domain.
+    /// By variable: equal to `domain` if it belongs to the current domain.
     pub(super) domain_stamps: Vec<u32>,
     pub(super) domain: u32,
     pub(super) has_domain: bool,
@@ -40,7 +40,7 @@ impl Default for Decisions {
 }
 
 impl Decisions {
-    /// Adds variables until there are `n_vars`. They don't belong to a domain that is set.
+    /// Adds variables until there are `n_vars`. They don't belong to the current domain, if one is set.
     pub(super) fn reserve_vars(&mut self, n_vars: usize) {
         let before = self.domain_stamps.len();
         self.heap.reserve_vars(n_vars);
@@ -66,7 +66,7 @@ impl Decisions {
         self.domain_stamps[var.index()] == self.domain
     }
 
-    /// Restricts decisions. Costs as much as the old and the new domain are large.
+    /// Restricts decisions. Linear in the sizes of the old and the new domain.
     pub(super) fn set_domain(&mut self, vars: &[Var]) {
         self.heap.clear();
         self.has_domain = true;
@@ -90,20 +90,20 @@ impl Decisions {
         }
     }
 
-    /// Takes variables that must not be decided out of the heap. They would go when they come to its top, but
-    /// most never do, and the deeper a heap, the more each decision costs.
+    /// Removes variables that must not be decided from the heap. They would be skipped at its top, but most
+    /// never get there, and each decision costs time logarithmic in the size of the heap.
     pub(super) fn drop_inactive(&mut self) {
         let inactive = &self.inactive;
         self.heap.retain(|var| !inactive[var.index()]);
     }
 
-    /// Lets a variable be decided again that was eliminated.
+    /// Makes an eliminated variable decidable again.
     pub(super) fn activate(&mut self, var: Var) {
         self.inactive[var.index()] = false;
         self.unassigned(var);
     }
 
-    /// Notes that a variable has lost its value.
+    /// Updates both orders for a variable that has become unassigned.
     #[inline]
     pub(super) fn unassigned(&mut self, var: Var) {
         if !self.has_domain || self.in_domain(var) {

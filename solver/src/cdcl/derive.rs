@@ -10,7 +10,7 @@ impl<P: ProofSink> Solver<P> {
     /// Whether antecedents have to be collected.
     pub(super) const CHAINS: bool = P::ENABLED && P::ANTECEDENTS;
 
-    /// The next clause number. If there is none, the last one again, and the proof is at its end.
+    /// The next clause number. If all are used, the last one again, and the proof is marked as exhausted.
     pub(super) fn new_id(&mut self) -> ClauseId {
         if P::ENABLED {
             if self.chain.last_id < ClauseId::MAX - self.chain.withheld {
@@ -22,7 +22,7 @@ impl<P: ProofSink> Solver<P> {
         self.chain.last_id
     }
 
-    /// Forgets a chain that nothing is derived with after all.
+    /// Drops a chain from which no clause is derived.
     pub(super) fn drop_chain(&mut self) {
         let Chain {
             ids,
@@ -37,8 +37,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Appends the noted pivots and units to the chain, and reports the clause `lits` with it.
-    /// Leaves the chain empty.
+    /// Appends the recorded pivots and units to the chain, reports the clause `lits` with it, and clears the
+    /// chain.
     pub(super) fn derive(&mut self, lits: &[Lit]) -> ClauseId {
         let id = self.new_id();
         if P::ENABLED {
@@ -68,7 +68,7 @@ impl<P: ProofSink> Solver<P> {
         id
     }
 
-    /// Tells the proof that a clause of the arena is gone.
+    /// Reports the deletion of a clause of the arena.
     pub(super) fn report_deleted(&mut self, clause: ClauseRef) {
         if P::ENABLED {
             self.scratch.clause_lits.clear();

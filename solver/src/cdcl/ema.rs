@@ -1,13 +1,13 @@
 //! Exponential moving averages without a bias at the start.
 
-/// An exponential moving average. Started at 0, it would be too small for long; so what has not been
-/// seen yet is divided out, as ADAM does (Kingma and Ba, ICLR 2015; Biere and Fröhlich, POS 2015).
+/// An exponential moving average. An average initialised with 0 is too small at first; the bias is divided
+/// out, as in ADAM (Kingma and Ba, ICLR 2015; Biere and Fröhlich, POS 2015).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ema {
     value: f64,
     biased: f64,
     alpha: f64,
-    /// What weight the unseen past still has.
+    /// The weight of the initial 0.
     unseen: f64,
 }
 
@@ -22,7 +22,7 @@ impl Ema {
         }
     }
 
-    /// Takes a new value in.
+    /// Adds a value.
     #[inline]
     pub(super) fn update(&mut self, new: f64) {
         self.biased += self.alpha * (new - self.biased);

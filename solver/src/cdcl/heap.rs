@@ -7,7 +7,7 @@
 use crate::heap::IndexHeap;
 use crate::lit::Var;
 
-/// Beyond this, all activities are scaled down.
+/// All activities are scaled down when one exceeds this.
 const RESCALE_AT: f64 = 1e150;
 
 /// Variables with their activities, the most active first.
@@ -28,8 +28,7 @@ impl Default for VarHeap {
     }
 }
 
-/// The order of the heap. Of equally active variables the one with the smaller number comes first, so that
-/// the order is the same on every run.
+/// The order of the heap. Ties are broken by the smaller variable number, so that the order is deterministic.
 #[inline]
 fn order(activities: &[f64]) -> impl Fn(u32, u32) -> bool {
     |left, right| {
@@ -47,7 +46,7 @@ impl VarHeap {
         }
     }
 
-    /// Puts a variable in, unless it is there already.
+    /// Inserts a variable, unless it is already in the heap.
     #[inline]
     pub(super) fn insert(&mut self, var: Var) {
         self.heap
@@ -60,18 +59,18 @@ impl VarHeap {
         self.heap.peek().map(|var| Var::new(var as usize))
     }
 
-    /// Takes all variables out.
+    /// Removes all variables.
     pub(super) fn clear(&mut self) {
         self.heap.clear();
     }
 
-    /// Takes out all variables but those that `keep` holds for.
+    /// Removes all variables for which `keep` is false.
     pub(super) fn retain(&mut self, keep: impl Fn(Var) -> bool) {
         let keep = |var: u32| keep(Var::new(var as usize));
         self.heap.retain(keep, order(&self.activities));
     }
 
-    /// Takes the most active variable out.
+    /// Removes and returns the most active variable.
     pub(super) fn pop(&mut self) -> Option<Var> {
         let var = self.heap.pop(order(&self.activities))?;
         Some(Var::new(var as usize))
@@ -87,7 +86,7 @@ impl VarHeap {
         self.heap.raise(var.index() as u32, order(&self.activities));
     }
 
-    /// Lets what was bumped so far count for less by `factor` (below 1).
+    /// Reduces the weight of previous bumps by `factor` (below 1).
     pub(super) fn decay(&mut self, factor: f64) {
         self.increment /= factor;
         if self.increment > RESCALE_AT {

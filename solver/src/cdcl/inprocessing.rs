@@ -1,6 +1,6 @@
-//! When which technique of `inprocess` is due, and which clauses and variables are.
+//! The state of the schedule of inprocessing.
 
-/// What inprocessing keeps from one round to the next.
+/// The state of inprocessing from one round to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inprocessing {
     pub(super) rounds: u64,
@@ -9,12 +9,12 @@ pub(super) struct Inprocessing {
     pub(super) ticks: u64,
     /// The propagations of the search when clauses were last subsumed or variables eliminated.
     pub(super) propagations: u64,
-    /// Rounds with subsumption and elimination, and the number of conflicts before which there is no other.
+    /// Rounds with subsumption and elimination, and the number of conflicts at which the next one is due.
     pub(super) eliminations: u64,
     pub(super) next_elimination: u64,
-    /// The literal at which probing goes on.
+    /// The literal at which probing continues.
     pub(super) next_probe: usize,
-    /// The binary clause at which transitive reduction goes on, redundant ones first.
+    /// The binary clause at which transitive reduction continues, redundant ones first.
     pub(super) next_transitive: usize,
     /// How many literals were fixed at level 0 when the clauses were last simplified.
     pub(super) simplified: usize,

@@ -1,10 +1,10 @@
 //! Lucky phases: simple assignments, each tried once before the search.
 //!
-//! Many formulas that people write down have a model that a simple rule finds: all variables false, or true,
-//! as far as propagation allows, in the order of their numbers or against it; or what is positive in the
-//! clauses true where a clause needs it, or the same with signs exchanged, which decides Horn formulas
-//! (Biere, Fazekas, Fleury and Heisinger, "CaDiCaL, Kissat, Paracooba, Plingeling and Treengeling", SAT
-//! Competition 2020). A try ends with its first conflict, so it costs as much as one descent of the search.
+//! Many hand-written formulas have a model that a simple rule finds: all variables false, or true, as far as
+//! propagation allows, in increasing or decreasing order of their numbers; or each clause satisfied by a
+//! positive literal and all other variables false, or the same with signs exchanged, which decides Horn
+//! formulas (Biere, Fazekas, Fleury and Heisinger, "CaDiCaL, Kissat, Paracooba, Plingeling and Treengeling",
+//! SAT Competition 2020). An attempt ends at its first conflict, so it costs at most one full propagation.
 
 use super::solver::Solver;
 use crate::clause_ref::ClauseRef;
@@ -12,14 +12,14 @@ use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Tries each rule, and leaves the trail with all variables assigned if one works out. At level 0, which
-    /// has been propagated.
+    /// Tries each rule, and leaves all variables assigned if one succeeds. Called at level 0, which has been
+    /// propagated.
     pub(super) fn try_lucky_phases(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         if !self.options.lucky {
             return;
         }
-        // This is not search, so the phases of the search don't count it.
+        // The ticks of lucky phases do not count as search, by which other techniques are scheduled.
         let ticks = self.statistics.ticks;
         for negated in [true, false] {
             if self.is_lucky(|solver| solver.assume_clauses(negated))
@@ -33,7 +33,7 @@ impl<P: ProofSink> Solver<P> {
         self.statistics.ticks = ticks;
     }
 
-    /// Whether a try ends without a conflict; if not, it is undone.
+    /// Whether an attempt ends without a conflict; if not, it is undone.
     fn is_lucky(&mut self, try_it: impl Fn(&mut Self) -> bool) -> bool {
         let lucky = try_it(self);
         if !lucky {
@@ -55,7 +55,7 @@ impl<P: ProofSink> Solver<P> {
         !self.stop.is_due(self.statistics.ticks - before) && is_open
     }
 
-    /// Gives all variables the same value, in the order of their numbers or the other way round.
+    /// Gives all variables the same value, in increasing or decreasing order of their numbers.
     fn assume_all(&mut self, negated: bool, backwards: bool) -> bool {
         let n_vars = self.n_vars();
         (0..n_vars).all(|index| {
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn without_luck_the_search_begins_at_level_0() {
-        // Of 1 and 2 one is true and one false, and so of 7 and 8, whichever end one begins at. The first two
-        // clauses have literals of one sign only.
+        // Exactly one of 1 and 2 is true, and so of 7 and 8, so neither order of the variables succeeds. The
+        // first two clauses have literals of one sign only.
         let solver = solve(&[
             &[1, 2, 3],
             &[-7, -8, -6],

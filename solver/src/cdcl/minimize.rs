@@ -1,13 +1,12 @@
 //! Shorter learned clauses by self-subsumption with reasons.
 //!
 //! A literal of the learned clause is redundant if its negation follows by unit propagation from the
-//! negations of other literals of the clause; that is, if the reasons behind it lead back to literals of the
-//! clause only (Sörensson and Biere, "Minimizing learned clauses", SAT 2009). What is found out about a
-//! variable, either way, is kept in its marks until the end of the analysis. The search keeps its own stack,
-//! since implications may be as deep as the formula is long.
+//! negations of other literals of the clause; that is, if its reasons, followed recursively, end in literals
+//! of the clause (Sörensson and Biere, "Minimizing learned clauses", SAT 2009). The result for each variable,
+//! positive or negative, is cached in its marks until the end of the analysis. The recursion has an explicit
+//! stack, since implication chains may be as long as the trail.
 //!
-//! Where several literals of one level stay, they may still have a common implication point there; see
-//! `shrink`.
+//! If several literals of one level remain, a common implication point may replace them; see `shrink`.
 
 use super::analysis::{KEPT, POISON, REMOVABLE, SEEN};
 use super::solver::Solver;
@@ -16,8 +15,8 @@ use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes redundant literals from the clause being learned, or replaces those of a level by one, and
-    /// notes in the chain the reasons that this takes.
+    /// Removes redundant literals from the learned clause, or replaces those of a level by one, and adds the
+    /// reasons used to the chain.
     pub(super) fn minimize(&mut self) {
         let mut full = std::mem::take(&mut self.analysis.full_clause);
         std::mem::swap(&mut full, &mut self.analysis.clause);
@@ -68,7 +67,8 @@ impl<P: ProofSink> Solver<P> {
         self.analysis.full_clause = full;
     }
 
-    /// Whether the variable's literal is left out of the clause without making it more temporary than it is.
+    /// Whether the variable's literal may be omitted without making an untainted clause depend on temporary
+    /// ones.
     pub(super) fn is_ground(&self, var: Var) -> bool {
         let level = self.trail.level_of(var);
         level == 0 || self.analysis.tainted && level <= self.base_level
@@ -83,8 +83,8 @@ impl<P: ProofSink> Solver<P> {
             && self.arena.is_temporary(reason)
     }
 
-    /// Whether the reasons of `root` lead back to literals of the clause. Only levels stamped with
-    /// `stamp` occur in the clause; a literal of any other level can't be implied by it.
+    /// Whether the reasons of `root` lead back to literals of the clause. Only levels stamped with `stamp`
+    /// occur in the clause; a literal of any other level is not implied by it.
     pub(super) fn is_redundant(&mut self, root: Var, stamp: u64) -> bool {
         let marks = self.analysis.marks[root.index()];
         if marks & (REMOVABLE | POISON) != 0 {
@@ -116,7 +116,7 @@ impl<P: ProofSink> Solver<P> {
                 || self.trail.reason(other) == ClauseRef::NONE
                 || self.analysis.level_stamps[level] != stamp
             {
-                // Whatever is on the stack leads here, so none of it can be shown redundant.
+                // All variables on the stack depend on this one, so none of them can be shown redundant.
                 while let Some((var, _)) = self.analysis.stack.pop() {
                     self.analysis.mark(var, POISON);
                 }
@@ -127,7 +127,7 @@ impl<P: ProofSink> Solver<P> {
         true
     }
 
-    /// Notes in the chain all the reasons that resolve `root` away in favour of kept literals.
+    /// Adds all reasons to the chain that resolve `root` away in favour of kept literals.
     pub(super) fn resolve_away(&mut self, root: Var) {
         if !self.chain.add_pivot(root) {
             return;

@@ -1,4 +1,4 @@
-//! The CDCL search: an incremental solver that explains its answers.
+//! The CDCL search: an incremental solver with assumptions, proofs and inprocessing.
 //!
 //! [`Solver`] is generic over its [`ProofSink`](crate::proof::ProofSink). Clauses may be added between calls
 //! of [`Solver::solve`]; assumptions hold for one call.
@@ -27,11 +27,11 @@
 //!
 //! # Files
 //!
-//! `solver` has the state and what a user calls. The state consists of data that do not depend on the solver,
-//! one kind a file: the store (`arena`, `watch`, `chain`, `trail`), what one technique keeps (`analysis`,
-//! `decisions`, `phases`, `restarts`, `mode`, `inprocessing`, `extension`, `temporaries`), and the rest in
-//! `state`. All other files are techniques, which add methods to the solver; those that run between phases of
-//! search are in `inprocess`.
+//! `solver` has the state and the methods for users. The state consists of data that do not depend on the
+//! solver, one kind per file: the store (`arena`, `watch`, `chain`, `trail`), the state of one technique each
+//! (`analysis`, `decisions`, `phases`, `restarts`, `mode`, `inprocessing`, `extension`, `temporaries`), and
+//! the rest in `state`. All other files are techniques, which add methods to the solver; those that run
+//! between phases of search are in `inprocess`.
 
 mod add;
 mod analysis;

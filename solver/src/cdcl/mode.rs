@@ -1,15 +1,14 @@
-//! Focused and stable search in turn.
+//! Alternation of focused and stable mode.
 //!
 //! Focused mode (VMTF, many restarts) is good at refuting, stable mode (activities, target phases, few
 //! restarts) at finding models (Oh, "Between SAT and UNSAT", SAT 2015). Each phase lasts twice as many
-//! conflicts as the one before. So most of a long search takes place in its last few phases, long enough for
-//! either mode to work on what it has learned itself; phases that grow more slowly, with the square of their
-//! number, took more conflicts (docs/lab/solver.md).
+//! conflicts as the one before, so that most of a long search consists of its last few phases. Phase lengths
+//! that grow with the square of the phase number took more conflicts (docs/lab/solver.md).
 
-/// Phases get no longer after as many doublings, so that their length can be computed however many there are.
+/// The length stays constant after this many doublings, so that it does not overflow.
 const MAX_DOUBLINGS: u32 = 40;
 
-/// Which mode the search is in and when it ends.
+/// The current mode and when it ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mode {
     /// Stable rather than focused.
@@ -23,7 +22,7 @@ pub(super) struct Mode {
 }
 
 impl Mode {
-    /// Focused mode, for so many conflicts.
+    /// Focused mode for the first `interval` conflicts.
     pub(super) fn new(interval: u64) -> Self {
         Self {
             stable: false,
@@ -33,7 +32,7 @@ impl Mode {
         }
     }
 
-    /// Begins the next phase, after so many conflicts.
+    /// Begins the next phase, given the number of conflicts so far.
     pub(super) fn switch(&mut self, conflicts: u64) {
         self.stable = !self.stable;
         self.phases += 1;

@@ -1,5 +1,5 @@
 //! The options of the search: one table, from which the struct, its defaults and the setting by name are
-//! made.
+//! generated.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -13,14 +13,14 @@ pub struct OptionRow {
     pub default: &'static str,
     /// The range of values, as Rust writes it.
     pub range: &'static str,
-    /// What the option does.
+    /// The effect of the option.
     pub text: &'static str,
 }
 
 /// Makes [`Options`] from rows of text, name, type, default and range.
 macro_rules! options {
     ($($(#[doc = $text:literal])+ $name:ident: $kind:ty = $default:literal in $range:expr;)+) => {
-        /// How the search goes about its work. None of it changes an answer.
+        /// The options of the search. None of them changes an answer.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Options {
             $(
@@ -62,7 +62,7 @@ macro_rules! options {
     };
 }
 
-/// Sets a field to a value of the range; `false` if the text is none.
+/// Sets a field to a value of the range; `false` if the text is not such a value.
 fn set_within<T: FromStr + PartialOrd>(
     field: &mut T,
     text: &str,
@@ -78,7 +78,7 @@ fn set_within<T: FromStr + PartialOrd>(
 }
 
 options! {
-    /// Where random choices start from. The same seed gives the same search.
+    /// The seed of random choices. The same seed gives the same search.
     seed: u64 = 0 in 0..=u64::MAX;
     /// The phase that a variable is first tried in.
     initial_phase: bool = true in false..=true;
@@ -96,40 +96,39 @@ options! {
     /// Whether to assume literals that imply others and to propagate, and to learn the units that conflicts
     /// lead to.
     probe: bool = true in false..=true;
-    /// Whether probing adds binary clauses for what literals imply through longer ones. Does nothing without
-    /// [`Options::probe`].
+    /// Whether probing adds binary clauses by hyper-binary resolution. No effect without [`Options::probe`].
     hyper_binary: bool = true in false..=true;
     /// Whether to remove binary clauses that others imply.
     transitive: bool = true in false..=true;
     /// Whether to shorten clauses by propagation.
     vivify: bool = true in false..=true;
-    /// Whether to replace the literals that a learned clause has of a level by one that implies them.
+    /// Whether to replace several literals of one level in a learned clause by one that implies them.
     shrink: bool = true in false..=true;
-    /// Whether to bump the variables in the reasons of what was learned.
+    /// Whether to bump the variables in the reasons of the learned clause's literals.
     bump_reasons: bool = true in false..=true;
-    /// Whether to compare each learned clause with the last ones, to remove those that it subsumes.
+    /// Whether to remove recent learned clauses that the new learned clause subsumes.
     subsume_learned: bool = true in false..=true;
-    /// Whether the first call without assumptions begins with trying some simple assignments.
+    /// Whether the first call without assumptions first tries some simple assignments.
     lucky: bool = true in false..=true;
     /// Whether rephasing sometimes takes its phases from local search.
     walk: bool = true in false..=true;
     /// Whether to look for subsumed clauses.
     subsume: bool = true in false..=true;
-    /// Whether looking for subsumed clauses includes learned ones that are likely to be kept. Does nothing
-    /// without [`Options::subsume`].
+    /// Whether subsumption includes learned clauses that are likely to be kept. No effect without
+    /// [`Options::subsume`].
     subsume_redundant: bool = true in false..=true;
-    /// Whether to eliminate variables. They come back, all at once, when a clause or an assumption mentions
-    /// one, so this pays where most of the formula is there from the start.
+    /// Whether to eliminate variables. All are restored when a clause or an assumption contains one, so this
+    /// pays only if most of the formula is added before the first call.
     eliminate: bool = false in false..=true;
 }
 
-/// How much one call of [`Solver::solve`](super::Solver::solve) may do before it answers
+/// Bounds on the effort of one call of [`Solver::solve`](super::Solver::solve); beyond one the answer is
 /// [`Answer::Unknown`](super::Answer::Unknown). `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The number of conflicts.
     pub conflicts: Option<u64>,
-    /// The number of propagated literals; looked at between propagations, so a call may do a few more.
+    /// The number of propagated literals; checked between propagations, so a call may exceed it slightly.
     pub propagations: Option<u64>,
 }
 

@@ -2,11 +2,11 @@
 //!
 //! * *Saved* phases: the last value the variable had (Pipatsrisawat and Darwiche, SAT 2007).
 //! * *Target* phases: the values on the longest trail without a conflict since the last rephasing. In stable
-//!   mode they go before the saved ones, which pulls the search back to what nearly was a model.
-//! * *Best* phases: the same over a longer time, to return to.
+//!   mode they have precedence over the saved ones, so that the search stays close to a near-model.
+//! * *Best* phases: the values on the longest such trail since the last rephasing to best phases.
 //!
-//! Every now and then the saved phases are replaced altogether: *rephasing* (Biere and Fleury, "Chasing
-//! target phases", POS 2020; Cai and Zhang, SAT 2021).
+//! *Rephasing* regularly replaces all saved phases (Biere and Fleury, "Chasing target phases", POS 2020; Cai
+//! and Zhang, SAT 2021).
 
 use crate::lit::{Lit, Var};
 use crate::random::Random;
@@ -28,7 +28,8 @@ pub(super) struct Phases {
 }
 
 impl Phases {
-    /// No variables yet; rephasing draws from `seed`, and is first due after `interval` conflicts.
+    /// No variables yet; rephasing draws random numbers from `seed`, and is first due after `interval`
+    /// conflicts.
     pub(super) fn new(seed: u64, interval: u64) -> Self {
         Self {
             next_rephase: interval,
@@ -44,13 +45,13 @@ impl Phases {
         self.best.resize(n_vars, 0);
     }
 
-    /// Remembers the value that a variable has just lost.
+    /// Saves the value that a variable has just lost.
     #[inline]
     pub(super) fn save(&mut self, lit: Lit) {
         self.saved[lit.var().index()] = if lit.is_negated() { -1 } else { 1 };
     }
 
-    /// Sets what is tried first for a variable.
+    /// Sets the saved phase of a variable.
     pub(super) fn set(&mut self, lit: Lit) {
         self.save(lit);
         self.target[lit.var().index()] = 0;
@@ -68,14 +69,14 @@ impl Phases {
         var.lit(phase < 0)
     }
 
-    /// Lets any trail be the longest once more: those to come are shorter because there are fewer variables.
+    /// Resets the trail lengths: after variables were removed, all trails are shorter.
     pub(super) fn forget_lengths(&mut self) {
         self.target_assigned = 0;
         self.best_assigned = 0;
     }
 
-    /// Takes note of a trail that has no conflict. Of variables that are not on it, the saved phases are what
-    /// it would have gone on with; without them, target phases of different trails would mix.
+    /// Updates target and best phases from a trail without conflict. Variables that are not on it take their
+    /// saved phases; otherwise phases of different trails would mix.
     pub(super) fn note_trail(&mut self, lits: &[Lit]) {
         let saved = &self.saved;
         let store = |phases: &mut [i8]| {
@@ -105,13 +106,13 @@ impl Phases {
         self.saved = saved;
     }
 
-    /// Whether the next phases are to come from a walk, or from chance where there is none.
+    /// Whether the next rephasing uses a walk, or random flips if walks are off.
     pub(super) fn is_time_to_walk(&self) -> bool {
         self.rephased > 1 && matches!(self.rephased % 6, 3 | 0)
     }
 
-    /// Replaces the saved phases: the initial ones, their opposites, the best ones and others in turn.
-    /// `walked` says that the others are there already.
+    /// Replaces the saved phases: the initial ones, their opposites, the best ones and others in turn. With
+    /// `walked`, a walk has already replaced them.
     pub(super) fn rephase(&mut self, initial: bool, walked: bool) {
         let initial = if initial { 1 } else { -1 };
         match self.rephased {
@@ -124,14 +125,14 @@ impl Phases {
                             *saved = best;
                         }
                     }
-                    // From here on, the best of what comes. Other rephasings leave it what it is, or the
-                    // first short trail after each would take its place.
+                    // Best phases are collected anew only from here on. A reset at other rephasings would let
+                    // the first short trail replace them.
                     self.best_assigned = 0;
                 }
                 3 | 0 if walked => {}
                 3 | 0 => {
                     for index in 0..self.saved.len() {
-                        // Flip one in sixteen: a random walk away from what is known.
+                        // Flip one in sixteen, a random perturbation of the saved phases.
                         if self.random.word() & 15 == 0 {
                             self.saved[index] = -self.saved[index];
                         }

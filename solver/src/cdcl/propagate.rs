@@ -10,8 +10,9 @@ use crate::proof::ProofSink;
 const WATCHES_PER_LINE: usize = 8;
 
 impl<P: ProofSink> Solver<P> {
-    /// Propagates every assigned literal; the conflicting clause if there is one. When the call has to end,
-    /// some literals are left, and the caller learns of it from [`Stop::is_due`](super::state::Stop::is_due).
+    /// Propagates every assigned literal; returns the conflicting clause if there is one. If the call has to
+    /// end, some literals stay unpropagated, and [`Stop::is_due`](super::state::Stop::is_due) tells the
+    /// caller.
     ///
     /// The watch list of the literal that became false is taken out, compacted in place while it
     /// is read, and put back: neither hashing nor allocation, apart from the growth of other lists.
@@ -23,9 +24,9 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// With `DOMAIN`, clauses whose blocker lies outside the domain are not looked at: by the
-    /// promise behind [`Solver::set_domain`] they can always be satisfied. The implications that are missed
-    /// cost nothing but strength; at level 0, where they would be missed for good, all are made.
+    /// With `DOMAIN`, clauses whose blocker lies outside the domain are skipped: by the caller's promise in
+    /// [`Solver::set_domain`] they can always be satisfied. Missed implications only weaken propagation; at
+    /// level 0, where they would be missed permanently, all are made.
     fn propagate_in<const DOMAIN: bool>(&mut self) -> Option<ClauseRef> {
         let mut conflict = None;
         let before = self.trail.propagated;
@@ -51,13 +52,13 @@ impl<P: ProofSink> Solver<P> {
         conflict
     }
 
-    /// Visits the clauses watched by a literal that has become false. When the call has to end within a long
+    /// Visits the clauses watched by a literal that has become false. If the call has to end within a long
     /// list, the literal counts as not propagated.
     ///
-    /// The accesses without bounds checks are the innermost of the whole search: the checks cost it about a
-    /// twentieth of its time (docs/lab/solver.md). They rest on two invariants of the solver: every literal
-    /// in a watch or clause is below the number of literals that all tables have room for, and every watch
-    /// names a clause in the arena.
+    /// The accesses without bounds checks are in the innermost loop of the search; the checks cost about a
+    /// twentieth of its time (docs/lab/solver.md). They rely on two invariants of the solver: every literal
+    /// in a watch or clause is below the number of literals for which all tables have entries, and every
+    /// watch names a clause in the arena.
     fn visit_watches<const DOMAIN: bool>(
         &mut self,
         false_lit: Lit,
@@ -126,7 +127,7 @@ impl<P: ProofSink> Solver<P> {
                 *search = position as u32;
                 let lit = Lit::from_stored(codes[position]);
                 if self.trail.value(lit) > 0 {
-                    // Satisfied: remember why, but leave the watches as they are.
+                    // Satisfied: update the blocker, and keep the watches.
                     list[kept - 1].blocker = lit;
                 } else {
                     codes[0] = other.code();
@@ -153,7 +154,7 @@ impl<P: ProofSink> Solver<P> {
         conflict
     }
 
-    /// At the watch number `end` of `n_watches`: whether to go on, and if so, up to where.
+    /// At watch number `end` of `n_watches`: whether to continue, and if so, up to which watch.
     #[inline]
     fn goes_on(&mut self, end: &mut usize, n_watches: usize) -> bool {
         if *end == n_watches || self.stop.is_due(self.stop.interval) {

@@ -1,15 +1,14 @@
 //! Variables ordered by when they last took part in a conflict.
 //!
 //! VMTF, variable move to front (Ryan, 2004; Biere and Fröhlich, "Evaluating CDCL variable scoring schemes",
-//! SAT 2015): a doubly linked list in which bumping moves a variable to the end. Decisions come from the end.
-//! A pointer remembers from where on all variables are assigned, so that the search for the next decision
-//! does not start over.
+//! SAT 2015): a doubly linked list in which bumping moves a variable to the end. Decisions are taken from the
+//! end. All variables after `candidate` are assigned, so the search for the next decision starts there.
 
 use crate::lit::Var;
 
 const NONE: u32 = u32::MAX;
 
-/// The list, with a stamp per variable that grows along it.
+/// The list, with a stamp per variable that increases along it.
 #[derive(Clone, Debug)]
 pub(super) struct Queue {
     previous: Vec<u32>,
@@ -59,7 +58,7 @@ impl Queue {
         let index = var.index() as u32;
         if self.next[var.index()] != NONE {
             if self.candidate == index && is_assigned {
-                // All after it are assigned, and so is it: the search may go on before it.
+                // All variables after it are assigned, and so is it: the search may continue before it.
                 let previous = self.previous[var.index()];
                 self.candidate = if previous == NONE {
                     self.next[var.index()]
@@ -78,7 +77,7 @@ impl Queue {
         }
     }
 
-    /// Notes that a variable has lost its value.
+    /// Updates `candidate` for a variable that has become unassigned.
     #[inline]
     pub(super) fn unassigned(&mut self, var: Var) {
         if self.stamps[var.index()] > self.stamps[self.candidate as usize] {
@@ -86,7 +85,7 @@ impl Queue {
         }
     }
 
-    /// The last variable in the list that `is_assigned` does not hold for.
+    /// The last variable in the list that is not assigned.
     pub(super) fn next(&mut self, is_assigned: impl Fn(Var) -> bool) -> Option<Var> {
         let mut index = self.candidate;
         while index != NONE {

@@ -1,9 +1,9 @@
 //! Reduction of the redundant clauses.
 //!
-//! Redundant clauses belong to tiers by their glue, which determine how many reductions a clause outlives
-//! after it last took part in a conflict: many, two, or one. A clause that has just been learned is treated
-//! as if it had, but for the worst tier. Of the clauses that have outlived theirs the worse part, by glue and
-//! then size, is dropped (Oh, "Between SAT and UNSAT", SAT 2015; Biere et al., CaDiCaL).
+//! Redundant clauses belong to tiers by their glue. The tier determines how many reductions a clause survives
+//! after it last took part in a conflict: many, two, or one. A clause that has just been learned counts as
+//! used, except in the worst tier. Of the clauses whose count has expired, a fraction of the worst, by glue
+//! and then size, is removed (Oh, "Between SAT and UNSAT", SAT 2015; Biere et al., CaDiCaL).
 
 use std::cmp::Reverse;
 
@@ -15,27 +15,27 @@ use crate::proof::ProofSink;
 const TIER_1: u32 = 2;
 /// Glue up to which a clause belongs to the second tier.
 pub(super) const TIER_2: u32 = 6;
-/// By tier: what [`Arena::used`](super::arena::Arena::used) is set to when a clause takes part in a conflict.
-/// Each reduction takes one away, and only clauses with none left are dropped.
+/// By tier: the value of [`Arena::used`](super::arena::Arena::used) after a clause takes part in a conflict.
+/// Each reduction decrements it, and only clauses at 0 are removed.
 const JUST_USED: [u32; 3] = [31, 2, 1];
 /// Conflicts between reductions grow with the square root of the conflicts so far, times this.
 const INTERVAL: f64 = 25.0;
-/// The part of the candidates that is dropped, in percent.
+/// The fraction of the candidates that is removed, in percent.
 const FRACTION: usize = 75;
 
-/// How many reductions a clause of this glue outlives that has just been learned. Keeping all of them for one
-/// more reduction more than doubles the clauses that are kept, for no fewer conflicts (docs/lab/solver.md).
+/// The number of reductions that a clause of this glue survives after it was learned. One more reduction for
+/// all of them more than doubles the number of clauses, without fewer conflicts (docs/lab/solver.md).
 pub(super) fn just_learned(glue: u32) -> u32 {
     if glue > TIER_2 { 0 } else { just_used(glue) }
 }
 
-/// How many reductions a clause of this glue outlives that has taken part in a conflict.
+/// The number of reductions that a clause of this glue survives after it took part in a conflict.
 pub(super) fn just_used(glue: u32) -> u32 {
     JUST_USED[usize::from(glue > TIER_1) + usize::from(glue > TIER_2)]
 }
 
 impl<P: ProofSink> Solver<P> {
-    /// Notes that a redundant clause takes part in a conflict, and whether its glue is smaller by now.
+    /// Marks a redundant clause as used in a conflict, and updates its glue if it is smaller now.
     #[inline]
     pub(super) fn use_clause(&mut self, clause: ClauseRef) {
         if !self.arena.is_redundant(clause) {
@@ -60,7 +60,7 @@ impl<P: ProofSink> Solver<P> {
         self.statistics.conflicts >= self.reductions.next
     }
 
-    /// Drops the worse part of the redundant clauses. Reasons are kept.
+    /// Removes the worst of the redundant clauses. Reasons are kept.
     pub(super) fn reduce(&mut self) {
         self.statistics.reductions += 1;
         if self.base_level == 0 && self.trail.fixed_since(self.inprocessing.simplified) {
@@ -88,7 +88,7 @@ impl<P: ProofSink> Solver<P> {
                 candidates.push((glue, size, candidates.len() as u32, clause));
             }
         }
-        // The worst first, and of equals the oldest, so that the newest are kept.
+        // The worst first, and among equals the oldest, so that the newest are kept.
         candidates.sort_unstable_by_key(|&(glue, size, age, _)| (Reverse((glue, size)), age));
         let kept = candidates.split_off(candidates.len() * FRACTION / 100);
         self.reductions.last_kept = kept.iter().fold((0, 0), |(glue, size), own| {

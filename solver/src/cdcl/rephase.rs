@@ -1,10 +1,11 @@
-//! When the phases are noted, and when they are replaced.
+//! The schedule of rephasing.
 
 use super::solver::Solver;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Before a jump back: the trail up to the level of the conflict was without one.
+    /// Updates target and best phases before a backtrack: the trail below the conflict's level has no
+    /// conflict.
     pub(super) fn update_target_and_best(&mut self, conflict: bool) {
         if !self.mode.stable {
             return;
@@ -16,12 +17,12 @@ impl<P: ProofSink> Solver<P> {
         self.phases.note_trail(&self.trail.lits[..end]);
     }
 
-    /// Whether it is time for other phases.
+    /// Whether rephasing is due.
     pub(super) fn is_time_to_rephase(&self) -> bool {
         self.statistics.conflicts >= self.phases.next_rephase
     }
 
-    /// Changes all saved phases, and starts over from them.
+    /// Replaces all saved phases, and restarts.
     pub(super) fn rephase(&mut self) {
         self.update_target_and_best(false);
         self.backtrack(self.base_level);

@@ -1,14 +1,14 @@
-//! When to start over from the assumptions.
+//! The schedule of restarts.
 //!
-//! In focused mode, when the learned clauses get worse: when a fast average of their glue exceeds a slow one
-//! by a margin (Audemard and Simon, CP 2012; Biere and Fröhlich, POS 2015). In stable mode, rarely: after
-//! multiples of 1024 conflicts given by *reluctant doubling* (Knuth, TAOCP 7.2.2.2; the sequence of Luby et
-//! al.).
+//! In focused mode, restart when the learned clauses get worse: when a fast average of their glue exceeds a
+//! slow one by a margin (Audemard and Simon, CP 2012; Biere and Fröhlich, POS 2015). In stable mode, restart
+//! rarely: after multiples of 1024 conflicts given by *reluctant doubling* (Knuth, TAOCP 7.2.2.2; the
+//! sequence of Luby et al.).
 
 use super::solver::Solver;
 use crate::proof::ProofSink;
 
-/// How much worse than usual glue has to be.
+/// The ratio of fast to slow average above which focused mode restarts.
 const MARGIN: f64 = 1.1;
 /// The fewest conflicts between two restarts in focused mode.
 const MIN_INTERVAL: u64 = 2;
@@ -19,7 +19,7 @@ impl<P: ProofSink> Solver<P> {
         (self.assumptions.len() as u32 + self.base_level).min(self.trail.level())
     }
 
-    /// Whether it is time to start over.
+    /// Whether a restart is due.
     pub(super) fn is_time_to_restart(&mut self) -> bool {
         if self.trail.level() <= self.assumption_level() {
             return false;
@@ -32,7 +32,7 @@ impl<P: ProofSink> Solver<P> {
             && averages.fast_glue.value() >= MARGIN * averages.slow_glue.value()
     }
 
-    /// Starts over, keeping what would be decided the same way again.
+    /// Restarts, keeping decisions that would be made again.
     pub(super) fn restart(&mut self) {
         self.statistics.restarts += 1;
         self.update_target_and_best(false);

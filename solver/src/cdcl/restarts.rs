@@ -1,4 +1,4 @@
-//! The averages and the counter that restarts go by.
+//! The averages and the counter behind restarts.
 
 use super::ema::Ema;
 use crate::luby::luby;
@@ -77,7 +77,7 @@ impl Default for Restarts {
 }
 
 impl Restarts {
-    /// Takes note of the glue of a learned clause.
+    /// Updates the averages with the glue of a learned clause.
     pub(super) fn note_glue(&mut self, glue: u32, stable: bool) {
         let averages = &mut self.averages[usize::from(stable)];
         averages.fast_glue.update(f64::from(glue));
@@ -87,7 +87,7 @@ impl Restarts {
         }
     }
 
-    /// Starts the stable sequence over, when stable mode begins.
+    /// Restarts the sequence when stable mode begins.
     pub(super) fn enter_stable(&mut self) {
         self.reluctant = Reluctant::new();
     }

@@ -1,4 +1,4 @@
-//! Watch lists brought back in step with the clauses, one clause or all of them.
+//! Rebuilding watch lists after clauses have changed, for one clause or for all.
 
 use super::solver::Solver;
 use crate::clause_ref::ClauseRef;
@@ -13,8 +13,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Makes all watch lists anew, binary clauses first. The first two literals of each clause have to
-    /// be what should watch it. When the call has to end, the lists are stale.
+    /// Rebuilds all watch lists, binary clauses first. The first two literals of each clause must be those to
+    /// watch. If the call has to end, the lists are stale.
     pub(super) fn rebuild_watches(&mut self) {
         debug_assert!(self.temporaries.clauses.is_empty());
         self.watches.clear();
@@ -33,11 +33,11 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Makes all watch lists anew after clauses were changed without them, and propagates the units that were
-    /// found meanwhile: those that come after `watched` on the trail. `false` if the formula turns out to be
+    /// Rebuilds all watch lists after clauses were changed without them, and propagates the units found
+    /// meanwhile: those after position `watched` on the trail. `false` if the formula turns out to be
     /// unsatisfiable.
     pub(super) fn watch_anew(&mut self, watched: usize) -> bool {
-        // Cleared first, so that collecting garbage need not keep them up.
+        // Cleared first, so that the garbage collection need not update them.
         self.watches.clear();
         self.collect_garbage();
         self.rebuild_watches();
@@ -54,14 +54,14 @@ impl<P: ProofSink> Solver<P> {
         true
     }
 
-    /// Makes the watch lists anew if an earlier call ended before that was done, and lets all literals at
-    /// level 0 be propagated again; `false` if the call has to end.
+    /// Rebuilds the watch lists if an earlier call ended before that was done, and marks all literals of
+    /// level 0 as not propagated; `false` if the call has to end.
     pub(super) fn refresh_stale_watches(&mut self) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         if !self.watches.is_stale {
             return true;
         }
-        // The reasons of literals at level 0 may be among the garbage.
+        // The garbage may contain the reasons of literals at level 0.
         self.derive_units_in_time();
         if self.stop.reason.is_some() {
             return false;

@@ -1,4 +1,4 @@
-//! The search loop: propagate, learn from conflicts, and between conflicts do what is due.
+//! The search loop: propagation, conflict analysis, and scheduled techniques between conflicts.
 
 use super::answer::{Answer, UnknownReason};
 use super::options::Limits;
@@ -82,8 +82,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// What to assign next: the units of temporary clauses, then assumptions, then variables by
-    /// the order of the mode.
+    /// The next assignment: the units of temporary clauses, then assumptions, then decisions by the order of
+    /// the mode.
     fn next_decision(&mut self) -> Next {
         if self.trail.level() < self.base_level {
             return Next::Temporaries;
@@ -107,12 +107,12 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Whether a part of the proof found no room, so that it ends in no refutation.
+    /// Whether a part of the proof could not be stored, so that it can't end in a refutation.
     pub(super) fn is_proof_lost(&self) -> bool {
         P::ENABLED && (self.chain.is_exhausted || self.proof.is_full())
     }
 
-    /// Whether the interrupt flag is set, or the stop callback says so: for callers that add very many
+    /// Whether the interrupt flag is set or the stop callback returns `true`: for callers that add very many
     /// clauses.
     #[must_use]
     pub fn is_asked_to_stop(&mut self) -> bool {
@@ -120,7 +120,7 @@ impl<P: ProofSink> Solver<P> {
     }
 }
 
-/// What the search does next.
+/// The next action of the search.
 enum Next {
     Decision(Lit),
     Temporaries,

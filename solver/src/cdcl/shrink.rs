@@ -1,12 +1,12 @@
 //! One literal of a level instead of several: all-UIP shrinking.
 //!
 //! The literals of the learned clause that belong to one level are resolved with their reasons, as in
-//! first-UIP learning, until one is left. If what this would add from lower levels is in the clause already,
-//! or redundant in it, then that one literal can stand for all of them (Fleury and Biere, "Efficient all-UIP
-//! learned clause minimization", SAT 2021). The clause never gets longer and has no new levels.
+//! first-UIP learning, until one is left. If all literals that this adds from lower levels are in the clause
+//! already, or redundant in it, then the one literal replaces all of them (Fleury and Biere, "Efficient
+//! all-UIP learned clause minimization", SAT 2021). The clause never gets longer and has no new levels.
 //!
-//! What is found out is only which literals stay: the chain is made afterwards, by
-//! [`Solver::resolve_away`] from each literal that doesn't.
+//! The computation only determines which literals remain: the chain is built afterwards by
+//! [`Solver::resolve_away`] from each removed literal.
 
 use super::analysis::{SEEN, SHRUNKEN};
 use super::solver::Solver;
@@ -15,7 +15,7 @@ use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// The literal that can stand for a block of at least two literals of the learned clause, which are all
+    /// The literal that can replace a block of at least two literals of the learned clause, which are all
     /// those of their level. `stamp` is that of the clause's levels.
     pub(super) fn shrink(&mut self, block: &[Lit], stamp: u64) -> Option<Lit> {
         let level = self.trail.level_of(block[0].var());
@@ -33,7 +33,7 @@ impl<P: ProofSink> Solver<P> {
                 break;
             }
             let reason = self.trail.reason(lit.var());
-            // Not the last one open, so it is above the level's decision and has a reason.
+            // It is not the last open literal, so it comes after the level's decision and has a reason.
             debug_assert!(reason != ClauseRef::NONE);
             if reason == ClauseRef::NONE
                 || self.is_tainted(lit.var())
@@ -47,8 +47,8 @@ impl<P: ProofSink> Solver<P> {
         uip
     }
 
-    /// Counts a variable that shrinking has put into the clause among those that the conflict involves. What
-    /// the clause consists of should be decided early, whichever way it got there.
+    /// Counts a variable that shrinking has added to the clause as involved in the conflict, so that it is
+    /// bumped like the other variables of the clause.
     pub(super) fn involve_shrunken(&mut self, var: Var) {
         if self.analysis.marks[var.index()] & SEEN == 0 {
             self.analysis.mark(var, SEEN);
@@ -56,8 +56,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Opens the literals of a reason that belong to the level; `false` if another is neither in the clause
-    /// nor redundant in it.
+    /// Adds the literals of a reason that belong to the level to the open ones; `false` if another literal is
+    /// neither in the clause nor redundant in it.
     fn open_reason(
         &mut self,
         reason: ClauseRef,

@@ -1,15 +1,15 @@
-//! What level 0 makes of the clauses.
+//! Simplification of the clauses by the literals fixed at level 0.
 //!
-//! Whenever literals have been fixed at level 0, clauses that contain a true one are removed, and false ones
-//! are taken out of the others, by resolution with their units.
+//! After literals were fixed at level 0, clauses that contain a true one are removed, and false literals are
+//! removed from the others by resolution with the unit clauses.
 
 use super::solver::Solver;
 use crate::clause_ref::ClauseRef;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Simplifies all clauses, if there is anything new at level 0. Watches are rebuilt. When the call has to
-    /// end, some clauses are left as they are, and the watches are stale.
+    /// Simplifies all clauses if there are new literals at level 0, and rebuilds the watches. If the call has
+    /// to end, some clauses are unchanged, and the watches are stale.
     pub(super) fn simplify(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         if self.trail.lits.len() == self.inprocessing.simplified || self.stop.is_due(1) {
@@ -37,7 +37,7 @@ impl<P: ProofSink> Solver<P> {
         self.rebuild_watches();
     }
 
-    /// Simplifies one clause; watches are left to the caller.
+    /// Simplifies one clause; the caller updates the watches.
     fn simplify_clause(&mut self, clause: ClauseRef) {
         let trail = &self.trail;
         if self.arena.lits(clause).any(|lit| trail.value(lit) > 0) {

@@ -1,4 +1,4 @@
-//! The solver: its state, and what a user calls.
+//! The solver: its state, and the methods for users.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,13 +22,13 @@ use super::watch::Watches;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, NoProof, ProofSink};
 
-/// After how many calls of `solve` the clauses are simplified by what is fixed at level 0, apart from the
-/// search's own simplifications, which a sequence of easy calls never comes to.
+/// After this many calls of `solve` the clauses are simplified by the literals fixed at level 0. The search
+/// simplifies them too, but a sequence of easy calls never reaches that point.
 const SIMPLIFY_INTERVAL: u64 = 100;
 
 /// An incremental CDCL solver that reports its proof to `P`.
 ///
-/// A clone has the same clauses, learned ones included, and goes on from the same state. It shares the
+/// A clone has the same clauses, learned ones included, and the same state of the search. It shares the
 /// interrupt flag, but has no stop callback.
 #[derive(Clone)]
 pub struct Solver<P: ProofSink = NoProof> {
@@ -56,7 +56,7 @@ pub struct Solver<P: ProofSink = NoProof> {
     pub(super) inprocessing: Inprocessing,
     pub(super) extension: Extension,
     pub(super) temporaries: Temporaries,
-    /// The level of what follows from temporary clauses: 1 if there are any, else 0.
+    /// The level of literals implied by temporary clauses: 1 if there are any, else 0.
     pub(super) base_level: u32,
 
     pub(super) assumptions: Vec<Lit>,
@@ -154,16 +154,17 @@ impl<P: ProofSink> Solver<P> {
     ///
     /// # Stopping
     /// A call that is asked to end returns within 50 ms of processor time on a formula of a million clauses of
-    /// three literals, in a release build; on larger formulas the bound grows in proportion. The interrupt flag and the
-    /// stop callback are asked after each [10,000 memory accesses](Solver::set_poll_interval), but not while
-    /// clauses are moved together, candidates are sorted, a conflict is analysed or the trail is undone. A call
-    /// that ends while the clauses are changed leaves the watch lists to the next call. A
-    /// [`ProofLog`](crate::proof::ProofLog) drops garbage in one go, in time linear in its size.
+    /// three literals, in a release build; on larger formulas the bound grows in proportion. The interrupt
+    /// flag and the stop callback are polled after each [10,000 memory accesses](Solver::set_poll_interval),
+    /// but not during garbage collection, the sorting of candidates, the analysis of a conflict, or
+    /// backtracking. If a call ends while clauses are being changed, the next call rebuilds the watch lists.
+    /// A [`ProofLog`](crate::proof::ProofLog) collects garbage without polling, in time linear in its size.
     ///
-    /// # Room
-    /// Without room for a clause the answer is [`Answer::Unknown`]; see [`Solver::limit_clause_words`]. After an
-    /// original clause found no room, no later call has an answer. If it is the proof that has no room, the answer
-    /// is never [`Answer::Unsatisfiable`] from then on.
+    /// # Memory
+    /// If there is no space for a clause, the answer is [`Answer::Unknown`]; see
+    /// [`Solver::limit_clause_words`]. If an original clause could not be stored, every later call answers
+    /// `Unknown`. If a record of the proof could not be stored, no later call answers
+    /// [`Answer::Unsatisfiable`].
     pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         self.stop.begin_call();
         self.backtrack(0);
@@ -215,7 +216,7 @@ impl<P: ProofSink> Solver<P> {
         answer
     }
 
-    /// The answer, unless it lacks a clause, time or its proof.
+    /// The answer, or `Unknown` if a clause, time or a record of the proof is missing.
     fn with_room_only(&mut self, answer: Answer) -> Answer {
         let is_refuted = answer == Answer::Unsatisfiable;
         if self.stop.lacks_clause && !is_refuted || is_refuted && self.is_proof_lost() {
@@ -234,15 +235,15 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// After [`Answer::Unknown`]: why.
+    /// The reason of the last [`Answer::Unknown`].
     #[must_use]
     pub fn unknown_reason(&self) -> Option<UnknownReason> {
         self.stop.reason
     }
 
-    /// Limits the words of four bytes that the clause store takes: four for each clause and one for each of
-    /// its literals, removed clauses included until their memory is reclaimed. By default they are as many as
-    /// can be numbered, 2^31 - 1.
+    /// Limits the size of the clause store in words of four bytes: four words for each clause and one for
+    /// each of its literals, removed clauses included until the next garbage collection. The default is the
+    /// largest number that can be addressed, 2^31 - 1.
     pub fn limit_clause_words(&mut self, words: usize) {
         self.arena.set_limit(words);
     }
@@ -255,12 +256,12 @@ impl<P: ProofSink> Solver<P> {
     /// Restricts decisions to some variables, until [`Solver::clear_domain`] or the next call of this method.
     /// A model is found as soon as all of them have a value, and others may then have none.
     ///
-    /// The caller promises that every assignment of the domain (and what propagation adds to it) that
-    /// falsifies no clause can be extended to a model, as is so for the clauses of a circuit if the domain is
-    /// closed under fan-in, contains the variables of all other clauses that matter, and those of assumptions
-    /// and temporary clauses. Without the promise, [`Answer::Satisfiable`] may be wrong;
-    /// [`Answer::Unsatisfiable`] never is. Clauses outside the domain are mostly not even propagated. The
-    /// cost is that of the old and the new domain's size. Variables that are added later lie outside.
+    /// The caller promises that every assignment of the domain (and of the variables that propagation adds)
+    /// that falsifies no clause can be extended to a model. This holds for the clauses of a circuit if the
+    /// domain is closed under fan-in and contains the variables of all other clauses, of assumptions and of
+    /// temporary clauses. Without the promise, [`Answer::Satisfiable`] may be wrong;
+    /// [`Answer::Unsatisfiable`] never is. Most clauses outside the domain are not even propagated. Linear in
+    /// the sizes of the old and the new domain. Variables that are added later lie outside.
     pub fn set_domain(&mut self, vars: &[Var]) {
         self.backtrack(0);
         for var in vars {
@@ -270,13 +271,13 @@ impl<P: ProofSink> Solver<P> {
         self.decisions.set_domain(vars);
     }
 
-    /// Lets all variables be decided again. Costs as much as there are variables.
+    /// Removes the restriction to a domain. Linear in the number of variables.
     pub fn clear_domain(&mut self) {
         self.backtrack(0);
         self.decisions.clear_domain();
     }
 
-    /// Sets the value that is tried first for a variable.
+    /// Sets the initial phase of a variable.
     pub fn set_phase(&mut self, lit: Lit) {
         self.reserve_vars(lit.var().index() + 1);
         self.phases.set(lit);
@@ -300,50 +301,51 @@ impl<P: ProofSink> Solver<P> {
             .then_some((entry & 1 == 1) != lit.is_negated())
     }
 
-    /// After [`Answer::Unsatisfiable`]: assumptions that can't hold together. Empty if the clauses alone are
-    /// unsatisfiable.
+    /// After [`Answer::Unsatisfiable`]: assumptions that are inconsistent with the clauses. Empty if the
+    /// clauses alone are unsatisfiable.
     #[must_use]
     pub fn failed_assumptions(&self) -> &[Lit] {
         &self.outcome.failed
     }
 
-    /// Whether the clauses alone are known to be unsatisfiable. Clauses that are added are only
-    /// looked at by the next call of [`Solver::solve`], but for the empty clause.
+    /// Whether the clauses alone are known to be unsatisfiable. Except for the empty clause, an added clause
+    /// is taken into account by the next call of [`Solver::solve`].
     #[must_use]
     pub fn is_inconsistent(&self) -> bool {
         self.outcome.inconsistent
     }
 
-    /// After [`Answer::Unsatisfiable`], with a sink that is enabled: the clause that the answer rests on.
+    /// After [`Answer::Unsatisfiable`], with a sink that is enabled: the derived clause that proves the
+    /// answer.
     ///
-    /// It is the empty clause if [`Solver::is_inconsistent`], else the clause that consists of the negations
-    /// of [`Solver::failed_assumptions`]. There is none, and `None` is returned, in one case: where the
-    /// failed assumptions are a literal and its negation, which clash without any clause.
+    /// It is the empty clause if [`Solver::is_inconsistent`], else the clause of the negations of
+    /// [`Solver::failed_assumptions`]. It is `None` if the failed assumptions are a literal and its negation,
+    /// which are inconsistent without any clause.
     ///
     /// The next call of [`Solver::solve`] reports a clause of negated assumptions as deleted, so that a proof
-    /// log may drop it with all that only it needs. Its proof has to be taken before.
+    /// log may drop it with all records that only it needs. Take its proof before.
     #[must_use]
     pub fn refutation(&self) -> Option<ClauseId> {
         self.outcome.refutation
     }
 
-    /// Limits each of the following calls of [`Solver::solve`].
+    /// Limits each later call of [`Solver::solve`].
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
-    /// Lets calls of [`Solver::solve`] stop with [`Answer::Unknown`] once the flag is set, from any thread.
+    /// Sets a flag that any thread may set to end calls of [`Solver::solve`] with [`Answer::Unknown`].
     pub fn set_interrupt(&mut self, flag: Arc<AtomicBool>) {
         self.stop.interrupt = Some(flag);
     }
 
-    /// Sets, or takes away, a callback that is asked about each millisecond whether to stop with
-    /// [`Answer::Unknown`].
+    /// Sets or removes a callback that is called about once per millisecond; if it returns `true`, the call
+    /// ends with [`Answer::Unknown`].
     pub fn set_stop_callback(&mut self, callback: Option<StopCallback>) {
         self.stop.callback = callback;
     }
 
-    /// Sets after how much work the interrupt flag and the stop callback are asked, in memory accesses;
+    /// Sets the number of memory accesses between two polls of the interrupt flag and the stop callback;
     /// 10,000 by default, and at least 1.
     pub fn set_poll_interval(&mut self, work: u64) {
         self.stop.interval = work.max(1);
@@ -361,8 +363,8 @@ impl<P: ProofSink> Solver<P> {
         &self.options
     }
 
-    /// The bytes that clauses take: 16 and 4 for each literal in the store, and 16 in the lists of the
-    /// clauses that a literal watches. What growing vectors have reserved beyond that is not counted.
+    /// The bytes of all clauses: 16 and 4 for each literal in the store, and 16 for the two watches. Unused
+    /// capacity of vectors is not counted.
     #[must_use]
     pub fn clause_bytes(&self) -> usize {
         self.arena.bytes() + self.watches.bytes()
@@ -379,7 +381,7 @@ impl<P: ProofSink> Solver<P> {
         &mut self.proof
     }
 
-    /// Gives the proof sink back.
+    /// Returns the proof sink.
     #[must_use]
     pub fn into_proof(self) -> P {
         self.proof

@@ -1,4 +1,4 @@
-//! State of the solver that belongs to no single technique.
+//! State of the solver shared by several techniques.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,26 +8,26 @@ use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ClauseId;
 
-/// Asked now and then whether to stop; `true` stops.
+/// Called regularly during a call; `true` ends the call.
 pub type StopCallback = Box<dyn FnMut() -> bool + Send>;
 
 /// The flag and the callback that end a call. A clone shares the flag and has no callback.
 pub(super) struct Stop {
     pub(super) interrupt: Option<Arc<AtomicBool>>,
     pub(super) callback: Option<StopCallback>,
-    /// The flag and the callback are asked after this much work, in units of about a cache miss; at least 1.
+    /// The flag and the callback are polled after this much work, in units of about a cache miss; at least 1.
     pub(super) interval: u64,
-    /// The work done since the flag and the callback were last asked.
+    /// The work since the last poll.
     work: u64,
     /// Why the current call has to end, or why the last one had no answer.
     pub(super) reason: Option<UnknownReason>,
-    /// Whether a clause of the formula found no room, so that no later call has an answer.
+    /// Whether a clause of the formula could not be stored, so that no later call has an answer.
     pub(super) lacks_clause: bool,
 }
 
 /// The default of [`Stop::interval`].
 const POLL_INTERVAL: u64 = 10_000;
-/// What a round of the search counts as, beside the ticks of its propagation.
+/// The work of one iteration of the search loop, in addition to the ticks of its propagation.
 pub(super) const ROUND_WORK: u64 = POLL_INTERVAL / 256;
 
 impl Default for Stop {
@@ -57,13 +57,13 @@ impl Clone for Stop {
 }
 
 impl Stop {
-    /// Begins a call, in which the first look at the work done asks the flag and the callback.
+    /// Begins a call; its first unit of work polls the flag and the callback.
     pub(super) fn begin_call(&mut self) {
         self.work = self.interval;
         self.reason = None;
     }
 
-    /// Counts work, and tells whether the call has to end. Once it has to, that stays so until the next call.
+    /// Counts work, and returns whether the call has to end. This stays `true` until the next call.
     #[inline]
     pub(super) fn is_due(&mut self, work: u64) -> bool {
         self.work += work;
@@ -76,7 +76,7 @@ impl Stop {
         self.reason.is_some()
     }
 
-    /// Whether the flag or the callback ends the call.
+    /// Polls the flag and the callback.
     pub(super) fn is_requested(&mut self) -> bool {
         let flag = self.interrupt.as_ref();
         flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
@@ -89,7 +89,7 @@ impl Stop {
 pub(super) struct ClauseLists {
     pub(super) irredundant: Vec<ClauseRef>,
     pub(super) redundant: Vec<ClauseRef>,
-    /// Clauses that were added with literals that are false at level 0, to be shortened in `solve`.
+    /// Clauses that were added with literals that are false at level 0; `solve` shortens them.
     pub(super) pending: Vec<ClauseRef>,
 }
 
@@ -111,12 +111,12 @@ impl Default for Reductions {
     }
 }
 
-/// What a call has found out, but for the model.
+/// The result of a call, except for the model.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) failed: Vec<Lit>,
     pub(super) refutation: Option<ClauseId>,
-    /// The clause of negated assumptions that the last call derived; the next one releases it.
+    /// The clause of negated assumptions that the last call derived; the next one reports it as deleted.
     pub(super) failed_clause: Option<ClauseId>,
     /// Whether the clauses alone are unsatisfiable; then `empty_clause` is the number of the empty clause.
     pub(super) inconsistent: bool,
@@ -128,15 +128,15 @@ pub(super) struct Outcome {
 pub(super) struct Model {
     /// By variable: `2 * number + value` of the last model that it had a value in.
     pub(super) values: Vec<u64>,
-    /// How many models there have been.
+    /// The number of models so far.
     pub(super) number: u64,
 }
 
-/// Vectors that are kept for their capacity; empty or out of date between uses.
+/// Vectors kept for their capacity; their contents are invalid between uses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     /// For the literals of a clause.
     pub(super) clause_lits: Vec<Lit>,
-    /// For what is left of a clause.
+    /// For a part of a clause.
     pub(super) rest: Vec<Lit>,
 }

@@ -1,6 +1,6 @@
 //! The counters of the search.
 
-/// Counters over the whole life of a solver.
+/// Counters since the solver was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Calls of `solve`.
@@ -17,17 +17,17 @@ pub struct Statistics {
     pub restarts: u64,
     /// Restarts that kept part of the trail.
     pub reused_trails: u64,
-    /// Changes between focused and stable mode.
+    /// Switches between focused and stable mode.
     pub mode_switches: u64,
     /// Changes of all saved phases.
     pub rephasings: u64,
-    /// 1 if a lucky phase was a model, so that there was no search, else 0.
+    /// 1 if a lucky phase found a model without search, else 0.
     pub lucky: u64,
     /// Walks, that is, local searches for phases.
     pub walks: u64,
     /// Steps of all walks, about as many as clauses visited.
     pub walk_steps: u64,
-    /// Clauses that the last walk left falsified at best.
+    /// The fewest falsified clauses that the last walk reached.
     pub walk_minimum: u64,
     /// Original clauses added.
     pub original_clauses: u64,
@@ -63,19 +63,19 @@ pub struct Statistics {
     pub vivified_clauses: u64,
     /// Clauses that vivification shortened.
     pub vivify_shortened: u64,
-    /// Redundant clauses that vivification found to be implied.
+    /// Redundant clauses that vivification found to be implied by others.
     pub vivify_implied: u64,
     /// Irredundant clauses removed because others subsume them.
     pub subsumed_clauses: u64,
-    /// Redundant clauses that others subsume, found between phases of search.
+    /// Redundant clauses that others subsume, found by inprocessing.
     pub subsumed_redundant: u64,
-    /// Learned clauses that one of the next ones subsumes.
+    /// Recent learned clauses that a new one subsumes.
     pub subsumed_learned: u64,
     /// Variables eliminated.
     pub eliminated_variables: u64,
     /// Those of them that some of the clauses defined as a gate.
     pub eliminated_gates: u64,
-    /// Times that eliminated variables were brought back.
+    /// Restorations of the eliminated variables.
     pub restorations: u64,
     /// Clauses removed.
     pub deleted_clauses: u64,

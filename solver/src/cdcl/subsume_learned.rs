@@ -1,20 +1,19 @@
-//! Learned clauses that the next ones subsume.
+//! Subsumption of recent learned clauses by the new one.
 //!
-//! A clause often is learned in several versions in short succession, each of them a part of the one before.
-//! So each learned clause is compared with the last few (Hamadi, Jabbour, Saïs, "Learning for dynamic
-//! subsumption", ICTAI 2009).
+//! Successive learned clauses are often subsets of one another, so each is compared with the last few
+//! (Hamadi, Jabbour, Saïs, "Learning for dynamic subsumption", ICTAI 2009).
 
 use super::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
-/// How many learned clauses back to look.
+/// The number of recent learned clauses compared.
 const WINDOW: usize = 20;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes those of the last learned clauses that contain all of `lits`, which is about to be added.
+    /// Removes recent learned clauses that contain all of `lits`, the clause about to be added.
     ///
-    /// The first of `lits` has no value, so a clause that contains it is no reason.
+    /// The first of `lits` has no value, so a clause that contains it is not a reason.
     pub(super) fn subsume_learned(&mut self, lits: &[Lit]) {
         debug_assert_eq!(self.trail.value(lits[0]), 0);
         let stamp = self.stamp_literals(lits);

@@ -1,4 +1,4 @@
-//! When to go over from focused to stable mode and back.
+//! The schedule of switches between focused and stable mode.
 
 use super::solver::Solver;
 use crate::proof::ProofSink;
@@ -9,7 +9,7 @@ impl<P: ProofSink> Solver<P> {
         self.options.stable && self.statistics.conflicts >= self.mode.end
     }
 
-    /// Goes over to the other mode.
+    /// Switches to the other mode.
     pub(super) fn switch_mode(&mut self) {
         self.statistics.mode_switches += 1;
         self.update_target_and_best(false);

@@ -1,9 +1,9 @@
-//! What is to be removed at the end of a call with temporary clauses.
+//! The clauses and units to be removed at the end of a call with temporary clauses.
 
 use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 
-/// What has to go after the call.
+/// The clauses and units to be removed after the call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Temporaries {
     /// The literals of the clauses for the next call, and one past the last of each clause.
@@ -13,7 +13,7 @@ pub(super) struct Temporaries {
     pub(super) clauses: Vec<ClauseRef>,
     /// Literals that hold at the base level.
     pub(super) units: Vec<Lit>,
-    /// Literals that were learned without help. They too are assigned at the base level during the call,
+    /// Literals learned without temporary clauses. They are also assigned at the base level during the call,
     /// since temporary clauses must not propagate at level 0, and fixed after it.
     pub(super) permanent_units: Vec<Lit>,
     /// Whether there is a temporary clause without literals.

@@ -1,15 +1,15 @@
 //! Clauses that hold for one call only.
 //!
-//! PDR asks thousands of queries, each with one clause of its own. The usual way, a fresh activation literal
-//! for each, leaves dead variables and clauses behind. Here the calls with temporary clauses get a *base
-//! level*, level 1, with no decision of its own: what follows from the clauses and the temporary ones is
-//! assigned there. A learned clause is *tainted*, temporary itself, if it was derived from a temporary clause
-//! or from a literal of the base level, which is left out of it like those of level 0. After the call,
-//! everything tainted is removed. (It is as if level 1 had one activation literal as its decision, which
+//! PDR makes thousands of queries, each with one additional clause. The usual way, a fresh activation literal
+//! for each, leaves unused variables and clauses behind. Here a call with temporary clauses has a *base
+//! level*, level 1, without a decision: literals implied by the clauses and the temporary ones are assigned
+//! there. A learned clause is *tainted*, temporary itself, if it was derived from a temporary clause or from
+//! a literal of the base level; such literals are omitted from it like those of level 0. After the call, all
+//! tainted clauses are removed. (This is equivalent to one activation literal that is decided at level 1 and
 //! occurs in each temporary clause, but without the variable. GipSAT keeps one such variable: Su, Yang, Ci,
 //! CAV 2025.)
 //!
-//! There is no proof of such an answer, so the methods exist for [`NoProof`] only.
+//! Such answers have no proof, so the methods exist for [`NoProof`] only.
 
 use super::answer::UnknownReason;
 use super::solver::Solver;
@@ -18,11 +18,11 @@ use crate::lit::Lit;
 use crate::proof::{NoProof, ProofSink};
 
 impl Solver<NoProof> {
-    /// Adds a clause that holds for the next call of [`Solver::solve`] only. It is forgotten after it, and so
-    /// is whatever was learned with its help; what was learned without it stays.
+    /// Adds a clause for the next call of [`Solver::solve`] only. After that call the clause and all clauses
+    /// learned from it are removed; the other learned clauses stay.
     ///
-    /// If the answer is [`Answer::Unsatisfiable`](super::Answer::Unsatisfiable), it is so for the clauses,
-    /// the temporary clauses and the [`Solver::failed_assumptions`] together.
+    /// [`Answer::Unsatisfiable`](super::Answer::Unsatisfiable) then refers to the clauses, the temporary
+    /// clauses and the [`Solver::failed_assumptions`] together.
     pub fn add_temporary_clause(&mut self, lits: &[Lit]) {
         let n_vars = lits.iter().map(|lit| lit.var().index() + 1).max();
         self.reserve_vars(n_vars.unwrap_or(0));
@@ -34,7 +34,7 @@ impl Solver<NoProof> {
 }
 
 impl<P: ProofSink> Solver<P> {
-    /// Lets the clauses that were added for this call take part in it. Level 0 has been propagated.
+    /// Attaches the temporary clauses of this call. Level 0 has been propagated.
     pub(super) fn install_temporaries(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         debug_assert_eq!(self.base_level, 0);
@@ -82,7 +82,7 @@ impl<P: ProofSink> Solver<P> {
         self.scratch.clause_lits = clause;
     }
 
-    /// Begins the base level; `false` if the temporary clauses clash at once.
+    /// Begins the base level; `false` if the temporary clauses are inconsistent at once.
     pub(super) fn begin_base_level(&mut self) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         self.trail.new_level();
@@ -97,7 +97,7 @@ impl<P: ProofSink> Solver<P> {
         !self.temporaries.is_inconsistent
     }
 
-    /// Removes all that is temporary, after the call.
+    /// Removes all temporary clauses and units after the call.
     pub(super) fn drop_temporaries(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         self.temporaries.added_lits.clear();

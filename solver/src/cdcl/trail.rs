@@ -20,7 +20,7 @@ pub(super) struct Assigned {
 /// other literals of a reason are false and stand earlier on the trail.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trail {
-    /// 1 true, -1 false, 0 unassigned; by literal, so that looking one up needs no sign arithmetic.
+    /// 1 true, -1 false, 0 unassigned; by literal, so that a look-up needs no sign arithmetic.
     pub(super) values: Vec<i8>,
     pub(super) assigned: Vec<Assigned>,
     pub(super) lits: Vec<Lit>,

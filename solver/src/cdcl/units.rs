@@ -21,10 +21,10 @@ impl<P: ProofSink> Solver<P> {
         true
     }
 
-    /// Gives each literal that was assigned at level 0 since the last call a unit clause of its own, and
-    /// drops its reason, so that the reason's clause may be removed.
+    /// Derives a unit clause for each literal that was assigned at level 0 since the last call, and drops the
+    /// literal's reason, so that the reason's clause may be removed.
     ///
-    /// The units of the literals that a reason mentions stand earlier on the trail, so they are there.
+    /// The other literals of a reason are earlier on the trail, so their unit clauses exist.
     pub(super) fn derive_units(&mut self) {
         self.derive_units_until(|_| false);
     }
@@ -68,7 +68,7 @@ impl<P: ProofSink> Solver<P> {
         self.become_inconsistent(id);
     }
 
-    /// Notes that the clauses alone are unsatisfiable; `id` is the empty clause.
+    /// Records that the clauses alone are unsatisfiable; `id` is the empty clause.
     pub(super) fn become_inconsistent(&mut self, id: ClauseId) {
         self.outcome.inconsistent = true;
         self.outcome.empty_clause = id;

@@ -1,14 +1,14 @@
 //! Local search for phases.
 //!
-//! From the saved phases, variables of falsified clauses are flipped until none is left or the effort is used
-//! up. Which of the clause's variables is flipped is drawn by chance, the more likely the fewer clauses it
-//! *breaks*, that is, falsifies (Balint and Schöning, "Choosing probability distributions for stochastic
-//! local search and the role of make versus break", SAT 2012; the variant with an exponential in the break
-//! count). The best assignment that was seen becomes the saved phases, so that the search goes on next to it
-//! (Cai and Zhang, "Deep cooperation of CDCL and local search for SAT", SAT 2021).
+//! From the saved phases, variables of falsified clauses are flipped until no clause is falsified or the
+//! effort is used up. The variable of the clause to flip is drawn at random, with a probability that
+//! decreases with the number of clauses that it *breaks*, that is, falsifies (Balint and Schöning, "Choosing
+//! probability distributions for stochastic local search and the role of make versus break", SAT 2012; the
+//! variant with an exponential in the break count). The best assignment found becomes the saved phases (Cai
+//! and Zhang, "Deep cooperation of CDCL and local search for SAT", SAT 2021).
 //!
-//! Only irredundant clauses count. What is fixed or assumed is not flipped. Nothing is derived, so the proof
-//! does not change.
+//! Only irredundant clauses count. Fixed and assumed variables are not flipped. Nothing is derived, so the
+//! proof does not change.
 
 use super::solver::Solver;
 use super::state::ROUND_WORK;
@@ -19,31 +19,31 @@ use crate::random::Random;
 /// The share of the search's ticks that walking may use, in percent.
 const SHARE: u64 = 5;
 
-/// The base of the exponential by the average size of the clauses: what the authors found best for clauses of
-/// 3, 5 and 7 literals, with straight lines between; formulas with many binary clauses are treated like the
-/// shortest.
+/// The base of the exponential by the average size of the clauses: the values that the authors found best for
+/// clauses of 3, 5 and 7 literals, interpolated linearly; formulas with many binary clauses get the value of
+/// the smallest size.
 const BASES: [(f64, f64); 4] = [(2.0, 2.0), (3.0, 2.5), (5.0, 3.7), (7.0, 5.4)];
 
-/// Break counts from this one on are equally unlikely.
+/// Larger break counts get the same weight.
 const MAX_BREAKS: usize = 64;
 
-/// The position of a clause that is not falsified in the list of those that are.
+/// The `position` of a clause that is not falsified.
 const NOT_BROKEN: u32 = u32::MAX;
 
-/// How many literals are counted between two looks at whether to end.
+/// How many literals are counted between two polls.
 const LITS_PER_LOOK: usize = 10_000;
 
-/// What is kept per clause.
+/// The state of a clause.
 #[derive(Clone, Copy)]
 struct State {
     n_true: u32,
-    /// The exclusive or of the codes of the true literals: the true literal where there is one.
+    /// The exclusive or of the codes of the true literals; with one true literal, its code.
     true_codes: u32,
-    /// Where it stands in the list of falsified clauses.
+    /// Its position in the list of falsified clauses.
     position: u32,
 }
 
-/// A walk: an assignment of all variables and what it means for each clause.
+/// An assignment of all variables, with the number of true literals of each clause.
 struct Walk {
     /// By variable: 1 true, -1 false.
     values: Vec<i8>,
@@ -62,14 +62,14 @@ struct Walk {
     /// The fewest falsified clauses so far, and the variables that were flipped since.
     minimum: usize,
     flipped: Vec<Var>,
-    /// By break count: how likely a flip is, relative to the others.
+    /// By break count: the relative probability of a flip.
     weights: [f64; MAX_BREAKS],
     scores: Vec<f64>,
     random: Random,
     steps: u64,
 }
 
-/// The base for an average size of clauses.
+/// The base for an average clause size.
 fn base(average: f64) -> f64 {
     let (mut below, mut value) = BASES[0];
     for (size, base) in BASES {
@@ -83,7 +83,7 @@ fn base(average: f64) -> f64 {
 }
 
 impl Walk {
-    /// `None` if `is_due` tells to end; it takes the clauses since it was last called.
+    /// `None` if `is_due` returns `true`; its argument is the number of clauses visited since its last call.
     fn new(
         values: Vec<i8>,
         is_free: Vec<bool>,
@@ -155,7 +155,7 @@ impl Walk {
         (self.values[lit.var().index()] < 0) == lit.is_negated()
     }
 
-    /// Looks at a clause for the first time.
+    /// Counts the true literals of a clause.
     fn count(&mut self, clause: usize) {
         let mut state = State {
             n_true: 0,
@@ -235,7 +235,7 @@ impl Walk {
         }
     }
 
-    /// A literal of a falsified clause, drawn by what flipping it breaks; `None` if none may be flipped.
+    /// A literal of a falsified clause, drawn by its break count; `None` if none may be flipped.
     fn pick(&mut self, clause: u32) -> Option<Lit> {
         let range = self.starts[clause as usize]..self.starts[clause as usize + 1];
         self.scores.clear();
@@ -258,8 +258,8 @@ impl Walk {
         Some(self.lits[range.start as usize + offset?])
     }
 
-    /// Flips until nothing is falsified or the steps are used up. `is_due` takes the steps since it was last
-    /// called, and tells whether to end.
+    /// Flips until no clause is falsified or the steps are used up. The argument of `is_due` is the number of
+    /// steps since its last call; it returns whether to end.
     fn run(&mut self, limit: u64, mut is_due: impl FnMut(u64) -> bool) {
         let mut counted = self.steps;
         while !self.broken.is_empty() && self.steps < limit {
@@ -279,7 +279,7 @@ impl Walk {
                 self.flipped.clear();
             }
         }
-        // Back to the best assignment.
+        // Restores the best assignment.
         while let Some(var) = self.flipped.pop() {
             self.values[var.index()] = -self.values[var.index()];
         }
@@ -287,8 +287,7 @@ impl Walk {
 }
 
 impl<P: ProofSink> Solver<P> {
-    /// Walks from the saved phases to better ones; `false` if that can't be done in this call. At the base
-    /// level.
+    /// Walks from the saved phases to better ones; `false` if the call has no walk. Called at the base level.
     pub(super) fn walk(&mut self) -> bool {
         if !self.options.walk
             || self.base_level > 0

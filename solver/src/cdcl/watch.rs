@@ -1,12 +1,12 @@
-//! Which clauses to look at when a literal becomes false.
+//! Watched literals: the clauses to visit when a literal becomes false.
 //!
-//! Every clause is watched by its first two literals (Moskewicz et al., Chaff, DAC 2001), and sits in the
-//! lists of both. The invariant, whenever propagation has finished without a conflict: if a watched literal
-//! is false, then the other one, or the blocker, is true and was so no later.
+//! Every clause is watched by its first two literals (Moskewicz et al., Chaff, DAC 2001), and is in the lists
+//! of both. The invariant after propagation without a conflict: if a watched literal is false, then the other
+//! one, or the blocker, is true and was assigned no later.
 //!
-//! A watch carries a *blocker*, some literal of the clause: if it is true, the clause need not be
-//! visited. For binary clauses the blocker is the other literal, and a bit says so, so that
-//! propagation never touches their memory at all.
+//! A watch has a *blocker*, some literal of the clause: if it is true, the clause need not be visited. For
+//! binary clauses the blocker is the other literal, and a bit marks them, so that propagation never reads
+//! their words.
 
 use super::arena::OldArena;
 use crate::clause_ref::{ClauseRef, Watch};
@@ -17,7 +17,7 @@ use crate::lit::Lit;
 pub(super) struct Watches {
     lists: Vec<Vec<Watch>>,
     /// Whether a call ended while the clauses or the lists were changed. Then the lists are empty, and the
-    /// next call makes them anew before it propagates.
+    /// next call rebuilds them before it propagates.
     pub(super) is_stale: bool,
 }
 
@@ -48,7 +48,7 @@ impl Watches {
             .any(|watch| watch.is_binary())
     }
 
-    /// Lets the first two literals watch a clause.
+    /// Watches a clause by its first two literals.
     pub(super) fn attach(&mut self, clause: ClauseRef, first: Lit, second: Lit, size: usize) {
         let binary = size == 2;
         self.of_mut(first).push(Watch::new(second, clause, binary));
@@ -74,14 +74,15 @@ impl Watches {
         }
     }
 
-    /// Empties all lists until they are made anew.
+    /// Empties all lists and marks them as stale.
     pub(super) fn make_stale(&mut self) {
         self.clear();
         self.is_stale = true;
     }
 
-    /// Follows the clauses to where the collector moved them; drops the watches of removed ones. `is_due`
-    /// takes the work since it was last called, and tells whether to end: then the lists become stale.
+    /// Updates the watches to the new positions of clauses after a collection; removes those of removed
+    /// clauses. The argument of `is_due` is the work since its last call; if it returns `true`, the lists
+    /// become stale.
     pub(super) fn retain_moved(&mut self, old: &OldArena, mut is_due: impl FnMut(u64) -> bool) {
         for index in 0..self.lists.len() {
             let list = &mut self.lists[index];

@@ -1,14 +1,14 @@
-//! Dropping what no later proof can need, so that a long search does not fill the memory.
+//! Garbage collection of the proof log, which bounds its memory in a long search.
 //!
-//! A search forgets most of what it learns. The chain of a forgotten clause matters only as long as a clause
-//! that is still there has it among its ancestors. Marking starts from the clauses that the search has not
-//! deleted, as nothing else can become an antecedent; what is left unmarked is dropped in place.
+//! A search deletes most of its learned clauses. The chain of a deleted clause is needed only while a clause
+//! that is not deleted has it among its ancestors. Marking starts from the clauses that are not deleted,
+//! since only these can become antecedents; unmarked records are removed in place.
 
 use super::log::{ProofLog, highest, lowest, place};
 
 impl ProofLog {
-    /// Sets how many words of four bytes the records must have before the log collects garbage by itself,
-    /// which it then does each time they have doubled since the last time.
+    /// Sets the size of the records, in words of four bytes, from which the log collects garbage by itself:
+    /// each time the size has doubled since the last collection.
     pub fn collect_from(&mut self, words: usize) {
         self.least_collect_at = words;
         self.collect_at = words.max(self.collect_at.min(2 * self.words.len()));
@@ -17,7 +17,7 @@ impl ProofLog {
     /// Drops the records of clauses that are deleted and have no descendant that is not deleted.
     /// The numbers of the others stay what they are.
     ///
-    /// Linear in the size of the log. Called by the log itself when it has grown enough.
+    /// Linear in the size of the log. The log calls this when it has grown enough.
     pub fn collect_garbage(&mut self) {
         let needed = self.ancestors_of_live();
         self.keep(&needed);
@@ -42,7 +42,7 @@ impl ProofLog {
         needed
     }
 
-    /// Moves the records of the given clauses together and forgets the others.
+    /// Moves the records of the given clauses together and removes the others.
     fn keep(&mut self, kept: &[u64]) {
         let (mut rank, mut kept_rank) = (0, 0);
         let (mut start, mut kept_end) = (0, 0);
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(kept, [1, 2, 4, 91, 92]);
         assert_eq!(log.antecedents(92), Some(&[4, 91][..]));
         assert_eq!(log.trim(92), before);
-        // The numbering goes on as if nothing had happened.
+        // New numbers continue as before the collection.
         log.original(93, &[lit(-3)], 9);
         log.derived(94, &[], &[93, 92]);
         assert!(log.trim(94).is_refutation());
@@ -111,8 +111,8 @@ mod tests {
         assert_eq!((log.n_clauses(), log.contains(93)), (1, true));
     }
 
-    /// A chain of implications over which units travel, each forgetting the one before: all of it is an
-    /// ancestor of the last, while side products are dropped again and again.
+    /// A chain of implications with one derived unit after the other, each deleting the previous one: all are
+    /// ancestors of the last, while side products are removed.
     #[test]
     fn a_log_that_forgets_stays_small() {
         let mut log = ProofLog::new();

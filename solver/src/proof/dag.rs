@@ -16,10 +16,10 @@ pub struct Step {
     pub antecedent: VertexId,
 }
 
-/// How a vertex came to be.
+/// The origin of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin<'a> {
-    /// An original clause, with the partition that it belongs to.
+    /// An original clause, with its partition.
     Leaf {
         /// The label under which the clause was added.
         label: Label,
@@ -50,7 +50,7 @@ pub struct ProofDag {
     n_vars: usize,
     /// Marks for `add_chain`, one per literal; all false between calls.
     marks: Vec<bool>,
-    /// How many of the numbers that there are must not be used. 0 but in tests.
+    /// How many of the largest numbers must not be used. 0 except in tests.
     withheld: u32,
 }
 
@@ -63,7 +63,7 @@ struct Vertex {
     is_leaf: bool,
 }
 
-/// Why a chain is no resolution proof.
+/// Why a chain is not a resolution proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
     /// An antecedent that has not been added yet.
@@ -95,10 +95,10 @@ pub enum ChainError {
         /// One of the clashing literals.
         lit: Lit,
     },
-    /// A chain has to start with some clause.
+    /// A chain without antecedents.
     #[error("a chain without antecedents")]
     NoAntecedent,
-    /// There are no more numbers for vertices, literals or steps.
+    /// The numbers for vertices, literals or steps are exhausted.
     #[error("a proof holds at most 2^32 - 1 vertices, literals and steps")]
     TooLarge,
 }
@@ -116,7 +116,7 @@ impl ProofDag {
         self.vertices.len()
     }
 
-    /// How many resolutions the chains stand for.
+    /// The number of resolutions of all chains.
     #[must_use]
     pub fn n_steps(&self) -> usize {
         self.steps.len()
@@ -128,13 +128,13 @@ impl ProofDag {
         self.n_vars
     }
 
-    /// The vertex that the proof is about: the last one, unless [`ProofDag::set_root`] named another.
+    /// The vertex that the proof derives: the last one, unless [`ProofDag::set_root`] named another.
     #[must_use]
     pub fn root(&self) -> Option<VertexId> {
         self.root
     }
 
-    /// Names the vertex that the proof is about.
+    /// Names the vertex that the proof derives.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -159,7 +159,7 @@ impl ProofDag {
         &self.lits[start as usize..self.vertices[vertex as usize].lits_end as usize]
     }
 
-    /// How a vertex came to be.
+    /// The origin of a vertex.
     #[must_use]
     pub fn origin(&self, vertex: VertexId) -> Origin<'_> {
         let entry = self.vertices[vertex as usize];
@@ -197,7 +197,7 @@ impl ProofDag {
         }
     }
 
-    /// As [`ProofDag::add_leaf`], for proofs that may be too large.
+    /// As [`ProofDag::add_leaf`], with an error if the proof gets too large.
     ///
     /// # Errors
     /// [`ChainError::TooLarge`]; nothing is added then.
@@ -219,7 +219,7 @@ impl ProofDag {
     /// Adds a chain of resolutions and computes its clause.
     ///
     /// # Errors
-    /// If a step is no resolution; nothing is added then.
+    /// If a step is not a resolution; nothing is added then.
     pub fn add_chain(&mut self, first: VertexId, steps: &[Step]) -> Result<VertexId, ChainError> {
         let known = self.vertices.len() as u32;
         if let Some(unknown) = std::iter::once(first)
@@ -233,7 +233,7 @@ impl ProofDag {
         let mut kept = start;
         for index in start..self.lits.len() {
             let lit = self.lits[index];
-            // A literal may stand in the arena twice if it was resolved away and came back.
+            // A literal occurs twice in the arena if it was resolved away and added again.
             if std::mem::replace(&mut self.marks[lit.index()], false) {
                 self.lits[kept] = lit;
                 kept += 1;
@@ -253,9 +253,9 @@ impl ProofDag {
         }
     }
 
-    /// Adds the chain that resolves the clauses of `antecedents` one after the other, with the pivots
-    /// that their clauses leave no choice about. One that clashes with nothing is superfluous and
-    /// skipped; if only one is left, then the chain is a copy and that antecedent itself is the answer.
+    /// Adds the chain that resolves the clauses of `antecedents` one after the other; the clauses determine
+    /// the pivots. An antecedent that clashes with nothing is skipped; if only one remains, the chain would
+    /// be a copy, and that antecedent is returned.
     ///
     /// # Errors
     /// If there is no antecedent, or the resolvent of two would be a tautology; nothing is added then.
@@ -287,7 +287,7 @@ impl ProofDag {
         self.push(first, false, [lits_start, steps_start])
     }
 
-    /// As [`ProofDag::resolve`], but finds the steps and appends them.
+    /// As [`ProofDag::resolve`], but computes the steps and appends them.
     fn resolve_in_order(&mut self, first: VertexId, rest: &[VertexId]) -> Result<(), ChainError> {
         self.start_from(first)?;
         for (number, &antecedent) in rest.iter().enumerate() {
@@ -386,7 +386,8 @@ impl ProofDag {
         }
     }
 
-    /// Makes a vertex of the last literals and steps. Without a number for it, they are cut off at `starts`.
+    /// Adds a vertex with the last literals and steps. If its number would be too large, they are truncated
+    /// to `starts`.
     fn push(
         &mut self,
         first_or_label: u32,
@@ -495,7 +496,7 @@ mod tests {
         dag.withheld = u32::MAX - 1 - 7;
         let ab = dag.add_leaf(&lits(&[1, 2]), 0);
         let not_a = dag.add_leaf(&lits(&[-1, 3]), 0);
-        // Seven literals are as many as there may be.
+        // The limit is seven literals.
         let before = dag.clone();
         assert_eq!(
             dag.try_add_leaf(&lits(&[1, 2, 3, 4]), 0),

@@ -1,4 +1,4 @@
-//! DRAT files: clauses as they are learned and forgotten, without saying why they follow.
+//! DRAT files: added and deleted clauses, without antecedents.
 //!
 //! The format is that of drat-trim (Wetzler, Heule, Hunt: DRAT-trim, SAT 2014).
 
@@ -24,7 +24,7 @@ impl<W: Write> DratWriter<W> {
         }
     }
 
-    /// Writes what is still buffered and gives the writer back.
+    /// Flushes the buffer and returns the writer.
     ///
     /// # Errors
     /// The first error that the writer met since [`DratWriter::new`].

@@ -1,4 +1,4 @@
-//! Proofs to test with: a DPLL procedure that resolves on its way back.
+//! Proofs for tests: a DPLL procedure that resolves when it backtracks.
 
 use super::sink::{ClauseId, ProofSink};
 use crate::cnf::Cnf;
@@ -10,7 +10,7 @@ pub(super) fn lits(numbers: &[i64]) -> Vec<Lit> {
     numbers.iter().map(lit).collect()
 }
 
-/// Clauses of up to three literals, now and then with a literal twice or with its negation.
+/// Clauses of up to three literals, some with a repeated literal or a literal and its negation.
 pub(super) fn random_cnf(random: &mut Random, n_vars: usize, n_clauses: usize) -> Cnf {
     let mut cnf = Cnf::new();
     cnf.reserve_vars(n_vars);
@@ -28,8 +28,8 @@ pub(super) fn random_cnf(random: &mut Random, n_vars: usize, n_clauses: usize) -
     cnf
 }
 
-/// Reports a refutation of `cnf` and returns its end, or `None` if the formula is satisfiable. Originals
-/// are numbered from 1; each one with a literal twice is copied right after the last of them.
+/// Reports a refutation of `cnf` and returns its empty clause, or `None` if the formula is satisfiable.
+/// Originals are numbered from 1; each one with a repeated literal is copied right after the last of them.
 pub(super) fn refute<P: ProofSink>(
     cnf: &Cnf,
     random: &mut Random,

@@ -1,12 +1,12 @@
-//! Clause numbers as files give them, mapped to where the clauses are.
+//! Clause numbers of files, mapped to words.
 
 use super::sink::ClauseId;
 use std::collections::HashMap;
 
 /// A map from clause numbers to nonzero words.
 ///
-/// Numbers that are about as dense as a solver's index a table directly; outliers go to a hash map. So
-/// a number in a file can't make the table larger than a small multiple of the entries that were made.
+/// Numbers that are about as dense as a solver's index a table directly; outliers are in a hash map. So a
+/// number in a file can't make the table larger than a small multiple of the number of entries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IdTable {
     dense: Vec<u32>,
@@ -15,7 +15,7 @@ pub(super) struct IdTable {
 }
 
 impl IdTable {
-    /// What the number is mapped to, or 0.
+    /// The word that the number is mapped to, or 0.
     #[inline]
     pub(super) fn get(&self, id: ClauseId) -> u32 {
         match self.dense.get(id as usize) {
@@ -25,7 +25,7 @@ impl IdTable {
         }
     }
 
-    /// Maps a number that is mapped to nothing so far.
+    /// Maps a number without an entry.
     pub(super) fn insert(&mut self, id: ClauseId, word: u32) {
         debug_assert!(word != 0 && self.get(id) == 0);
         self.n_entries += 1;
@@ -38,7 +38,7 @@ impl IdTable {
         self.set(id, word);
     }
 
-    /// Moves outliers that the table has grown to cover into it.
+    /// Moves outliers that the table now covers into it.
     fn adopt_outliers(&mut self) {
         let dense = &mut self.dense;
         self.sparse
@@ -51,7 +51,7 @@ impl IdTable {
             });
     }
 
-    /// Changes what a number is mapped to; 0 forgets it.
+    /// Changes the word of a number; 0 removes the entry.
     pub(super) fn set(&mut self, id: ClauseId, word: u32) {
         match self.dense.get_mut(id as usize) {
             Some(entry) => *entry = word,
@@ -82,7 +82,7 @@ mod tests {
         table.set(1 << 30, 0);
         assert_eq!(table.get(1 << 30), 0);
         assert_eq!(table.get(u32::MAX), 2);
-        // The table catches up with what was an outlier.
+        // The table grows to cover the outlier.
         for id in 10_000..90_000 {
             table.insert(id, id);
         }

@@ -1,8 +1,8 @@
-//! The proof log: what a search derives, kept in memory as cheaply as possible while it runs.
+//! The proof log: a compact record of the derivations of a search in memory.
 //!
-//! Only what can't be recomputed is stored: the literals and label of an original clause, and of a
-//! derived clause nothing but the numbers of its antecedents. Literals and pivots of derived clauses
-//! come back by replaying the chains that a refutation needs, see [`ProofLog::trim`].
+//! Only data that can't be recomputed are stored: the literals and label of an original clause, and the
+//! numbers of the antecedents of a derived clause. Literals and pivots of derived clauses are recomputed by
+//! replaying the chains that a refutation needs, see [`ProofLog::trim`].
 //!
 //! Clause numbers never change, although [`ProofLog::collect_garbage`] drops clauses: a bit set over
 //! all numbers, with a count per 64 of them, turns a number into the rank of its record.
@@ -11,7 +11,7 @@ use super::sink::{ClauseId, ProofSink};
 use crate::cnf::Label;
 use crate::lit::Lit;
 
-/// A proof in memory, appended to while the search goes on.
+/// A proof in memory, extended during the search.
 ///
 /// # Memory
 /// A derived clause with `n` antecedents takes `4 n + 4` bytes, an original clause with `n` literals
@@ -27,13 +27,13 @@ pub struct ProofLog {
     pub(super) words: Vec<u32>,
     pub(super) collect_at: usize,
     pub(super) least_collect_at: usize,
-    /// The most words that there may be.
+    /// The maximal number of words.
     limit: usize,
-    /// Whether a record found no room. Nothing is recorded from then on.
+    /// Whether a record did not fit. Nothing is recorded from then on.
     is_full: bool,
 }
 
-/// What is known of 64 successive clause numbers.
+/// The state of 64 successive clause numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Block {
     /// Those that have a record.
@@ -46,7 +46,7 @@ pub(super) struct Block {
     pub(super) before: u32,
 }
 
-/// Where the word of a clause number is in a bit set over clause numbers, and its bit.
+/// The index of the word of a clause number in a bit set over clause numbers, and its bit.
 #[inline]
 pub(super) fn place(id: ClauseId) -> (usize, u64) {
     (id as usize / 64, 1 << (id % 64))
@@ -73,7 +73,7 @@ impl Default for ProofLog {
 }
 
 impl ProofLog {
-    /// Before this many words there is nothing to gain from collecting garbage.
+    /// Below this many words garbage is not collected.
     const LEAST_COLLECT_AT: usize = 1 << 22;
     /// Records are delimited by words of 32 bits.
     const MAX_WORDS: usize = u32::MAX as usize;
@@ -92,9 +92,10 @@ impl ProofLog {
         }
     }
 
-    /// Limits the words of four bytes that the records may take; by default they are 2^32 - 1, as many as can
-    /// be numbered. When a record finds no room even after collecting garbage, or collecting frees hardly
-    /// any, then the log is full for good: it records nothing more, and [`ProofSink::is_full`] tells.
+    /// Limits the size of the records in words of four bytes; by default to 2^32 - 1, the largest number that
+    /// can be addressed. If a record does not fit even after a garbage collection, or a collection frees
+    /// hardly any words, then the log is full permanently: it records nothing more, and
+    /// [`ProofSink::is_full`] returns `true`.
     pub fn limit_words(&mut self, words: usize) {
         self.limit = words.min(Self::MAX_WORDS);
     }
@@ -111,7 +112,7 @@ impl ProofLog {
         size_of_val(&self.blocks[..]) + size_of_val(&self.ends[..]) + size_of_val(&self.words[..])
     }
 
-    /// Whether there is a record of the clause: it was reported, and not dropped since.
+    /// Whether the log has a record of the clause: it was reported, and not dropped since.
     #[must_use]
     pub fn contains(&self, id: ClauseId) -> bool {
         let (block, bit) = place(id);
@@ -139,7 +140,7 @@ impl ProofLog {
         &self.words[start as usize..self.ends[rank] as usize]
     }
 
-    /// Gives the words that were pushed last to a new clause.
+    /// Assigns the words pushed last to a new clause.
     #[inline]
     fn close(&mut self, id: ClauseId, is_original: bool) {
         let (block, bit) = place(id);
@@ -164,8 +165,7 @@ impl ProofLog {
         self.ends.push(self.words.len() as u32);
     }
 
-    /// Whether there is room for so many more words. Collects garbage if that makes room; if not, the log is
-    /// full.
+    /// Whether so many more words fit. Collects garbage if that makes them fit; if not, the log is full.
     #[inline]
     fn has_room(&mut self, n_words: usize) -> bool {
         if self.words.len() + n_words <= self.limit {
@@ -178,7 +178,7 @@ impl ProofLog {
     fn make_room(&mut self, n_words: usize) -> bool {
         if !self.is_full {
             self.collect_garbage();
-            // With less than a sixteenth free, the next collections would come too soon to pay.
+            // With less than a sixteenth free, collections would be too frequent.
             self.is_full = self.words.len() + n_words > self.limit - self.limit / 16;
         }
         !self.is_full
@@ -199,7 +199,7 @@ impl ProofSink for ProofLog {
         self.close(id, true);
     }
 
-    /// May collect garbage first, so that the log stays within twice what is still needed.
+    /// May collect garbage first, so that the log stays below twice the size of the needed records.
     #[inline]
     fn derived(&mut self, id: ClauseId, _: &[Lit], antecedents: &[ClauseId]) {
         if !self.has_room(antecedents.len()) {
@@ -250,7 +250,7 @@ mod tests {
             log.derived(id, &lits, &[1, 2]);
             assert_eq!(log.bytes() - before, 4 + 4 * 2);
         }
-        // One more number than a block has, and how long the clause is does not matter.
+        // One more number than a block has; the length of the clause is irrelevant.
         let before = log.bytes();
         log.derived(64, &lits[..1], &[1, 2, 3, 4, 5]);
         assert_eq!(log.bytes() - before, 32 + 4 + 4 * 5);
@@ -263,13 +263,13 @@ mod tests {
         log.limit_words(160);
         log.original(1, &lits, 0);
         log.original(2, &lits, 0);
-        // Each is forgotten at once, so that there is always room after collecting.
+        // Each clause is deleted at once, so that a collection always frees words.
         for id in 3..1000 {
             log.derived(id, &lits, &[1, 2]);
             log.deleted(id, &lits);
             assert!(!log.is_full() && log.words.len() <= 160);
         }
-        // None is forgotten.
+        // No clause is deleted.
         for id in 1000..2000 {
             log.derived(id, &lits, &[1, 2]);
             assert!(log.words.len() <= 160);

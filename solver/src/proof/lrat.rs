@@ -1,9 +1,9 @@
-//! LRAT files: every derived clause with the clauses that it follows from by unit propagation.
+//! LRAT files: every derived clause with the clauses that imply it by unit propagation.
 //!
 //! The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (Efficient Certified RAT
-//! Verification, CADE 2017), the binary one that of CaDiCaL: `a` or `d`, then numbers as binary DRAT spells
-//! literals, clause numbers too, so that they come out doubled. A deletion names the clause that it stands
-//! behind in text only.
+//! Verification, CADE 2017), the binary one that of CaDiCaL: `a` or `d`, then numbers in the encoding of
+//! binary DRAT literals; clause numbers, too, so that they are doubled. Only a deletion in text is preceded
+//! by the number of the previous clause.
 
 use super::output::{Encoding, Output};
 use super::sink::{ClauseId, ProofSink};
@@ -13,9 +13,9 @@ use std::io::{self, Write};
 
 /// A sink that streams LRAT.
 ///
-/// A checker numbers the clauses of the formula from 1 in the order of the file, and derived
-/// clauses have larger numbers. A search gives its numbers to both in turn, so the
-/// writer has to renumber, for which it keeps four bytes a clause.
+/// A checker numbers the clauses of the formula from 1 in the order of the file, and derived clauses have
+/// larger numbers. A search numbers original and derived clauses in one sequence, so the writer renumbers
+/// them, with a table of four bytes per clause.
 #[derive(Debug)]
 pub struct LratWriter<W> {
     output: Output<W>,
@@ -25,15 +25,15 @@ pub struct LratWriter<W> {
     n_originals: u32,
     last_original: u32,
     last: u32,
-    /// Numbers in the file of clauses that were deleted since the last addition.
+    /// Numbers in the file of clauses deleted since the last addition.
     deleted: Vec<u32>,
     /// For the literals of an original clause, each once.
     set: Vec<Lit>,
 }
 
 impl<W: Write> LratWriter<W> {
-    /// A proof that is written to `writer`, about a formula of `n_originals` clauses, each of which is added
-    /// once, in the order of the formula. There is no need to buffer the writer once more.
+    /// A writer of a proof about a formula of `n_originals` clauses, each of which is added once, in the
+    /// order of the formula. It buffers its output.
     pub fn new(writer: W, encoding: Encoding, n_originals: u32) -> Self {
         Self {
             output: Output::new(writer),
@@ -47,11 +47,11 @@ impl<W: Write> LratWriter<W> {
         }
     }
 
-    /// Writes what is still buffered and gives the writer back.
+    /// Flushes the buffer and returns the writer.
     ///
     /// # Errors
-    /// The first error that the writer met since [`LratWriter::new`], or that there were more
-    /// original clauses than said or more clauses than 32 bits can number.
+    /// The first error of the writer since [`LratWriter::new`], or that there were more original clauses than
+    /// stated or more clauses than 32 bits can number.
     pub fn finish(mut self) -> io::Result<W> {
         self.deletions();
         self.output.finish()
@@ -63,7 +63,7 @@ impl<W: Write> LratWriter<W> {
         self.numbers.push(number);
     }
 
-    /// Writes an addition under the next number, which it returns unless there is none.
+    /// Writes an addition under the next number, and returns it; `None` if the numbers are exhausted.
     #[inline]
     fn addition(&mut self, lits: &[Lit], hints: impl IntoIterator<Item = u32>) -> Option<u32> {
         self.deletions();
@@ -158,7 +158,8 @@ impl<W: Write> ProofSink for LratWriter<W> {
         if set.len() == lits.len() {
             self.set_number(id, number);
         } else if let Some(copy) = self.addition(&set, [number]) {
-            // lrat-check takes a literal that stands twice in a hint for two, so a copy serves instead.
+            // lrat-check counts a literal that is repeated in a hint twice, so hints refer to a copy without
+            // repetition.
             self.set_number(id, copy);
             self.deleted.push(number);
         }

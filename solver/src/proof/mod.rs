@@ -1,9 +1,9 @@
-//! Resolution proofs: what the search reports, and what can be made of it.
+//! Resolution proofs: recording, trimming, checking and files.
 //!
-//! The search tells a [`ProofSink`] of every original clause, every derived clause with its
-//! antecedents, and every deletion. [`NoProof`] ignores all of it at no cost; [`ProofLog`] keeps
-//! compact chains in memory, from which [`ProofLog::trim`] makes a [`ProofDag`] of just those vertices
-//! that a refutation needs; the writers in [`drat`], [`lrat`] and [`tracecheck`] stream to a file.
+//! The search reports every original clause, every derived clause with its antecedents, and every deletion to
+//! a [`ProofSink`]. [`NoProof`] ignores all reports at no cost; [`ProofLog`] stores compact chains in memory,
+//! from which [`ProofLog::trim`] extracts a [`ProofDag`] of the vertices that a refutation needs; the writers
+//! in [`drat`], [`lrat`] and [`tracecheck`] stream to a file.
 
 pub mod check;
 mod collect;

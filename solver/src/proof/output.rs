@@ -1,20 +1,20 @@
-//! What the writers of proof files share: a buffer, two ways to spell numbers, and patience with errors.
+//! The output buffer of the proof writers, with two encodings of numbers and deferred errors.
 
 use crate::lit::Lit;
 use std::io::{self, Write};
 
-/// How a proof file spells its numbers.
+/// The encoding of numbers in a proof file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Decimal numbers, a line a step.
+    /// Decimal numbers, one line per step.
     #[default]
     Text,
     /// Seven bits a byte, lowest first, the highest bit set in all bytes but a number's last.
     Binary,
 }
 
-/// A buffered output. The search must not stop for a full disk, so the first error is remembered, nothing
-/// more is written from then on, and [`Output::finish`] tells.
+/// A buffered output. An error must not stop the search, so the first error is stored, nothing more is
+/// written, and [`Output::finish`] returns it.
 #[derive(Debug)]
 pub(super) struct Output<W> {
     writer: W,
@@ -91,12 +91,12 @@ impl<W: Write> Output<W> {
         self.buffer.clear();
     }
 
-    /// Fails from now on, with an error of the writer's own.
+    /// Records an error of the proof writer itself; nothing more is written.
     pub(super) fn fail(&mut self, error: io::Error) {
         self.error.get_or_insert(error);
     }
 
-    /// Writes what is left and gives the writer back.
+    /// Flushes the buffer and returns the writer.
     pub(super) fn finish(mut self) -> io::Result<W> {
         self.write_buffer();
         match self.error {

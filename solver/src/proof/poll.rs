@@ -1,16 +1,16 @@
-//! Whether to end a computation on a proof, asked after each so much work.
+//! Polling for the end of a computation on a proof.
 
-/// The work between two questions, in literals and antecedents that are visited: well below a millisecond.
+/// The work between two polls, in visited literals and antecedents: well below a millisecond.
 const INTERVAL: usize = 10_000;
 
-/// Counts work and asks a caller's function whether to end.
+/// Counts work and polls a function of the caller.
 pub(super) struct Poll<F> {
     is_asked: F,
     spent: usize,
 }
 
 impl<F: FnMut() -> bool> Poll<F> {
-    /// The first work that is counted leads to a question.
+    /// The first unit of work polls.
     pub(super) fn new(is_asked: F) -> Self {
         Self {
             is_asked,
@@ -18,7 +18,7 @@ impl<F: FnMut() -> bool> Poll<F> {
         }
     }
 
-    /// Counts work, and tells whether to end.
+    /// Counts work, and returns whether to end.
     #[inline]
     pub(super) fn is_due(&mut self, work: usize) -> bool {
         self.spent += work;

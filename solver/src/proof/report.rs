@@ -1,12 +1,12 @@
-//! A trimmed proof told to a sink once more, as if a search reported it.
+//! Reports a trimmed proof to a sink, as a search would.
 
 use super::dag::{Origin, ProofDag, VertexId};
 use super::sink::{ClauseId, ProofSink};
 use crate::cnf::Cnf;
 
 impl ProofDag {
-    /// Reports all clauses of the formula and then the proof's derivations, so that the writers of proof
-    /// files can be used for trimmed proofs. Each derived clause is reported as deleted after its last use.
+    /// Reports all clauses of the formula and then the proof's derivations, for instance to a writer of proof
+    /// files. Each derived clause is reported as deleted after its last use.
     ///
     /// The labels of the proof's leaves are the positions of their clauses in the formula.
     ///
@@ -38,7 +38,7 @@ impl ProofDag {
                         if last_uses[used as usize] == vertex
                             && matches!(self.origin(used), Origin::Chain { .. })
                         {
-                            // It may be an antecedent twice.
+                            // A step may use an antecedent twice.
                             last_uses[used as usize] = VertexId::MAX;
                             sink.deleted(ids[used as usize], self.clause(used));
                         }
@@ -48,7 +48,7 @@ impl ProofDag {
         }
     }
 
-    /// By vertex: the last one that it is an antecedent of, or itself.
+    /// By vertex: the last vertex that uses it as an antecedent, or itself.
     fn last_uses(&self) -> Vec<VertexId> {
         let mut uses: Vec<VertexId> = self.vertices().collect();
         for vertex in self.vertices() {
@@ -98,7 +98,7 @@ mod tests {
         let mut sink = CheckingSink::new();
         dag.report(&cnf, &mut sink);
         sink.finish().unwrap();
-        /// Remembers how the proof ends, and what was not deleted by then.
+        /// Records the last clause of the proof, and the clauses not deleted by then.
         #[derive(Default)]
         struct End {
             last: Option<Vec<crate::Lit>>,

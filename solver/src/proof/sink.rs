@@ -1,4 +1,4 @@
-//! What a search tells about the clauses that it is given, derives and forgets.
+//! The interface by which a search reports original, derived and deleted clauses.
 
 use crate::cnf::Label;
 use crate::lit::Lit;
@@ -8,16 +8,15 @@ use crate::lit::Lit;
 /// antecedents have smaller numbers than itself.
 pub type ClauseId = u32;
 
-/// Receives a proof while the search goes on.
+/// Receives a proof during the search.
 ///
 /// A sink is a type parameter of the solver, not a trait object, so that a search with [`NoProof`]
 /// compiles to code without any recording in it.
 pub trait ProofSink {
-    /// Whether anything is to be recorded at all. Where this is `false`, the search neither numbers
-    /// clauses nor collects antecedents.
+    /// Whether anything is recorded. If `false`, the search neither numbers clauses nor collects antecedents.
     const ENABLED: bool;
 
-    /// Whether antecedents are needed (DRAT, for one, does without).
+    /// Whether antecedents are needed; DRAT needs none.
     const ANTECEDENTS: bool;
 
     /// An original clause, exactly as it was added (literals may repeat or clash).
@@ -26,21 +25,20 @@ pub trait ProofSink {
     /// A derived clause.
     ///
     /// `antecedents` is a regular input resolution: the first clause is resolved with the second, the
-    /// resolvent with the third, and so on. Each step clashes in exactly one variable, and
-    /// what comes out at the end is exactly `lits` as a set. (Read backwards, the antecedents are the hints
-    /// that LRAT wants.) A chain of one antecedent is a copy, as for an original clause with a literal twice.
+    /// resolvent with the third, and so on. Each step clashes in exactly one variable, and the last resolvent
+    /// is exactly `lits` as a set. (In reverse order, the antecedents are LRAT hints.) A chain of one
+    /// antecedent is a copy, as for an original clause with a repeated literal.
     ///
     /// An empty `lits` ends a refutation. With assumptions, the last derived clause consists of
     /// negated assumptions.
     fn derived(&mut self, id: ClauseId, lits: &[Lit], antecedents: &[ClauseId]);
 
-    /// The search has forgotten a clause and will not use it as an antecedent again. `lits` are those that
-    /// the clause had when it was reported, each as often as then; their order may differ.
+    /// The search has deleted a clause and will not use it as an antecedent again. `lits` are the literals
+    /// that were reported with the clause, with the same multiplicity; their order may differ.
     fn deleted(&mut self, id: ClauseId, lits: &[Lit]);
 
-    /// Whether the sink had no room for something that was reported, so that no refutation can be taken from
-    /// it any more. The search then answers [`Answer::Unknown`](crate::Answer::Unknown) instead of
-    /// `Unsatisfiable`.
+    /// Whether the sink could not store a report, so that it has no complete refutation from then on. The
+    /// search then answers [`Answer::Unknown`](crate::Answer::Unknown) instead of `Unsatisfiable`.
     fn is_full(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! TraceCheck files: original and derived clauses alike, the derived ones with their antecedents.
+//! TraceCheck files: original and derived clauses, the derived ones with their antecedents.
 //!
 //! The format is that of Biere's TraceCheck (booleforce): number, literals, 0, antecedents, 0; always text.
 
@@ -22,7 +22,7 @@ impl<W: Write> TracecheckWriter<W> {
         }
     }
 
-    /// Writes what is still buffered and gives the writer back.
+    /// Flushes the buffer and returns the writer.
     ///
     /// # Errors
     /// The first error that the writer met since [`TracecheckWriter::new`].

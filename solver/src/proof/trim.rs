@@ -1,4 +1,5 @@
-//! From a log to the proof of one clause: backwards to see what is needed, then forwards to replay it.
+//! Extraction of the proof of one clause from a log: a backward pass marks the needed clauses, a forward pass
+//! replays them.
 
 use super::dag::{ChainError, ProofDag, VertexId};
 use super::log::{ProofLog, highest, lowest, place};
@@ -6,35 +7,35 @@ use super::poll::Poll;
 use super::sink::ClauseId;
 use crate::lit::Lit;
 
-/// Why a log has no proof of a clause. A search that keeps the contract of
-/// [`ProofSink`](super::ProofSink) never meets one.
+/// Why a log has no proof of a clause. None of these occurs if the search fulfils the contract of
+/// [`ProofSink`](super::ProofSink).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrimError {
     /// The clause, or one that its derivation needs, was never reported or has been dropped.
     #[error("clause {0} is not in the log")]
     Unknown(ClauseId),
-    /// The antecedents of a clause are no chain of resolutions, or the proof is too large.
+    /// The antecedents of a clause are not a chain of resolutions, or the proof is too large.
     #[error("clause {id} is not derived by its antecedents: {error}")]
     NoChain {
         /// The clause.
         id: ClauseId,
-        /// What is wrong with its chain.
+        /// The error in its chain.
         error: ChainError,
     },
-    /// The caller asked for the end.
+    /// The caller requested the end.
     #[error("stopped before the end")]
     Stopped,
 }
 
 impl ProofLog {
-    /// The proof of clause `root`, with just the clauses that it needs, their literals and pivots.
-    /// Antecedents come first and in the order in which the search reported them; a copy is
-    /// replaced by what it copies.
+    /// The proof of clause `root`, with the clauses that it needs, their literals and pivots. Antecedents
+    /// come first and in the order in which the search reported them; a copy is replaced by the copied
+    /// clause.
     ///
     /// Linear in the numbers up to `root` (one bit each) and in the literals of the needed clauses.
     ///
     /// # Panics
-    /// If [`ProofLog::try_trim`] fails: the log is not what a search reports, or `root` was dropped.
+    /// If [`ProofLog::try_trim`] fails: the log violates the contract of a search, or `root` was dropped.
     #[must_use]
     pub fn trim(&self, root: ClauseId) -> ProofDag {
         match self.try_trim(root) {
@@ -43,8 +44,8 @@ impl ProofLog {
         }
     }
 
-    /// As [`ProofLog::trim`], for logs that may be broken. Antecedents that clash with nothing are
-    /// superfluous and skipped.
+    /// As [`ProofLog::trim`], with an error for inconsistent logs. Antecedents that clash with nothing are
+    /// skipped.
     ///
     /// # Errors
     /// If `root` or a clause below it is unknown, or a chain clashes in more than one variable.
@@ -52,11 +53,11 @@ impl ProofLog {
         self.try_trim_until(root, || false)
     }
 
-    /// As [`ProofLog::try_trim`], unless `is_asked` tells to end. It is called at first and then after each
+    /// As [`ProofLog::try_trim`], unless `is_asked` returns `true`. It is called at the start and after each
     /// 10,000 literals and antecedents.
     ///
     /// # Errors
-    /// [`TrimError::Stopped`] if it was told to end, and those of [`ProofLog::try_trim`].
+    /// [`TrimError::Stopped`] if it returned `true`, and those of [`ProofLog::try_trim`].
     pub fn try_trim_until(
         &self,
         root: ClauseId,
@@ -67,8 +68,8 @@ impl ProofLog {
         self.replay(&needed, &mut poll)
     }
 
-    /// The clauses below `root`, as a bit set over clause numbers. As antecedents have
-    /// smaller numbers, one sweep from `root` downwards meets every user of a clause before it.
+    /// The clauses below `root`, as a bit set over clause numbers. As antecedents have smaller numbers, one
+    /// sweep from `root` downwards visits every user of a clause before the clause.
     fn needed_for<F: FnMut() -> bool>(
         &self,
         root: ClauseId,
@@ -81,7 +82,7 @@ impl ProofLog {
         let mut needed = vec![0u64; root_block + 1];
         needed[root_block] = root_bit;
         for block in (0..=root_block).rev() {
-            // Antecedents may mark more of the same word, but only below the bits seen so far.
+            // Antecedents may mark more bits of the same word, but only below the current bit.
             let mut unseen = u64::MAX;
             while needed[block] & unseen != 0 {
                 let (id, bit) = highest(block, needed[block] & unseen);

@@ -10,13 +10,12 @@ const CLAUSE_DECAY: f32 = 1.0 / 0.999;
 const CLAUSE_RESCALE: f32 = 1e20;
 
 impl QuerySolver {
-    /// Learns from a conflict above level 1, and goes back to where the new clause propagates.
+    /// Learns from a conflict above level 1, and backtracks to the level at which the new clause propagates.
     ///
-    /// A clause that was derived with temporary ones contains the negated activation literal, because that is
-    /// an assumption: it lies at level 1 and has no reason, so it is neither resolved away nor minimised
-    /// away.
+    /// A clause derived from temporary ones contains the negated activation literal, since that literal is an
+    /// assumption: it is assigned at level 1 without a reason, so it is neither resolved away nor minimised.
     ///
-    /// `false` if there is no room for the clause: then nothing is assigned, and the query has to end.
+    /// `false` if there is no space for the clause: then nothing is assigned, and the query has to end.
     pub(super) fn learn(&mut self, conflict: ClauseRef) -> bool {
         let mut scratch = std::mem::take(&mut self.scratch);
         let level = self.find_first_uip(conflict, &mut scratch);
@@ -46,8 +45,8 @@ impl QuerySolver {
         has_room
     }
 
-    /// Leaves the learned clause in `scratch.learned`: the asserting literal first, one of the highest other
-    /// level second, and returns that level (0 for a unit).
+    /// Stores the learned clause in `scratch.learned`: the asserting literal first, one of the second highest
+    /// level next, and returns that level (0 for a unit).
     fn find_first_uip(&mut self, conflict: ClauseRef, scratch: &mut Scratch) -> u32 {
         let Scratch {
             learned,
@@ -111,8 +110,9 @@ impl QuerySolver {
         })
     }
 
-    /// Whether a false literal of the learned clause follows from the other ones: every path back through
-    /// the reasons ends in marked literals or facts. What was found to follow is marked as well.
+    /// Whether a false literal of the learned clause is implied by the negations of the other ones: every
+    /// path back through the reasons ends in marked literals or facts. Literals found to be implied are
+    /// marked as well.
     fn is_implied(
         &mut self,
         lit: Lit,
@@ -151,7 +151,7 @@ impl QuerySolver {
         true
     }
 
-    /// Records which assumptions lead to a conflict at level 1.
+    /// Records the assumptions that lead to a conflict at level 1.
     pub(super) fn explain_conflict(&mut self, conflict: ClauseRef) {
         for position in 0..self.clauses.len(conflict) {
             let lit = Lit::from_stored(self.clauses.lits(conflict)[position]);
@@ -164,7 +164,7 @@ impl QuerySolver {
         }
     }
 
-    /// Records which assumptions make the assumption `lit` false.
+    /// Records the assumptions that make the assumption `lit` false.
     pub(super) fn explain_false_assumption(&mut self, lit: Lit) {
         self.seen[lit.var().index()] = true;
         self.explain_seen();
@@ -174,7 +174,7 @@ impl QuerySolver {
         }
     }
 
-    /// Walks the trail of level 1 backwards from the seen variables, and collects the assumptions.
+    /// Traverses the trail of level 1 backwards from the seen variables, and collects the assumptions.
     fn explain_seen(&mut self) {
         debug_assert_eq!(self.level(), 1);
         for index in (self.levels_start[0]..self.trail.len()).rev() {

@@ -9,14 +9,14 @@ const DELETED: u32 = 4;
 const LENGTH_SHIFT: u32 = 3;
 const HEADER: usize = 2;
 
-/// What a clause is there for.
+/// The kind of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Given by the caller for good.
+    /// Permanent clause of the caller.
     Original,
     /// Derived from permanent clauses alone.
     Learned,
-    /// Given for one query, or derived with the help of such a clause.
+    /// Clause for the next queries only, or derived from such a clause.
     Temporary,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 pub(super) struct Clauses {
     words: Vec<u32>,
     wasted: usize,
-    /// The most words that there may be.
+    /// The maximal number of words.
     limit: usize,
 }
 
@@ -42,12 +42,12 @@ impl Default for Clauses {
 }
 
 impl Clauses {
-    /// Sets the most words that there may be. Clauses that are there stay.
+    /// Sets the maximal number of words. Clauses already stored stay.
     pub(super) fn set_limit(&mut self, words: usize) {
         self.limit = words.min(MAX_WORDS);
     }
 
-    /// Adds a clause; `None` if there is no room for it.
+    /// Adds a clause; `None` if there is no space for it.
     pub(super) fn push(&mut self, lits: &[Lit], kind: Kind) -> Option<ClauseRef> {
         if self.words.len() + lits.len() + HEADER > self.limit {
             return None;
@@ -104,7 +104,7 @@ impl Clauses {
         self.words[clause.index() + 1] = activity.to_bits();
     }
 
-    /// Marks a clause as deleted; watches to it fall away when they are next visited.
+    /// Marks a clause as deleted; watches of it are removed when they are next visited.
     pub(super) fn delete(&mut self, clause: ClauseRef) {
         debug_assert!(!self.is_deleted(clause));
         self.words[clause.index()] |= DELETED;
@@ -132,7 +132,7 @@ impl Clauses {
         (next < self.words.len()).then_some(ClauseRef::from_raw(next as u32))
     }
 
-    /// Drops the deleted clauses. References into the arena change; nobody may hold one.
+    /// Removes the deleted clauses. References into the arena become invalid.
     pub(super) fn compact(&mut self) {
         let mut write = 0;
         let mut read = 0;

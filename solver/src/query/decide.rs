@@ -1,19 +1,18 @@
-//! Which variable a query decides next.
+//! Decision heuristic of a query.
 //!
-//! Most variables of a query were not part of a conflict lately. Those are decided in the order in which the
-//! domain lists them, by a cursor, operands before what they define, so that most gates need no decision;
-//! only variables that were bumped not long ago are in a heap. Setting up a query so costs a pass over its
-//! domain and little sorting, and even that only once there is something to decide: many queries end in a
-//! conflict among their assumptions.
+//! Most variables of a query were not in a recent conflict. A cursor decides these in the order of the
+//! domain, operands before the variables that they define, so that most gates need no decision; only recently
+//! bumped variables are in a heap. The set-up takes a pass over the domain and little sorting, and is
+//! deferred to the first decision: many queries end in a conflict among their assumptions.
 
 use crate::heap::IndexHeap;
 
-/// An order over variables, restarted for each query.
+/// An order over variables, reset for each query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     activity: Vec<f64>,
     increment: f64,
-    /// Variables whose activity is below this, which only changes between queries, are left to the cursor.
+    /// Variables whose activity is below this are left to the cursor. It only changes between queries.
     threshold: f64,
     /// A binary heap of bumped variables, most active first.
     heap: IndexHeap,
@@ -21,19 +20,20 @@ pub(super) struct Order {
     position: Vec<u32>,
     /// All unassigned variables of the domain that are not in the heap lie at or after this place.
     cursor: usize,
-    /// How many variables of the domain were no facts when heap, positions and cursor were set up.
+    /// The number of variables of the domain that were not facts when heap, positions and cursor were set up.
     n_open: usize,
-    /// Whether heap, positions and cursor are from an earlier query, to be set up before the first decision.
+    /// Whether heap, positions and cursor belong to an earlier query and have to be set up before the first
+    /// decision.
     stale: bool,
 }
 
 const DECAY: f64 = 1.0 / 0.95;
 const RESCALE: f64 = 1e100;
-/// Of a variable's activity, the share of the current increment that puts it in the heap: it was bumped
-/// within some 90 conflicts.
+/// A variable enters the heap if its activity is at least this fraction of the current increment: it was
+/// bumped within about the last 90 conflicts.
 const RECENT: f64 = 1e-2;
 
-/// The order of the heap; equally active variables are in no order.
+/// The order of the heap; ties are not broken.
 #[inline]
 fn more_active(activity: &[f64]) -> impl Fn(u32, u32) -> bool {
     |left, right| activity[left as usize] > activity[right as usize]
@@ -53,14 +53,14 @@ impl Order {
         self.position.push(0);
     }
 
-    /// A query begins, or the domain is no longer what it was.
+    /// Invalidates the order at the start of a query or when the domain changes.
     #[inline]
     pub(super) fn restart(&mut self) {
         self.stale = true;
     }
 
-    /// Sets up the order over the variables of `domain`; `is_free` tells which are unassigned, and
-    /// `n_assigned` of the others are no facts.
+    /// Sets up the order over the variables of `domain`; `is_free` holds for the unassigned ones, and
+    /// `n_assigned` of the others are not facts.
     fn set_up(&mut self, domain: &[u32], n_assigned: usize, is_free: impl Fn(u32) -> bool) {
         self.stale = false;
         self.threshold = self.increment * RECENT;
@@ -83,8 +83,8 @@ impl Order {
         heap.fill(bumped, more_active(activity));
     }
 
-    /// A variable that is to be decided, or none if the whole domain is assigned. `n_assigned` variables of
-    /// the domain have a value above level 0.
+    /// The next variable to decide, or `None` if the whole domain is assigned. `n_assigned` variables of the
+    /// domain have a value above level 0.
     pub(super) fn next(
         &mut self,
         domain: &[u32],
@@ -94,9 +94,9 @@ impl Order {
         if self.stale {
             self.set_up(domain, n_assigned, &is_free);
         }
-        // Most queries that are satisfiable end here, with the heap still full of variables that have a
-        // value. New facts since the set-up are no longer above level 0: then the number is never reached,
-        // and the heap is emptied.
+        // Most satisfiable queries end here, with a heap full of assigned variables. Variables that became
+        // facts since the set-up are not counted in `n_assigned`; then the numbers never become equal, and
+        // the heap is emptied instead.
         if n_assigned == self.n_open {
             return None;
         }
@@ -115,7 +115,7 @@ impl Order {
         None
     }
 
-    /// A variable of the domain has become unassigned.
+    /// Updates the order for a variable of the domain that has become unassigned.
     #[inline]
     pub(super) fn on_unassign(&mut self, var: u32) {
         if self.stale {
@@ -128,7 +128,7 @@ impl Order {
         }
     }
 
-    /// A variable took part in a conflict. It is assigned, so it need not enter the heap now.
+    /// Bumps a variable of a conflict. It is assigned, so it need not enter the heap now.
     pub(super) fn bump(&mut self, var: u32) {
         debug_assert!(!self.stale, "nothing is bumped before the first decision");
         let activity = &mut self.activity[var as usize];
@@ -137,7 +137,8 @@ impl Order {
         self.heap.raise(var, more_active(&self.activity));
         if rescale {
             for activity in &mut self.activity {
-                // Variables that have not been bumped for that long leave the heap: they underflow to 0.
+                // Variables that were not bumped for this long leave the heap: their activity underflows to
+                // 0.
                 *activity = if *activity < 1.0 {
                     0.0
                 } else {

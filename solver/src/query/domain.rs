@@ -1,4 +1,4 @@
-//! Which variables a query is about.
+//! The domain of a query.
 
 use super::values::{FALSE, OUTSIDE, TRUE, UNASSIGNED};
 use crate::lit::Var;
@@ -7,7 +7,7 @@ const CURRENT: u8 = 1;
 const PERMANENT: u8 = 2;
 const DEFINED: u8 = 4;
 
-/// The domain of the current query, and what variables depend on.
+/// The domain of the current query, and the operands of defined variables.
 ///
 /// Variables outside the domain that have no value at level 0 have the value `OUTSIDE`; those inside
 /// have `UNASSIGNED` between queries.
@@ -17,9 +17,9 @@ pub(super) struct Domain {
     /// Operands of each defined variable, as a range of `operands`.
     ranges: Vec<(u32, u32)>,
     operands: Vec<u32>,
-    /// In every domain: operands come before the variables that they define.
+    /// The permanent part of every domain: operands come before the variables that they define.
     permanent: Vec<u32>,
-    /// The current domain: `permanent`, then the rest, operands first.
+    /// The current domain: `permanent`, then the others, operands first.
     list: Vec<u32>,
     fixed: bool,
     stack: Vec<(u32, u32)>,
@@ -53,7 +53,7 @@ impl Domain {
         self.flags[var.index()] & CURRENT != 0
     }
 
-    /// Whether queries keep the domain as it is.
+    /// Whether the domain is fixed for the next queries.
     pub(super) fn is_fixed(&self) -> bool {
         self.fixed
     }
@@ -66,7 +66,7 @@ impl Domain {
         self.fixed = false;
     }
 
-    /// Puts `var` and all that it depends on into every domain, the current one included.
+    /// Adds `var` and all that it depends on to the permanent part and to the current domain.
     pub(super) fn add_permanent(&mut self, var: Var, values: &mut [i8]) {
         let start = self.permanent.len();
         let mut list = std::mem::take(&mut self.permanent);
@@ -82,7 +82,7 @@ impl Domain {
         }
     }
 
-    /// Makes the domain of the next query what `roots` depend on, with the permanent part.
+    /// Makes the domain of the next query the cones of `roots` and the permanent part.
     pub(super) fn enter(&mut self, roots: impl Iterator<Item = Var>, values: &mut [i8]) {
         let mut list = std::mem::take(&mut self.list);
         for &var in &list {
@@ -106,7 +106,7 @@ impl Domain {
         self.list = list;
     }
 
-    /// Appends what `root` depends on and `flag` does not mark yet, itself included, operands first.
+    /// Appends the unmarked part of the cone of `root`, itself included, operands first.
     fn close(&mut self, root: u32, flag: u8, list: &mut Vec<u32>) {
         if self.flags[root as usize] & flag != 0 {
             return;

@@ -1,8 +1,8 @@
-//! A small solver for very many short queries about one circuit.
+//! A solver for many short queries about one circuit.
 //!
-//! PDR asks a transition relation hundreds of thousands of questions, and each of them concerns the cones of
-//! a few latches. The general solver of [`crate::cdcl`] would assign every variable of the circuit in each.
-//! This one differs from it in four ways, all taken from the description of GipSAT (Su, Yang, Ci, "Deeply
+//! PDR makes hundreds of thousands of queries about a transition relation, each about the cones of a few
+//! latches. The general solver of [`crate::cdcl`] would assign every variable of the circuit in each. This
+//! one differs from it in four ways, all taken from the description of GipSAT (Su, Yang, Ci, "Deeply
 //! optimizing the SAT solver for the IC3 algorithm", 2025):
 //!
 //! * *Domains.* Variables may be declared as *defined* by others ([`QuerySolver::define`]). A query decides
@@ -40,7 +40,7 @@ use scratch::Scratch;
 use std::sync::{Arc, Mutex};
 use values::{FALSE, OUTSIDE, TRUE, UNASSIGNED};
 
-/// Counters over the life of a solver; clones inherit them.
+/// Counters since the solver was created; clones inherit them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Queries asked.
@@ -84,13 +84,13 @@ pub struct QuerySolver {
     has_model: bool,
     /// Whether a permanent clause found no room, so that no later query has an answer.
     lacks_clause: bool,
-    /// The same of a clause for the next queries alone.
+    /// Whether a temporary clause found no space, so that the queries under it have no answer.
     lacks_temporary: bool,
     seen: Vec<bool>,
     simplified_facts: usize,
     statistics: Statistics,
     scratch: Scratch,
-    /// Whoever writes down the calls, if somebody does.
+    /// The recorder of all calls, if they are recorded.
     recorder: Option<Recorder>,
 }
 
@@ -139,8 +139,8 @@ impl QuerySolver {
         solver
     }
 
-    /// A solver as [`QuerySolver::new`] makes it, of which, and of whose clones, all calls are written down.
-    /// `recording` is emptied first.
+    /// A solver as [`QuerySolver::new`] makes it; all calls to it and to its clones are recorded. Clears
+    /// `recording` first.
     #[must_use]
     pub fn recorded(recording: &Arc<Mutex<Recording>>) -> Self {
         let mut solver = Self::new();
@@ -218,7 +218,7 @@ impl QuerySolver {
         self.domain.add_permanent(var, &mut self.values);
     }
 
-    /// Makes `clauses` hold in the next queries, until this is called again or they are cleared by
+    /// Makes `clauses` hold in all later queries, until the next call of this method or of
     /// [`QuerySolver::clear_temporary`].
     pub fn set_temporary(&mut self, clauses: &[&[Lit]]) {
         if let Some(recorder) = &self.recorder {
@@ -237,12 +237,12 @@ impl QuerySolver {
             if lits.windows(2).any(|pair| pair[0] == !pair[1]) {
                 continue;
             }
-            // A clause without further literals makes the queries unsatisfiable: watch it all the same, by
-            // way of a clause that is a unit under the activation literal.
+            // A clause without further literals makes the queries unsatisfiable. It is stored as a unit
+            // clause under the activation literal.
             if lits.len() == 1 {
                 lits.push(!self.activation);
             }
-            // Literals that are false for good must not be watched where others are left.
+            // Literals that are false at level 0 must not be watched if others remain.
             lits.sort_by_key(|lit| self.values[lit.index()] == FALSE);
             if self.attach_clause(&lits, Kind::Temporary).is_none() {
                 self.lacks_temporary = true;
@@ -250,7 +250,7 @@ impl QuerySolver {
         }
     }
 
-    /// Drops the temporary clauses and what was learned from them.
+    /// Removes the temporary clauses and all clauses learned from them.
     pub fn clear_temporary(&mut self) {
         if let Some(recorder) = &self.recorder {
             recorder.clear_temporary();
@@ -269,14 +269,14 @@ impl QuerySolver {
     }
 
     /// Limits the words of four bytes that all clauses take: two for each clause and one for each of its
-    /// literals. By default they are as many as can be numbered, 2^31 - 1. A query that would need more is
-    /// answered `Unknown`; so are all queries after a permanent clause found no room, and those under a
-    /// temporary clause that found none.
+    /// literals. By default this is the largest number that can be addressed, 2^31 - 1. A query that would
+    /// need more is answered `Unknown`; so are all queries after a permanent clause that could not be stored,
+    /// and those under a temporary clause that could not.
     pub fn limit_clause_words(&mut self, words: usize) {
         self.clauses.set_limit(words);
     }
 
-    /// Fixes the domain of the queries to come to what `lits` depend on (and the permanent part), until
+    /// Fixes the domain of later queries to the cones of `lits` (and the permanent part), until
     /// [`QuerySolver::release_domain`]. Until then a query may only mention variables of the domain.
     pub fn fix_domain(&mut self, lits: &[Lit]) {
         if let Some(recorder) = &self.recorder {
@@ -290,7 +290,7 @@ impl QuerySolver {
         self.domain.fix();
     }
 
-    /// Lets each query find its own domain again.
+    /// Makes each query compute its own domain again.
     pub fn release_domain(&mut self) {
         if let Some(recorder) = &self.recorder {
             recorder.release_domain();
@@ -300,10 +300,10 @@ impl QuerySolver {
 
     /// Looks for an assignment of the domain that satisfies all clauses in it and all `assumptions`.
     ///
-    /// `stop` is asked whether to give up, with the answer `Unknown`, whenever some 2^14 literals have been
-    /// propagated or decided since the last time: in a release build that is each millisecond or so. Between
-    /// two times at most one literal is propagated beyond that, and what is done before a query's first
-    /// decision is linear in the size of its domain and of the clauses.
+    /// `stop` is polled each time about 2^14 literals have been propagated or decided since the last poll: in
+    /// a release build about each millisecond. If it returns `true`, the answer is `Unknown`. The delay is at
+    /// most the propagation of one literal more, and the work before the first decision is linear in the size
+    /// of the domain and of the clauses.
     pub fn solve(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
         if let Some(recorder) = &self.recorder {
             recorder.solve(assumptions);
@@ -356,27 +356,27 @@ impl QuerySolver {
         }
     }
 
-    /// All literals that hold in the assignment that the last query found, facts included.
+    /// All literals that are true in the assignment that the last query found, facts included.
     #[must_use]
     pub fn model(&self) -> &[Lit] {
         debug_assert!(self.has_model);
         &self.trail
     }
 
-    /// Whether a literal's variable is in the domain of the last query, or in the one that was fixed.
+    /// Whether a literal's variable is in the domain of the last query, or in the fixed domain.
     #[must_use]
     pub fn is_in_domain(&self, lit: Lit) -> bool {
         self.domain.contains(lit.var())
     }
 
-    /// Whether an assumption of the last query, found unsatisfiable, is among those that clash.
+    /// Whether an assumption of the last, unsatisfiable query is a failed one.
     #[inline]
     #[must_use]
     pub fn is_failed(&self, assumption: Lit) -> bool {
         self.failed[assumption.index()]
     }
 
-    /// The assumptions of the last query, found unsatisfiable, that clash.
+    /// The failed assumptions of the last, unsatisfiable query.
     #[must_use]
     pub fn failed_assumptions(&self) -> &[Lit] {
         &self.failed_list
@@ -388,13 +388,13 @@ impl QuerySolver {
         self.inconsistent
     }
 
-    /// A literal that holds in every assignment, as far as propagation has told.
+    /// Whether the literal is true at level 0.
     #[must_use]
     pub fn is_fact(&self, lit: Lit) -> bool {
         self.values[lit.index()] == TRUE && self.levels[lit.var().index()] == 0
     }
 
-    /// The value that a variable is decided to first, until it has had another.
+    /// Sets the first phase of a variable, until it has been assigned.
     pub fn set_phase(&mut self, lit: Lit) {
         if let Some(recorder) = &self.recorder {
             recorder.set_phase(lit);
@@ -402,13 +402,13 @@ impl QuerySolver {
         self.phases[lit.var().index()] = !lit.is_negated();
     }
 
-    /// What the solver has done so far.
+    /// The counters so far.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// Simplifies a permanent clause and puts it where it belongs.
+    /// Simplifies a permanent clause and stores it as an inconsistency, a unit or a watched clause.
     fn insert_clause(&mut self, lits: &[Lit]) {
         self.rest();
         self.has_model = false;
@@ -434,7 +434,7 @@ impl QuerySolver {
         }
     }
 
-    /// Adds a clause of at least two literals, which the first two watch; `None` if there is no room for it.
+    /// Adds a clause of at least two literals, watched by the first two; `None` if there is no space for it.
     fn attach_clause(&mut self, lits: &[Lit], kind: Kind) -> Option<ClauseRef> {
         debug_assert!(lits.len() >= 2);
         let clause = self.clauses.push(lits, kind)?;
@@ -464,8 +464,7 @@ impl QuerySolver {
         self.trail.push(lit);
     }
 
-    /// Goes back to level 0 between queries. The order is set up anew by the next one, if it decides
-    /// anything.
+    /// Backtracks to level 0 between queries. The next query resets the order if it makes a decision.
     fn rest(&mut self) {
         self.order.restart();
         self.backtrack(0);

@@ -6,10 +6,10 @@ use crate::clause_ref::{ClauseRef, Watch};
 use crate::lit::Lit;
 
 impl QuerySolver {
-    /// Propagates everything on the trail; returns a clause that has become false, if any.
+    /// Propagates the trail; returns a clause that has become false, if any.
     ///
-    /// With `EVERYWHERE` variables outside the domain take part, which is only right at level 0: what is
-    /// assigned above it is undone by [`QuerySolver::backtrack`], which does not restore what was outside.
+    /// With `EVERYWHERE`, variables outside the domain take part, which is only correct at level 0:
+    /// [`QuerySolver::backtrack`] does not restore the value `OUTSIDE`.
     pub(super) fn propagate<const EVERYWHERE: bool>(&mut self) -> Option<ClauseRef> {
         debug_assert!(!EVERYWHERE || self.level() == 0);
         let mut conflict = None;
@@ -73,8 +73,8 @@ impl QuerySolver {
                     conflict = Some(clause);
                     break;
                 }
-                // A temporary clause that contradicts the facts must not outlive its query as a fact about
-                // the activation literal: assuming that literal will find the conflict.
+                // A temporary clause that contradicts the facts must not leave a fact about the activation
+                // literal after its query: assuming that literal will find the conflict.
                 if !EVERYWHERE || first != !self.activation {
                     self.assign(first, clause);
                 }

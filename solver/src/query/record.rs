@@ -1,15 +1,15 @@
-//! Recorded queries: what was asked of a solver and its clones, in order, so that it can be asked again.
+//! Recorded queries: all calls to a solver and its clones, in order, for replay.
 //!
-//! How fast PDR is depends on how fast its queries are answered, but a change to the solver also changes the
-//! models and cores that it answers with, and thereby what PDR asks next: two runs can't be compared. A
-//! recording stays the same, and is the same work for any solver that understands its calls.
+//! A change to the solver also changes the models and cores that it returns, and thereby the next queries of
+//! PDR, so that two runs of PDR can't be compared. A recording is the same work for every solver with this
+//! interface.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cdcl::Answer;
 use crate::lit::{Lit, Var};
 
-/// One call, as [`Recording::calls`] hands it out.
+/// One call of [`Recording::calls`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call<'a> {
     /// [`QuerySolver::new_var`](super::QuerySolver::new_var).
@@ -51,8 +51,8 @@ enum Kind {
     Clone,
 }
 
-/// A call in the flat store. Its lists follow each other in `lits`; what each has is one past its last
-/// literal.
+/// A call in the flat store. Its lists are adjacent in `lits`; each entry of `list_ends` is one past the last
+/// literal of a list.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     solver: u32,
@@ -63,8 +63,8 @@ struct Entry {
     lists_end: u32,
 }
 
-/// All calls to a solver and its clones. Solver 0 is the one that was created, clones are numbered as they
-/// come.
+/// All calls to a solver and its clones. Solver 0 is the first one; clones are numbered in the order of their
+/// creation.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     entries: Vec<Entry>,
@@ -77,14 +77,14 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// How many solvers there were.
+    /// The number of solvers.
     #[must_use]
     pub fn n_solvers(&self) -> usize {
         self.n_solvers as usize
     }
 
-    /// What each [`Call::Solve`] was answered, in order. The last ones may be missing, if the caller was
-    /// stopped in them.
+    /// The answer of each [`Call::Solve`], in order. The last ones are missing if the caller was stopped
+    /// during them.
     #[must_use]
     pub fn answers(&self) -> &[Answer] {
         &self.answers
@@ -144,8 +144,8 @@ impl Recording {
     }
 }
 
-/// Writes down the calls of one solver. Cloned with the solver, it writes that down, too, and goes on under
-/// the clone's number.
+/// Records the calls to one solver. When cloned with the solver, it records that, too, and the clone records
+/// under a new number.
 #[derive(Debug)]
 pub(super) struct Recorder {
     recording: Arc<Mutex<Recording>>,
@@ -179,7 +179,7 @@ impl Recorder {
         recorder
     }
 
-    // Whoever panicked while holding the lock left whole entries behind, or lists that belong to no entry
+    // A thread that panicked while it held the lock left complete entries, or lists that belong to no entry
     // yet.
     fn lock(&self) -> MutexGuard<'_, Recording> {
         self.recording

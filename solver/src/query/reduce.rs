@@ -1,4 +1,4 @@
-//! What is done between queries: forgetting learned clauses, dropping satisfied ones, reclaiming memory.
+//! Maintenance between queries: reduction of learned clauses, removal of satisfied ones, garbage collection.
 
 use super::QuerySolver;
 use super::clauses::Kind;
@@ -6,11 +6,11 @@ use super::values::TRUE;
 use crate::clause_ref::Watch;
 use crate::lit::Lit;
 
-/// Learned clauses are halved once there are more than this, plus a share of the permanent ones.
+/// Half of the learned clauses are removed when there are more than this, plus a share of the permanent ones.
 const LEARNED_BASE: usize = 500;
 /// That share, as a divisor.
 const LEARNED_SHARE: usize = 15;
-/// Satisfied clauses are looked for every this many queries, if there are new facts.
+/// Satisfied clauses are removed every this many queries, if there are new facts.
 const SIMPLIFY_INTERVAL: u64 = 100;
 
 impl QuerySolver {
@@ -31,7 +31,7 @@ impl QuerySolver {
         }
     }
 
-    /// Forgets the half of the learned clauses that took part in the fewest conflicts; binary ones stay.
+    /// Removes the half of the learned clauses that took part in the fewest conflicts; binary ones are kept.
     fn forget(&mut self) {
         let mut learned = std::mem::take(&mut self.learned);
         let clauses = &mut self.clauses;
@@ -72,8 +72,8 @@ impl QuerySolver {
         self.learned.retain(|&clause| !clauses.is_deleted(clause));
     }
 
-    /// Reclaims the memory of deleted clauses and attaches the others anew. No reason above level 0 is
-    /// held now, and the facts' reasons are never looked at.
+    /// Reclaims the memory of deleted clauses and attaches the others again. There are no reasons above level
+    /// 0 now, and the reasons of facts are never used.
     fn collect_garbage(&mut self) {
         self.clauses.compact();
         for watches in &mut self.watches {

@@ -1,11 +1,11 @@
-//! A recording asked again.
+//! Replay of a recording.
 
 use super::QuerySolver;
 use super::record::{Call, Recording};
 use crate::cdcl::Answer;
 
 impl Recording {
-    /// Makes all calls to new solvers, and returns their answers.
+    /// Repeats all calls with new solvers, and returns their answers.
     #[must_use]
     pub fn replay(&self) -> Vec<Answer> {
         let mut solvers = vec![QuerySolver::new()];

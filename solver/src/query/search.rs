@@ -1,4 +1,4 @@
-//! One query: assumptions, decisions and learning until there is an answer.
+//! One query: assumptions, decisions and learning.
 
 use super::values::{FALSE, TRUE, UNASSIGNED};
 use super::{QuerySolver, Statistics};
@@ -9,19 +9,19 @@ use crate::luby::luby;
 
 /// Restarts happen after this many conflicts times the Luby sequence.
 const RESTART_INTERVAL: u64 = 100;
-/// The callback of a query is asked once per this much work, in propagated literals, decisions and conflicts.
+/// The callback of a query is polled after this much work, in propagated literals, decisions and conflicts.
 pub(super) const POLL_INTERVAL: u64 = 1 << 14;
-/// What a conflict counts as, beside its propagations: analysis visits some clauses.
+/// The work of a conflict, in addition to its propagations: analysis visits some clauses.
 const CONFLICT_WORK: u64 = 64;
 
-/// When to ask the caller of a query next whether to give up.
+/// The schedule of polls.
 struct Poll<'a> {
     stop: &'a mut dyn FnMut() -> bool,
     next: u64,
 }
 
 impl Poll<'_> {
-    /// Asks the caller, if enough work has been done since the last time.
+    /// Polls if enough work has been done since the last poll.
     #[inline]
     fn says_stop(&mut self, work: u64) -> bool {
         if work < self.next {
@@ -32,16 +32,16 @@ impl Poll<'_> {
     }
 }
 
-/// What came of the assumptions of a query.
+/// The result of assigning the assumptions of a query.
 enum Assumed {
     All,
-    /// Some of them clash, and the failed ones are recorded.
+    /// Some of them are inconsistent; the failed ones are recorded.
     Failed,
     Stopped,
 }
 
 impl QuerySolver {
-    /// Looks for an answer from level 0, where all facts are propagated and the domain has been entered.
+    /// Searches from level 0; all facts have been propagated and the domain has been set up.
     pub(super) fn search(&mut self, assumptions: &[Lit], stop: &mut dyn FnMut() -> bool) -> Answer {
         let mut conflicts = 0u64;
         let mut restarts = 0u64;
@@ -99,8 +99,8 @@ impl QuerySolver {
         }
     }
 
-    /// Opens level 1 and puts the activation literal and all assumptions there, propagating after each,
-    /// so that assumptions that follow from earlier ones stay out of the explanation of a conflict.
+    /// Opens level 1 and assigns the activation literal and all assumptions there, propagating after each, so
+    /// that assumptions implied by earlier ones are not reported as failed.
     fn assume(&mut self, assumptions: &[Lit], poll: &mut Poll<'_>) -> Assumed {
         debug_assert_eq!(self.level(), 0);
         self.levels_start.push(self.trail.len());
@@ -138,7 +138,7 @@ impl QuerySolver {
         propagations + decisions + CONFLICT_WORK * conflicts
     }
 
-    /// Propagates what is known at level 0 everywhere; false if that ends in a conflict.
+    /// Propagates the facts of level 0 in all clauses; `false` if that ends in a conflict.
     pub(super) fn propagate_facts(&mut self) -> bool {
         debug_assert_eq!(self.level(), 0);
         if self.propagated < self.trail.len() && self.propagate::<true>().is_some() {

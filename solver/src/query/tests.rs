@@ -58,7 +58,7 @@ fn problem() -> impl Strategy<Value = Problem> {
         })
 }
 
-/// The other solver's opinion on a list of clauses with assumptions.
+/// The answer of the CDCL solver for a list of clauses with assumptions.
 fn reference(clauses: &[Vec<Lit>], assumptions: &[Lit]) -> bool {
     use varisat::ExtendFormula;
     let convert = |lit: &Lit| varisat::Lit::from_dimacs(lit.to_dimacs() as isize);
@@ -299,8 +299,8 @@ fn a_callback_stops_a_query_without_conflicts() {
     assert_eq!(solver.value(vars[1].positive()), Some(true));
 }
 
-/// With less and less room: each answer is right or `Unknown`, and without room for a clause it is never
-/// `Satisfiable`.
+/// With ever smaller memory limits: each answer is right or `Unknown`, and never `Satisfiable` if a clause
+/// could not be stored.
 #[test]
 fn a_query_without_room_for_its_clauses_is_unknown() {
     let (mut n_unknown, mut n_answered) = (0, 0);

@@ -1,7 +1,7 @@
 //! The values of literals.
 //!
-//! A variable outside the domain counts as satisfying both of its literals wherever a clause is visited. Such
-//! a clause needs no attention: some value of a definition outside the domain satisfies it.
+//! A variable outside the domain counts as satisfying both of its literals in every clause. Such a clause can
+//! be skipped: some value of a definition outside the domain satisfies it.
 
 /// The literal is false.
 pub(super) const FALSE: i8 = -1;

@@ -1,6 +1,6 @@
-//! Random sequences of calls, shrunk to short ones where they go wrong.
+//! Random sequences of calls, minimised when one fails.
 //!
-//! Whatever is called in whatever order, answers are those of brute force, models are models, failed
+//! After every sequence of calls, answers equal those of brute force, models satisfy the formula, failed
 //! assumptions suffice, and every step of the proof resolves.
 
 use super::checked::{Checked, brute_force};
@@ -9,7 +9,7 @@ use craig_solver::{Answer, Cnf, Label, Limits, Lit, Options, Solver, Var};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The sequences are about this many variables, so that they have much to do with one another.
+/// The number of variables. It is small, so that the clauses of a sequence interact.
 const N_VARS: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ enum Call {
     Add(Vec<Lit>, Label),
     Solve(Vec<Lit>),
     SolveWithin(Vec<Lit>, u64),
-    /// The call ends at this look at the stop callback.
+    /// The call ends at the poll of the stop callback with this number.
     SolveUntil(Vec<Lit>, u64),
     SetPhase(Lit),
     Reserve(usize),
@@ -67,7 +67,7 @@ fn options() -> impl Strategy<Value = Options> {
     })
 }
 
-/// A callback that ends the call at a look, given by its number.
+/// A callback that ends the call at the poll with the given number.
 fn stop_at(look: u64) -> Option<StopCallback> {
     let mut looks = 0;
     Some(Box::new(move || {
@@ -131,7 +131,7 @@ proptest! {
         }
     }
 
-    /// The same without a proof, with temporary clauses, and with a clone that goes its own way.
+    /// The same without a proof, with temporary clauses, and with a clone that gets its own calls.
     #[test]
     fn temporary_clauses_mix_with_all_other_calls(
         options in options(),
@@ -196,7 +196,7 @@ proptest! {
     }
 }
 
-/// The sequences reach what long searches do: with the shortest intervals, modes switch and walks take place.
+/// With the shortest intervals, the sequences include mode switches and walks, as long searches do.
 #[test]
 fn short_intervals_reach_mode_switches_and_walks() {
     let options = Options {

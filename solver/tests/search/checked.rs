@@ -1,5 +1,5 @@
-//! A solver whose every answer is checked: models by evaluation, refutations by resolving the
-//! chains while they are reported, failed assumptions by another solver.
+//! A solver all of whose answers are checked: models by evaluation, refutations by resolving the chains when
+//! they are reported, failed assumptions by another solver.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ pub(crate) use craig_solver::random::Random;
 use craig_solver::{Answer, Cnf, Label, Lit, Options, Solver, Var};
 use varisat::ExtendFormula;
 
-/// Resolves every chain the moment it is reported.
+/// Resolves every chain when it is reported.
 #[derive(Default)]
 pub(crate) struct Resolving {
     dag: ProofDag,
@@ -18,7 +18,7 @@ pub(crate) struct Resolving {
     last_id: ClauseId,
 }
 
-/// The literals in order, each as often as it is there.
+/// The literals in order, with repetitions.
 fn in_order(lits: &[Lit]) -> Vec<Lit> {
     let mut lits = lits.to_vec();
     lits.sort_unstable();
@@ -93,7 +93,7 @@ impl ProofSink for Resolving {
     }
 }
 
-/// See the module.
+/// A solver with its checks.
 pub(crate) struct Checked {
     pub(crate) solver: Solver<Resolving>,
 }
@@ -125,7 +125,7 @@ impl Checked {
         self.solver.add_cnf(cnf);
     }
 
-    /// Solves, and checks whatever the answer promises; `cnf` holds the clauses added so far.
+    /// Solves and checks the answer; `cnf` contains the clauses added so far.
     pub(crate) fn solve_checked(&mut self, cnf: &Cnf, assumptions: &[Lit]) -> Answer {
         let answer = self.solver.solve(assumptions);
         match answer {
@@ -212,7 +212,7 @@ pub(crate) fn brute_force(cnf: &Cnf, assumptions: &[Lit]) -> bool {
     })
 }
 
-/// What varisat says.
+/// The answer of varisat.
 pub(crate) fn varisat(cnf: &Cnf, assumptions: &[Lit]) -> bool {
     let convert = |lit: &Lit| varisat::Lit::from_dimacs(lit.to_dimacs() as isize);
     let mut formula = varisat::CnfFormula::new();
@@ -228,7 +228,7 @@ pub(crate) fn varisat(cnf: &Cnf, assumptions: &[Lit]) -> bool {
     solver.solve().unwrap()
 }
 
-/// Literals as DIMACS numbers them.
+/// The literals with these DIMACS numbers.
 pub(crate) fn lits(numbers: &[i64]) -> Vec<Lit> {
     numbers
         .iter()

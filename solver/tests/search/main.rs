@@ -11,7 +11,7 @@ use checked::{Checked, Random, brute_force, lits, random_cnf, uniform_clauses};
 use craig_solver::cdcl::Statistics;
 use craig_solver::{Answer, Cnf, Limits, Lit, Options, Solver, Var};
 
-/// Every technique as often as can be, so that small formulas see them all.
+/// Every technique as often as possible, so that small formulas trigger all of them.
 fn eager() -> Options {
     Options {
         inprocess_interval: 0,
@@ -22,8 +22,8 @@ fn eager() -> Options {
     }
 }
 
-/// The same where a test looks at what becomes of single clauses: no variable goes, and no guess spares the
-/// search.
+/// The same for tests about single clauses: without elimination, and without lucky phases and walks, which
+/// would avoid the search.
 fn eager_with_all_variables() -> Options {
     Options {
         eliminate: false,
@@ -32,8 +32,8 @@ fn eager_with_all_variables() -> Options {
     }
 }
 
-/// Something to be searched for over the variables `a` and `b`, since inprocessing comes after the first
-/// restart or conflict only.
+/// Clauses over the variables `a` and `b` that require search, since inprocessing only runs after the first
+/// restart or conflict.
 fn add_search(cnf: &mut Cnf, a: i64, b: i64) {
     for clause in [[a, b], [-a, b], [a, -b]] {
         cnf.add_clause(&lits(&clause));
@@ -50,7 +50,8 @@ fn small_formulas_agree_with_eager_inprocessing_too() {
     agree_on_small_formulas(&eager(), 7);
 }
 
-/// Every answer on small formulas, with assumptions, clauses being added between the calls.
+/// Compares every answer on small formulas with brute force, with assumptions and clauses added between the
+/// calls.
 fn agree_on_small_formulas(options: &Options, seed: u64) {
     let mut rng = Random::new(seed);
     let (mut n_sat, mut n_unsat) = (0, 0);
@@ -141,8 +142,8 @@ fn agree_on_threshold_formulas(options: &Options, seed: u64) -> Statistics {
     total
 }
 
-/// Binary clauses enough for cycles of implications, in calls with assumptions that have to stay and bring
-/// variables back.
+/// Enough binary clauses for cycles of implications, in calls with assumptions, which must not be eliminated
+/// and whose variables are restored.
 #[test]
 fn formulas_with_cycles_of_implications_agree_with_varisat() {
     let mut rng = Random::new(11);
@@ -188,8 +189,8 @@ fn formulas_with_cycles_of_implications_agree_with_varisat() {
     );
 }
 
-/// Exclusive ors of three and four literals, which are found as gates while variables are eliminated: no
-/// other gate has clauses of four literals alone.
+/// Exclusive ors of three and four literals, which elimination recognises as gates: no other gate has clauses
+/// of four literals only.
 #[test]
 fn parity_constraints_agree_with_varisat() {
     let mut rng = Random::new(12);
@@ -229,7 +230,7 @@ fn parity_constraints_agree_with_varisat() {
 }
 
 /// A pyramid of exclusive ors, each of which follows from the two below it. Self-subsuming resolution and
-/// elimination refute it from its base upwards, with next to no search.
+/// elimination refute it from its base upwards, almost without search.
 #[test]
 fn elimination_refutes_a_pyramid_of_exclusive_ors() {
     let height = 25;
@@ -359,7 +360,7 @@ fn values_of_the_last_model_outlive_later_additions() {
     assert_eq!(solver.value(a), Some(true));
 }
 
-/// Temporary clauses hold for one call, and what is learned from them is forgotten.
+/// Temporary clauses hold for one call, and clauses learned from them are removed.
 #[test]
 fn temporary_clauses_are_forgotten() {
     let mut rng = Random::new(3);
@@ -406,7 +407,7 @@ fn temporary_clauses_are_forgotten() {
     assert!(n_unsat > 500, "{n_unsat}");
 }
 
-/// The same at a size where clauses are learned in numbers, tainted and not.
+/// The same with many learned clauses, tainted and not.
 #[test]
 fn temporary_clauses_are_forgotten_in_long_calls_too() {
     let mut rng = Random::new(4);
@@ -432,7 +433,7 @@ fn temporary_clauses_are_forgotten_in_long_calls_too() {
     }
 }
 
-/// A circuit's cone decides as the whole circuit does.
+/// Restricting decisions to a circuit's cone gives the same answers.
 #[test]
 fn a_domain_closed_under_fan_in_decides_alike() {
     let mut rng = Random::new(5);
@@ -533,7 +534,7 @@ fn limits_and_interrupts_end_a_call() {
     assert!(statistics.learned_literals >= statistics.learned_clauses);
 }
 
-/// Every assumption gets a level, even one that holds already, so there may be more levels than variables.
+/// Every assumption gets a level, even if it is already true, so there may be more levels than variables.
 #[test]
 fn assumptions_may_repeat_more_often_than_there_are_variables() {
     let mut solver = Solver::new();
@@ -544,8 +545,8 @@ fn assumptions_may_repeat_more_often_than_there_are_variables() {
     assert!(solver.is_inconsistent());
 }
 
-/// 1 → 2, 3, 4 by binary clauses, then 5 by 2, 3, 4, and 6 by 1 and 5. The clause of 1 → 6 takes the place of
-/// the one with 1, 5 and 6.
+/// 1 → 2, 3, 4 by binary clauses, then 5 by 2, 3, 4, and 6 by 1 and 5. The clause of 1 → 6 replaces the one
+/// with 1, 5 and 6.
 #[test]
 fn what_a_probe_implies_is_learned_as_binary_clauses() {
     let mut cnf = Cnf::new();
@@ -562,7 +563,7 @@ fn what_a_probe_implies_is_learned_as_binary_clauses() {
     assert_eq!(statistics.hyper_binaries, 2, "{statistics:?}");
 }
 
-/// 1 → 3 follows from 1 → 2 → 3, but neither of 2 → 3 and 3 → 2 from the other way around.
+/// 1 → 3 follows from 1 → 2 → 3, but neither of 2 → 3 and 3 → 2 from the other.
 #[test]
 fn transitive_implications_are_removed_and_others_stay() {
     let mut cnf = Cnf::new();
@@ -584,7 +585,7 @@ fn transitive_implications_are_removed_and_others_stay() {
     }
 }
 
-/// A deletion in a DRAT file has to repeat the text of the clause, literals that stand there twice included.
+/// A deletion in a DRAT file has to repeat the literals of the clause, including repeated ones.
 #[test]
 fn a_clause_with_a_repeated_literal_is_deleted_as_it_was_added() {
     use craig_solver::proof::Encoding;
@@ -616,7 +617,8 @@ fn a_clause_with_a_repeated_literal_is_deleted_as_it_was_added() {
     assert!(deleted.contains(&lits(&[2, 2, 3, 3, 4])), "{text}");
 }
 
-/// What earlier calls derived for their failed assumptions is in no later proof, so the log may drop it.
+/// No later proof uses the clauses that earlier calls derived for their failed assumptions, so the log may
+/// drop them.
 #[test]
 fn a_log_drops_the_clauses_of_earlier_failed_assumptions() {
     use craig_solver::proof::ProofLog;
@@ -633,7 +635,7 @@ fn a_log_drops_the_clauses_of_earlier_failed_assumptions() {
         if solver.solve(&assumptions) != Answer::Unsatisfiable {
             continue;
         }
-        // The proof is there until the next call.
+        // The proof is kept until the next call.
         let Some(root) = solver.refutation() else {
             continue;
         };
@@ -655,7 +657,7 @@ fn a_log_drops_the_clauses_of_earlier_failed_assumptions() {
     assert!(roots.iter().all(|&root| !solver.proof().contains(root)));
 }
 
-/// The antecedents are originals, so that without learned clauses nothing but them may stay in the log.
+/// The antecedents are originals, so without learned clauses the log may keep nothing else.
 #[test]
 fn clauses_of_failed_assumptions_are_released() {
     use craig_solver::proof::ProofLog;

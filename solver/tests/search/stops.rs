@@ -1,4 +1,4 @@
-//! Calls that have to end: because they are asked to, or because there is no room.
+//! Calls that end early: by a stop, or because memory is exhausted.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use super::checked::{Checked, Random, random_cnf, uniform_clauses, varisat};
 use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Cnf, Options, Solver, UnknownReason};
 
-/// The processor time of this thread, or the time by the clock where the system does not tell.
+/// The processor time of this thread, or the wall-clock time on systems without it.
 fn thread_time(start: Instant) -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     match text.split(' ').next().and_then(|word| word.parse().ok()) {
@@ -16,12 +16,12 @@ fn thread_time(start: Instant) -> Duration {
     }
 }
 
-/// How long a call may go on after it was asked to end: 50 ms in a release build are promised. The factors
-/// are for builds with little optimisation and for memory that others use.
+/// The promised time to return after a stop is 50 ms in a release build. The factors allow for builds with
+/// little optimisation and for other processes that use the memory.
 const BOUND: Duration = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 250 });
 
-/// A million clauses of three literals, with short intervals, in calls that end at looks drawn at random: the
-/// longest times between two looks at the callback, and from the look that ends a call to its return.
+/// A million clauses of three literals, with short intervals, in calls that end at a random poll: measures
+/// the longest times between two polls of the callback, and from the poll that ends a call to its return.
 #[test]
 fn a_call_on_a_million_clauses_ends_soon_after_it_is_asked_to() {
     let options = Options {
@@ -37,7 +37,7 @@ fn a_call_on_a_million_clauses_ends_soon_after_it_is_asked_to() {
         solver.add_clause(&clause);
     }
     let start = Instant::now();
-    // The number of looks, the last one, the longest time between two, and at which look the call ends.
+    // The number of polls, the last one, the longest time between two, and the poll at which the call ends.
     let looks = Arc::new(Mutex::new((0, thread_time(start), Duration::ZERO, 0)));
     let seen = Arc::clone(&looks);
     solver.set_stop_callback(Some(Box::new(move || {
@@ -72,8 +72,8 @@ fn a_call_on_a_million_clauses_ends_soon_after_it_is_asked_to() {
     );
 }
 
-/// Stopped at each of the first looks in turn, and then ever later, with a look after each step of work: what
-/// a stopped call leaves is sound, and the next one goes on from it.
+/// Stopped at each of the first polls in turn, and then ever later, with a poll after each unit of work: the
+/// state after a stopped call is sound, and the next call continues from it.
 #[test]
 fn a_call_may_be_stopped_anywhere_and_repeated() {
     let mut rng = Random::new(12);
@@ -137,8 +137,8 @@ fn hard(rng: &mut Random) -> Cnf {
     cnf
 }
 
-/// With less and less room, for clauses, numbers or the log: each answer is right, or `Unknown` for the lack
-/// of room.
+/// With ever smaller limits on clauses, numbers or the log: each answer is right, or `Unknown` for lack of
+/// memory.
 #[test]
 fn a_lack_of_room_is_an_answer() {
     let mut rng = Random::new(3);

@@ -23,7 +23,7 @@ impl Terms {
                     let sum = self.constant(c.wrapping_add(y), width);
                     return self.add(x, sum);
                 }
-                // Chains of choices between constants (pointers, mostly) stay such chains.
+                // A chain of choices between constants, usually pointers, remains such a chain.
                 if let Node::Ite(c, x, z) = self.node(a)
                     && self.constant_value(x).is_some()
                     && self.constant_value(z).is_some()
@@ -37,7 +37,7 @@ impl Terms {
         if self.is_zero(b) {
             return a;
         }
-        // (x + c) + y = (x + y) + c, so that constants gather on top.
+        // (x + c) + y = (x + y) + c, so that constants move to the outermost sum.
         for (p, q) in [(a, b), (b, a)] {
             if let Node::Binary(Op::Add, x, c) = self.node(p)
                 && self.constant_value(c).is_some()
@@ -55,14 +55,14 @@ impl Terms {
                 return self.mul(x, factor);
             }
         }
-        // No carry comes out of low bits that are 0 in one operand.
+        // Low bits that are 0 in one operand produce no carry.
         for (p, q) in [(a, b), (b, a)] {
             let zeros = self.low_zeros(p);
             if zeros > 0
                 && zeros < width
                 && self.constant_value(p).is_none()
                 && match self.constant_value(q) {
-                    // Only small ones: large constants are addresses, which stay whole.
+                    // Only for small constants: large ones are addresses, which are kept whole.
                     Some(y) => y < 4096 || y > mask(width) - 4096,
                     None => self.low_zeros(q) > 0,
                 }
@@ -115,7 +115,7 @@ impl Terms {
             let negated = self.constant(y.wrapping_neg(), width);
             return self.add(a, negated);
         }
-        // (x + y) - y = x, and constants gather on top.
+        // (x + y) - y = x, and constants move to the outermost sum.
         if let Node::Binary(Op::Add, x, y) = self.node(a) {
             if x == b {
                 return y;
@@ -183,7 +183,7 @@ impl Terms {
         }
     }
 
-    /// A binary operator that has few simplifications.
+    /// A binary operator with few simplifications.
     pub(super) fn plain(&mut self, op: Op, a: Term, b: Term) -> Term {
         let width = self.width(a);
         debug_assert_eq!(width, self.width(b));

@@ -47,7 +47,7 @@ impl Terms {
         self.intern(Node::Select(array, index), element)
     }
 
-    /// The array with another element at an index.
+    /// The array with the element at one index replaced.
     ///
     /// # Panics
     /// If the first term is no array.
@@ -56,7 +56,7 @@ impl Terms {
         debug_assert_eq!(self.width(index), index_width);
         debug_assert_eq!(self.width(value), element);
         match (self.node(array), self.node(value)) {
-            // What was there before is lost.
+            // The earlier store to this index has no effect.
             (Node::Store(inner, at, _), _) if at == index => self.store(inner, index, value),
             (Node::ConstArray(all), _) if all == value => array,
             (_, Node::Select(from, at)) if from == array && at == index => array,

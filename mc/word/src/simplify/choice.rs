@@ -22,7 +22,7 @@ impl Terms {
         if let Node::Not(inner) = self.node(condition) {
             return self.ite(inner, otherwise, then);
         }
-        // Choices on the same condition further down are decided.
+        // Nested choices on the same condition are resolved.
         if let Node::Ite(c, x, _) = self.node(then)
             && c == condition
         {
@@ -78,7 +78,7 @@ impl Terms {
         self.intern(Node::Ite(condition, then, otherwise), width)
     }
 
-    /// Whether the term chooses from at most so many constants, and from nothing else.
+    /// Whether the term is a tree of choices with at most so many leaves, all of them constants.
     pub(super) fn is_constant_choice(&self, term: Term, mut budget: usize) -> bool {
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {

@@ -1,4 +1,4 @@
-//! Orders.
+//! Order relations.
 
 use crate::bit_vector::NARROW;
 use crate::machine::{mask, to_signed};

@@ -91,13 +91,12 @@ impl Terms {
         }
     }
 
-    /// Whether a chain of choices, each of them between a constant and the rest of the chain, yields a
-    /// constant. Such chains can be long (results of recursive functions, with a constant added on each
-    /// level).
+    /// Whether a chain of choices, each between a constant and the rest of the chain, equals a constant. Such
+    /// chains can be long: results of recursive functions, with a constant added on each level.
     fn eq_along_chain(&mut self, a: Term, value: u128, depth: usize) -> Term {
         let width = self.width(a);
         let (mut at, mut value) = (a, value);
-        // The conditions, whether the constant is chosen where they hold, and whether it is the right one.
+        // The conditions, whether the constant is chosen if they hold, and whether it is the given one.
         let mut turns: Vec<(Term, bool, bool)> = Vec::new();
         while turns.len() < MAX_CHAIN {
             match self.node(at) {

@@ -1,7 +1,7 @@
-//! How far simplification looks.
+//! Depth limits of simplification.
 
-/// How deep comparisons and extractions are pushed into a chain of choices between constants.
+/// The depth to which comparisons and extractions are pushed into a chain of choices between constants.
 pub(super) const CHAIN_DEPTH: usize = 48;
 
-/// A chain is followed no further than this when its end is compared with a constant.
+/// The length up to which a chain is followed when it is compared with a constant.
 pub(super) const MAX_CHAIN: usize = 4096;

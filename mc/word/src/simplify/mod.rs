@@ -1,4 +1,4 @@
-//! Constructors of terms: each returns the simplest term found that has the wanted meaning.
+//! Constructors of terms: each returns a simplified term with the given meaning.
 
 mod arithmetic;
 mod array;

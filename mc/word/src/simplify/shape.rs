@@ -1,4 +1,4 @@
-//! Properties that the head of a term shows.
+//! Properties determined by the head of a term.
 
 use crate::bit_vector::NARROW;
 use crate::machine::mask;
@@ -24,7 +24,7 @@ impl Terms {
         }
     }
 
-    /// The number of low bits that are constant 0, as far as the head of the term shows.
+    /// The number of low bits known to be 0 from the head of the term.
     pub(super) fn low_zeros(&self, a: Term) -> u32 {
         match self.node(a) {
             Node::Const(0) => self.width(a),
@@ -53,7 +53,7 @@ impl Terms {
         }
     }
 
-    /// The value of a constant of any width, at most 2^128 - 1: an amount to shift by.
+    /// The value of a constant of any width, at most 2^128 - 1: a shift amount.
     pub(super) fn amount(&self, a: Term) -> Option<u128> {
         match self.constant_value(a) {
             None if self.width(a) > NARROW => {

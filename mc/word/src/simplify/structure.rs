@@ -1,4 +1,4 @@
-//! Terms taken apart and put together.
+//! Concatenation, extraction and extension.
 
 use super::limits::CHAIN_DEPTH;
 use crate::bit_vector::NARROW;
@@ -7,7 +7,7 @@ use crate::op::Op;
 use crate::term::{Node, Term, Terms};
 
 impl Terms {
-    /// The high part above the low part.
+    /// The concatenation of the high and the low part.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
         let low_width = self.width(low);
         let width = self.width(high) + low_width;
@@ -16,7 +16,7 @@ impl Terms {
                 return self.constant(x << low_width | y, width);
             }
             _ if self.is_zero(high) => return self.zext(low, width),
-            // Choices between constants stay such: bytes of addresses become addresses again.
+            // A choice between constants remains one: bytes of an address become the address again.
             (Node::Ite(c, x, y), Node::Const(_)) if self.is_constant_choice(high, CHAIN_DEPTH) => {
                 let (x, y) = (self.concat(x, low), self.concat(y, low));
                 return self.ite(c, x, y);
@@ -36,7 +36,7 @@ impl Terms {
             (Node::Extract(x, from), Node::Extract(y, at)) if x == y && from == at + low_width => {
                 return self.extract(x, at, width);
             }
-            // The top of a term above all of its lower bits.
+            // The concatenation of a term's high bits with all of its lower bits.
             (Node::Extract(x, from), _) if x == low && from == low_width => return x,
             (Node::Extract(x, from), Node::Concat(middle, rest)) => {
                 if let Node::Extract(y, at) = self.node(middle)
@@ -48,7 +48,7 @@ impl Terms {
                 }
             }
             (Node::Concat(top, bottom), _) => {
-                // To the right, so that neighbours meet.
+                // Nested to the right, so that adjacent parts are combined.
                 let joined = self.concat(bottom, low);
                 return self.concat(top, joined);
             }
@@ -130,7 +130,7 @@ impl Terms {
                 );
                 self.xor(x, y)
             }
-            // The low bits of sums and products depend on the low bits of the operands alone.
+            // The low bits of sums and products depend only on the low bits of the operands.
             Node::Binary(op @ (Op::Add | Op::Sub | Op::Mul), x, y) if low == 0 && depth > 0 => {
                 let x = self.extract_to_depth(x, 0, width, depth - 1);
                 let y = self.extract_to_depth(y, 0, width, depth - 1);
@@ -149,7 +149,7 @@ impl Terms {
         }
     }
 
-    /// Zeros on top, up to `width` bits.
+    /// Zero extension to `width` bits.
     pub fn zext(&mut self, a: Term, width: u32) -> Term {
         debug_assert!(width >= self.width(a));
         if width == self.width(a) {
@@ -162,7 +162,7 @@ impl Terms {
         }
     }
 
-    /// Copies of the sign on top, up to `width` bits.
+    /// Sign extension to `width` bits.
     pub fn sext(&mut self, a: Term, width: u32) -> Term {
         let inner = self.width(a);
         debug_assert!(width >= inner);

@@ -1,11 +1,11 @@
 //! Bounded variable elimination.
 //!
-//! All clauses with a variable are replaced by their resolvents on it, where these are not too many (Davis
-//! and Putnam, 1960; Subbarayan and Pradhan, NiVER, SAT 2004; Eén and Biere, SatELite, SAT 2005). If some of
-//! the clauses define the variable as a gate, only resolvents of a gate clause with another clause are
-//! needed; the others follow. Each resolvent is a proof step of two antecedents.
+//! All clauses with a variable are replaced by their resolvents on it, if these are not too many (Davis and
+//! Putnam, 1960; Subbarayan and Pradhan, NiVER, SAT 2004; Eén and Biere, SatELite, SAT 2005). If some of the
+//! clauses define the variable as a gate, only resolvents of a gate clause with another clause are needed;
+//! they imply the other resolvents. Each resolvent is a proof step of two antecedents.
 //!
-//! There must be no more clauses than before. A bound that allows more has cost more than it brought
+//! The number of clauses must not grow. A bound that allowed growth made the search slower
 //! (docs/lab/solver.md).
 
 use std::cmp::Reverse;
@@ -16,12 +16,12 @@ use crate::cdcl::solver::Solver;
 use crate::lit::{Lit, Var};
 use crate::proof::ProofSink;
 
-/// Variables with more occurrences of either sign stay.
+/// Variables with more occurrences of either sign are kept.
 const MAX_OCCURRENCES: usize = 100;
-/// Variables with a longer resolvent stay.
+/// Variables with a longer resolvent are kept.
 const MAX_RESOLVENT: usize = 100;
 
-/// Variables by their scores; where a score has changed, there may be several places for one.
+/// Variables by their scores; a variable whose score has changed may have several entries.
 type Schedule = BinaryHeap<Reverse<(usize, u32)>>;
 
 impl<P: ProofSink> Occurrences<'_, P> {
@@ -61,15 +61,14 @@ impl<P: ProofSink> Occurrences<'_, P> {
             .collect()
     }
 
-    /// A variable's place in the schedule.
+    /// A variable's entry in the schedule.
     fn place(&self, var: Var) -> Reverse<(usize, u32)> {
         Reverse((self.score(var), var.index() as u32))
     }
 
-    /// Gives the variables whose clauses have changed their new place. Without that, those in whose clauses a
-    /// cascade of strengthening goes on would wait for others, whose elimination makes clauses longer and
-    /// ends the cascade: on pebbling formulas, where the one leads to a refutation without search, and the
-    /// other does not.
+    /// Gives variables whose clauses have changed a new entry. Otherwise a variable whose clauses are being
+    /// strengthened in a cascade would be tried only after others, whose elimination makes clauses longer and
+    /// ends the cascade. On pebbling formulas the cascade leads to a refutation without search.
     fn reschedule(&mut self, schedule: &mut Schedule) {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();

@@ -1,14 +1,14 @@
 //! Gates among the clauses of a variable that is to be eliminated.
 //!
-//! Where some of the clauses say that a variable is a function of others, resolvents of two of these clauses
-//! are tautologies, and resolvents of two other clauses follow from the rest (Eén and Biere, SatELite, SAT
-//! 2005).
+//! If some of the clauses define a variable as a function of others, resolvents of two of these clauses are
+//! tautologies, and resolvents of two other clauses follow from the remaining resolvents (Eén and Biere,
+//! SatELite, SAT 2005).
 
 use super::occurrences::Occurrences;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
-/// The longest clauses of an exclusive or that is looked for: there are 16 with five literals.
+/// The size of the longest clauses of a recognised exclusive or: there are 16 of five literals.
 const MAX_PARITY_SIZE: usize = 5;
 
 impl<P: ProofSink> Occurrences<'_, P> {

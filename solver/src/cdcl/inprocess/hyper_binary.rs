@@ -1,15 +1,15 @@
 //! Hyper-binary resolution: a binary clause for what a literal implies through longer ones.
 //!
-//! When a probed literal has propagated without a conflict, each literal that a longer clause implied has a
-//! *dominator*: a literal on all the paths by which the probe leads there. That the dominator implies it is a
-//! binary clause, which follows by resolution of the longer clause with the reasons in between (Bacchus and
-//! Winter, "Effective preprocessing with hyper-resolution and equality reduction", SAT 2003; dominators:
-//! Heule, Järvisalo, Biere, "Revisiting hyper binary resolution", CPAIOR 2013). It becomes the reason of the
-//! literal, so that what the probe implies is a tree of binary clauses.
+//! When a probed literal has propagated without a conflict, each literal implied by a longer clause has a
+//! *dominator*: a literal on all implication paths from the probe to it. The implication from the dominator
+//! to the literal is a binary clause, which follows by resolution of the longer clause with the reasons in
+//! between (Bacchus and Winter, "Effective preprocessing with hyper-resolution and equality reduction", SAT
+//! 2003; dominators: Heule, Järvisalo, Biere, "Revisiting hyper binary resolution", CPAIOR 2013). It becomes
+//! the reason of the literal, so that the implications of the probe form a tree of binary clauses.
 //!
-//! If the longer clause contains the negation of the dominator, then the new clause subsumes it and takes its
-//! place. All others only add to what propagation finds, and there are many, so they go at the next
-//! reductions unless a conflict needs them.
+//! If the longer clause contains the negation of the dominator, the binary clause subsumes and replaces it.
+//! The other binary clauses strengthen propagation, but they are many, so the next reductions remove those
+//! that no conflict has used.
 
 use crate::cdcl::analysis::KEPT;
 use crate::cdcl::solver::Solver;
@@ -18,8 +18,8 @@ use crate::lit::Lit;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Gives each literal at level 1 a binary clause for a reason, in the order of the trail and until so
-    /// many ticks have been spent altogether. `parents`, by variable, is scratch space.
+    /// Gives each literal at level 1 a binary clause as reason, in the order of the trail, until the ticks
+    /// reach `limit`. `parents`, by variable, is scratch space.
     pub(super) fn resolve_hyper_binaries(&mut self, parents: &mut [Lit], limit: u64) {
         debug_assert_eq!(self.trail.level(), 1);
         let root = self.trail.level_starts[0] as usize;
@@ -62,7 +62,7 @@ impl<P: ProofSink> Solver<P> {
         left
     }
 
-    /// Lets a binary clause be the reason of a literal that a longer one has implied.
+    /// Derives a binary clause and makes it the reason of a literal implied by a longer one.
     fn resolve_hyper_binary(&mut self, lit: Lit, reason: ClauseRef, dominator: Lit) {
         let is_it = |watch: &&crate::clause_ref::Watch| watch.is_binary() && watch.blocker == lit;
         // Eight watches to a cache line.

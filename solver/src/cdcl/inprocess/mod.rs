@@ -1,8 +1,8 @@
 //! Techniques that change the clauses between phases of search, and their schedule.
 //!
-//! Each runs at level 0, for an effort in proportion to that of the search since the last time, and
-//! derives what it adds by resolution alone, so that interpolants can be made of the proof. None runs while
-//! temporary clauses or a decision domain restrict the call: such calls are too short for it to pay.
+//! Each technique runs at level 0 and at most for a share of the search effort since its last run. It derives
+//! clauses by resolution alone, so that the proof allows interpolation. None runs while temporary clauses or
+//! a decision domain restrict the call: such calls are too short for it to pay.
 
 mod eliminate;
 mod gates;
@@ -26,15 +26,15 @@ use occurrences::Occurrences;
 const SUBSUME_STEPS: u64 = 1_000_000;
 /// The least clause visits that a round of elimination may take, the subsumption that it leads to included.
 const ELIMINATE_STEPS: u64 = 10_000_000;
-/// The same for either where a round follows each conflict.
+/// The same for both if a round follows each conflict.
 const MIN_STEPS_EAGER: u64 = 1000;
 
-/// A technique of a round. It is given the ticks that the search has spent since the last round, and returns
+/// A technique of a round. Its argument is the number of ticks of the search since the last round; it returns
 /// `false` if the formula turns out to be unsatisfiable.
 type Technique<P> = fn(&mut Solver<P>, u64) -> bool;
 
 impl<P: ProofSink> Solver<P> {
-    /// The techniques of a round in their order. Each looks at its options itself.
+    /// The techniques of a round in their order. Each checks its own options.
     const ROUND: [Technique<P>; 4] = [
         Self::probe,
         Self::reduce_transitively,
@@ -54,18 +54,18 @@ impl<P: ProofSink> Solver<P> {
         self.update_target_and_best(false);
         self.backtrack(0);
         if self.inprocessing.next == 0 && self.options.inprocess_interval > 0 {
-            // No effort of the search is known yet, and short calls should not pay for a round.
+            // The search has no ticks yet, and short calls should not pay for a round.
             self.inprocessing.next = self.options.inprocess_interval;
             return true;
         }
         self.inprocessing.rounds += 1;
         self.statistics.inprocessings += 1;
         let ticks = self.statistics.ticks - self.inprocessing.ticks;
-        // The search marks clauses as garbage that learned ones subsume.
+        // The search leaves learned clauses as garbage that later ones subsume.
         self.collect_garbage();
         self.simplify();
         let eliminated = self.statistics.eliminated_variables;
-        // What is assumed must stay.
+        // Assumed variables must not be eliminated.
         for lit in &self.assumptions {
             self.inprocessing.frozen[lit.var().index()] = true;
         }
@@ -92,7 +92,7 @@ impl<P: ProofSink> Solver<P> {
         if self.statistics.conflicts < self.inprocessing.next_elimination {
             return true;
         }
-        // Either looks at all clauses, and the second loses learned ones each time, so they must become rare.
+        // Either visits all clauses, and elimination removes learned ones, so their intervals grow.
         self.inprocessing.eliminations += 1;
         let interval =
             (self.options.inprocess_interval).saturating_mul(self.inprocessing.eliminations + 1);

@@ -1,7 +1,7 @@
-//! The irredundant clauses by the literals they contain, for techniques that look at all of them.
+//! The irredundant clauses by the literals they contain, for techniques that visit all of them.
 //!
-//! While this exists, watches are out of date: level-0 propagation goes through the occurrence lists
-//! ([`Occurrences::propagate`]). [`Occurrences::finish`] makes the watches anew.
+//! While this exists, watches are out of date: level-0 propagation uses the occurrence lists
+//! ([`Occurrences::propagate`]). [`Occurrences::finish`] rebuilds the watches.
 
 use super::lists::Lists;
 use super::subsumption::Signature;
@@ -10,7 +10,7 @@ use crate::clause_ref::ClauseRef;
 use crate::lit::{Lit, Var};
 use crate::proof::{ClauseId, ProofSink};
 
-/// A clause with what is compared before its literals are.
+/// A clause with its signature, which is compared before its literals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) clause: ClauseRef,
@@ -22,23 +22,22 @@ pub(super) struct Entry {
 pub(super) struct Occurrences<'s, P: ProofSink> {
     pub(super) solver: &'s mut Solver<P>,
     pub(super) entries: Vec<Entry>,
-    /// By literal: the numbers of entries. Entries whose clause is garbage are skipped, and
-    /// dropped by [`Occurrences::clean`].
+    /// By literal: indices of entries. Entries whose clause is garbage are skipped, and removed by
+    /// [`Occurrences::clean`].
     pub(super) lists: Lists<u32>,
     /// Entries that have not been tried as subsuming clauses since they last changed.
     pub(super) queue: Vec<u32>,
-    /// Variables of clauses that have changed or gone since this was last emptied: there may be fewer clauses
-    /// with them.
+    /// Variables of clauses that have changed or were removed since this was last emptied.
     pub(super) changed: Vec<Var>,
-    /// By literal: marks of the clause in question; all false in between.
+    /// By literal: whether the current clause contains it; all false between uses.
     pub(super) marks: Vec<bool>,
-    /// Units up to here have been propagated through the lists.
+    /// The length of the trail that has been propagated through the lists.
     propagated: usize,
-    /// What the trail was when the watches were last right.
+    /// The length of the trail when the watches were last valid.
     watched: usize,
-    /// Clauses visited, the measure of effort here.
+    /// Clauses visited, the measure of effort.
     pub(super) steps: u64,
-    /// The steps that are counted as work.
+    /// The steps already reported as work.
     counted: u64,
     limit: u64,
 }
@@ -65,7 +64,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             limit: 0,
         };
         for clause in clauses {
-            // Without time for the lists there is none for what they serve; the entries are needed to finish.
+            // If there is no time to build the lists, the entries are still needed by `finish`.
             if occurrences.solver.stop.is_due(2) {
                 occurrences.entries.push(Entry {
                     clause,
@@ -79,24 +78,24 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         occurrences
     }
 
-    /// Grants an effort from here on.
+    /// Adds to the allowed effort.
     pub(super) fn grant(&mut self, steps: u64) {
         self.limit = self.steps + steps;
     }
 
-    /// Whether the effort that was granted is spent, or the call has to end.
+    /// Whether the allowed effort is spent, or the call has to end.
     pub(super) fn is_spent(&mut self) -> bool {
         let work = self.steps - std::mem::replace(&mut self.counted, self.steps);
         self.solver.stop.is_due(1 + work) || self.steps >= self.limit
     }
 
-    /// Whether an entry still stands for a clause.
+    /// Whether the clause of an entry is not garbage.
     pub(super) fn is_live(&self, entry: u32) -> bool {
         let clause = self.entries[entry as usize].clause;
         !self.solver.arena.is_garbage(clause)
     }
 
-    /// Lists an irredundant clause.
+    /// Adds an irredundant clause.
     pub(super) fn add(&mut self, clause: ClauseRef) {
         let entry = self.entries.len() as u32;
         for lit in self.solver.arena.lits(clause) {
@@ -113,14 +112,14 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         }
     }
 
-    /// Takes an entry from the queue.
+    /// Removes an entry from the queue.
     pub(super) fn next_queued(&mut self) -> Option<u32> {
         let entry = self.queue.pop()?;
         self.entries[entry as usize].is_queued = false;
         Some(entry)
     }
 
-    /// Drops entries of garbage from the list of a literal.
+    /// Removes entries of garbage from the list of a literal.
     pub(super) fn clean(&mut self, lit: Lit) {
         let Self {
             solver,
@@ -140,13 +139,13 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         self.solver.remove_clause(clause);
     }
 
-    /// Takes note that a clause is about to change or to go.
+    /// Records the variables of a clause that is about to change or to be removed.
     pub(super) fn note_change(&mut self, entry: u32) {
         let lits = (self.solver.arena).lits(self.entries[entry as usize].clause);
         self.changed.extend(lits.map(Lit::var));
     }
 
-    /// Removes a literal from a clause. The chain that derives the rest has been collected.
+    /// Removes a literal from a clause. The chain of the shorter clause has been collected.
     pub(super) fn strengthen(&mut self, entry: u32, removed: Lit) {
         let clause = self.entries[entry as usize].clause;
         let mut rest = std::mem::take(&mut self.solver.scratch.rest);
@@ -169,7 +168,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         self.solver.scratch.rest = rest;
     }
 
-    /// Takes note of a derived unit clause.
+    /// Assigns a literal whose unit clause was derived.
     pub(super) fn assign(&mut self, lit: Lit, id: ClauseId) {
         let solver = &mut *self.solver;
         match solver.trail.value(lit) {
@@ -225,7 +224,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         self.strengthen(entry, false_lit);
     }
 
-    /// Removes learned clauses over eliminated variables, and makes the watches anew; `false` if the formula
+    /// Removes learned clauses over eliminated variables, and rebuilds the watches; `false` if the formula
     /// turns out to be unsatisfiable.
     pub(super) fn finish(self) -> bool {
         let Self {
@@ -234,7 +233,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
             watched,
             ..
         } = self;
-        // Garbage among them goes with the next collection.
+        // The next collection removes garbage clauses among them.
         solver.clauses.irredundant = entries.iter().map(|entry| entry.clause).collect();
         if solver.outcome.inconsistent {
             return false;
@@ -251,7 +250,7 @@ impl<'s, P: ProofSink> Occurrences<'s, P> {
         solver.watch_anew(watched)
     }
 
-    /// Whether the variable may be looked at: it has no value and is still there.
+    /// Whether the variable has no value and is not eliminated.
     pub(super) fn is_open(&self, var: Var) -> bool {
         self.solver.trail.value(var.positive()) == 0 && !self.solver.decisions.inactive[var.index()]
     }

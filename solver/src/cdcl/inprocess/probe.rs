@@ -1,11 +1,11 @@
-//! Failed literals: what leads to a conflict by propagation alone is false.
+//! Failed literal probing: a literal whose propagation leads to a conflict is false.
 //!
 //! Literals that imply others through binary clauses, and that no binary clause implies, are assumed one
-//! after the other: a conflict of one they imply is a conflict of their own (Freeman 1995; Lynce and
+//! after the other: if such a root implies a failed literal, it fails itself (Freeman 1995; Lynce and
 //! Marques-Silva, "Probing-based preprocessing techniques for propositional satisfiability", ICTAI 2003).
-//! From a conflict, the first unique implication point is learned as a unit.
+//! From a conflict, the negation of the first unique implication point is learned as a unit.
 //!
-//! A literal is tried again only when more is known at level 0 than the last time.
+//! A literal is probed again only after more literals have been fixed at level 0.
 
 use crate::cdcl::solver::Solver;
 use crate::clause_ref::ClauseRef;
@@ -64,9 +64,9 @@ impl<P: ProofSink> Solver<P> {
             && !self.watches.has_binary(root)
     }
 
-    /// Assumes a literal and propagates; if that fails, learns why, and otherwise makes binary clauses of
-    /// what it implies. That stops when so many ticks have been spent altogether. `parents`, by variable, is
-    /// scratch space. `false` if the formula turns out to be unsatisfiable.
+    /// Assumes a literal and propagates; from a conflict it learns a unit, otherwise it derives binary
+    /// clauses by hyper-binary resolution, until the ticks reach `limit`. `parents`, by variable, is scratch
+    /// space. `false` if the formula turns out to be unsatisfiable.
     fn probe_literal(&mut self, root: Lit, parents: &mut [Lit], limit: u64) -> bool {
         debug_assert_eq!(self.trail.level(), 0);
         debug_assert_eq!(self.trail.value(root), 0);
@@ -78,14 +78,14 @@ impl<P: ProofSink> Solver<P> {
                 self.resolve_hyper_binaries(parents, limit);
             }
             self.undo(0);
-            // One more than the number of fixed literals, since 0 is for those that were never probed.
+            // One more than the number of fixed literals, since 0 means never probed.
             self.inprocessing.probed[root.index()] = self.trail.lits.len() as u32 + 1;
             return true;
         };
         self.learn_failed(conflict)
     }
 
-    /// Learns the unit that a conflict at level 1 leads to; `false` if the formula turns out to be
+    /// Learns the unit derived from a conflict at level 1; `false` if the formula turns out to be
     /// unsatisfiable.
     fn learn_failed(&mut self, conflict: ClauseRef) -> bool {
         self.statistics.failed_literals += 1;

@@ -1,4 +1,4 @@
-//! Models extended to eliminated variables, and eliminated variables brought back; see [`Extension`].
+//! Models extended to eliminated variables, and eliminated variables restored; see [`Extension`].
 
 use crate::cdcl::extension::Extension;
 use crate::cdcl::solver::Solver;
@@ -7,7 +7,7 @@ use crate::lit::Lit;
 use crate::proof::ProofSink;
 
 impl<P: ProofSink> Solver<P> {
-    /// Gives values to the eliminated variables in the model that has just been saved.
+    /// Assigns the eliminated variables in the model that has just been saved.
     pub(in crate::cdcl) fn extend_model(&mut self) {
         let is_false = 2 * self.model.number;
         for var in &self.extension.vars {
@@ -30,7 +30,7 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Brings all eliminated variables back if one of them occurs among the literals.
+    /// Restores all eliminated variables if one of them occurs among the literals.
     pub(in crate::cdcl) fn restore_eliminated(&mut self, lits: &[Lit]) {
         let inactive = &self.decisions.inactive;
         if self.extension.vars.is_empty() || !lits.iter().any(|lit| inactive[lit.var().index()]) {

@@ -1,7 +1,7 @@
 //! Subsumption and self-subsuming resolution among irredundant clauses, while variables are eliminated.
 //!
-//! Elimination changes one clause after the other, and each change is tried at once. So pairs are searched
-//! *backwards*: from the clause that has changed, among the clauses that contain its rarest variable (Eén and
+//! Elimination changes clauses one at a time, and each changed clause is tried at once. So pairs are searched
+//! *backwards*: the changed clause is compared with the clauses that contain its rarest variable (Eén and
 //! Biere, SatELite, SAT 2005). A round over all clauses searches forwards; see `subsume_forward`.
 
 use super::occurrences::Occurrences;
@@ -10,7 +10,7 @@ use crate::cdcl::solver::Solver;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
-/// Lists longer than this are not looked through.
+/// Longer occurrence lists are skipped.
 const MAX_OCCURRENCES: usize = 1000;
 
 impl<P: ProofSink> Occurrences<'_, P> {
@@ -48,7 +48,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
             if self.lists.len(key) > MAX_OCCURRENCES {
                 continue;
             }
-            // The list may lose entries in `strengthen`, so it is gone through by position from behind.
+            // `strengthen` may remove entries from the list, so it is traversed by position from its end.
             let mut position = self.lists.len(key);
             while position > 0 {
                 position -= 1;
@@ -81,7 +81,7 @@ impl<P: ProofSink> Occurrences<'_, P> {
         }
     }
 
-    /// How the marked clause relates to another.
+    /// The relation of the marked clause to another.
     fn relation(&mut self, entry: u32, other: u32, size: usize) -> Relation {
         let (small, large) = (self.entries[entry as usize], self.entries[other as usize]);
         self.steps += 1;

@@ -1,15 +1,15 @@
-//! Subsumption and self-subsuming resolution among irredundant clauses and the learned ones that are likely
-//! to stay.
+//! Subsumption and self-subsuming resolution among irredundant clauses and learned ones that are likely to be
+//! kept.
 //!
-//! Clauses are gone through from the shortest on, and each is compared with those before it, which are found
-//! *forwards*: every one of them is connected to a single literal, its rarest, and a clause that it subsumes
-//! or strengthens contains that literal or its negation (Eén and Biere, SatELite, SAT 2005; Zhang, "On
-//! subsumption removal and on-the-fly CNF simplification", SAT 2005). The same is not done for all learned
-//! clauses: most are removed by the next reduction.
+//! Clauses are visited by increasing size, and each is compared with the previous ones *forwards*: each
+//! clause is connected to a single literal, its rarest, and a clause that it subsumes or strengthens contains
+//! that literal or its negation (Eén and Biere, SatELite, SAT 2005; Zhang, "On subsumption removal and
+//! on-the-fly CNF simplification", SAT 2005). Not all learned clauses take part: the next reduction removes
+//! most of them.
 //!
-//! A learned clause that subsumes an irredundant one takes its place, and so becomes irredundant itself. One
-//! that strengthens an irredundant clause need not: the resolvent takes that clause's place, and the learned
-//! clause follows from the irredundant ones as before.
+//! A learned clause that subsumes an irredundant one replaces it, and so becomes irredundant. One that
+//! strengthens an irredundant clause need not: the resolvent replaces that clause, and the irredundant
+//! clauses still imply the learned one.
 
 use super::lists::Lists;
 use super::subsumption::{MAX_SIZE, Relation, Signature, relation};
@@ -19,11 +19,10 @@ use crate::clause_ref::ClauseRef;
 use crate::lit::Lit;
 use crate::proof::ProofSink;
 
-/// Clauses of more than two literals whose rarest literal has as many connected ones already are not
-/// connected.
+/// Clauses of more than two literals are not connected to a literal with this many connected clauses.
 const MAX_CONNECTED: usize = 1000;
 
-/// A clause that may subsume longer ones. It does not change any more.
+/// A clause that may subsume longer ones. It is no longer changed.
 #[derive(Clone, Copy)]
 struct Connected {
     clause: ClauseRef,
@@ -34,7 +33,7 @@ struct Connected {
 struct Round {
     /// By literal.
     connected: Lists<Connected>,
-    /// By literal: whether the clause in question contains it; all false in between.
+    /// By literal: whether the current clause contains it; all false between uses.
     marks: Vec<bool>,
     /// Clauses visited.
     steps: u64,
@@ -53,11 +52,10 @@ impl<P: ProofSink> Solver<P> {
             true => &self.clauses.redundant[..],
             false => &[],
         };
-        // With their sizes, so that the arena is not read while they are sorted.
+        // Stored with their sizes, so that sorting does not read the arena.
         let mut candidates: Vec<(u32, ClauseRef)> = Vec::new();
-        // By variable: whether it occurs in a clause that is new. A pair of clauses with a new one has all
-        // variables of the shorter one in common, so a clause with at most one such variable need not be
-        // looked at.
+        // By variable: whether it occurs in a new clause. If one of a pair is new, all variables of the
+        // shorter clause occur in it, so a clause with at most one such variable is skipped.
         let mut is_new = vec![false; self.n_vars()];
         for &clause in self.clauses.irredundant.iter().chain(redundant) {
             if self.stop.is_due(1) {
@@ -104,7 +102,7 @@ impl<P: ProofSink> Solver<P> {
         self.finish_subsumption(watched, round.promoted)
     }
 
-    /// Whether a clause takes part: a learned one if it will outlive reductions, by what the last one kept.
+    /// Whether a clause takes part: a learned one if the last reduction would have kept it.
     fn may_subsume(&self, clause: ClauseRef) -> bool {
         let size = self.arena.size(clause);
         if self.arena.is_garbage(clause) || size > MAX_SIZE {
@@ -117,7 +115,7 @@ impl<P: ProofSink> Solver<P> {
                 && (glue <= TIER_2 || glue <= kept_glue && size <= kept_size as usize)
     }
 
-    /// Lets a clause subsume those that come after it, unless there are too many like it.
+    /// Connects a clause to its rarest literal, unless that has too many connected clauses.
     fn connect(&mut self, clause: ClauseRef, round: &mut Round) {
         let lits: Vec<Lit> = self.arena.lits(clause).collect();
         let rarest = (lits.iter())
@@ -132,7 +130,7 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Compares a clause with the connected ones and shortens it while one strengthens it; `false` if it need
-    /// not be connected, since it is gone or has a literal with a value. Watches are left to the caller.
+    /// not be connected, since it is removed or has a literal with a value. The caller updates the watches.
     fn survives(&mut self, clause: ClauseRef, round: &mut Round) -> bool {
         loop {
             let lits: Vec<Lit> = self.arena.lits(clause).collect();
@@ -177,8 +175,8 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// The first connected clause that subsumes the clause of these literals, or would but for the literal
-    /// that is returned with it.
+    /// The first connected clause that subsumes the clause of these literals, or strengthens it by the
+    /// literal that is returned with it.
     fn find_effect(&self, lits: &[Lit], round: &mut Round) -> Option<(ClauseRef, Option<Lit>)> {
         for lit in lits {
             round.marks[lit.index()] = true;
@@ -211,8 +209,8 @@ impl<P: ProofSink> Solver<P> {
         found
     }
 
-    /// Puts the learned clauses that have become irredundant into their list, and then does what
-    /// [`Solver::watch_anew`] does.
+    /// Moves the learned clauses that have become irredundant to their list, and then does the same as
+    /// [`Solver::watch_anew`].
     fn finish_subsumption(&mut self, watched: usize, promoted: bool) -> bool {
         if promoted {
             let arena = &self.arena;

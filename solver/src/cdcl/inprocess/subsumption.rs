@@ -1,9 +1,9 @@
-//! How two clauses relate: subsumption and self-subsuming resolution.
+//! The relation of two clauses: subsumption and self-subsuming resolution.
 //!
-//! A clause C subsumes every clause that contains it, which may go. If C contains another clause D but for
-//! one literal that occurs negated there, then resolving the two gives D without that literal (Eén and Biere,
-//! SatELite, SAT 2005). Both searches for such pairs, `subsume_forward` and `subsume_backward`, decide by
-//! [`relation`] and by [`Signature`]s before it.
+//! A clause C subsumes every clause that contains it, which may be removed. If D contains C except for one
+//! literal that occurs negated in D, then resolving the two gives D without that literal (Eén and Biere,
+//! SatELite, SAT 2005). Both searches for such pairs, `subsume_forward` and `subsume_backward`, use
+//! [`relation`] after a comparison of [`Signature`]s.
 
 use crate::lit::Lit;
 
@@ -20,32 +20,32 @@ impl Signature {
         Self(lits.fold(0, |bits, lit| bits | 1 << (lit.var().index() & 63)))
     }
 
-    /// Whether the variables of this clause may all occur in the other; `false` is certain.
+    /// Whether all variables of this clause may occur in the other; `false` is certain.
     #[inline]
     pub(super) fn may_be_within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 }
 
-/// What a shorter clause does to a longer one.
+/// The effect of a shorter clause on a longer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
-    /// Nothing.
+    /// None.
     Unrelated,
     /// The longer clause contains the shorter one.
     Subsumes,
-    /// It does but for a literal that occurs negated: this one, as the clause that is not marked has it.
+    /// It does except for a literal that occurs negated: this one, as it occurs in the unmarked clause.
     Strengthens(Lit),
 }
 
-/// Relates the clause of the marked literals to the clause `lits`, without clashing or repeated literals in
-/// either. The shorter one has `size` literals; which of the two it is does not matter.
+/// The relation of the clause of the marked literals to the clause `lits`. Neither has clashing or repeated
+/// literals. `size` is that of the shorter clause, which may be either of the two.
 pub(super) fn relation(
     marks: &[bool],
     lits: impl ExactSizeIterator<Item = Lit>,
     size: usize,
 ) -> Relation {
-    // So many literals may be missing from the marked clause; none if `lits` is the shorter clause.
+    // How many literals may be missing from the marked clause; none if `lits` is the shorter clause.
     let mut may_miss = lits.len() - size;
     let mut flipped = None;
     for lit in lits {

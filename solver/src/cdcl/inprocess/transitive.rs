@@ -1,11 +1,11 @@
 //! Transitive reduction of the binary implications.
 //!
-//! A binary clause whose implication follows from others by going from literal to literal is not needed, so
-//! it is removed: a redundant one if any other binary clauses lead there, an irredundant one only if
-//! irredundant ones do (Heule, Järvisalo, Biere, "Efficient CNF simplification based on binary implication
-//! graphs", SAT 2011; Aho, Garey, Ullman, "The transitive reduction of a directed graph", SIAM J. Comput.
-//! 1972). Then propagation visits fewer watches, and variables have fewer clauses when they are eliminated.
-//! Hyper-binary resolution adds many clauses of this kind. Nothing is derived.
+//! A binary clause whose implication follows from other binary clauses by transitivity is removed: a
+//! redundant one if any other binary clauses imply it, an irredundant one only if irredundant ones do (Heule,
+//! Järvisalo, Biere, "Efficient CNF simplification based on binary implication graphs", SAT 2011; Aho, Garey,
+//! Ullman, "The transitive reduction of a directed graph", SIAM J. Comput. 1972). Propagation then visits
+//! fewer watches, and variables have fewer clauses when they are eliminated. Hyper-binary resolution adds
+//! many such clauses. Nothing is derived.
 
 use crate::cdcl::solver::Solver;
 use crate::clause_ref::ClauseRef;
@@ -18,8 +18,8 @@ const SHARE: u64 = 2;
 const MIN_STEPS: u64 = 1000;
 
 impl<P: ProofSink> Solver<P> {
-    /// Removes binary clauses that others imply, given the ticks that the search has spent since the last
-    /// time. Always `true`, since nothing is derived.
+    /// Removes binary clauses that others imply; `ticks` are those of the search since the last time. Always
+    /// returns `true`, since nothing is derived.
     pub(super) fn reduce_transitively(&mut self, ticks: u64) -> bool {
         if !self.options.transitive {
             return true;
@@ -50,8 +50,8 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Whether other binary clauses, irredundant ones if this is one, lead from the negation of one of the
-    /// clause's literals to the other. Takes each watch visited from the budget; when that runs out, the
-    /// answer is no. `work` is scratch space.
+    /// clause's literals to the other. Each visited watch is subtracted from the budget; `false` when it is
+    /// exhausted. `work` is scratch space.
     fn is_transitive(&mut self, clause: ClauseRef, work: &mut Vec<Lit>, budget: &mut u64) -> bool {
         let (first, goal) = (self.arena.lit(clause, 0), self.arena.lit(clause, 1));
         let redundant = self.arena.is_redundant(clause);

@@ -1,13 +1,13 @@
 //! Vivification: shorter clauses by propagation.
 //!
 //! The negations of a clause's literals are decided one after the other. If propagation falsifies another
-//! literal of the clause, that literal may go; if it satisfies one or runs into a conflict, then a
-//! clause of the literals decided so far (and the satisfied one) follows (Piette, Hamadi, Saïs, ECAI 2008;
-//! Li et al., "Clause vivification by controlled unit propagation in CDCL SAT solvers", AIJ 2020). The
-//! clause itself takes no part, so it is detached meanwhile.
+//! literal of the clause, that literal can be removed; if it satisfies one or finds a conflict, then a clause
+//! of the literals decided so far (and the satisfied one) follows (Piette, Hamadi, Saïs, ECAI 2008; Li et
+//! al., "Clause vivification by controlled unit propagation in CDCL SAT solvers", AIJ 2020). The clause
+//! itself must not propagate, so it is detached meanwhile.
 //!
-//! Literals are decided by how often they occur in candidates, and candidates are sorted by the literals in
-//! that order, so that one candidate can go on from the decisions of the one before.
+//! Literals are decided by decreasing number of occurrences in candidates, and candidates are sorted
+//! lexicographically in that order, so that successive candidates share decisions.
 
 use crate::cdcl::solver::Solver;
 use crate::clause_ref::ClauseRef;
@@ -37,9 +37,9 @@ enum Candidates {
 
 /// The result for a candidate.
 enum Outcome {
-    /// Nothing; the trail is as the candidate left it.
+    /// None; the trail is as the candidate left it.
     Unchanged,
-    /// Some literals suffice: those in `rest`, for which a chain has been collected.
+    /// A subset of the literals suffices: those in `rest`, whose chain has been collected.
     Shorter,
     /// The clause follows from others by propagation.
     Implied,
@@ -99,7 +99,7 @@ impl<P: ProofSink> Solver<P> {
                 (if is_tried { &mut tried } else { &mut schedule }).push(clause);
             }
         }
-        // Those that have waited since the last round come first; and not more than can be afforded.
+        // Candidates left over from the last round come first, up to the number that the budget allows.
         if schedule.is_empty() {
             for &clause in &tried {
                 self.arena.set_vivified(clause, false);
@@ -170,7 +170,8 @@ impl<P: ProofSink> Solver<P> {
     fn vivify_clause(&mut self, clause: ClauseRef, lits: &[Lit]) -> bool {
         self.statistics.vivified_clauses += 1;
         self.arena.set_vivified(clause, true);
-        // Keep the decisions that the clause shares with the one before, unless it implied something there.
+        // Keeps the decisions shared with the previous candidate, unless the clause implied one of their
+        // literals.
         let shared = self.shared_decisions(lits);
         let implied = self.implied_by(clause);
         let implied_level = implied.map_or(u32::MAX, |lit| self.trail.level_of(lit.var()));
@@ -200,7 +201,7 @@ impl<P: ProofSink> Solver<P> {
         true
     }
 
-    /// How many of the decisions on the trail the search for `lits` would make too.
+    /// How many of the decisions on the trail the vivification of `lits` would make too.
     fn shared_decisions(&self, lits: &[Lit]) -> u32 {
         let mut shared = 0;
         for &lit in lits {
@@ -223,7 +224,7 @@ impl<P: ProofSink> Solver<P> {
             .find(|lit| self.trail.value(*lit) > 0 && self.trail.reason(lit.var()) == clause)
     }
 
-    /// Lets two literals watch a clause again that have no value, jumping back for it.
+    /// Watches a clause again by two literals without a value, backtracking if necessary.
     fn reattach(&mut self, clause: ClauseRef, lits: &[Lit]) {
         let level_of = |solver: &Self, lit: &Lit| match solver.trail.value(*lit) {
             0 => u32::MAX,
@@ -248,8 +249,8 @@ impl<P: ProofSink> Solver<P> {
         self.watches.attach(clause, first, second, lits.len());
     }
 
-    /// Decides the negations of the literals and propagates. For [`Outcome::Shorter`], leaves the literals
-    /// that suffice in `rest` and their chain collected.
+    /// Decides the negations of the literals and propagates. For [`Outcome::Shorter`], `rest` contains the
+    /// literals that suffice, and their chain has been collected.
     fn vivify_decide(&mut self, clause: ClauseRef, lits: &[Lit]) -> Outcome {
         self.scratch.rest.clear();
         for &lit in lits {
@@ -259,7 +260,7 @@ impl<P: ProofSink> Solver<P> {
                     self.trail.assign(!lit, ClauseRef::NONE);
                     if let Some(conflict) = self.propagate() {
                         self.collect_decisions(conflict, None);
-                        // The level is not fully propagated, so it can't be shared.
+                        // The level is not fully propagated, so the next candidate can't reuse it.
                         self.undo(self.trail.level() - 1);
                         return self.outcome_of_implication(lits.len());
                     }
@@ -286,7 +287,7 @@ impl<P: ProofSink> Solver<P> {
         Outcome::Shorter
     }
 
-    /// The result where the clause in `rest`, a part of the candidate, follows.
+    /// The result if the clause in `rest`, a subset of the candidate, follows.
     fn outcome_of_implication(&mut self, size: usize) -> Outcome {
         if self.scratch.rest.len() < size {
             Outcome::Shorter
@@ -296,7 +297,7 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Replaces a detached clause by the part of it in `rest`; `false` if the formula turns out to be
+    /// Replaces a detached clause by the subset in `rest`; `false` if the formula turns out to be
     /// unsatisfiable.
     fn shorten(&mut self, clause: ClauseRef) -> bool {
         self.statistics.vivify_shortened += 1;

@@ -7,8 +7,8 @@ use crate::lit::Lit;
 use crate::proof::poll::Poll;
 use crate::proof::{Origin, ProofDag, VertexId};
 
-/// Replays all resolutions of a proof and compares every clause with what its chain derives.
-/// That the leaves belong to some formula is another matter: [`check_leaves`].
+/// Replays all resolutions of a proof and compares every clause with the result of its chain.
+/// [`check_leaves`] checks that the leaves belong to a formula.
 ///
 /// Linear in the literals of the antecedents of all steps.
 ///
@@ -18,16 +18,16 @@ pub fn check_dag(dag: &ProofDag) -> Result<(), CheckError> {
     check_dag_until(dag, || false)
 }
 
-/// As [`check_dag`], unless `is_asked` tells to end. It is called at first and then after each 10,000
+/// As [`check_dag`], unless `is_asked` returns `true`. It is called at the start and after each 10,000
 /// literals.
 ///
 /// # Errors
-/// [`CheckError::Stopped`] if it was told to end, and those of [`check_dag`].
+/// [`CheckError::Stopped`] if it returned `true`, and those of [`check_dag`].
 pub fn check_dag_until(dag: &ProofDag, is_asked: impl FnMut() -> bool) -> Result<(), CheckError> {
     let mut poll = Poll::new(is_asked);
     let mut resolvent = Resolvent::default();
     resolvent.reserve_vars(dag.n_vars());
-    // Derived clauses are none, once they are known to be what their chains derive.
+    // A derived clause equals the result of its chain, and so is no tautology.
     let mut is_tautology = vec![false; dag.n_vertices()];
     for vertex in dag.vertices() {
         let clause = dag.clause(vertex);
@@ -109,16 +109,16 @@ pub(super) fn failed(step: u32, antecedent: u32, failure: Failure) -> CheckError
 /// Checks that every leaf of a proof is a clause of `cnf`, with the label that it has there.
 ///
 /// # Errors
-/// The first leaf that is none.
+/// The first leaf that is not.
 pub fn check_leaves(dag: &ProofDag, cnf: &Cnf) -> Result<(), CheckError> {
     check_leaves_until(dag, cnf, || false)
 }
 
-/// As [`check_leaves`], unless `is_asked` tells to end. It is called at first and then after each 10,000
+/// As [`check_leaves`], unless `is_asked` returns `true`. It is called at the start and after each 10,000
 /// literals.
 ///
 /// # Errors
-/// [`CheckError::Stopped`] if it was told to end, and those of [`check_leaves`].
+/// [`CheckError::Stopped`] if it returned `true`, and those of [`check_leaves`].
 pub fn check_leaves_until(
     dag: &ProofDag,
     cnf: &Cnf,
@@ -129,7 +129,7 @@ pub fn check_leaves_until(
         true => Err(CheckError::Stopped),
         false => Ok(()),
     };
-    // By the smallest literal, with a place before it for empty clauses: short lists to be sorted.
+    // By the smallest literal, with an entry before it for empty clauses: short lists to be sorted.
     let place = |clause: &[Lit]| clause.first().map_or(0, |lit| 1 + lit.index());
     let mut known: Vec<Vec<(Label, Vec<Lit>)>> = vec![Vec::new(); 1 + 2 * cnf.n_vars()];
     for (clause, label) in cnf.iter() {

@@ -3,11 +3,11 @@
 use crate::lit::Lit;
 use crate::proof::sink::ClauseId;
 
-/// What is wrong with a proof. Clauses are named by their numbers: those of vertices in a
-/// DAG, those that the proof gives them elsewhere.
+/// An error in a proof. Clauses are named by their numbers: those of vertices in a DAG, those of the proof
+/// elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
-    /// A step uses a clause that there is not, not yet, or no more.
+    /// A step uses a clause that does not exist, not yet, or no longer.
     #[error("step {step}: there is no clause {clause} here")]
     UnknownClause {
         /// The clause being derived.
@@ -18,16 +18,16 @@ pub enum CheckError {
     /// Two clauses with the same number.
     #[error("clause {0} is there already")]
     DuplicateClause(ClauseId),
-    /// A deletion of a clause that is not there.
+    /// A deletion of a clause that does not exist.
     #[error("clause {0} is deleted, but is not there")]
     DeletesUnknownClause(ClauseId),
     /// A deletion with other literals than the clause has.
     #[error("clause {0} is deleted with other literals than it has")]
     DeletesOtherLiterals(ClauseId),
-    /// A chain that starts from nothing.
+    /// A chain without antecedents.
     #[error("step {0}: there are no antecedents")]
     NoAntecedent(ClauseId),
-    /// Two clauses that have no literal to be resolved upon.
+    /// Two clauses without a literal to resolve on.
     #[error("step {step}: clause {antecedent} can't be resolved with what the chain has derived")]
     NoClash {
         /// The clause being derived.
@@ -45,7 +45,7 @@ pub enum CheckError {
         /// The literal of the antecedent that clashes besides the pivot.
         lit: Lit,
     },
-    /// A resolution on another variable than the one named.
+    /// A resolution on another variable than the stated one.
     #[error("step {step}: clause {antecedent} resolves on {actual:?}, not on {stated:?}")]
     WrongPivot {
         /// The clause being derived.
@@ -57,7 +57,7 @@ pub enum CheckError {
         /// The only pivot that is possible.
         actual: Lit,
     },
-    /// An antecedent that holds a literal together with its negation.
+    /// An antecedent that contains a literal and its negation.
     #[error("step {step}: clause {antecedent} is a tautology, which no step may use")]
     Tautology {
         /// The clause being derived.
@@ -93,7 +93,7 @@ pub enum CheckError {
     /// A leaf that is no clause of the formula with that label.
     #[error("leaf {0} is no clause of the formula")]
     NoSuchLeaf(ClauseId),
-    /// The caller asked for the end.
+    /// The caller requested the end.
     #[error("stopped before the end")]
     Stopped,
     /// More literals than the checker can number.

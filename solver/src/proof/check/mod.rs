@@ -1,15 +1,15 @@
-//! Judging proofs. Nothing here shares code with the search or with what builds a
-//! [`ProofDag`](super::ProofDag): a proof that passes is right even if both of those are wrong.
+//! Proof checking. Nothing here shares code with the search or with the construction of a
+//! [`ProofDag`](super::ProofDag): a proof that passes is correct even if both of those have errors.
 //!
-//! There are three ways in, for the three shapes in which proofs come:
+//! There is one checker for each form of a proof:
 //!
 //! * [`check_dag`] replays every resolution of a proof DAG, [`check_leaves`] compares its leaves with a
 //!   formula;
-//! * [`RupChecker`] takes clauses with hints one by one, as LRAT files have them;
+//! * [`RupChecker`] checks clauses with hints one by one, as LRAT files contain them;
 //! * [`CheckingSink`] is the sink of a search and checks each derivation as soon as it is reported.
 //!
-//! All of them mark literals with the number of the step instead of erasing marks, so that a
-//! step costs one visit of each literal of its antecedents.
+//! All of them mark literals with the number of the step instead of clearing marks, so that a step costs one
+//! visit of each literal of its antecedents.
 
 mod dag;
 mod error;

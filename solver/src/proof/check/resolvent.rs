@@ -2,17 +2,17 @@
 
 use crate::lit::Lit;
 
-/// Why two clauses have no resolvent that is a clause.
+/// Why the resolvent of two clauses does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     NoClash,
     TwoClashes(Lit),
 }
 
-/// A set of literals, with marks that carry the number of the chain, so that starting anew is free.
+/// A set of literals. Marks hold the number of the chain, so that starting a new chain takes constant time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolvent {
-    /// By literal: the number of the last chain in whose resolvent it stands, or 0.
+    /// By literal: the number of the last chain whose resolvent contains it, or 0.
     marks: Vec<u32>,
     chain: u32,
     len: usize,
@@ -40,7 +40,7 @@ impl Resolvent {
         self.marks[lit.index()] == self.chain
     }
 
-    /// Adds a literal; `false` if it was there.
+    /// Adds a literal; `false` if it was present.
     #[inline]
     pub(super) fn insert(&mut self, lit: Lit) -> bool {
         let is_new = !self.contains(lit);
@@ -49,7 +49,7 @@ impl Resolvent {
         is_new
     }
 
-    /// Removes a literal; `false` if it was not there.
+    /// Removes a literal; `false` if it was not present.
     #[inline]
     pub(super) fn remove(&mut self, lit: Lit) -> bool {
         let was_there = self.contains(lit);
@@ -60,8 +60,8 @@ impl Resolvent {
         was_there
     }
 
-    /// Resolves with a clause, which must be no tautology and have no literal twice.
-    /// Returns the literal of the resolvent that was resolved away.
+    /// Resolves with a clause, which must not be a tautology nor contain a literal twice. Returns the literal
+    /// of the resolvent that was resolved away.
     #[inline]
     pub(super) fn resolve(&mut self, clause: impl Iterator<Item = Lit>) -> Result<Lit, Failure> {
         let mut pivot = None;
@@ -80,7 +80,7 @@ impl Resolvent {
         Ok(pivot)
     }
 
-    /// Whether the resolvent is the given clause, as a set without repetition. Empties it in passing.
+    /// Whether the resolvent is the given clause, as a set without repetition. Empties the resolvent.
     pub(super) fn is(&mut self, clause: impl Iterator<Item = Lit>) -> bool {
         let mut all_there = true;
         for lit in clause {
@@ -89,7 +89,7 @@ impl Resolvent {
         all_there && self.len == 0
     }
 
-    /// Whether every literal of the resolvent stands in `lits`, which may repeat. Empties it in passing.
+    /// Whether `lits`, which may repeat, contains every literal of the resolvent. Empties the resolvent.
     pub(super) fn is_covered_by(&mut self, lits: &[Lit]) -> bool {
         for &lit in lits {
             self.remove(lit);

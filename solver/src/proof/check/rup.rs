@@ -8,10 +8,10 @@ use crate::lit::Lit;
 use crate::proof::sink::ClauseId;
 
 /// A forward checker of clauses with hints (Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp: Efficient
-/// Certified RAT Verification, CADE 2017; without the RAT steps, which are no resolutions).
+/// Certified RAT Verification, CADE 2017). RAT steps are not supported, as they are not resolutions.
 ///
-/// A clause follows if assuming the negation of all its literals and propagating along its hints in order
-/// leads to a conflict. Each hint before the conflict must be unit; what stands behind it is not looked at.
+/// A clause follows if assuming the negations of all its literals and propagating along its hints in order
+/// leads to a conflict. Each hint before the conflict must be unit; hints after it are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct RupChecker {
     clauses: ClauseStore,
@@ -61,7 +61,7 @@ impl RupChecker {
     /// Checks a derived clause and adds it.
     ///
     /// # Errors
-    /// If the hints do not show it, the number is taken, or the clause has an unknown variable.
+    /// If the hints do not imply it, the number is taken, or the clause has an unknown variable.
     pub fn derived(
         &mut self,
         id: ClauseId,
@@ -75,15 +75,15 @@ impl RupChecker {
         Ok(())
     }
 
-    /// Forgets a clause.
+    /// Deletes a clause.
     ///
     /// # Errors
-    /// If it is not there.
+    /// If it does not exist.
     pub fn deleted(&mut self, id: ClauseId) -> Result<(), CheckError> {
         self.clauses.remove(id)
     }
 
-    /// Whether the empty clause was among those that passed: the formula is unsatisfiable.
+    /// Whether the empty clause was derived: the formula is unsatisfiable.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.is_refuted

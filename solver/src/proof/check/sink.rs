@@ -1,4 +1,4 @@
-//! Checking while the search goes on.
+//! Checking during the search.
 
 use super::dag::failed;
 use super::error::CheckError;
@@ -9,15 +9,15 @@ use crate::lit::Lit;
 use crate::proof::sink::{ClauseId, ProofSink};
 use std::collections::HashSet;
 
-/// A sink that replays every derivation when it is reported, and holds the search to the whole contract
-/// of [`ProofSink`]: numbers grow, antecedents are there, each step clashes once, the chain derives exactly
-/// the stated clause, and what is deleted was there with those literals.
+/// A sink that replays every derivation when it is reported, and checks the whole contract of [`ProofSink`]:
+/// numbers increase, antecedents exist, each step clashes once, the chain derives exactly the stated clause,
+/// and a deleted clause existed with the stated literals.
 ///
-/// After the first error it takes no further notice; [`CheckingSink::finish`] tells.
+/// It ignores all reports after the first error, which [`CheckingSink::finish`] returns.
 #[derive(Clone, Debug, Default)]
 pub struct CheckingSink {
     clauses: ClauseStore,
-    /// Original clauses that hold a literal and its negation: never antecedents.
+    /// Original clauses that contain a literal and its negation: they can't be antecedents.
     tautologies: HashSet<ClauseId>,
     resolvent: Resolvent,
     largest: ClauseId,
@@ -27,25 +27,25 @@ pub struct CheckingSink {
 }
 
 impl CheckingSink {
-    /// A sink that has heard nothing yet.
+    /// A sink without clauses.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many derived clauses passed.
+    /// The number of derived clauses checked.
     #[must_use]
     pub fn n_derived(&self) -> u64 {
         self.n_derived
     }
 
-    /// How many resolutions the derived clauses took.
+    /// The number of resolutions of the derived clauses.
     #[must_use]
     pub fn n_resolutions(&self) -> u64 {
         self.n_resolutions
     }
 
-    /// Whether clause number `id` is there and has no literals: what a refutation has to end in.
+    /// Whether clause number `id` exists and has no literals, as the end of a refutation must.
     #[must_use]
     pub fn is_empty_clause(&self, id: ClauseId) -> bool {
         self.clauses
@@ -53,15 +53,15 @@ impl CheckingSink {
             .is_some_and(|mut lits| lits.next().is_none())
     }
 
-    /// The verdict so far.
+    /// The result so far.
     ///
     /// # Errors
-    /// The first thing that was wrong.
+    /// The first error.
     pub fn finish(&self) -> Result<(), CheckError> {
         self.error.clone().map_or(Ok(()), Err)
     }
 
-    /// Runs a check unless there was an error, and remembers its error.
+    /// Runs a check unless there was an error, and stores its error.
     fn unless_failed(&mut self, check: impl FnOnce(&mut Self) -> Result<(), CheckError>) {
         if self.error.is_none() {
             self.error = check(self).err();
@@ -128,7 +128,7 @@ impl CheckingSink {
         for lit in clause {
             self.resolvent.insert(lit);
         }
-        // Originals may have repeated literals, so repetition is no fault here.
+        // Originals may have repeated literals, so a repetition is not an error here.
         let all_there = lits.iter().all(|&lit| self.resolvent.contains(lit));
         if !all_there || !self.resolvent.is_covered_by(lits) {
             return Err(CheckError::DeletesOtherLiterals(id));
@@ -144,7 +144,7 @@ fn n_vars(lits: &[Lit]) -> usize {
     after.max().unwrap_or(0)
 }
 
-/// The literals of an antecedent, if it may be one.
+/// The literals of an antecedent, unless it is unknown or a tautology.
 fn usable<'a>(
     clauses: &'a ClauseStore,
     tautologies: &HashSet<ClauseId>,

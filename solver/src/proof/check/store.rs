@@ -1,14 +1,14 @@
-//! The clauses that a checker has to remember, found by their numbers.
+//! The clauses of a checker, by their numbers.
 
 use super::error::CheckError;
 use crate::lit::Lit;
 use crate::proof::id_table::IdTable;
 use crate::proof::sink::ClauseId;
 
-/// Clauses in one arena, with room reclaimed as they are deleted.
+/// Clauses in one arena; the words of deleted clauses are reclaimed.
 #[derive(Clone, Debug)]
 pub(super) struct ClauseStore {
-    /// For each clause its number, its length, and its literals' codes. The first word is no clause's.
+    /// For each clause its number, its length, and its literals' codes. The first word belongs to no clause.
     words: Vec<u32>,
     /// By number, where in `words` the clause starts.
     starts: IdTable,
@@ -56,7 +56,7 @@ impl ClauseStore {
         Ok(())
     }
 
-    /// Forgets a clause.
+    /// Deletes a clause.
     pub(super) fn remove(&mut self, id: ClauseId) -> Result<(), CheckError> {
         let start = self.starts.get(id) as usize;
         if start == 0 {
@@ -67,7 +67,7 @@ impl ClauseStore {
         Ok(())
     }
 
-    /// Moves the clauses that are left together.
+    /// Moves the remaining clauses together.
     fn compact(&mut self) {
         let (mut from, mut to) = (1, 1);
         while from < self.words.len() {

@@ -30,7 +30,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a file is no proof.
+/// Why a file is not a proof.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The file can't be read.
@@ -39,15 +39,15 @@ pub enum ImportError {
     /// The file does not follow its format.
     #[error("{place}: {fault}")]
     Syntax {
-        /// Where.
+        /// The position.
         place: Place,
-        /// What is wrong there.
+        /// The error.
         fault: Fault,
     },
     /// A step that does not follow.
     #[error("{place}: {error}")]
     Step {
-        /// Where the step ends.
+        /// The end of the step.
         place: Place,
         /// Why it does not follow.
         error: CheckError,
@@ -55,29 +55,29 @@ pub enum ImportError {
     /// The proof derives something, but not the empty clause.
     #[error("the proof never derives the empty clause")]
     NoRefutation,
-    /// Clauses of a TraceCheck file that are derived from each other.
+    /// Clauses of a TraceCheck file that depend on each other.
     #[error("clause {0} is derived from itself")]
     Cycle(u32),
-    /// More steps or literals than can be numbered.
+    /// Too many steps or literals to be numbered.
     #[error("the proof has more than 2^32 steps or literals")]
     TooLarge,
 }
 
-/// What is wrong with the form of a file.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// A byte that may not stand there.
+    /// An unexpected byte.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What may stand there.
+        /// What was expected.
         expected: &'static str,
-        /// What does.
+        /// What was found.
         found: Found,
     },
     /// A number that no clause can have.
     #[error("clause numbers lie between 1 and 4294967295")]
     ClauseNumber,
-    /// An addition whose number is not larger than those before.
+    /// An addition whose number is not larger than the previous ones.
     #[error("clause {0} must have a larger number than those before it")]
     NotIncreasing(u32),
     /// The same number twice.
@@ -86,7 +86,7 @@ pub enum Fault {
     /// A literal over a variable that the formula does not have.
     #[error("the formula has no variable for literal {0}")]
     UnknownVariable(i64),
-    /// A reference to a clause that is not there (yet).
+    /// A reference to a clause that does not exist (yet).
     #[error("there is no clause {0} here")]
     UnknownClause(u32),
     /// A negative hint: a RAT step.
@@ -97,7 +97,7 @@ pub enum Fault {
     NoSuchClause(u32),
 }
 
-/// A byte of a file, or that there is none.
+/// A byte of a file, or its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The byte.

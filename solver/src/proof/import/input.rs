@@ -1,4 +1,4 @@
-//! Bytes and numbers from a file, with the place at which they stand.
+//! Bytes and numbers from a file, with their positions.
 
 use super::error::{Fault, Found, ImportError, Place};
 use std::io::Read;
@@ -31,7 +31,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// The next byte, which stays there; `None` at the end.
+    /// The next byte, without consuming it; `None` at the end.
     #[inline]
     pub(super) fn peek(&mut self) -> Result<Option<u8>, ImportError> {
         if self.position == self.buffer.len() {
@@ -44,7 +44,7 @@ impl<R: Read> Input<R> {
         Ok(self.buffer.get(self.position).copied())
     }
 
-    /// Takes the byte that was peeked.
+    /// Consumes the peeked byte.
     #[inline]
     pub(super) fn skip(&mut self) {
         if self.buffer[self.position] == b'\n' {
@@ -54,7 +54,7 @@ impl<R: Read> Input<R> {
         self.position += 1;
     }
 
-    /// Where the next byte stands.
+    /// The position of the next byte.
     pub(super) fn place(&self) -> Place {
         let byte = self.before + self.position as u64;
         if self.is_binary {
@@ -74,7 +74,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// The error that the next byte is not what it should be.
+    /// The error for an unexpected next byte.
     pub(super) fn unexpected(&mut self, expected: &'static str) -> ImportError {
         match self.peek() {
             Ok(byte) => {
@@ -85,7 +85,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Skips spaces, ends of lines, and lines that start with `c`. The next byte, if any.
+    /// Skips spaces, ends of lines, and lines that start with `c`. Returns the next byte, if any.
     pub(super) fn skip_blanks_and_comments(&mut self) -> Result<Option<u8>, ImportError> {
         loop {
             match self.skip_blanks()? {
@@ -99,7 +99,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Skips spaces and ends of lines. The next byte, if any.
+    /// Skips spaces and ends of lines. Returns the next byte, if any.
     #[inline]
     pub(super) fn skip_blanks(&mut self) -> Result<Option<u8>, ImportError> {
         loop {
@@ -110,7 +110,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// A number of a text, after blanks: decimal, perhaps negative, followed by a blank or the end.
+    /// A decimal number after blanks, possibly negative, followed by a blank or the end of the file.
     pub(super) fn decimal(&mut self) -> Result<i64, ImportError> {
         let is_negative = self.skip_blanks()? == Some(b'-');
         if is_negative {
@@ -137,7 +137,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// A number of a binary file: seven bits a byte, the lowest bit of the whole is the sign.
+    /// A number of a binary file: seven bits a byte; the lowest bit of the number is the sign.
     pub(super) fn variable_length(&mut self) -> Result<i64, ImportError> {
         let mut number = 0u64;
         for shift in (0..63).step_by(7) {
@@ -168,7 +168,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// A number as that of a clause.
+    /// The number as a clause number.
     pub(super) fn clause_number(&self, number: i64) -> Result<u32, ImportError> {
         match u32::try_from(number) {
             Ok(0) | Err(_) => Err(self.fault(Fault::ClauseNumber)),

@@ -23,7 +23,7 @@ pub struct LratStep {
     pub clauses: Vec<u32>,
 }
 
-/// Reads the steps of an LRAT file one by one. That the file is binary shows in its first byte.
+/// Reads the steps of an LRAT file one by one. The first byte determines whether the file is binary.
 #[derive(Debug)]
 pub struct LratReader<R> {
     input: Input<R>,
@@ -31,13 +31,13 @@ pub struct LratReader<R> {
 }
 
 impl<R: Read> LratReader<R> {
-    /// A reader of a proof about a formula over the first `n_vars` variables; needs no buffer before it.
+    /// A reader of a proof about a formula over the first `n_vars` variables. It buffers its input.
     ///
     /// # Errors
-    /// If not even the first byte can be read.
+    /// If the first byte can't be read.
     pub fn new(reader: R, n_vars: usize) -> Result<Self, ImportError> {
         let mut input = Input::new(reader);
-        // No text starts with either of these two.
+        // No text file starts with either of these two bytes.
         input.is_binary = matches!(input.peek()?, Some(b'a' | b'd'));
         Ok(Self { input, n_vars })
     }
@@ -68,7 +68,7 @@ impl<R: Read> LratReader<R> {
                 step.id = self.clause_number()?;
             }
         } else {
-            // A deletion says only behind which clause it stands, which may be clause 0.
+            // The number of a deletion is that of the clause before it, which may be 0.
             let number = self.input.decimal()?;
             step.is_deletion = self.input.skip_blanks()? == Some(b'd');
             if step.is_deletion {
@@ -107,11 +107,11 @@ impl<R: Read> LratReader<R> {
     }
 }
 
-/// Checks an LRAT file against a formula, in one pass and without keeping more than the clauses that are not
-/// deleted. How many clauses were added until the empty one, where reading stops.
+/// Checks an LRAT file against a formula, in one pass, storing only the clauses that are not deleted. Returns
+/// the number of added clauses up to the empty one, where reading stops.
 ///
 /// # Errors
-/// The first thing that is wrong, or that the empty clause never comes.
+/// The first error, or that the empty clause is never derived.
 pub fn check_lrat(cnf: &Cnf, reader: impl Read) -> Result<u64, ImportError> {
     let mut reader = LratReader::new(reader, cnf.n_vars())?;
     let mut step = LratStep::default();
@@ -136,13 +136,13 @@ pub fn check_lrat(cnf: &Cnf, reader: impl Read) -> Result<u64, ImportError> {
     }
 }
 
-/// The refutation in an LRAT file as a DAG of resolutions, reduced to what the empty clause needs. Its leaves
-/// are clauses of `cnf` with their labels.
+/// The refutation in an LRAT file as a DAG of resolutions, reduced to the steps that derive the empty clause.
+/// Its leaves are clauses of `cnf` with their labels.
 ///
-/// More is accepted than by [`check_lrat`]: deletions are ignored, and hints need not be in order.
+/// This accepts more than [`check_lrat`]: deletions are ignored, and hints need not be in order.
 ///
 /// # Errors
-/// The first thing that is wrong with what is needed, or that the empty clause never comes.
+/// The first error in a needed step, or that the empty clause is never derived.
 pub fn import_lrat(cnf: &Cnf, reader: impl Read) -> Result<ProofDag, ImportError> {
     let n_originals = u32::try_from(cnf.n_clauses()).map_err(|_| ImportError::TooLarge)?;
     if let Some(index) = (0..cnf.n_clauses()).find(|&index| cnf.clause(index).is_empty()) {
@@ -154,8 +154,8 @@ pub fn import_lrat(cnf: &Cnf, reader: impl Read) -> Result<ProofDag, ImportError
     steps.replay(cnf, n_originals, &steps.needed(n_originals))
 }
 
-/// The additions of a file up to the empty clause. Clauses are named by their positions: those of the formula
-/// first, then the additions.
+/// The additions of a file up to the empty clause. Clauses are named by their positions: first those of the
+/// formula, then the additions.
 #[derive(Default)]
 struct Steps {
     /// For each addition its literals' codes and the positions of its hints.
@@ -226,7 +226,7 @@ impl Steps {
         &self.words[self.ends[step].lits as usize..self.ends[step].hints as usize]
     }
 
-    /// By position, whether the last addition needs the clause.
+    /// By position: whether the last addition depends on the clause.
     fn needed(&self, n_originals: u32) -> Vec<bool> {
         let n_originals = n_originals as usize;
         let mut needed = vec![false; n_originals + self.ends.len()];
@@ -275,7 +275,7 @@ impl Steps {
                 .hints(step)
                 .iter()
                 .map(|&hint| vertex_of[hint as usize]);
-            // What has no vertex is a tautology, which is of no use.
+            // Clauses without a vertex are tautologies, which no step needs.
             hints.extend(vertices.filter(|&vertex| vertex != NONE));
             let chain = replay
                 .chain(&dag, ends.id, &target, &hints)

@@ -1,13 +1,13 @@
-//! Proofs that others wrote: LRAT and TraceCheck files, made into a [`ProofDag`](super::ProofDag) over the
+//! Import of proofs: LRAT and TraceCheck files, converted into a [`ProofDag`](super::ProofDag) over the
 //! formula that they refute.
 //!
-//! Both formats state clauses with what they follow from by unit propagation, not with resolutions. A
-//! conflict reached by propagation is resolved backwards with the reasons of its literals, last one first;
-//! what remains is the stated clause or a part of it. Antecedents in an order that does not propagate, which
-//! TraceCheck allows, are put into one that does.
+//! Both formats state the clauses that imply a derived clause by unit propagation, not the resolutions. A
+//! conflict found by propagation is resolved backwards with the reasons of its literals, last one first; the
+//! result is the stated clause or a subset of it. TraceCheck allows antecedents in any order; they are first
+//! sorted into one that propagates.
 //!
-//! The files are not trusted: whatever is wrong with one is an error that names the place, and nothing is
-//! allocated by the numbers in it.
+//! The files are not trusted: every error in one is reported with its position, and no allocation depends on
+//! a number in the file alone.
 
 mod error;
 mod input;

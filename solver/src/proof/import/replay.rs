@@ -6,7 +6,7 @@ use crate::proof::{ChainError, ProofDag, VertexId};
 
 use super::error::ImportError;
 
-/// Finds, among clauses from which another one follows by unit propagation, the chain that derives it.
+/// Finds, among clauses that imply another one by unit propagation, the chain that derives it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Replay {
     /// By literal: the number of the last step in which it was false.
@@ -17,13 +17,13 @@ pub(super) struct Replay {
     chain: Vec<VertexId>,
 }
 
-/// Why a leaf or a chain of reasons can't be added: reasons always resolve a conflict, so only for its size.
+/// The error for a leaf or chain of reasons that can't be added: reasons always resolve, so it is too large.
 pub(super) fn of_reasons(error: &ChainError) -> ImportError {
     debug_assert_eq!(*error, ChainError::TooLarge);
     ImportError::TooLarge
 }
 
-/// What a clause is under the literals that are false.
+/// The state of a clause under the falsified literals.
 enum State {
     Conflict,
     Unit(Lit),
@@ -32,11 +32,10 @@ enum State {
 }
 
 impl Replay {
-    /// The chain by which `target` or a part of it follows from `hints`, whose order matters only for speed:
-    /// hints that propagate in their order take linear time, others a logarithm more. Hints may be
-    /// superfluous.
+    /// The chain that derives `target` or a subset of it from `hints`. Hints in an order that propagates take
+    /// linear time, others a logarithmic factor more. Superfluous hints are skipped.
     ///
-    /// The error carries the number `id` only. A tautology has an empty chain.
+    /// On failure, returns the error with the number `id`. A tautology has an empty chain.
     pub(super) fn chain(
         &mut self,
         dag: &ProofDag,
@@ -60,7 +59,7 @@ impl Replay {
         Ok(&self.chain)
     }
 
-    /// Makes the literals of the target false and nothing else; whether that is possible.
+    /// Falsifies the literals of the target and no others; `false` if it is a tautology.
     fn assume(&mut self, dag: &ProofDag, target: &[Lit]) -> bool {
         let n_vars = target.iter().map(|lit| lit.var().index() + 1).max();
         let n_vars = n_vars.unwrap_or(0).max(dag.n_vars());
@@ -106,7 +105,7 @@ impl Replay {
         unit.map_or(State::Conflict, State::Unit)
     }
 
-    /// Propagates along the hints, passing over those that are not unit. The hint that is false in the end.
+    /// Propagates along the hints, skipping those that are not unit. Returns the hint that becomes false.
     fn in_order(&mut self, dag: &ProofDag, hints: &[VertexId]) -> Option<VertexId> {
         for &hint in hints {
             match self.state(dag.clause(hint)) {
@@ -121,7 +120,7 @@ impl Replay {
         None
     }
 
-    /// Propagates to the end, with a count of literals that are not false for each hint.
+    /// Propagates to completion, with a count of literals that are not false for each hint.
     fn in_any_order(&mut self, dag: &ProofDag, hints: &[VertexId]) -> Option<VertexId> {
         let mut occurrences: Vec<(Lit, u32)> = Vec::new();
         let mut n_open = Vec::with_capacity(hints.len());
@@ -157,11 +156,11 @@ impl Replay {
         None
     }
 
-    /// Resolves the conflict with the reasons of its literals, last one first. A reason is taken if the
-    /// literal that it made true occurs negated in what is resolved so far.
+    /// Resolves the conflict with the reasons of its literals, last one first. A reason is used if the
+    /// resolvent contains the negation of the literal that it implied.
     fn analyse(&mut self, dag: &ProofDag, conflict: VertexId) {
         let reasons = std::mem::take(&mut self.reasons);
-        // All literals of the resolvent are false ones; from here on the marks are those of the resolvent.
+        // All literals of the resolvent are falsified; from here on the marks are those of the resolvent.
         self.forget();
         self.chain.push(conflict);
         for &lit in dag.clause(conflict) {

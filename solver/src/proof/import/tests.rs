@@ -9,7 +9,7 @@ use crate::proof::{Encoding, ProofDag};
 use crate::random::Random;
 use std::io::Read;
 
-/// Delivers one byte at a time, to meet every end of a buffer.
+/// Delivers one byte at a time, so that every position is the end of a buffer once.
 struct Dripping<'a>(&'a [u8]);
 
 impl Read for Dripping<'_> {
@@ -81,7 +81,7 @@ fn shuffle(random: &mut Random, trace: &str) -> String {
     lines.join("\n")
 }
 
-/// Changes bytes at random: whatever comes, it ends, and a proof that is accepted is one.
+/// Changes bytes at random: reading terminates, and every accepted proof is valid.
 #[test]
 fn damaged_files_are_errors_or_proofs() {
     let mut random = Random::new(11);
@@ -234,7 +234,7 @@ fn hints_may_be_superfluous_or_in_disorder() {
     assert_refutes(&dag, &cnf);
     assert_eq!(dag.n_steps(), 3);
     assert!(check_lrat(&cnf, text.as_bytes()).is_err());
-    // The strict checker heeds deletions.
+    // The strict checker applies deletions.
     let deleted = "6 2 0 1 2 0\n6 d 3 0\n7 0 6 3 4 0\n";
     assert!(import_lrat(&cnf, deleted.as_bytes()).is_ok());
     assert!(matches!(

@@ -10,15 +10,15 @@ use crate::proof::id_table::IdTable;
 use crate::proof::{ChainError, ProofDag, VertexId};
 use std::io::Read;
 
-/// The refutation in a TraceCheck file as a DAG of resolutions, reduced to what the empty clause needs. Its
-/// leaves are clauses of `cnf` with the labels that they have there; where the formula has a clause more than
-/// once, the first one counts.
+/// The refutation in a TraceCheck file as a DAG of resolutions, reduced to the steps that derive the empty
+/// clause. Its leaves are clauses of `cnf` with their labels; if the formula contains a clause more than
+/// once, its first occurrence counts.
 ///
-/// Steps may stand in any order, as may the antecedents of a step, unless its literals are given as `*`:
-/// then the antecedents are resolved as they stand.
+/// Steps may be in any order, and so may the antecedents of a step, unless its literals are given as `*`:
+/// then the antecedents are resolved in the given order.
 ///
 /// # Errors
-/// The first thing that is wrong with what is needed, or that the empty clause is never derived.
+/// The first error in a needed step, or that the empty clause is never derived.
 pub fn import_tracecheck(cnf: &Cnf, reader: impl Read) -> Result<ProofDag, ImportError> {
     let trace = Trace::read(cnf.n_vars(), reader)?;
     let root = trace.root().ok_or(ImportError::NoRefutation)?;
@@ -126,7 +126,7 @@ impl Trace {
         }
     }
 
-    /// The first step that states the empty clause, or else the last step, if it leaves open what it derives.
+    /// The first step that states the empty clause, or else the last step if it does not state its literals.
     fn root(&self) -> Option<usize> {
         let stated = (0..self.steps.len())
             .find(|&step| !self.steps[step].is_open && self.lits_of(step).is_empty());
@@ -134,13 +134,13 @@ impl Trace {
         stated.or_else(|| last.filter(|&last| self.steps[last].is_open))
     }
 
-    /// Adds the steps that `root` needs, antecedents first.
+    /// Adds the steps that `root` depends on, antecedents first.
     fn replay(&self, cnf: &Cnf, root: usize) -> Result<ProofDag, ImportError> {
         let known = sorted_clauses(cnf);
         let mut dag = ProofDag::new();
         let mut replay = Replay::default();
         let mut state = vec![State::New; self.steps.len()];
-        // Steps under way, each with how many of its antecedents were visited.
+        // Open steps, each with the number of its antecedents visited so far.
         state[root] = State::Open;
         let mut path = vec![(root, 0)];
         while let Some((step, n_visited)) = path.last_mut() {
@@ -168,7 +168,7 @@ impl Trace {
         Ok(dag)
     }
 
-    /// Adds one step whose antecedents are there; `None` for a tautology.
+    /// Adds one step whose antecedents have been added; `None` for a tautology.
     fn add(
         &self,
         step: usize,
