@@ -1,4 +1,4 @@
-//! Deadlines, cancellation and progress: what engines and their callers share.
+//! Deadlines, cancellation and progress, shared by engines and their callers.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ pub enum Event {
         /// The number of steps.
         depth: usize,
     },
-    /// An engine has drawn an interpolant and goes on with it.
+    /// An engine has computed an interpolant and continues with it.
     Interpolant {
         /// The engine's name.
         engine: &'static str,
@@ -27,7 +27,7 @@ pub enum Event {
         /// Its size in AND gates: compacted, if the engine compacts each on its own.
         ands: usize,
     },
-    /// Any other line for a user who asked for details.
+    /// Any other message for a verbose user.
     Note {
         /// The engine's name.
         engine: &'static str,
@@ -36,33 +36,31 @@ pub enum Event {
     },
 }
 
-/// A claim about states: that at least one of these latches, by their numbers in the model, has the value
-/// beside it.
+/// A clause over states: at least one of these latches, by their numbers in the model, has the given value.
 pub type StateClause = Vec<(usize, bool)>;
 
 /// Receives [`Event`]s; called from the engines' threads.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// Deadline, cancellation and progress, shared by the engines that work on one question. Clones share
-/// their state.
+/// Deadline, cancellation and progress, shared by the engines that work on one problem. Clones share their
+/// state.
 ///
-/// An engine that is called with a control takes it that whatever was shared through that is about its own
-/// model and bad. For another one make a control anew, or [`Control::fork`] or [`Control::apart`] from this
-/// one.
+/// An engine assumes that all invariants and depths shared through its control are about its own model and
+/// bad. For another problem, create a new control, or [`Control::fork`] or [`Control::apart`] from this one.
 ///
-/// Engines have no clock of their own: they call [`Control::stop_reason`] now and then and return
+/// Engines have no clock of their own: they call [`Control::stop_reason`] regularly and return
 /// [`crate::Verdict::Unknown`] when it is `Some`.
 #[derive(Clone, Default)]
 pub struct Control {
     deadline: Option<Instant>,
     cancelled: Arc<AtomicBool>,
     out_of_memory: Arc<AtomicBool>,
-    /// Memory was reported to be short, and no engine was stopped for it yet.
+    /// Memory was reported to be short, and no engine has been stopped for it yet.
     memory_short: Arc<AtomicBool>,
     depth: Arc<AtomicUsize>,
-    /// What `depth` is for this question alone.
+    /// The depth for this problem alone.
     question_depth: Arc<AtomicUsize>,
-    /// Grows only; after each call of [`Control::share_invariants`] all of it is inductive together.
+    /// Only grows; after each call of [`Control::share_invariants`] the clauses are inductive together.
     invariants: Arc<Mutex<Vec<StateClause>>>,
     candidates: Arc<Vec<StateClause>>,
     listener: Option<Listener>,
@@ -89,18 +87,18 @@ impl Control {
         self
     }
 
-    /// Suggests clauses about the model's states that may be invariants. They are not proved: an engine
-    /// uses those that it finds inductive, or none.
+    /// Sets clauses over the model's states that may be invariants. They are not proved: an engine uses those
+    /// that it finds inductive.
     #[must_use]
     pub fn with_candidates(mut self, candidates: Vec<StateClause>) -> Self {
         self.candidates = Arc::new(candidates);
         self
     }
 
-    /// A control with the same deadline, memory limit and listener, that is also cancelled on its own: what a
-    /// portfolio gives to its engines, to stop the losers without stopping itself. It does NOT see later
-    /// cancellations of `self`; the portfolio passes them on. What engines share about the model's states
-    /// starts anew, so that the same control serves for another model later.
+    /// A control with the same deadline, memory limit and listener that can be cancelled on its own: a
+    /// portfolio gives it to its engines to stop them without being stopped itself. Later cancellations of
+    /// `self` do NOT reach it; the portfolio passes them on. It starts without shared invariants and depths,
+    /// so that it can be used for another model.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -125,8 +123,8 @@ impl Control {
         self
     }
 
-    /// A control for a question of its own that is asked on the way to the answer of this one: with the same
-    /// deadline, memory limit and cancellation, but without a listener, and with depths of its own.
+    /// A control for a subproblem: with the same deadline, memory limit and cancellation, but without a
+    /// listener, and with depths of its own.
     #[must_use]
     pub fn apart(&self) -> Self {
         Self {
@@ -149,8 +147,8 @@ impl Control {
         self.out_of_memory.store(true, Ordering::Relaxed);
     }
 
-    /// Reports to all that share this control, forks of it included, that memory is about to run out: a
-    /// caller that runs several engines then stops one.
+    /// Reports to all controls of this group, forks included, that memory is about to run out: a caller that
+    /// runs several engines then stops one.
     pub fn report_memory_short(&self) {
         self.memory_short.store(true, Ordering::Relaxed);
     }
@@ -160,8 +158,8 @@ impl Control {
         self.memory_short.swap(false, Ordering::Relaxed)
     }
 
-    /// A control that shares everything with this one, but runs out of memory on its own: for one of several
-    /// engines. It does NOT see it if memory runs out for `self` later.
+    /// A control that shares everything with this one except its own out-of-memory state: for one of several
+    /// engines. A later out-of-memory report to `self` does NOT reach it.
     pub(crate) fn member(&self) -> Self {
         Self {
             out_of_memory: Arc::new(AtomicBool::new(self.out_of_memory.load(Ordering::Relaxed))),
@@ -169,7 +167,8 @@ impl Control {
         }
     }
 
-    /// Why to stop now, if so. Cheap enough for every few hundred conflicts, not for every propagation.
+    /// The reason to stop now, if there is one. Cheap enough for every few hundred conflicts, not for every
+    /// propagation.
     #[must_use]
     pub fn stop_reason(&self) -> Option<UnknownReason> {
         if self.out_of_memory.load(Ordering::Relaxed) {
@@ -186,28 +185,28 @@ impl Control {
         }
     }
 
-    /// Reports that the bad is unreachable in all steps before `depth`, and shares the fact.
+    /// Reports that the bad is unreachable in all steps before `depth`, and shares this bound.
     pub fn report_depth(&self, engine: &'static str, depth: usize) {
         self.depth.fetch_max(depth, Ordering::Relaxed);
         self.question_depth.fetch_max(depth, Ordering::Relaxed);
         self.tell(Event::Depth { engine, depth });
     }
 
-    /// The largest depth that any engine has reported: for people.
+    /// The largest depth that any engine has reported, for progress messages.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth.load(Ordering::Relaxed)
     }
 
-    /// The largest depth that an engine that works on the same question has reported: the bad that all of
-    /// them look for is unreachable in all steps before it.
+    /// The largest depth reported by an engine on the same problem: their common bad is unreachable in all
+    /// steps before it.
     #[must_use]
     pub fn known_depth(&self) -> usize {
         self.question_depth.load(Ordering::Relaxed)
     }
 
-    /// Shares clauses that hold in all reset states and, together with those that were shared before, are
-    /// preserved by every step that starts under the constraints: each holds in every reachable state.
+    /// Shares clauses that hold in all reset states and, together with those shared before, are preserved by
+    /// every step under the constraints: each holds in every reachable state.
     pub fn share_invariants(&self, clauses: impl IntoIterator<Item = StateClause>) {
         let mut shared = self
             .invariants
@@ -216,9 +215,9 @@ impl Control {
         shared.extend(clauses);
     }
 
-    /// The clauses that were shared, from number `first` on, in the order in which they were. With those
-    /// before them they are inductive; a proof that uses some must bring along what they lean on, for which
-    /// all will do.
+    /// The shared clauses from number `first` on, in the order of their sharing. They are inductive together
+    /// with all clauses before them; a proof that uses some of them must include the clauses that these
+    /// depend on, for which all of them suffice.
     #[must_use]
     pub fn invariants(&self, first: usize) -> Vec<StateClause> {
         let shared = self
@@ -228,7 +227,7 @@ impl Control {
         shared.get(first..).unwrap_or_default().to_vec()
     }
 
-    /// What [`Control::with_candidates`] has suggested.
+    /// The clauses of [`Control::with_candidates`].
     #[must_use]
     pub fn candidates(&self) -> &[StateClause] {
         &self.candidates
@@ -241,7 +240,7 @@ impl Control {
         }
     }
 
-    /// Passes a note to the listener; the text is only made if there is one.
+    /// Passes a note to the listener; the text is only computed if there is one.
     pub fn note(&self, engine: &'static str, text: impl FnOnce() -> String) {
         if let Some(listener) = &self.listener {
             listener(Event::Note {

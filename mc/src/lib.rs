@@ -1,6 +1,7 @@
 //! Model checking engines over circuits and programs, with evidence for every verdict.
 //!
-//! The crate has no file formats, no terminals and no clock but the deadline in [`control::Control`].
+//! The crate has no file formats, no terminal output and no clock except the deadline in
+//! [`control::Control`].
 
 pub mod circuit;
 pub mod control;

@@ -15,8 +15,8 @@ impl Certificate {
     /// step between states with C; and with C it excludes the bad. Then the five conditions that
     /// [`crate::circuit::certify`] checks hold; nothing of that is checked here.
     ///
-    /// What neither the bad, the invariant nor a constraint depends on, over any number of steps, is left
-    /// out.
+    /// Inputs, latches and gates on which neither the bad, the invariant nor a constraint depends, over any
+    /// number of steps, are omitted.
     ///
     /// # Panics
     /// If the model has no bad number `property`.
@@ -30,14 +30,14 @@ impl Certificate {
         copy.finish()
     }
 
-    /// The witness circuit for all that `parts` prove together: a copy of the model with the latches and
-    /// inputs that the parts share with it once, and those that a part has to itself beside them. Its bad is
-    /// that of any part.
+    /// One witness circuit for all `parts`: a copy of the model. Latches and inputs that the parts share with
+    /// the model occur once, and the own ones of each part are added. The bad is the disjunction of the
+    /// parts' bads.
     ///
-    /// The files that outside checkers read have one witness circuit for all bads of a model, while engines
-    /// prove one at a time. Each of the five conditions holds for the whole if it holds for every part whose
-    /// shared latches step as the model's do, which is how every engine and pass here makes them; nothing of
-    /// that is checked here.
+    /// Checkers of witness files expect one witness circuit for all bads of a model, while engines prove one
+    /// bad at a time. Each of the five conditions holds for the conjunction if it holds for every part whose
+    /// shared latches have the model's next-state functions. All engines and passes here construct such
+    /// parts; this function does not check it.
     #[must_use]
     pub fn conjunction(model: &Model, parts: &[Self]) -> Self {
         let shared_inputs = parts.iter().flat_map(|part| part.shared_inputs.iter());
@@ -118,8 +118,8 @@ impl<'a> Copy<'a> {
         edge.image(&self.map)
     }
 
-    /// Adds what a witness circuit has besides the copy: its own inputs and latches, and its constraints.
-    /// Returns its bads' disjunction.
+    /// Adds the part of a witness circuit that is not shared: its own inputs and latches, and its
+    /// constraints. Returns the disjunction of its bads.
     fn add_part(&mut self, part: &Certificate) -> Edge {
         let theirs = &part.witness;
         let mut leaves = vec![Edge::FALSE; theirs.aig.n_nodes()];
@@ -164,7 +164,7 @@ impl<'a> Copy<'a> {
         aig.or_all(images)
     }
 
-    /// The witness circuit: what was copied is shared, what came after it is not.
+    /// The witness circuit: the copied variables are shared, the ones added after them are not.
     fn finish(self) -> Certificate {
         let shared = |numbers: Vec<usize>, n: usize| {
             let mut shared: Vec<Option<usize>> = numbers.into_iter().map(Some).collect();

@@ -6,7 +6,7 @@ use crate::circuit::model::Model;
 
 /// The inputs, latches and ANDs of a model that given formulas depend on, now or in any later step.
 ///
-/// Closed: whatever the next-state function of one of its latches depends on belongs to it.
+/// Closed: it contains everything that the next-state function of one of its latches depends on.
 #[derive(Clone, Debug)]
 pub struct SequentialCone {
     /// Positions in [`Model::inputs`], increasing.
@@ -58,7 +58,7 @@ impl SequentialCone {
         }
     }
 
-    /// The cone of one bad and of all constraints: what an engine has to look at.
+    /// The cone of one bad and of all constraints: the part of the model that is relevant to an engine.
     ///
     /// # Panics
     /// If the model has no bad number `property`.

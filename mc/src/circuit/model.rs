@@ -37,8 +37,8 @@ pub struct Latch {
     pub reset: Reset,
 }
 
-/// Names for the parts of a model, as its file gave them; empty strings where it gave none.
-/// Each list is either empty or as long as the list that it names.
+/// Names for the parts of a model, from its file; empty strings for parts without a name. Each list is either
+/// empty or as long as the list that it names.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Of [`Model::inputs`].
@@ -60,9 +60,9 @@ pub struct Names {
 /// Invariants: the inputs of `aig` are exactly the union of `inputs` and the latches' `state` edges, each
 /// once and positive.
 ///
-/// Semantics, as HWMCC has it: a state before the first step agrees with every latch's reset; in each
-/// step all latches take the values of their `next` edges at once. A bad counts in step k if all
-/// `constraints` hold in steps 0 to k, k included. Constraints do not bind later steps.
+/// Semantics, as in HWMCC: an initial state agrees with every latch's reset; in each step all latches take
+/// the values of their `next` edges simultaneously. A bad counts in step k if all `constraints` hold in steps
+/// 0 to k, k included. Constraints on later steps are irrelevant.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// The graph that holds every formula of the model.
@@ -71,16 +71,16 @@ pub struct Model {
     pub inputs: Vec<Edge>,
     /// The state variables.
     pub latches: Vec<Latch>,
-    /// Formulas over states and inputs that hold in every step that counts.
+    /// Formulas over states and inputs that restrict the steps: the invariant constraints.
     pub constraints: Vec<Edge>,
-    /// What must not happen, one formula over states and inputs each: the safety properties.
+    /// Safety properties, one formula over states and inputs each: the bad states.
     pub bads: Vec<Edge>,
     /// Liveness properties: each a set of formulas that must not all hold infinitely often. Kept so that
     /// files round-trip; no engine decides them.
     pub justice: Vec<Vec<Edge>>,
-    /// Formulas that hold infinitely often on the paths that justice properties are about.
+    /// Formulas that hold infinitely often on the paths of justice properties.
     pub fairness: Vec<Edge>,
-    /// What the file calls these things.
+    /// The names of these parts in the file.
     pub names: Names,
 }
 

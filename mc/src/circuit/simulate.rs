@@ -5,7 +5,7 @@ use craig_solver::aig::{Edge, Node};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Trace, Values};
 
-/// Everything that happens in one step of a run, in the order of the model's lists.
+/// The values of one step of a run, in the order of the model's lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepValues {
     /// The latches' values at the beginning of the step.
@@ -58,8 +58,7 @@ pub struct Simulator<'a> {
 }
 
 impl<'a> Simulator<'a> {
-    /// A run that starts in `initial`; a latch without a value starts at its reset, or at 0 where it has
-    /// none.
+    /// A run that starts in `initial`; a latch without a value starts at its reset, or at 0 if it has none.
     ///
     /// # Errors
     /// If `initial` has the wrong length or contradicts a reset.
@@ -121,13 +120,13 @@ impl<'a> Simulator<'a> {
         }
     }
 
-    /// The value of a formula in the last step that was taken.
+    /// The value of a formula in the last step.
     #[must_use]
     pub fn value(&self, edge: Edge) -> bool {
         self.values[edge.node() as usize] != edge.is_negated()
     }
 
-    /// The values in the last step that was taken.
+    /// The values of the last step.
     #[must_use]
     pub fn values(&self) -> StepValues {
         let all = |edges: &[Edge]| edges.iter().map(|&edge| self.value(edge)).collect();
@@ -145,8 +144,8 @@ impl<'a> Simulator<'a> {
     }
 }
 
-/// Replays a trace: the values in each of its steps. A latch without a value starts at its reset, or at 0
-/// where it has none; an input without a value is 0. Judging the run is the caller's business.
+/// Replays a trace: the values in each of its steps. A latch without a value starts at its reset, or at 0 if
+/// it has none; an input without a value is 0. The caller checks the run.
 ///
 /// # Errors
 /// If the trace does not fit the model, or starts in a state that contradicts a reset.

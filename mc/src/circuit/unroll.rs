@@ -1,9 +1,9 @@
 //! Time frames of a model as formulas of one structurally hashed graph.
 //!
-//! Frames share structure with each other: constants from the resets run forward, and what two steps
-//! compute alike is one node. An engine that interpolates therefore puts a whole [`Unrolling`] on one
-//! side of a cut; at the cut it starts another one, whose first state is free ([`Start::Free`]), and states
-//! the equalities between the variables of the two as clauses of its own.
+//! Frames share structure with each other: constants from the resets are propagated forward, and equal
+//! formulas of two steps are one node. An engine that interpolates therefore puts a whole [`Unrolling`] on
+//! one side of a cut; at the cut it starts another one, whose first state is free ([`Start::Free`]), and
+//! states the equalities between the variables of the two as clauses.
 
 use craig_solver::aig::{Aig, Edge, Node};
 
@@ -11,7 +11,7 @@ use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Trace, Values};
 
-/// What the first state of an [`Unrolling`] is.
+/// The first state of an [`Unrolling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// One that agrees with all resets; uninitialised latches are variables.
@@ -32,8 +32,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// One step of a model as formulas of `aig`, as far as a property depends on it, over edges for the
-    /// inputs and the latches of the property's cone. Returns the latches of the cone one step later, too.
+    /// One step of a model as formulas of `aig`, restricted to the cone of a property, over edges for the
+    /// inputs and the latches of the cone. Also returns the latches of the cone one step later.
     ///
     /// `images` has an entry for each node of the model, false for the constant. The other entries are
     /// overwritten.
@@ -75,8 +75,8 @@ impl Frame {
     }
 }
 
-/// The steps of a model, as far as one bad and the constraints depend on them, over the variables of
-/// a first state and of the inputs in each step.
+/// The steps of a model, restricted to the cone of one bad and the constraints, over the variables of a first
+/// state and of the inputs in each step.
 #[derive(Clone, Debug)]
 pub struct Unrolling<'a> {
     model: &'a Model,
@@ -135,18 +135,18 @@ impl<'a> Unrolling<'a> {
         &self.frames[self.frames.len() - 1]
     }
 
-    /// The graph that all the edges belong to.
+    /// The graph of all edges.
     #[must_use]
     pub fn aig(&self) -> &Aig {
         &self.aig
     }
 
-    /// The graph, to state more formulas over the frames.
+    /// The graph, to add more formulas over the frames.
     pub fn aig_mut(&mut self) -> &mut Aig {
         &mut self.aig
     }
 
-    /// What the unrolling covers.
+    /// The part of the model that is unrolled.
     #[must_use]
     pub fn cone(&self) -> &SequentialCone {
         &self.cone
@@ -170,7 +170,8 @@ impl<'a> Unrolling<'a> {
         &self.state
     }
 
-    /// That the bad holds in one of the steps `from..n_frames`, with the constraints up to and including it.
+    /// The formula that the bad holds in one of the steps `from..n_frames`, with the constraints up to that
+    /// step.
     pub fn bad_within(&mut self, from: usize, n_frames: usize) -> Edge {
         let mut reached = Edge::FALSE;
         for step in (0..n_frames).rev() {
@@ -184,8 +185,8 @@ impl<'a> Unrolling<'a> {
         reached
     }
 
-    /// The values of all latches of the model before the first step. What the formulas do not depend on
-    /// is at its reset, or 0.
+    /// The values of all latches of the model before the first step. Latches outside the cone are at their
+    /// resets, or 0.
     pub fn initial_values(&self, value: &dyn Fn(Edge) -> bool) -> Values {
         let mut values: Values = self
             .model
@@ -199,7 +200,7 @@ impl<'a> Unrolling<'a> {
         values
     }
 
-    /// The values of all inputs of the model in a step. What the formulas do not depend on is 0.
+    /// The values of all inputs of the model in a step. Inputs outside the cone are 0.
     pub fn input_values(&self, step: usize, value: &dyn Fn(Edge) -> bool) -> Values {
         let mut values = vec![Some(false); self.model.inputs.len()];
         for (&input, &variable) in self.cone.inputs.iter().zip(&self.frames[step].inputs) {
@@ -208,7 +209,7 @@ impl<'a> Unrolling<'a> {
         values
     }
 
-    /// The run of steps `0..=depth` that `value` describes.
+    /// The run of steps `0..=depth` with the values of `value`.
     #[must_use]
     pub fn trace(&self, depth: usize, value: &dyn Fn(Edge) -> bool) -> Trace {
         Trace {

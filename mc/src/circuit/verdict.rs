@@ -1,8 +1,8 @@
-//! Verdicts, and the evidence without which there is none.
+//! Verdicts with their evidence.
 
 use crate::circuit::model::Model;
 
-/// One step's worth of values; `None` stands for "either value will do".
+/// The values of one step; `None` stands for either value.
 pub type Values = Vec<Option<bool>>;
 
 /// A run of a model that ends in a bad: the evidence for "unsafe".
@@ -25,18 +25,18 @@ impl Trace {
     }
 }
 
-/// A witness circuit: the evidence for "safe", as HWMCC has asked for it since 2024.
+/// A witness circuit: the evidence for "safe" that HWMCC has required since 2024.
 ///
-/// A circuit of its own that shares some inputs and latches with the model, and whose property
-/// (no bad of `witness` is ever set, under its constraints) is inductive. The five conditions that make it
-/// a proof are those of Certifaiger; `certify` checks them.
+/// A circuit that shares some inputs and latches with the model, and whose property (no bad of `witness` is
+/// ever set, under its constraints) is inductive. The five conditions that make it a proof are those of
+/// Certifaiger; `certify` checks them.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     /// The witness circuit.
     pub witness: Model,
-    /// For each input of the witness, the number of the model's input that it stands for, if any.
+    /// For each input of the witness, the number of the model's input that it is shared with, if any.
     pub shared_inputs: Vec<Option<usize>>,
-    /// For each latch of the witness, the number of the model's latch that it stands for, if any.
+    /// For each latch of the witness, the number of the model's latch that it is shared with, if any.
     pub shared_latches: Vec<Option<usize>>,
 }
 
@@ -49,9 +49,9 @@ pub enum UnknownReason {
     OutOfMemory,
     /// The engine was cancelled.
     Cancelled,
-    /// The engine has reached a bound that its options set; the text says which.
+    /// The engine has reached a bound of its options, named by the text.
     Bound(String),
-    /// The engine can't treat this model; the text says why.
+    /// The engine does not support this model, for the reason in the text.
     Unsupported(String),
 }
 
@@ -66,7 +66,7 @@ impl std::fmt::Display for UnknownReason {
     }
 }
 
-/// The answer for one property. A claim of either kind carries its evidence.
+/// The answer for one property. Both definite answers contain their evidence.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The bad is unreachable.
@@ -77,14 +77,14 @@ pub enum Verdict {
     Unknown(UnknownReason),
 }
 
-/// What an engine returns: the verdict, and how far it got.
+/// The result of an engine: the verdict, and the depth reached.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
-    /// The name of the engine that found it.
+    /// The name of the engine.
     pub engine: &'static str,
-    /// How deep the engine went: the bad is known to be unreachable in all steps before this one; for
-    /// an unsafe verdict the step in which it holds.
+    /// The depth reached: the bad is known to be unreachable in all steps before this one; for an unsafe
+    /// verdict the step in which it holds.
     pub depth: usize,
 }

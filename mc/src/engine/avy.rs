@@ -1,15 +1,15 @@
-//! Interpolation sequences made into inductive traces (Y. Vizel, A. Gurfinkel, "Interpolating property
+//! Interpolation sequences converted into inductive traces (Y. Vizel, A. Gurfinkel, "Interpolating property
 //! directed reachability", 2014).
 //!
-//! The frames are PDR's: sets of lemmas, each frame within the next one, each step from a frame within the
-//! next one. What makes them exclude the bad is not obligations, one counterexample at a time, but a
-//! refutation of all runs through the last few frames to the bad at once. Its interpolants say what the
-//! frames may be strengthened to; what lies outside of them is excluded by lemmas that are generalised and
-//! pushed as PDR does it, because interpolants themselves are neither small nor apt to become inductive.
+//! The frames are PDR's: sets of lemmas, each frame included in the next, and each step from a frame ends in
+//! the next. Instead of obligations, one counterexample at a time, a refutation of all runs through the last
+//! few frames to the bad strengthens them. Its interpolants over-approximate the strengthened frames; states
+//! outside of them are excluded by lemmas that are generalised and pushed as in PDR, because interpolants
+//! themselves are neither small nor likely to become inductive.
 //!
-//! The runs are taken to begin as late as a refutation exists, in any state of that frame: with shorter runs,
-//! proofs are smaller and interpolants are about what matters near the bad (the search for a suffix follows
-//! H. Govind, Y. Vizel, V. Ganesh, A. Gurfinkel, "Interpolating strong induction", 2019).
+//! The runs start as late as a refutation exists, in any state of that frame: shorter runs have smaller
+//! proofs, and their interpolants are about states near the bad (the search for a suffix follows H. Govind,
+//! Y. Vizel, V. Ganesh, A. Gurfinkel, "Interpolating strong induction", 2019).
 
 use std::sync::Arc;
 
@@ -36,18 +36,18 @@ use crate::control::{Control, Event};
 /// The engine's name.
 pub const NAME: &str = "avy";
 
-/// What may be chosen about the engine.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The interpolation system.
     pub system: System,
-    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    /// The maximal number of rounds of reductions of a refutation before interpolation.
     pub reduction_rounds: usize,
-    /// How hard to work on making interpolants smaller; `None` for not at all.
+    /// The budget of compaction of interpolants; `None` to omit it.
     pub compaction: Option<Budget>,
     /// How lemmas are generalised and pushed.
     pub lemmas: pdr::Options,
-    /// The longest run to look at, in steps; `None` for no end.
+    /// The maximal length of a run, in steps; `None` for no limit.
     pub max_bound: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ impl Default for Options {
     }
 }
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation sequences made into inductive traces (Vizel and Gurfinkel 2014)",
@@ -127,14 +127,14 @@ struct Search<'a> {
     any: &'a Unrolling<'a>,
     /// The frames. All before the last one exclude the bad.
     pdr: Pdr<'a>,
-    /// How long a suffix to try first: a little less than was needed last time.
+    /// The length of the first suffix to try: slightly less than the last one needed.
     suffix: usize,
     /// The bad is unreachable in all steps before this one.
     depth: usize,
 }
 
-/// Cubes of this activity are generalised with counterexamples. Those outside of an interpolant have no
-/// history by which to choose.
+/// The activity of cubes outside of an interpolant, which have no history. With it they are generalised with
+/// counterexamples.
 const ACTIVITY: f64 = 20.0;
 
 impl Search<'_> {
@@ -232,7 +232,7 @@ impl Search<'_> {
         pdr.finish(answer)
     }
 
-    /// What is known of a frame. Of the first one, the reset states, nothing needs to be said.
+    /// The clauses of a frame. The first frame, the reset states, needs none.
     fn clauses(&self, frame: usize) -> Vec<LatchClause> {
         if frame == 0 {
             return Vec::new();
@@ -266,20 +266,21 @@ impl Search<'_> {
         })
     }
 
-    /// Puts each frame from `start + 1` on within the one before it and its interpolant.
+    /// Restricts each frame from `start + 1` on to the union of the previous frame and its interpolant.
     ///
-    /// With F the frames and I the interpolants, that is possible since each step from F(i) leads to F(i) or
-    /// I(i + 1): if a state of F(i) lies in I(i), then to the latter, by the refutation; else, by what was
-    /// done for i - 1, it lies in F(i - 1), and then its successors lie in F(i). So the last frame consists
-    /// of states of the one before it, which excludes the bad, and of the last interpolant, which contradicts
+    /// With F the frames and I the interpolants, this is possible since each step from F(i) leads to F(i) or
+    /// I(i + 1): a state of F(i) in I(i) has its successors in I(i + 1), by the refutation; another one lies
+    /// in F(i - 1), by the restriction for i - 1, so its successors lie in F(i). So the last frame consists
+    /// of states of the previous one, which excludes the bad, and of the last interpolant, which contradicts
     /// the bad.
     ///
-    /// What was done for i - 1 stays done when a lemma is added to F(i): it is added to all frames before,
-    /// too. But a counterexample to generalisation may be blocked in F(i - 1) alone, and with that F(i) need
-    /// no longer lie within F(i - 1) and I(i). Where that matters, which is seldom, all is done again without
-    /// counterexamples. Should that fail, too, PDR's obligations exclude the bad.
+    /// The restriction for i - 1 remains valid when a lemma is added to F(i), since it is added to all
+    /// earlier frames, too. But a counterexample to generalisation may be blocked in F(i - 1) alone, and then
+    /// F(i) need no longer be included in the union of F(i - 1) and I(i). In the rare cases in which this
+    /// makes a restriction fail, all are repeated without counterexamples. If that fails, too, PDR's
+    /// obligations exclude the bad.
     ///
-    /// Returns a run to the bad if the obligations have found one.
+    /// Returns a run to the bad if the obligations find one.
     fn strengthen(
         &mut self,
         start: usize,
@@ -308,8 +309,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Excludes the bad from the last frame by obligations, as PDR does: what is left where interpolants do
-    /// not help. Returns a run if there is one.
+    /// Excludes the bad from the last frame by obligations, as PDR does, if interpolants do not suffice.
+    /// Returns a run if there is one.
     fn block_bad(&mut self) -> Result<Option<Trace>, Stop> {
         match self.pdr.block_bad()? {
             Blocking::Done | Blocking::Fixpoint => Ok(None),
@@ -321,7 +322,7 @@ impl Search<'_> {
         }
     }
 
-    /// [`Search::confine`] for each frame from `start + 1` on, up to the first where it can't be done.
+    /// [`Search::confine`] for each frame from `start + 1` on, up to the first failure.
     fn confine_all(
         &mut self,
         start: usize,
@@ -337,8 +338,8 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Adds lemmas to `frame` until all its states lie in the frame before it or in `interpolant`. False if
-    /// a step leads from the frame before to a state that lies in neither.
+    /// Adds lemmas to `frame` until all its states lie in the previous frame or in `interpolant`. `false` if
+    /// a step leads from the previous frame to a state that lies in neither.
     fn confine(
         &mut self,
         frame: usize,
@@ -348,8 +349,8 @@ impl Search<'_> {
     ) -> Result<bool, Stop> {
         let mut outside = Outside::new(&self.pdr, frame, aig, interpolant);
         while let Some(escape) = outside.find(&self.pdr)? {
-            // Without what tells the states from the frame before, the cube is larger, but may have
-            // predecessors.
+            // Without the literals that exclude the state from the previous frame, the cube is larger, but
+            // may have predecessors.
             let mut cube = escape.outside_of_interpolant;
             self.prefer_active(&mut cube);
             if self.pdr.transition.meets_initial(&cube) || !self.is_blocked(frame, &cube)? {
@@ -374,8 +375,8 @@ impl Search<'_> {
         self.pdr.is_blocked(frame, cube, true, Scope::Own)
     }
 
-    /// The same with all latches in the domain of the query. A domain leaves lemmas out whose latches it does
-    /// not have, each of which could be satisfied, but not always all together.
+    /// The same with all latches in the domain of the query. A domain omits lemmas over other latches; each
+    /// of these can be satisfied, but not always all together.
     fn is_blocked_by_all(&mut self, frame: usize, cube: &[Lit]) -> Result<bool, Stop> {
         let latches: Vec<Lit> = (0..self.pdr.transition.n_latches())
             .map(|position| self.pdr.transition.latch_literal(position))
@@ -384,27 +385,27 @@ impl Search<'_> {
         (self.pdr).is_blocked(frame, cube, true, Scope::Fixed)
     }
 
-    /// Puts active literals first, where they are likely to be found to suffice.
+    /// Moves active literals to the front, so that they are preferred in the core.
     fn prefer_active(&self, cube: &mut [Lit]) {
         self.pdr.sort_by_activity(cube);
         cube.reverse();
     }
 }
 
-/// Finds the states of a frame that lie neither in the frame before it nor in an interpolant.
+/// Finds the states of a frame that lie neither in the previous frame nor in an interpolant.
 struct Outside {
-    /// The states of the frame that are neither in the one before nor in the interpolant.
+    /// The states of the frame that are neither in the previous one nor in the interpolant.
     solver: Solver,
     /// The states of the interpolant.
     inside: Solver,
     /// The latches that the interpolant depends on.
     support: Vec<usize>,
-    /// The cubes outside of the frame before, each with the literal that puts a state there.
+    /// The cubes outside of the previous frame, each with the literal that selects it.
     cubes: Vec<(Lit, Cube)>,
 }
 
-/// A state of a frame, by what excludes it from the frame before, and by what excludes it from the
-/// interpolant.
+/// A state of a frame: the literals that exclude it from the previous frame, and those that exclude it from
+/// the interpolant.
 struct Escape {
     outside_of_frame: Cube,
     outside_of_interpolant: Cube,
@@ -453,7 +454,7 @@ impl Outside {
         outside
     }
 
-    /// A cube of states outside of the frame before.
+    /// Adds a cube of states outside of the previous frame.
     fn allow(&mut self, cube: Cube, pdr: &Pdr<'_>) {
         let switch = self.solver.new_var().positive();
         for &lit in &cube {
@@ -462,7 +463,7 @@ impl Outside {
         self.cubes.push((switch, cube));
     }
 
-    /// A lemma of the frame.
+    /// Adds a lemma of the frame.
     fn exclude(&mut self, cube: &[Lit], pdr: &Pdr<'_>) {
         let clause: Vec<Lit> = cube.iter().map(|&lit| !translate(lit, pdr)).collect();
         self.solver.add_clause(&clause);
@@ -550,8 +551,9 @@ mod tests {
         model
     }
 
-    /// Strengthens with interpolants that exclude every state, which none is, until there is a run or a fixed
-    /// point. Steps lead out of the first frame and its interpolant: obligations have to exclude the bad.
+    /// Strengthens with interpolants that exclude every state, which are wrong, until there is a run or a
+    /// fixed point. Steps lead out of the first frame and its interpolant, so obligations have to exclude the
+    /// bad.
     fn decide_by_obligations(model: &Model) -> Option<Trace> {
         let mut any = Unrolling::new(model, 0, Start::Free);
         any.push_frame();

@@ -18,31 +18,31 @@ use crate::control::Control;
 /// The engine's name.
 pub const NAME: &str = "bmc";
 
-/// How many steps one query covers.
+/// The number of steps in one query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stride {
-    /// One after the other: the run that is found is a shortest one.
+    /// One: the run that is found is a shortest one.
     #[default]
     One,
     /// As many as were covered before, so that their number doubles.
     Doubling,
-    /// So many; 0 counts as 1.
+    /// This many; 0 counts as 1.
     Fixed(usize),
 }
 
-/// What a search may spend before it gives up. `None` is no limit.
+/// Limits of a search. `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The nodes of all unrolled steps together.
     pub nodes: Option<usize>,
-    /// The conflicts of all questions together.
+    /// The conflicts of all queries together.
     pub conflicts: Option<u64>,
-    /// The propagated literals of all questions together.
+    /// The propagated literals of all queries together.
     pub propagations: Option<u64>,
 }
 
 impl Limits {
-    /// What is left for the next question, as the solver takes it.
+    /// The remaining limits for the next query, in the solver's form.
     fn left(&self, spent: &Statistics) -> craig_solver::Limits {
         craig_solver::Limits {
             conflicts: self
@@ -55,16 +55,16 @@ impl Limits {
     }
 }
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The last step to look at, counted from 0; `None` for no end.
+    /// The last step to check, counted from 0; `None` for no limit.
     pub max_depth: Option<usize>,
-    /// How many steps one query covers.
+    /// The number of steps in one query.
     pub stride: Stride,
-    /// Whether and how to look for runs by simulation first. What that finds need not be short.
+    /// Whether and how to search for runs by simulation first. Such a run need not be a shortest one.
     pub simulation: Option<sim::Options>,
-    /// When to give up.
+    /// Limits of the search.
     pub limits: Limits,
 }
 
@@ -86,10 +86,10 @@ const SIMULATE: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// How many gates [`SIMULATE`] evaluates, each for 64 runs at once: some seconds.
+/// The number of gates that [`SIMULATE`] evaluates, each for 64 runs at once: some seconds.
 const SIMULATION_AHEAD: u64 = 2_000_000_000;
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Bounded model checking: finds the shortest run to a bad, and never answers \"safe\"",
@@ -113,7 +113,8 @@ pub(super) const ENGINE: Engine = Engine {
     },
 };
 
-/// Looks for a run to bad number `property`: with the default options a shortest one. Never answers "safe".
+/// Searches for a run to bad number `property`: with the default options a shortest one. Never answers
+/// "safe".
 ///
 /// # Panics
 /// If the model has no such bad.
@@ -166,12 +167,12 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         if options.limits.nodes.is_some_and(|most| n_nodes > most) {
             break Verdict::Unknown(exhausted(depth));
         }
-        // The constraints of the first of these steps bind the bad wherever it is.
+        // The constraints of the first of these steps hold whichever step has the bad.
         state_constraints(&unrolling, depth, &mut encoder, &mut solver);
         let bad = bad_among(&mut unrolling, depth, end);
         if bad != Edge::FALSE {
             let bad = encoder.encode(unrolling.aig(), bad, &mut solver);
-            // Another engine may have got further; its word is enough for a step that is only on the way.
+            // Skip the query if another engine has shown that the bad is unreachable in these steps.
             let answer = if end <= control.known_depth() {
                 Answer::Unsatisfiable
             } else {
@@ -185,7 +186,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
                     depth = trace.depth();
                     break Verdict::Unsafe(trace);
                 }
-                // Later steps need the bad's absence in these only as a hint, but it is a strong one.
+                // Implied by the unsatisfiable query; a clause that strengthens the later ones.
                 Answer::Unsatisfiable => solver.add_clause(&[!bad]),
                 Answer::Unknown if options.limits == Limits::default() => {
                     break Verdict::Unknown(why_stopped(control));
@@ -216,14 +217,14 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     }
 }
 
-/// Why a search has ended at its limits.
+/// The reason when a search has reached its limits.
 fn exhausted(depth: usize) -> UnknownReason {
     UnknownReason::Bound(format!(
         "the effort was spent after {depth} steps without a bad"
     ))
 }
 
-/// States the constraints of a step.
+/// Adds the constraints of a step.
 fn state_constraints(
     unrolling: &Unrolling<'_>,
     step: usize,
@@ -236,8 +237,8 @@ fn state_constraints(
     }
 }
 
-/// That the bad holds in one of the steps `from..to`, with the constraints of steps from `from + 1` up to
-/// that one: those of later steps do not bind it.
+/// The formula that the bad holds in one of the steps `from..to`, with the constraints of steps from `from +
+/// 1` up to that one: constraints of later steps are not required.
 fn bad_among(unrolling: &mut Unrolling<'_>, from: usize, to: usize) -> Edge {
     let mut reached = Edge::FALSE;
     for step in (from..to).rev() {

@@ -1,4 +1,4 @@
-//! What an engine registers.
+//! The registration of an engine.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use crate::circuit::model::Model;
 use crate::circuit::verdict::Outcome;
 use crate::control::Control;
 
-/// An engine with its options chosen: decides a bad, by its number, of a model.
+/// An engine with its options set: decides a bad, by its number, of a model.
 pub type Run = Arc<dyn Fn(&Model, usize, &Control) -> Outcome + Send + Sync>;
 
-/// An engine that a user can choose.
+/// The registration of an engine for users.
 pub struct Engine {
     /// The engine's name.
     pub name: &'static str,
-    /// What it is, in one line for users, without a full stop at the end.
+    /// A description in one line for users, without a full stop at the end.
     pub text: &'static str,
-    /// Whether a run to a bad that it finds with default options is a shortest one.
+    /// Whether a run that it finds with default options is a shortest one.
     pub is_shortest: bool,
-    /// What can be chosen about it.
+    /// Its options.
     pub options: &'static [&'static EngineOption],
-    /// The engine with its options chosen.
+    /// Creates the engine from option values.
     pub build: fn(&Settings) -> Run,
 }
 

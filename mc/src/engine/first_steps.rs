@@ -1,9 +1,8 @@
-//! A look at the first steps of a model, before it is reduced.
+//! A check of the first steps of a model before its reduction.
 //!
-//! Where the bad is a few steps away from the reset, or random runs stumble upon it, reducing the model first
-//! can cost a hundred times what finding it costs. So bounded model checking of a few steps and a short
-//! simulation come first, on what is left of the model when its cone of influence is built anew. The effort
-//! is counted, not timed: the same model always gets the same look.
+//! If the bad is a few steps away from the reset, or random runs reach it, reducing the model first can cost
+//! a hundred times the search. So bounded model checking of a few steps and a short simulation come first, on
+//! the cone of influence. The effort is counted, not timed, so that the result is deterministic.
 
 use crate::circuit::model::Model;
 use crate::circuit::reduce::{self, Passes};
@@ -11,19 +10,18 @@ use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 use crate::engine::{bmc, sim};
 
-/// How far to look.
+/// The effort of the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// With fewer ANDs than this in its cone, a model is left to the engines: reducing it costs next to
-    /// nothing.
+    /// Models with fewer ANDs in the cone are skipped: reducing them is cheap.
     pub least_ands: usize,
-    /// The last step to look at, counted from 0.
+    /// The last step to check, counted from 0.
     pub max_depth: usize,
-    /// What bounded model checking may do.
+    /// The limits of bounded model checking.
     pub limits: bmc::Limits,
-    /// How many gates to simulate, each for 64 runs at once; none if the run has to be a shortest one.
+    /// The number of gates to simulate, each for 64 runs at once; `None` if the run has to be a shortest one.
     pub evaluations: Option<u64>,
-    /// No simulated run gets longer than so many steps.
+    /// The maximal length of a simulated run, in steps.
     pub max_simulated: usize,
 }
 
@@ -44,7 +42,7 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// The same, with no run of more than so many steps behind the first.
+    /// The same, with runs of at most this many steps after the first.
     #[must_use]
     pub fn up_to(self, max_depth: usize) -> Self {
         Self {
@@ -55,14 +53,14 @@ impl Effort {
     }
 }
 
-/// Looks for a run to bad number `property`. `None` if it finds none: nothing is claimed then.
+/// Searches for a run to bad number `property`. `None` if it finds none, which proves nothing.
 ///
 /// # Panics
 /// If the model has no such bad.
 #[must_use]
 pub fn look(model: &Model, property: usize, effort: &Effort, control: &Control) -> Option<Outcome> {
     let cone = Passes::NONE.with("cone");
-    // This reduction and its depths are not reported: the search afterwards begins at step 0.
+    // The depths of this check are not reported: the search afterwards starts at step 0.
     let control = control.apart();
     let reduced = reduce::run(model, property, &cone, &control);
     let small = &reduced.model;

@@ -2,10 +2,10 @@
 //! restated in D. Beyer, N.-Z. Lee, P. Wendler, "Interpolation and SAT-based model checking revisited",
 //! section 3).
 //!
-//! A bounded instance is cut after its first step: A is a set of states R with one step, B are the k steps
-//! behind it with a bad in one of them. Where both contradict each other, the interpolant is a set of states
-//! that contains all successors of R and from which no bad is near. It takes R's place, until nothing new
-//! comes in.
+//! A bounded instance is cut after its first step: A is a set of states R with one step, B the k steps after
+//! it with a bad in one of them. If A and B are inconsistent, the interpolant is a set of states that
+//! contains all successors of R and from which no bad is reachable within the k steps. It replaces R, until
+//! the union of the sets is closed.
 
 use std::sync::Arc;
 
@@ -27,32 +27,32 @@ use crate::control::{Control, Event};
 /// The engine's name.
 pub const NAME: &str = "imc";
 
-/// On which side of the proof an interpolant is computed.
+/// The side of the proof on which an interpolant is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolants {
-    /// Itp(A, B): what the first step implies.
+    /// Itp(A, B): implied by the first step.
     #[default]
     Forward,
-    /// Not Itp(B, A): what contradicts the way to the bad.
+    /// Not Itp(B, A): the negation of a consequence of the steps to the bad.
     Backward,
 }
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The interpolation system.
     pub system: System,
-    /// Which way interpolants are derived.
+    /// The direction of interpolants.
     pub interpolants: Interpolants,
-    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    /// The maximal number of rounds of reductions of a refutation before interpolation.
     pub reduction_rounds: usize,
     /// The reductions of such a round, in this order.
     pub reductions: Vec<Reduction>,
-    /// Whether and how resolutions on variables local to A are raised then.
+    /// The options of raising resolutions on variables local to A after the reductions; `None` to omit it.
     pub raising: Option<Raising>,
-    /// How hard to work on making interpolants smaller before they are used; `None` for not at all.
+    /// The budget of compaction of interpolants; `None` to omit it.
     pub compaction: Option<Budget>,
-    /// The largest k to try; `None` for no end.
+    /// The largest k to try; `None` for no limit.
     pub max_bound: Option<usize>,
 }
 
@@ -88,7 +88,7 @@ const INTERPOLANTS: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation-based model checking (McMillan 2003)",
@@ -123,7 +123,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     }
 }
 
-/// The side of the cut that a clause belongs to.
+/// The labels of the two sides of the cut.
 const A: Label = 0;
 const B: Label = 1;
 
@@ -135,18 +135,18 @@ struct Search<'a> {
     /// One step from a reset state, and one from any state.
     first: Unrolling<'a>,
     any: Unrolling<'a>,
-    /// The steps behind the cut.
+    /// The steps after the cut.
     suffix: Unrolling<'a>,
     states: States,
     /// The bad is unreachable in all steps before this one.
     depth: usize,
 }
 
-/// What came of the question whether a bad is near the successors of a set of states.
+/// The result of the query whether a bad is reachable from the successors of a set of states.
 enum Step {
-    /// None is; the successors lie in this set.
+    /// No; the successors lie in this set.
     Interpolant(Edge),
-    /// One is: the run that the solver found, if the question was about the reset states.
+    /// Yes: the run that the solver found, if the query was about the reset states.
     Reached(Option<Trace>),
 }
 
@@ -188,8 +188,8 @@ impl<'a> Search<'a> {
             }
             match self.fixed_point(bound)? {
                 Progress::Done(verdict) => return Ok(verdict),
-                // Exact reachability in up to `rounds` steps has been covered on the way, so that the
-                // first depth about which nothing is known lies that far behind this bound.
+                // The rounds have covered exact reachability in up to `rounds` steps, so the first depth that
+                // is not covered lies that many steps beyond this bound.
                 Progress::Rounds(rounds) => bound += rounds,
             }
         }
@@ -219,8 +219,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows interpolants from the reset states until they close, or until an approximate run reaches the
-    /// bad.
+    /// Computes interpolants from the reset states until their union is closed, or until an approximate run
+    /// reaches the bad.
     fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
         let mut closure = Closure::new(self);
@@ -245,8 +245,8 @@ impl<'a> Search<'a> {
             });
             self.reached_depth(bound + rounds);
             union = self.states.aig.or(union, interpolant);
-            // The successors of all earlier sets lie in the union by construction: those of the last one are
-            // left.
+            // The successors of all earlier sets lie in the union by construction: only those of the last one
+            // are checked.
             if closure.is_closed(self, interpolant)? {
                 return {
                     let cone = self.any.cone();
@@ -260,7 +260,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Asks whether `bad` can be reached behind one step from `current` (from the reset states, if `None`).
+    /// Whether `bad` can be reached after one step from `current` (from the reset states, if `None`).
     fn step(
         &mut self,
         current: Option<Edge>,
@@ -382,7 +382,7 @@ impl<'a> Search<'a> {
         Ok(set)
     }
 
-    /// The run of one step before and up to `bound` steps behind the cut, up to its first bad.
+    /// The run of one step before and up to `bound` steps after the cut, up to its first bad.
     fn trace(
         &self,
         bound: usize,
@@ -400,17 +400,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// How far the interpolants for one bound have led.
+/// The number of rounds of one bound.
 enum Progress {
     Done(Verdict),
-    /// This many steps were taken before a bad seemed near.
+    /// This many steps were taken before an approximate run reached the bad.
     Rounds(usize),
 }
 
-/// Asks whether a growing union of sets of states is closed under steps.
+/// Checks whether a growing union of sets of states is closed under steps.
 struct Closure {
     solver: Solver,
-    /// The step, the sets before it and the sets behind it.
+    /// The step, the sets before it and the sets after it.
     step: Encoder,
     before: Encoder,
     behind: Encoder,
@@ -449,7 +449,7 @@ impl Closure {
         self.solver.add_clause(&[!set]);
     }
 
-    /// Adds `set` to the union, and asks whether all successors of `set` lie in the union.
+    /// Adds `set` to the union, and returns whether all successors of `set` lie in the union.
     fn is_closed(&mut self, search: &Search<'_>, set: Edge) -> Result<bool, UnknownReason> {
         self.leave(search, set);
         for (position, node) in search.states.support(set) {

@@ -1,8 +1,8 @@
 //! Interpolation sequences (Y. Vizel, O. Grumberg, "Interpolation-sequence based model checking", 2009).
 //!
-//! The refutation of a run of k steps to the bad is cut after each of them. The interpolants at cut j, over
-//! all k so far, together describe what may be reached in j steps; the sets for successive j are closed as
-//! soon as one of them lies in the union of those before it.
+//! The refutation of runs of k steps to the bad is cut after each step. The conjunction of the interpolants
+//! at cut j, over all k so far, over-approximates the states reachable in j steps; the union of the sets for
+//! successive j is closed as soon as one of them lies in the union of the previous ones.
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ use crate::control::{Control, Event};
 /// The engine's name.
 pub const NAME: &str = "isb";
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The interpolation system.
     pub system: System,
-    /// Whether the sets found so far are stated in later instances, so that interpolants only add to them.
+    /// Whether the sets found so far are added to later instances, so that interpolants only strengthen them.
     pub strengthen: bool,
-    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    /// The maximal number of rounds of reductions of a refutation before interpolation.
     pub reduction_rounds: usize,
-    /// How hard to work on making interpolants smaller; `None` for not at all.
+    /// The budget of compaction of interpolants; `None` to omit it.
     pub compaction: Option<Budget>,
-    /// The longest run to look at, in steps; `None` for no end.
+    /// The maximal length of a run, in steps; `None` for no limit.
     pub max_bound: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ const NO_STRENGTHENING: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation sequences (Vizel and Grumberg 2009)",
@@ -100,8 +100,8 @@ struct Search<'s, 'q> {
     question: &'s mut Question<'q>,
     options: &'s Options,
     states: States,
-    /// What may be reached in so many steps. The successors of each set lie in the next one, and none of them
-    /// holds a bad state.
+    /// Over-approximations of the states reachable in so many steps. The successors of each set lie in the
+    /// next one, and none of them contains a bad state.
     reached: Vec<Edge>,
 }
 
@@ -171,7 +171,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The union of the sets up to one that lies in those before it, if there is one: an inductive invariant.
+    /// The union of the sets up to one that lies in the previous ones, if there is one: an inductive
+    /// invariant.
     fn closed(&mut self) -> Result<Option<Edge>, UnknownReason> {
         let mut solver = Solver::new();
         listen(&mut solver, self.question.control);

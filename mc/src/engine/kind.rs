@@ -4,9 +4,9 @@
 //! the step repeats a state.
 //!
 //! A proof without simple-path constraints has a witness circuit: the model with a history of its last k
-//! steps. Invariants that other engines share strengthen the step, and join the bad of the witness circuit if
-//! the proof leans on them. No such circuit is known for proofs that need the constraints; where they were
-//! needed, PDR is asked for an invariant, and the answer is its answer.
+//! steps. Invariants shared by other engines strengthen the step; if the proof depends on them, their
+//! negation is added to the bad of the witness circuit. For proofs that need simple-path constraints no such
+//! circuit is known; then PDR computes an invariant, and its answer is the result.
 
 use std::sync::Arc;
 
@@ -25,12 +25,12 @@ use crate::control::{Control, StateClause};
 /// The engine's name.
 pub const NAME: &str = "kind";
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The largest k to try; `None` for no end.
+    /// The largest k to try; `None` for no limit.
     pub max_depth: Option<usize>,
-    /// Whether states on the path of the step may be asked to differ.
+    /// Whether simple-path constraints may be added.
     pub simple_path: bool,
 }
 
@@ -43,7 +43,7 @@ impl Default for Options {
     }
 }
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "k-induction with simple paths",
@@ -79,7 +79,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
         if let Some(reason) = control.stop_reason() {
             break Verdict::Unknown(reason);
         }
-        // Here the bad is absent from steps 0 to depth - 1. Is that enough for all later ones?
+        // The bad is unreachable in steps 0 to depth - 1. Check whether this implies all later steps.
         step.push_frame();
         strength.extend(&mut step, control);
         match prove_step(&mut step, &mut distinct, &strength, options) {
@@ -101,7 +101,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
             Step::Open => {}
         }
         base.push_frame();
-        // Another engine may know this already.
+        // Skip the query if another engine has proved this step.
         let answer = if control.known_depth() > depth {
             Answer::Unsatisfiable
         } else {
@@ -179,7 +179,7 @@ impl<'a> Side<'a> {
 }
 
 enum Step {
-    /// Perhaps leaning on the invariants of others.
+    /// The proof may depend on shared invariants.
     Proved {
         leaning: bool,
     },
@@ -188,7 +188,7 @@ enum Step {
     Stopped,
 }
 
-/// The simple-path constraints, and the literal under which they hold.
+/// The simple-path constraints, and the literal that activates them.
 struct Distinct {
     switch: Lit,
     /// The literals of the latches at the beginning of each frame.
@@ -203,7 +203,7 @@ impl Distinct {
         }
     }
 
-    /// Two frames that begin in the same state in the solver's model.
+    /// Two frames with the same first state in the solver's model.
     fn repetition(&self, solver: &Solver) -> Option<(usize, usize)> {
         let value = |lit: &Lit| solver.value(*lit).unwrap_or(false);
         let mut keyed: Vec<(Vec<bool>, usize)> = self
@@ -219,7 +219,7 @@ impl Distinct {
             .map(|pair| (pair[0].1, pair[1].1))
     }
 
-    /// Two frames begin in different states.
+    /// Adds the constraint that two frames begin in different states.
     fn separate(&self, solver: &mut Solver, left: usize, right: usize) {
         let mut some = vec![!self.switch];
         for (&left, &right) in self.states[left].iter().zip(&self.states[right]) {
@@ -235,8 +235,7 @@ impl Distinct {
     }
 }
 
-/// The invariants that other engines have shared, and the literal under which they hold in all frames of the
-/// step.
+/// The invariants shared by other engines, and the literal that activates them in all frames of the step.
 struct Strength {
     switch: Lit,
     clauses: Vec<StateClause>,
@@ -250,7 +249,7 @@ impl Strength {
         }
     }
 
-    /// Adds the invariants that are known in the last frame, and those that are new in all frames.
+    /// Adds the known invariants in the last frame, and new ones in all frames.
     fn extend(&mut self, step: &mut Side<'_>, control: &Control) {
         let known = self.clauses.len();
         self.clauses.extend(control.invariants(known));
@@ -260,7 +259,7 @@ impl Strength {
             for frame in first..=last {
                 let mut lits = vec![!self.switch];
                 for &(latch, value) in clause {
-                    // A clause about latches that the property does not depend on is of no use.
+                    // Clauses over latches outside the cone are skipped.
                     let Ok(place) = step.unrolling.cone().latches.binary_search(&latch) else {
                         lits.clear();
                         break;
@@ -296,7 +295,8 @@ fn prove_step(
             },
             Answer::Unsatisfiable => {
                 let leaning = step.solver.failed_assumptions().contains(&strength.switch);
-                // The switch may be in the core for no good reason: ask without.
+                // The core contains the activation literal, perhaps unnecessarily: repeat the query without
+                // it.
                 if !step.solver.failed_assumptions().contains(&distinct.switch) {
                     return Step::Proved { leaning };
                 }
@@ -320,16 +320,15 @@ struct Copy {
 }
 
 /// The witness circuit of a proof by `depth`-induction (the construction of Certifaiger's k-induction
-/// witnesses) that leans on `invariants`, which are inductive together.
+/// witnesses) that depends on `invariants`, which are inductive together.
 ///
-/// Not to hold in a step counts as bad for them, too: together with the absence of the bad they are
+/// The negations of the invariants are part of the bad: together with the absence of the bad they are
 /// `depth`-inductive.
 ///
 /// It extends the model by latches that hold the inputs and latches of the last `depth` - 1 steps, and by a
-/// latch for each of those steps that tells whether there was such a step. Its bad says that the bad holds
-/// now, or that the history is not what it should be: a recorded step with the bad or without the
-/// constraints, two that do not follow from each other, a gap, or a history that begins in a state that is
-/// not initial.
+/// valid bit for each of those steps. Its bad is that the bad holds now, or that the history is inconsistent:
+/// a recorded step with the bad or without the constraints, two steps that are not consecutive, a gap, or a
+/// history that begins in a state that is not initial.
 fn certificate(
     model: &Model,
     property: usize,

@@ -1,4 +1,4 @@
-//! The engines, one a file or folder.
+//! The engines, one file or folder each.
 
 pub mod avy;
 pub mod bdd;
@@ -27,7 +27,7 @@ use crate::circuit::simulate;
 use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 
-/// Makes `solver` stop when `control` says so.
+/// Makes `solver` stop when `control` requests it.
 fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {
     let control = control.clone();
     solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
@@ -39,9 +39,9 @@ fn stop_of(control: &Control) -> Stop {
     Stop::when(move || control.stop_reason().is_some())
 }
 
-/// Why a solver that was set up by [`listen`] has given up.
+/// Why a solver that was set up by [`listen`] has stopped.
 fn why_stopped(control: &Control) -> UnknownReason {
-    // The reason can't go away; without one the solver had no room for a clause or for its proof.
+    // Once there is a reason, it stays; without one the solver had no space for a clause or for its proof.
     control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
 }
 
@@ -68,10 +68,10 @@ fn model_value<P: ProofSink>(solver: &Solver<P>, encoder: &Encoder, edge: Edge) 
         .unwrap_or(false)
 }
 
-/// A run to the bad of its property, without the steps behind the first in which that holds.
+/// A run to the bad of its property, truncated after the first step in which the bad holds.
 ///
-/// What the run leaves open serves the bad at its end. An earlier one is only known for the values that the
-/// replay has chosen, so that they are written down if the run gets shorter.
+/// Values that the run leaves open are irrelevant to the bad at its end. An earlier bad is only known for the
+/// values that the replay has chosen, so these are stored if the run gets shorter.
 fn up_to_bad(model: &Model, mut trace: Trace) -> Trace {
     let steps = simulate::replay(model, &trace).expect("the trace fits its model");
     let bad = simulate::first_bad_step(&steps, trace.property);

@@ -1,20 +1,20 @@
-//! What a user can choose about an engine: options are declared once, and the command line and line-ups are
-//! derived from the declarations.
+//! Options of engines: each is declared once, and the command line and line-ups are derived from the
+//! declarations.
 
 use std::collections::BTreeMap;
 
 use craig_itp::System;
 
-/// A word that an option takes.
+/// A word that is a value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The word.
     pub name: &'static str,
-    /// What it means, in one line for users.
+    /// Its meaning, in one line for users.
     pub text: &'static str,
 }
 
-/// The values that an option takes.
+/// The range of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
     /// On or off; off by default.
@@ -32,23 +32,22 @@ pub enum Range {
 /// An option of engines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EngineOption {
-    /// The name: of a flag on the command line, of a key in a line-up. Engines that have an option of the
-    /// same name have the same option.
+    /// The name: of a flag on the command line, of a key in a line-up. Engines with an option of the same
+    /// name have the same option.
     pub name: &'static str,
-    /// What stands for the value in help texts; empty for switches.
+    /// The placeholder of the value in help texts; empty for switches.
     pub placeholder: &'static str,
     /// The values that the option takes.
     pub range: Range,
-    /// The default in the form in which a user would write it; `None` if there is none, or the range has its
-    /// own.
+    /// The default in the user's notation; `None` if there is none, or it is that of the range.
     pub default: Option<&'static str>,
-    /// What it is, in one line for users, without a full stop at the end.
+    /// A description in one line for users, without a full stop at the end.
     pub text: &'static str,
     /// Whether the option is a flag on the command line, too.
     pub is_flag: bool,
 }
 
-/// The value of an option.
+/// A value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Of [`Range::Switch`].
@@ -62,7 +61,7 @@ pub enum Value {
 }
 
 impl EngineOption {
-    /// What a value has to be, for error messages.
+    /// The expected values, for error messages.
     #[must_use]
     pub fn expected(&self) -> String {
         let number = |least: u64| match least {
@@ -78,7 +77,7 @@ impl EngineOption {
         }
     }
 
-    /// Whether the option takes this value.
+    /// Whether the value is in the range.
     #[must_use]
     pub fn allows(&self, value: &Value) -> bool {
         let is_one_of = |words: &[Word], text: &str| words.iter().any(|word| word.name == text);
@@ -96,10 +95,10 @@ impl EngineOption {
         }
     }
 
-    /// The value that a user has written as a word of its own, one of several for [`Range::Words`].
+    /// The value of a user's word; for [`Range::Words`], one of several.
     ///
     /// # Errors
-    /// If the option does not take it; says what is expected.
+    /// If it is not in the range; the text says what is expected.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         let value = match self.range {
             Range::Switch => text.parse().ok().map(Value::Switch),
@@ -123,21 +122,21 @@ fn list(words: &[Word]) -> String {
     words.join(", ")
 }
 
-/// What was chosen; what was not has its default.
+/// The values of options; options without one have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings(BTreeMap<&'static str, Value>);
 
 impl Settings {
-    /// Chooses a value.
+    /// Sets a value.
     ///
     /// # Panics
-    /// If the option does not take it.
+    /// If it is not in the option's range.
     pub fn set(&mut self, option: &EngineOption, value: Value) {
         assert!(option.allows(&value), "`{}`: {value:?}", option.name);
         self.0.insert(option.name, value);
     }
 
-    /// The chosen value, or the default.
+    /// The value that was set, or the default.
     #[must_use]
     pub fn value(&self, option: &EngineOption) -> Option<Value> {
         let default = || option.default.map(|text| option.parse(text));
@@ -151,7 +150,7 @@ impl Settings {
         self.value(option) == Some(Value::Switch(true))
     }
 
-    /// A number; `None` if there is none.
+    /// The value of a number option; `None` if there is none.
     #[must_use]
     pub fn number(&self, option: &EngineOption) -> Option<u64> {
         match self.value(option) {
@@ -160,14 +159,14 @@ impl Settings {
         }
     }
 
-    /// A number of things in memory; `None` if there is none.
+    /// The same for a count of objects in memory; `None` if there is none.
     #[must_use]
     pub fn count(&self, option: &EngineOption) -> Option<usize> {
         let number = self.number(option)?;
         Some(usize::try_from(number).expect("the range of options ends there"))
     }
 
-    /// A word; empty if there is none.
+    /// The value of a word option; empty if there is none.
     #[must_use]
     pub fn word(&self, option: &EngineOption) -> String {
         match self.value(option) {
@@ -176,7 +175,7 @@ impl Settings {
         }
     }
 
-    /// The words that were chosen.
+    /// The values of a words option.
     #[must_use]
     pub fn words(&self, option: &EngineOption) -> Vec<String> {
         match self.value(option) {
@@ -211,7 +210,7 @@ pub const SYSTEM: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// The interpolation system that was chosen.
+/// The value of [`SYSTEM`].
 pub(crate) fn system(settings: &Settings) -> System {
     match settings.word(&SYSTEM).as_str() {
         "mcmillan" => System::McMillan,
@@ -221,7 +220,7 @@ pub(crate) fn system(settings: &Settings) -> System {
     }
 }
 
-/// Where random choices start from.
+/// The seed of random choices.
 pub const SEED: EngineOption = EngineOption {
     name: "seed",
     placeholder: "N",
@@ -231,7 +230,7 @@ pub const SEED: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// How far to go.
+/// The depth limit.
 pub const MAX_DEPTH: EngineOption = EngineOption {
     name: "max-depth",
     placeholder: "STEPS",

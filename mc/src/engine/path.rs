@@ -16,8 +16,8 @@ use crate::control::Control;
 /// A clause over the latches of a cone: the position of each latch, and whether its literal is negated.
 pub(super) type LatchClause = Vec<(usize, bool)>;
 
-/// What is known about the states before each step, and stated as a part of that step. Steps behind the end
-/// of a list are left alone.
+/// Clauses or sets known to contain the states before each step, stated as a part of that step. Steps beyond
+/// the end of a list get none.
 #[derive(Clone, Copy)]
 pub(super) enum Known<'a> {
     Nothing,
@@ -25,26 +25,26 @@ pub(super) enum Known<'a> {
     Sets(&'a States, &'a [Edge]),
     /// Clauses for each step.
     Clauses(&'a [Vec<LatchClause>]),
-    /// Of every step. This is a partition of its own, so that interpolants for steps leave out what it says.
+    /// Of every step. This is a partition of its own, so that the interpolants of steps do not repeat it.
     Steps(KnownSteps<'a>),
 }
 
-/// What is known of every step, and of the states in which a run begins.
+/// Formulas implied by every step, and clauses of the states in which the runs begin.
 #[derive(Clone, Copy)]
 pub(super) struct KnownSteps<'a> {
     /// Its inputs are the latches of the cone, and then the same latches one step later.
     pub(super) aig: &'a Aig,
     /// Formulas that every step satisfies.
     pub(super) parts: &'a [Edge],
-    /// Clauses of the states in which the runs begin.
+    /// Clauses that hold in the states in which the runs begin.
     pub(super) start: &'a [LatchClause],
 }
 
 /// The runs of exactly `depth` steps to the bad, from a reset state or from any.
 ///
 /// Label 0 are the resets, label i + 1 is step i, label `depth + 1` is the bad in step `depth`, and label
-/// `depth + 2` what is known of every step, if that is stated. Partitions share nothing but the variables of
-/// the states between them: `cuts[i]` is the state before step i.
+/// `depth + 2` are the formulas known of every step, if they are stated. Partitions share only the variables
+/// of the states between them: `cuts[i]` is the state before step i.
 pub(super) struct Path<'a> {
     model: &'a Model,
     property: usize,
@@ -55,7 +55,7 @@ pub(super) struct Path<'a> {
     pub(super) cuts: Vec<Cut>,
 }
 
-/// What came of the question whether there is such a run.
+/// The result of the query for such a run.
 pub(super) enum Found {
     Run(Trace),
     Refutation(ProofDag),
@@ -83,7 +83,7 @@ impl<'a> Path<'a> {
             frames: vec![Encoder::new(); depth + 1],
             cuts: vec![Cut::default(); depth + 1],
         };
-        // From the end, so that only those latches get variables on which the bad depends.
+        // From the end, so that only latches on which the bad depends get variables.
         for step in (0..=depth).rev() {
             path.add_step(step, known);
         }
@@ -96,15 +96,15 @@ impl<'a> Path<'a> {
         path
     }
 
-    /// States what is known of every step.
+    /// Adds the formulas known of every step.
     fn state_steps(&mut self, known: KnownSteps<'_>) {
         let n_latches = self.any.initial().len();
         let mut sink = Labelled {
             sink: &mut self.solver,
             label: self.depth as Label + 2,
         };
-        // Latches that do not matter behind a cut have no variable of its partitions, but they may matter
-        // here.
+        // Latches that are irrelevant after a cut have no variable in its partitions, but these formulas may
+        // need one.
         let states: Vec<Vec<Lit>> = (self.cuts.iter())
             .map(|cut| {
                 let mut lits = vec![None; n_latches];
@@ -228,7 +228,7 @@ impl<'a> Path<'a> {
     fn trace(&self) -> Trace {
         let value = |step: usize, edge| model_value(&self.solver, &self.frames[step], edge);
         let mut initial = self.any.initial_values(&|edge| value(0, edge));
-        // A latch without a variable may have any value, but not any other than its reset.
+        // A latch without a variable may have any value that agrees with its reset.
         for (latch, value) in self.model.latches.iter().zip(&mut initial) {
             *value = latch.reset.value().or(*value);
         }

@@ -1,11 +1,11 @@
-//! What the engines share that look at one step from any state: the question, and how far they are with it.
+//! The property and depth of an engine that uses one step from any state.
 
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 
-/// Whether a bad of a model can be reached.
+/// The reachability problem of one bad of a model.
 pub(super) struct Question<'a> {
     /// The engine that works on it.
     name: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Has `work` done on the question about bad number `property`.
+    /// Runs `work` on the problem of bad number `property`.
     ///
     /// # Panics
     /// If the model has no such bad.
@@ -42,7 +42,7 @@ impl Question<'_> {
         })
     }
 
-    /// Has the question decided. The outcome's depth is that of the run, if there is one.
+    /// Decides the problem. The outcome's depth is that of the run, if there is one.
     ///
     /// # Panics
     /// If the model has no bad number `property`.
@@ -72,7 +72,7 @@ impl Question<'_> {
         self.depth
     }
 
-    /// Notes that the bad is unreachable in all steps before `depth`, and tells if that is news.
+    /// Records that the bad is unreachable in all steps before `depth`, and reports it if it is new.
     pub(super) fn safe_before(&mut self, depth: usize) {
         if depth > self.depth {
             self.depth = depth;

@@ -1,5 +1,4 @@
-//! The engines that a user can choose. An engine is a file (or folder) with an [`Engine`], and a row of
-//! [`ENGINES`].
+//! The registry of engines. An engine is a file (or folder) with an [`Engine`], and a row of [`ENGINES`].
 
 use super::entry::Engine;
 use super::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
@@ -30,8 +29,8 @@ mod tests {
     use super::*;
     use crate::engine::options::Settings;
 
-    /// Names are unique, options of one name are the same option up to where they can be set, and each
-    /// engine can be built from its defaults.
+    /// Names are unique, options of one name are equal up to where they can be set, and each engine can be
+    /// built from its defaults.
     #[test]
     fn registrations_are_consistent() {
         let mut names = Vec::new();

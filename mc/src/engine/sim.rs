@@ -1,13 +1,13 @@
-//! Random simulation, 64 runs at once: counterexamples that are easy to stumble upon, also ones too deep for
+//! Random simulation, 64 runs at once: finds counterexamples that random inputs reach, also ones too deep for
 //! a solver.
 //!
-//! Runs are made in rounds. What guides them: a run that brings a latch to a value that it never had goes
-//! into a store, from which later rounds start half of their runs; a run that violates a constraint goes on
-//! as a copy of one that does not; and in each round some inputs are random, while others are mostly 0 or
-//! mostly 1.
+//! Runs are made in rounds, with three heuristics: a run that brings a latch to a new value is stored, and
+//! later rounds start half of their runs from stored states; a run that violates a constraint continues as a
+//! copy of one that does not; and in each round some inputs are random, while others are mostly 0 or mostly
+//! 1.
 //!
-//! No inputs are kept. They are a function of round and step, so that those of the one run that counts are
-//! computed again.
+//! Inputs are not stored. They are a function of round and step, so that the inputs of the run to the bad can
+//! be recomputed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ use crate::control::Control;
 /// The engine's name.
 pub const NAME: &str = "sim";
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How many gates to evaluate, each for 64 runs at once; `None` for no end.
+    /// The number of gates to evaluate, each for 64 runs at once; `None` for no limit.
     pub evaluations: Option<u64>,
-    /// No run gets longer than so many steps.
+    /// The maximal length of a run, in steps.
     pub max_depth: usize,
-    /// Where the random numbers start from.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
@@ -55,7 +55,7 @@ const SEED: EngineOption = EngineOption {
     is_flag: false,
 };
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Random simulation: finds runs to a bad, not the shortest, and never answers \"safe\"",
@@ -73,7 +73,7 @@ pub(super) const ENGINE: Engine = Engine {
     },
 };
 
-/// Looks for a run to bad number `property`, not for a short one. Never answers "safe".
+/// Searches for a run to bad number `property`, not necessarily a short one. Never answers "safe".
 ///
 /// # Panics
 /// If the model has no such bad.
@@ -87,10 +87,10 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// Looks for a run to bad number `property` within the budget.
+/// Searches for a run to bad number `property` within the budget.
 ///
 /// # Errors
-/// If `control` says to stop.
+/// If `control` requests the end.
 ///
 /// # Panics
 /// If the model has no such bad.
@@ -105,14 +105,14 @@ pub fn search(
     })
 }
 
-/// Runs that are simulated at once, one a bit.
+/// Runs that are simulated at once, one per bit.
 const LANES: usize = 64;
-/// The rounds' lengths, over and over: many short ones, some long ones.
+/// The rounds' lengths, cyclically: many short ones, some long ones.
 const LENGTHS: [usize; 8] = [16, 16, 64, 16, 256, 64, 1024, 1 << 14];
-/// How many states the store has places for.
+/// The capacity of the store of states.
 const STORE: usize = 1024;
 
-/// What a run is at the beginning of a step.
+/// A run at the beginning of a step.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     round: usize,
@@ -120,11 +120,11 @@ struct Place {
     lane: usize,
 }
 
-/// How the runs of a round hang together.
+/// The predecessors of the runs of a round.
 struct Round {
-    /// Where each run starts: at a number of the store, or anew.
+    /// The start of each run: a stored state by its number, or a reset state.
     origins: Vec<Option<usize>>,
-    /// In which steps which runs went on as copies of others: the run that is copied, for each.
+    /// Steps in which runs continued as copies of others, with the run copied by each.
     copies: Vec<(usize, [u8; LANES])>,
 }
 
@@ -132,7 +132,7 @@ struct Round {
 struct Stored {
     place: Place,
     latches: Vec<bool>,
-    /// How many steps it is away from the reset.
+    /// The number of steps from the reset.
     depth: usize,
 }
 
@@ -140,10 +140,10 @@ struct Search<'a> {
     question: &'a Question<'a>,
     options: &'a Options,
     n_rounds: usize,
-    /// Those rounds that some stored state comes from, and the one at work.
+    /// The current round, and those from which some stored state comes.
     rounds: HashMap<usize, Round>,
     store: Vec<Stored>,
-    /// Which values each latch has had: bit 0 for false, bit 1 for true.
+    /// The values that each latch has had: bit 0 for false, bit 1 for true.
     seen: Vec<u8>,
     evaluations: u64,
 }
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Simulates one round; returns where the bad holds, if it does.
+    /// Simulates one round; returns the run and step with the bad, if there is one.
     fn round(&mut self, number: usize) -> Result<Option<Place>, UnknownReason> {
         let length = LENGTHS[number % LENGTHS.len()];
         let (mut state, mut depths) = self.start(number);
@@ -232,7 +232,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// The states from which a round starts, one word a latch, and how deep they are.
+    /// The states from which a round starts, one word per latch, and their depths.
     fn start(&mut self, number: usize) -> (Vec<u64>, Vec<usize>) {
         let n_latches = self.question.any.initial().len();
         let mut origins = vec![None; LANES];
@@ -261,7 +261,7 @@ impl<'a> Search<'a> {
         (state, depths)
     }
 
-    /// The values with which a latch starts in the runs of a round that start anew.
+    /// The values of a latch in the runs of a round that start in reset states.
     fn reset(&self, round: usize, position: usize) -> u64 {
         let latch = self.question.any.cone().latches[position];
         match self.question.model.latches[latch].reset.value() {
@@ -274,7 +274,7 @@ impl<'a> Search<'a> {
     fn input(&self, round: usize, step: usize, position: usize) -> u64 {
         let (round, step, position) = (round as u64, step as u64, position as u64);
         let word = |draw| self.word(&[round, step, position, draw]);
-        // In the first round all are random; later, an input may be mostly at one value.
+        // In the first round all are random; later, an input may have one value most of the time.
         let manner = if round == 0 {
             0
         } else {
@@ -298,7 +298,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Lets the runs that have violated a constraint in `step` go on as copies of others.
+    /// Continues the runs that have violated a constraint in `step` as copies of others.
     fn replace_dead(
         &mut self,
         round: usize,
@@ -334,7 +334,7 @@ impl<'a> Search<'a> {
         round.copies.push((step, from));
     }
 
-    /// Puts runs into the store that bring a latch to a value for the first time.
+    /// Stores runs that bring a latch to a value for the first time.
     fn keep_new(&mut self, round: usize, step: usize, state: &[u64], depths: &[usize]) {
         let mut interesting = 0_u64;
         for (seen, &word) in self.seen.iter_mut().zip(state) {
@@ -359,9 +359,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The run to a place where the bad holds.
+    /// The run to a place with the bad.
     fn trace(&self, place: Place) -> Trace {
-        // Each step of the run, last first.
+        // The steps of the run, in reverse order.
         let mut steps = vec![place];
         let mut at = place;
         loop {
@@ -370,7 +370,7 @@ impl<'a> Search<'a> {
                     None => break,
                     Some(origin) => at = self.store[origin].place,
                 }
-                // A stored state is what came of the step before: its own step is never taken there.
+                // A stored state is the result of the previous step; no run starts with its own step.
                 debug_assert!(at.step > 0);
             }
             at.step -= 1;
@@ -424,10 +424,10 @@ impl<'a> Search<'a> {
     }
 }
 
-// What a random word is for: the last of the numbers that it is drawn by.
+// The purpose of a random word: the last of the numbers that determine it.
 const ORIGIN: u64 = 1 << 32;
 const RESET: u64 = ORIGIN + 1;
 const MANNER: u64 = ORIGIN + 2;
 const COPY: u64 = ORIGIN + 3;
-/// And the numbers behind it.
+/// Inputs use this number and the following ones.
 const INPUT: u64 = ORIGIN + 4;

@@ -7,8 +7,7 @@ use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Certificate;
 
-/// What to spend on an interpolant that is used in a handful of queries: a good deal less than the queries
-/// cost.
+/// The budget of compaction of an interpolant that is used in few queries: much less than these cost.
 pub(super) const COMPACTION: Budget = Budget {
     conflicts: 2_000,
     conflicts_per_query: 50,
@@ -35,8 +34,7 @@ impl States {
         Self { aig, initial }
     }
 
-    /// Takes over a formula of another graph whose inputs are the same latches, made smaller within the
-    /// budget.
+    /// Copies a formula of another graph whose inputs are the same latches, compacted within the budget.
     pub(super) fn adopt(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>) -> Edge {
         let compacted = compaction.map(|budget| {
             let (aig, edges) = compact(from, &[edge], budget);
@@ -66,7 +64,7 @@ impl States {
             .collect()
     }
 
-    /// A literal that implies `set`, where `latch` says which literal stands for the latch at a position.
+    /// A literal that implies `set`; `latch` returns the literal of the latch at a position.
     pub(super) fn encode_polarity<S: ClauseSink>(
         &self,
         set: Edge,
@@ -115,7 +113,7 @@ impl Cut {
         self.lits.iter().copied()
     }
 
-    /// The literal of `latches`, one edge for each position, that a variable of the cut stands for.
+    /// The literal of `latches`, one edge for each position, for a variable of the cut.
     pub(super) fn leaf(&self, var: Var, latches: &[Edge]) -> Option<Edge> {
         let place = self
             .lits

@@ -1,17 +1,18 @@
 //! Transition relation approximation (R. Jhala, K. McMillan, "Interpolant-based transition relation
 //! approximation", 2005, sections 4 and 7).
 //!
-//! The transition relation is replaced by a weak one over states alone, without inputs and gates, which at
-//! first allows everything. A run to the bad of the approximate system is tried on the concrete one; if that
-//! has none of this length, the symmetric interpolant of the refutation has a consequence of each step, and
-//! all of them together rule out every approximate run of that length. They are added to the approximation.
+//! The transition relation is replaced by a weak one over states alone, without inputs and gates, which
+//! initially allows all steps. A run to the bad of the approximate system is checked on the concrete one. If
+//! that has no run of this length, the symmetric interpolant of the refutation contains a consequence of each
+//! step, and together these exclude every approximate run of that length. They are added to the
+//! approximation.
 //!
-//! Three things are not in the paper; [`Options::whole_runs`] does without the last two. First, PDR as inner
-//! engine goes on from its frames when the approximation has become stronger. Second, queries about the
-//! concrete system contain the approximation as a partition of its own, so that interpolants only add to it.
-//! Third, where the inner engine has frames for each number of steps, the last few steps of the runs are
-//! tried first, from any state of the frame where they begin: their refutations are shorter, and rule out no
-//! less.
+//! Three changes are not in the paper; [`Options::whole_runs`] switches off the last two. First, PDR as inner
+//! engine continues from its frames when the approximation was strengthened. Second, queries about the
+//! concrete system contain the approximation as a separate partition, so that interpolants only add to it.
+//! Third, if the inner engine has frames for each number of steps, the last few steps of the runs are checked
+//! first, from any state of the frame where they begin: their refutations are shorter and exclude at least as
+//! many runs.
 
 use std::sync::Arc;
 
@@ -37,25 +38,25 @@ use crate::control::{Control, Event, StateClause};
 /// The engine's name.
 pub const NAME: &str = "tra";
 
-/// Decides the approximate system, whose only bad is number 0, beginning with what is known of weaker
-/// approximations and adding to that what it finds out.
+/// Decides the approximate system, whose only bad is number 0, starting with the clauses known of weaker
+/// approximations and adding its own.
 pub type Inner = fn(&Model, &mut Reached, &Control) -> Outcome;
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The interpolation system; [`System::InverseMcMillan`] is refused, since its interpolants for the steps
+    /// The interpolation system; [`System::InverseMcMillan`] is rejected, since its interpolants of the steps
     /// need not contradict each other.
     pub system: System,
     /// Whether local resolutions are raised before interpolation: stronger interpolants, mostly in CNF.
     pub raising: Option<Raising>,
-    /// Rounds of reductions that a refutation goes through before it is interpolated, at most.
+    /// The maximal number of rounds of reductions of a refutation before interpolation.
     pub reduction_rounds: usize,
-    /// How hard to work on making interpolants smaller; `None` for not at all.
+    /// The budget of compaction of interpolants; `None` to omit it.
     pub compaction: Option<Budget>,
     /// The engine that decides the approximate systems.
     pub inner: Inner,
-    /// Whether always the whole runs are refuted, and without what is known of their steps.
+    /// Whether whole runs are always refuted, without the approximation of their steps.
     pub whole_runs: bool,
 }
 
@@ -110,7 +111,7 @@ const NO_RAISING: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Transition relation approximation (Jhala and McMillan)",
@@ -154,9 +155,9 @@ struct Search<'s, 'q> {
     question: &'s mut Question<'q>,
     options: &'s Options,
     approximation: Approximation,
-    /// What the approximate system can reach.
+    /// The reachable states of the approximate system.
     reached: Reached,
-    /// How many last steps to try first: half of what was needed last time.
+    /// The number of last steps to check first: half of the number last needed.
     suffix: usize,
 }
 
@@ -176,7 +177,7 @@ impl Search<'_, '_> {
                 .model(self.question.model, self.question.any);
             let control = self.question.control.apart();
             let verdict = (self.options.inner)(&system, &mut self.reached, &control).verdict;
-            // What the approximate system can't do, the concrete one can't.
+            // The approximation includes all concrete runs.
             self.question.safe_before(control.known_depth());
             let length = match verdict {
                 Verdict::Unknown(reason) => return Err(reason),
@@ -189,8 +190,8 @@ impl Search<'_, '_> {
                 length >= self.question.depth(),
                 "shorter runs are ruled out"
             );
-            // The inner engine need not find shortest runs. To rule out shorter ones is easier, and may be
-            // enough.
+            // The inner engine need not find shortest runs. Excluding shorter ones is easier, and may
+            // suffice.
             let length = length.min(self.question.depth());
             if let Some(trace) = self.concrete(length)? {
                 return Ok(Verdict::Unsafe(up_to_bad(self.question.model, trace)));
@@ -199,8 +200,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Tries the runs of one length, and refines the approximation if there are none. No shorter ones are
-    /// left.
+    /// Checks the runs of one length, and refines the approximation if there are none. There are no shorter
+    /// ones.
     fn concrete(&mut self, length: usize) -> Result<Option<Trace>, UnknownReason> {
         let mut suffix = self.suffix.min(length);
         if self.options.whole_runs {
@@ -218,7 +219,7 @@ impl Search<'_, '_> {
                 Vec::new()
             };
             if suffix < length && start.is_empty() {
-                // Nothing restricts the start, so that a refutation is unlikely: skipped.
+                // The start is unrestricted, so a refutation is unlikely: skipped.
                 suffix = length;
             }
             let known = if self.options.whole_runs {
@@ -255,7 +256,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Adds what the refutation of the last `suffix` of `length` steps says of each of them.
+    /// Adds the consequences of each step from the refutation of the last `suffix` of `length` steps.
     fn refine(
         &mut self,
         path: &Path<'_>,
@@ -313,10 +314,10 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The approximate system's certificate with the concrete next states in the place of the free ones.
+    /// The approximate system's certificate with the free next states replaced by the concrete ones.
     ///
-    /// The approximation follows from the concrete step, so that whatever the witness's five conditions say
-    /// of all states that it allows, they say of the concrete next states.
+    /// The concrete step implies the approximation, so the witness's five conditions, which hold for all next
+    /// states that it allows, hold for the concrete ones.
     fn certificate(&self, inner: &Certificate) -> Certificate {
         let any = self.question.any;
         let cone = any.cone();
@@ -339,7 +340,7 @@ impl Search<'_, '_> {
         });
         witness.constraints = next.split_off(n_latches);
 
-        // What each input of the inner witness's graph stands for.
+        // The formula for each input of the inner witness's graph.
         let old = &inner.witness;
         let mut leaves = vec![Edge::FALSE; old.aig.n_inputs()];
         let mut free = Vec::new();
@@ -411,7 +412,7 @@ struct Approximation {
 }
 
 impl Approximation {
-    /// The relation that allows everything.
+    /// The relation that allows all steps.
     fn new(any: &Unrolling<'_>) -> Self {
         let mut aig = Aig::new();
         for _ in 0..2 * any.initial().len() {
@@ -442,7 +443,7 @@ impl Approximation {
     }
 
     /// The approximate system: the next states are inputs, and the relation is a constraint. The concrete
-    /// constraints are asked for where the bad holds, and nowhere else.
+    /// constraints are required only in the step with the bad.
     ///
     /// Its inputs are the next states, then the inputs of the cone; its latches those of the cone.
     fn model(&self, concrete: &Model, any: &Unrolling<'_>) -> Model {

@@ -1,4 +1,4 @@
-//! What runs in a portfolio.
+//! The members of a portfolio.
 
 use std::sync::Arc;
 
@@ -10,8 +10,7 @@ use crate::engine::entry::Run;
 /// One member of a portfolio.
 #[derive(Clone)]
 pub struct Entry {
-    /// What to call it in reports; the engine's name, with a hint at its options where they are not the usual
-    /// ones.
+    /// The name in reports: that of the engine, and its options if they are unusual.
     pub name: String,
     /// The engine.
     pub run: Run,

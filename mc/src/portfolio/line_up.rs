@@ -1,4 +1,4 @@
-//! Which engines run side by side, as data: a TOML file, by default the one beside this file.
+//! The line-up of engines that run in parallel, as data: a TOML file, by default the one next to this file.
 
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
@@ -15,10 +15,10 @@ pub struct LineUp {
     loops: Section,
 }
 
-/// The engines for one kind of task, in the order in which threads are given to them.
+/// The engines for one kind of task, in the order in which they get threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Section {
-    /// So many engines run even if there are fewer threads.
+    /// The minimal number of engines, even with fewer threads.
     at_least: usize,
     members: Vec<Member>,
 }
@@ -32,13 +32,13 @@ struct Member {
     threads_to: usize,
 }
 
-/// Why a file is no line-up.
+/// Why a file is not a line-up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct LineUpError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong, and what was expected.
+    /// The error, and what was expected.
     pub message: String,
 }
 
@@ -49,13 +49,13 @@ impl Default for LineUp {
 }
 
 impl LineUp {
-    /// The default line-up as a user can write it.
+    /// The default line-up as a TOML text.
     pub const DEFAULT: &str = include_str!("line_up.toml");
 
     /// Reads a line-up.
     ///
     /// # Errors
-    /// If the text is no TOML, or has other tables, keys or values than a line-up has.
+    /// If the text is not TOML, or has tables, keys or values that a line-up does not have.
     pub fn parse(text: &str) -> Result<Self, LineUpError> {
         let reader = Reader { text };
         reader.line_up().map_err(|(offset, message)| LineUpError {
@@ -64,8 +64,7 @@ impl LineUp {
         })
     }
 
-    /// The engines for a circuit with so many threads, at least one. What an engine varies at random, it
-    /// varies by `seed`.
+    /// The engines for a circuit with so many threads, at least one. `seed` determines their random choices.
     #[must_use]
     pub fn for_circuit(&self, threads: usize, seed: u64) -> Vec<Entry> {
         self.circuit.entries(threads, seed)
@@ -105,7 +104,7 @@ impl Member {
     }
 }
 
-/// What is wrong, and the offset of where.
+/// The error, and its offset.
 type Wrong = (usize, String);
 type Key<'a> = Spanned<DeString<'a>>;
 type Item<'a> = Spanned<DeValue<'a>>;
@@ -147,7 +146,7 @@ impl Reader<'_> {
                 _ => return Err(unexpected(key, "`at-least`, `entry`")),
             }
         }
-        // Otherwise some number of threads would have no engine.
+        // Otherwise there would be a number of threads without an engine.
         let always = |member: &Member| member.threads_from <= 1 && member.threads_to == usize::MAX;
         if !section.members.iter().any(always) {
             let message = "expected at least one entry without `threads-from` and `threads-to`";

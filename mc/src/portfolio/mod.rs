@@ -1,10 +1,10 @@
-//! Engines side by side: the first definite answer wins.
+//! Engines in parallel: the first definite answer is the result.
 //!
-//! All engines get the same model. A reduction before ([`crate::circuit::reduce`]) serves all of them:
-//! equivalences that were proven are merged before the first engine starts.
+//! All engines get the same model. A reduction before the portfolio ([`crate::circuit::reduce`]) is shared by
+//! all of them.
 //!
-//! When memory is reported to be short ([`Control::report_memory_short`]), the last engine of the line-up
-//! that is still at work is stopped, unless it is the only one.
+//! When memory is reported to be short ([`Control::report_memory_short`]), the last running engine of the
+//! line-up is stopped, unless it is the only one.
 
 mod entry;
 mod line_up;
@@ -28,36 +28,36 @@ pub fn line_up(threads: usize) -> Vec<Entry> {
     LineUp::default().for_circuit(threads, 0)
 }
 
-/// An engine that panicked: a bug, and never a verdict.
+/// An engine that panicked: an error of the program, never a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The entry's name.
     pub entry: String,
-    /// What the panic said.
+    /// The message of the panic.
     pub message: String,
 }
 
-/// What a portfolio comes back with.
+/// The result of a portfolio.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The winner's answer. If no engine has one, "unknown", with the depth that the engines have reached
-    /// together.
+    /// The first definite answer. If there is none, "unknown", with the largest depth that an engine has
+    /// reached.
     pub outcome: Outcome,
     /// The entries that panicked.
     pub failures: Vec<Failure>,
-    /// What the engines have shared: clauses that hold in every reachable state of the model.
+    /// The invariants that the engines have shared.
     pub invariants: Vec<StateClause>,
 }
 
 /// The name under which a portfolio reports that no engine has an answer.
 pub const NAME: &str = "portfolio";
 
-/// How long cancellation from outside may take to be passed on.
+/// The delay with which cancellation of the caller's control is passed on, at most.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Runs all entries at once, each on a thread of its own, and returns as soon as the first has a definite
-/// answer. The others are cancelled then, but not waited for: they hold their own copy of the model.
-/// Without an answer, returns when all have stopped. Certifying the answer is up to the caller.
+/// Runs all entries at once, each on its own thread, and returns as soon as the first has a definite answer.
+/// The others are then cancelled, but not awaited: they hold their own copy of the model. Without an answer,
+/// returns when all have stopped. The caller certifies the answer.
 ///
 /// # Panics
 /// If threads can't be started, or if there is no bad number `property`.
@@ -67,7 +67,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
         property < model.bads.len(),
         "the model has no bad {property}"
     );
-    // The listener gets no events of engines that go on after an answer.
+    // The listener gets no events from engines that still run after an answer.
     let is_over = Arc::new(AtomicBool::new(false));
     let inner = control.fork().silent_after(&is_over);
     let (sender, receiver) = mpsc::channel();
@@ -81,9 +81,9 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
         invariants: Vec::new(),
     };
     let mut reasons = Vec::new();
-    // A shortage that was reported earlier has nothing to do with these engines.
+    // A shortage reported earlier does not concern these engines.
     let _ = control.take_memory_short();
-    // The numbers of the entries that are at work, and their controls.
+    // The numbers of the running entries, and their controls.
     let mut running: Vec<(usize, Control)> = Vec::new();
     let model = Arc::new(model.clone());
     for (number, entry) in entries.iter().enumerate() {
@@ -92,7 +92,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
         let (model, run) = (Arc::clone(&model), Arc::clone(&entry.run));
         let body = move || {
             let result = catch_unwind(AssertUnwindSafe(|| run(&model, property, &member)));
-            // After the first definite answer, there is no receiver any more.
+            // After the first definite answer, the receiver is gone.
             let _ = sender.send((number, result));
         };
         std::thread::Builder::new()
@@ -100,7 +100,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
             .spawn(body)
             .expect("threads can be started");
     }
-    // The entry that was stopped because memory is short, and has not ended yet.
+    // The entry that was stopped because memory is short, and is still running.
     let mut ending = None;
     while !running.is_empty() && matches!(report.outcome.verdict, Verdict::Unknown(_)) {
         match receiver.recv_timeout(POLL) {
@@ -108,7 +108,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
                 running.retain(|&(other, _)| other != number);
                 if ending == Some(number) {
                     ending = None;
-                    // Whether there is still too little is to be measured anew.
+                    // Whether memory is still short has to be measured again.
                     let _ = control.take_memory_short();
                 }
                 match result {
@@ -148,7 +148,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
 }
 
 impl Report {
-    /// Keeps a definite answer, and the largest depth until there is one.
+    /// Keeps a definite answer, or else the largest depth.
     fn take(&mut self, outcome: Outcome, reasons: &mut Vec<UnknownReason>) {
         match outcome.verdict {
             Verdict::Unknown(reason) => {

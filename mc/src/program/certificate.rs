@@ -7,13 +7,13 @@ use super::to_model::CfaModel;
 use crate::circuit::verdict::Certificate;
 
 impl CfaModel {
-    /// The certificate that claims: whenever the program is at a location, the location's label holds.
-    /// `label` builds the label of a location in the given graph, over the state edges of the circuit's
-    /// latches (see [`CfaModel::state`]). It may not read inputs.
+    /// The certificate for the invariant that at each location the location's label holds. `label` builds the
+    /// label of a location in the given graph, over the state edges of the circuit's latches (see
+    /// [`CfaModel::state`]). It may not read inputs.
     ///
-    /// The certificate is valid if the labels are inductive and exclude the bad: at the start for all words
-    /// 0; along each edge, from the label of its source to that of its target; and no edge to what is bad can
-    /// be taken from a state that its source's label allows. It has to be judged.
+    /// The certificate is valid if the labels are inductive and exclude the bad: the start's label holds if
+    /// all words are 0; each edge leads from the label of its source to that of its target; and no edge to a
+    /// bad location can be taken from a state in its source's label. It is not checked here.
     #[must_use]
     pub fn certificate(
         &self,
@@ -25,7 +25,7 @@ impl CfaModel {
             .map(|&latch| witness.latches[latch].state)
             .collect();
         let aig = &mut witness.aig;
-        // Once a run has ended, nothing is claimed.
+        // After the end of a run, the invariant claims nothing.
         let mut claims = vec![is_at(aig, &counter, self.halted())];
         for location in cfa.sources() {
             if let Some(code) = self.code(location) {

@@ -35,48 +35,48 @@ impl EdgeId {
     }
 }
 
-/// Where edges of a program start and end.
+/// The block size of edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Blocks {
-    /// At the heads of loops: an edge is all of a loop-free piece of program between two heads. Loops whose
-    /// condition is decided in every iteration are unrolled.
+    /// Cut at loop heads: an edge is a loop-free program fragment between two heads. Loops whose condition is
+    /// decided in every iteration are unrolled.
     Large,
-    /// At the start of every basic block. No loop is unrolled. What a branch decides is not used to resolve
-    /// pointers in later blocks, so that more may be unsupported than with large blocks: that a pointer is
-    /// not null, for one.
+    /// Cut at every basic block. No loop is unrolled. Branch conditions are not used to resolve pointers in
+    /// later blocks, so that more may be unsupported than with large blocks: for example, that a pointer is
+    /// not null is unknown.
     Basic,
 }
 
-/// What a location stands for.
+/// The kind of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocationKind {
     /// Runs begin here. No edge leads here.
     Start,
-    /// A place between two edges.
+    /// A location between two edges.
     Inner,
-    /// The property fails. Runs end here.
+    /// The property is violated. Runs end here.
     Error,
-    /// The program does something that is not supported. Runs end here; a program is only safe if none does.
+    /// The program uses an unsupported feature. Runs end here; a program is only safe if no run ends here.
     Unsupported,
 }
 
 /// A location.
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// What the location stands for.
+    /// The kind of the location.
     pub kind: LocationKind,
-    /// A name for people: a place in the source, as a rule. Not unique.
+    /// A name for messages, usually a position in the source. Not unique.
     pub name: String,
-    /// The words that the location carries, in increasing order: what the rest of a run depends on.
+    /// The words that the location carries, in increasing order: the rest of a run depends on no others.
     pub words: Vec<Term>,
-    /// Those of the words that hold numbers here, in an order of the program's: what predicates are made of.
-    /// The others hold addresses, or are carried for a later location only.
+    /// Those of the words that are numbers here, in the program's order: the candidates for predicates. The
+    /// others are addresses, or are carried for a later location only.
     pub numbers: Vec<Term>,
     outgoing: Vec<EdgeId>,
     incoming: Vec<EdgeId>,
 }
 
-/// A word that gets a value.
+/// An assignment to a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assignment {
     /// The variable.
@@ -92,9 +92,9 @@ pub struct Edge {
     pub source: LocationId,
     /// Where it ends.
     pub target: LocationId,
-    /// When it can be taken: one bit, over the words of the source and over inputs.
+    /// The condition to take it: one bit, over the words of the source and over inputs.
     pub guard: Term,
-    /// What it changes: each word at most once, all at the same time. Other words keep their values.
+    /// Its assignments: each word at most once, all simultaneous. Other words keep their values.
     pub assignments: Vec<Assignment>,
 }
 
@@ -103,18 +103,18 @@ pub struct Edge {
 pub struct Word {
     /// The variable.
     pub term: Term,
-    /// A name for people. Not unique.
+    /// A name for messages. Not unique.
     pub name: String,
 }
 
 /// A program as a control-flow automaton.
 ///
 /// A *state* is a location and a value for every word. A run starts at the location [`Cfa::START`] with all
-/// words 0. A step takes an edge `e` from the current location: it chooses values for the *inputs*, which are
-/// all variables of [`Cfa::terms`] that are no words, anew in every step; the guard of `e` holds for the old
-/// words and these inputs; then every assigned word takes the value of its term over the old words and the
-/// inputs, every other word keeps its value, and the run is at the target of `e`. Runs end at [`Cfa::ERROR`],
-/// at [`Cfa::UNSUPPORTED`], and wherever no guard holds: the program stops there, or its path is infeasible.
+/// words 0. A step takes an edge `e` from the current location: it chooses new values for the *inputs*, which
+/// are all variables of [`Cfa::terms`] that are not words; the guard of `e` holds for the old words and these
+/// inputs; then every assigned word takes the value of its term over the old words and the inputs, every
+/// other word keeps its value, and the run is at the target of `e`. Runs end at [`Cfa::ERROR`], at
+/// [`Cfa::UNSUPPORTED`], and wherever no guard holds: the program stops there, or its path is infeasible.
 ///
 /// The program is *safe* if no run reaches the error or the unsupported location, *unsafe* if one reaches the
 /// error.
@@ -126,11 +126,10 @@ pub struct Word {
 ///   source as well. So the words of a location tell all that the rest of a run depends on.
 /// - The start has no edge in; the error and the unsupported location have no edge out and carry nothing.
 ///
-/// A further invariant is semantic: edges from one location exclude each other. No values of words and inputs
-/// satisfy the guards of two. [`Cfa::overlap`] asks a solver for it. [`Cfa::to_model`] relies on it.
+/// A further invariant is semantic: the guards of two edges from one location exclude each other for all
+/// values of words and inputs. [`Cfa::overlap`] checks it by SAT. [`Cfa::to_model`] relies on it.
 ///
-/// Edges of one location come in an order that a reader may rely on: to the error, to the unsupported
-/// location, others.
+/// Edges of one location are ordered: to the error, to the unsupported location, others.
 #[derive(Clone)]
 pub struct Cfa {
     /// The terms of all guards and values. Engines may add terms and variables of their own.
@@ -140,20 +139,19 @@ pub struct Cfa {
     words: Vec<Word>,
     /// The position of each word in `words`.
     position: HashMap<Term, u32>,
-    /// Stands for the location in [`Cfa::to_model`], and occurs in no edge.
+    /// The variable of the program counter in [`Cfa::to_model`]; it occurs in no edge.
     pub(super) counter: Term,
 }
 
-/// How many locations [`Cfa::to_model`] can tell apart with a counter of 16 bits; larger automata have a
-/// wider one.
+/// The width of the program counter in [`Cfa::to_model`], unless there are more locations.
 const COUNTER_BITS: u32 = 16;
 
 impl Cfa {
     /// Where runs begin.
     pub const START: LocationId = LocationId(0);
-    /// Where the property fails.
+    /// The location at which the property is violated.
     pub const ERROR: LocationId = LocationId(1);
-    /// Where the program does something that is not supported.
+    /// The location of unsupported features.
     pub const UNSUPPORTED: LocationId = LocationId(2);
 
     /// An automaton with the three special locations and no edges, over existing terms.
@@ -258,8 +256,8 @@ impl Cfa {
         Some(id)
     }
 
-    /// Makes every location carry what its successors carry and no edge to them assigns: the least lists of
-    /// words that contain the given ones and satisfy the second invariant of [`Cfa`].
+    /// Makes every location carry the words that its successors carry and no edge to them assigns: the least
+    /// sets of words that contain the given ones and satisfy the third invariant of [`Cfa`].
     pub fn close_words(&mut self) {
         let mut work: Vec<LocationId> = self.location_ids().collect();
         let mut queued = vec![true; self.locations.len()];
@@ -303,7 +301,7 @@ impl Cfa {
         (0..self.locations.len() as u32).map(LocationId)
     }
 
-    /// The numbers of the start and the inner locations: those that runs go on from.
+    /// The numbers of the start and the inner locations: those with outgoing edges.
     pub fn sources(&self) -> impl Iterator<Item = LocationId> + use<> {
         self.location_ids()
             .filter(|&id| id != Self::ERROR && id != Self::UNSUPPORTED)
@@ -381,10 +379,10 @@ impl Cfa {
         self.reads(&self.edge(id).roots()).1
     }
 
-    /// Tests the invariants but the semantic one.
+    /// Checks the invariants except the semantic one.
     ///
     /// # Errors
-    /// What is wrong, for people.
+    /// The violated invariant, as a message.
     pub fn check(&self) -> Result<(), String> {
         for id in self.location_ids() {
             let location = self.location(id);
@@ -434,7 +432,7 @@ impl Cfa {
         Ok(())
     }
 
-    /// Whether values of a term fit in machine integers, as those of words and inputs do.
+    /// Whether values of a term fit in machine integers, as those of words and inputs have to.
     fn is_narrow(&self, term: Term) -> bool {
         matches!(self.terms.sort(term), Sort::BitVector(width) if width <= 128)
     }
@@ -462,7 +460,7 @@ impl Cfa {
     }
 }
 
-/// The group of edges to a target among those of one location.
+/// The position of a target's group in the order of edges from one location.
 fn order(target: LocationId) -> u8 {
     match target {
         Cfa::ERROR => 0,
@@ -479,7 +477,7 @@ impl Edge {
         std::iter::once(self.guard).chain(values).collect()
     }
 
-    /// The value after the edge of a word; of one that it does not assign, the word itself.
+    /// The value of a word after the edge; the word itself if the edge does not assign it.
     #[must_use]
     pub fn value(&self, word: Term) -> Term {
         let assigned = self.assignments.iter().find(|a| a.word == word);

@@ -1,4 +1,4 @@
-//! Programs: control-flow automata over words, and what engines ask of them.
+//! Programs: control-flow automata over words, and the operations of engines on them.
 
 mod actions;
 mod answer;

@@ -10,8 +10,8 @@ use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
 impl Cfa {
-    /// Two edges from one location that some words and inputs allow to be taken both, if there are such. What
-    /// the location carries is taken to have any value, reachable or not.
+    /// Two edges from one location whose guards hold together for some words and inputs, if there are such.
+    /// The words may have any values, reachable or not.
     ///
     /// # Errors
     /// If the control stops the search.

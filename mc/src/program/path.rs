@@ -7,14 +7,14 @@ use craig_word::{Blaster, Evaluator, Term};
 
 use super::cfa::{Cfa, EdgeId, LocationId};
 
-/// A path: edges of which each starts where the one before ends. Not empty.
+/// A path: a nonempty sequence of edges, each starting at the target of the previous one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
     edges: Vec<EdgeId>,
 }
 
 impl Path {
-    /// The path along the edges; nothing if there are none, or two neighbours do not fit.
+    /// The path along the edges; `None` if there are none, or two neighbours are not adjacent.
     #[must_use]
     pub fn new(cfa: &Cfa, edges: Vec<EdgeId>) -> Option<Self> {
         let fits = |pair: &[EdgeId]| cfa.edge(pair[0]).target == cfa.edge(pair[1]).source;
@@ -42,8 +42,8 @@ pub type Bits = Vec<(Term, Vec<AigEdge>)>;
 /// The formula of a path, one part for each edge.
 ///
 /// Part `i` says that edge `i` leads from the words at cut `i` to the words at cut `i + 1`. It has inputs of
-/// its own. Parts share nothing but the variables of the cuts between them: encoded with an encoder and a
-/// label each, they are the partitions of a sequence of interpolants.
+/// its own. Parts share only the variables of the cuts between them: encoded with one encoder and label each,
+/// they are the partitions of a sequence of interpolants.
 #[derive(Clone, Debug)]
 pub struct PathFormula {
     /// The graph of all parts.
@@ -121,7 +121,7 @@ impl PathFormula {
 }
 
 impl Cfa {
-    /// The state after an edge, for given values of words and inputs; others are 0. Nothing if the guard does
+    /// The state after an edge, for given values of words and inputs; others are 0. `None` if the guard does
     /// not hold. The result has the words that the target carries.
     #[must_use]
     pub fn follow(
@@ -143,15 +143,15 @@ impl Cfa {
         )
     }
 
-    /// The condition that the edge can be taken and a condition holds after it, over the words before the
-    /// edge and the edge's inputs. The condition is one over the words that the target carries.
+    /// The pre-image: the condition that the edge can be taken and `condition`, over the words that the
+    /// target carries, holds after it. It is over the words before the edge and the edge's inputs.
     pub fn pre_image(&mut self, edge: EdgeId, condition: Term) -> Term {
         let after = self.before(edge, condition);
         let guard = self.edge(edge).guard;
         self.terms.and(guard, after)
     }
 
-    /// The condition that a condition holds after the edge if the edge is taken, over the words before the
+    /// The condition that `condition` holds after the edge if the edge is taken, over the words before the
     /// edge and the edge's inputs: the weakest precondition, for given inputs.
     pub fn weakest_precondition(&mut self, edge: EdgeId, condition: Term) -> Term {
         let after = self.before(edge, condition);
@@ -159,8 +159,8 @@ impl Cfa {
         self.terms.or(blocked, after)
     }
 
-    /// A term over the words after an edge as a term over the words before it and its inputs: substitution,
-    /// as the edge is a function of these.
+    /// A term over the words after an edge as a term over the words before it and its inputs, by substitution
+    /// of the assigned values.
     pub fn before(&mut self, edge: EdgeId, term: Term) -> Term {
         let mut images: HashMap<Term, Term> = (self.edge(edge).assignments.iter())
             .map(|assignment| (assignment.word, assignment.value))

@@ -1,4 +1,4 @@
-//! What an error can depend on, by backward liveness.
+//! Slicing by backward liveness from the error and the unsupported location.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,17 +6,17 @@ use craig_word::{Node, Term};
 
 use super::cfa::{Cfa, LocationId};
 
-/// What matters at one location.
+/// The live words at one location.
 #[derive(Default)]
 struct Live {
     /// An error or something unsupported can be reached from here, along edges of the graph.
     reaches: bool,
     words: HashSet<Term>,
-    /// The terms that were walked through for the edges from here.
+    /// The subterms visited for the edges from here.
     seen: HashSet<Term>,
 }
 
-/// A fact that is new: that a location matters (no word), or that a word does there.
+/// A new fact: a location is live (no word), or a word is live there.
 type Fact = (LocationId, Option<Term>);
 
 struct Liveness<'a> {
@@ -39,7 +39,7 @@ impl Liveness<'_> {
         }
     }
 
-    /// Everything that a term on an edge from the location reads matters there.
+    /// Makes every word live at the location that a term on an edge from it reads.
     fn read(&mut self, location: LocationId, root: Term) {
         let seen = &mut self.live[location.index()].seen;
         let cone = self.cfa.terms.cone(&[root], |term| seen.contains(&term));
@@ -73,8 +73,8 @@ impl Liveness<'_> {
 }
 
 impl Cfa {
-    /// The automaton without what the error and the unsupported location cannot depend on: locations carry
-    /// only words that are live there, and edges to locations from which neither can be reached are gone.
+    /// The automaton without the parts on which the error and the unsupported location do not depend:
+    /// locations carry only live words, and edges to locations from which neither can be reached are removed.
     /// Locations keep their numbers, edges do not. The same errors are reachable, by the same inputs.
     #[must_use]
     pub fn sliced(&self) -> Self {

@@ -1,4 +1,4 @@
-//! Automata made at random, against explicit enumeration of their states.
+//! Random automata, compared with an explicit enumeration of their states.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -16,7 +16,7 @@ use crate::engine::pdr;
 
 const WIDTH: u32 = 2;
 
-/// Two words, one input, and some locations; all words are carried wherever that is needed.
+/// Two words, one input, and some locations; all words are carried where needed.
 pub(super) struct Small {
     pub(super) cfa: Cfa,
     words: [Term; 2],
@@ -56,7 +56,7 @@ pub(super) fn small(seed: u64) -> Small {
             .collect();
         cfa.add_location(format!("l{number}"), carried.clone(), carried);
     }
-    // What each location carries, by what its edges read.
+    // The words that each location carries, from the reads of its edges.
     let sources: Vec<LocationId> = cfa.sources().collect();
     for &source in &sources {
         let carried = match source {
@@ -88,7 +88,7 @@ pub(super) fn small(seed: u64) -> Small {
             Cfa::UNSUPPORTED => 1,
             _ => 2,
         });
-        // Sometimes no edge is left for the rest.
+        // Sometimes the guards do not cover all cases.
         let n_edges = guards.len() - usize::from(random.below(3) == 0);
         for (&target, &guard) in targets.iter().zip(&guards[..n_edges]) {
             let mut assignments = Vec::new();
@@ -154,7 +154,7 @@ fn verdict(encoded: &CfaModel) -> Verdict {
     pdr::check(&encoded.model, 0, &pdr::Options::default(), &Control::new()).verdict
 }
 
-/// A trace is a path that the automaton can follow, from zeros to an edge to what is bad.
+/// A trace is a path that the automaton can take, from zeros to an edge to a bad location.
 fn follows(cfa: &Cfa, encoded: &CfaModel, trace: &Trace, bad: Bad) {
     let visits = encoded.visits(cfa, trace);
     let mut path = Vec::new();
@@ -197,7 +197,7 @@ fn is_feasible(cfa: &Cfa, path: &Path) -> bool {
     solver.solve(&lits) == Answer::Satisfiable
 }
 
-/// The strongest labels: of each location, the reachable states.
+/// The strongest labels: the reachable states of each location.
 fn reachable_label(
     small: &Small,
     encoded: &CfaModel,
@@ -209,7 +209,7 @@ fn reachable_label(
     for state in states.iter().filter(|state| state.0 == location) {
         let mut here = AigEdge::TRUE;
         for (word, value) in small.words.iter().zip(state.1) {
-            // Only what the location carries is said.
+            // Only carried words are restricted.
             if small.cfa.location(location).words.contains(word)
                 && let Some(bits) = encoded.state(*word)
             {
@@ -325,7 +325,7 @@ proptest! {
     }
 }
 
-/// `x` counts up to an input's value; the error is that it gets beyond.
+/// `x` counts up to an input's value; the error is that it exceeds it.
 fn counter() -> (Cfa, [Term; 2]) {
     let mut terms = Terms::new();
     let (x, n, input) = (terms.variable(8), terms.variable(8), terms.variable(8));
@@ -409,7 +409,7 @@ fn broken_invariants_are_found() {
     let mut broken = cfa.clone();
     broken.add_edge(Cfa::ERROR, LocationId::nth(3), always, Vec::new());
     assert!(broken.check().is_err());
-    // A word without a value, which carrying it mends.
+    // A word without a value; carrying it makes the automaton valid again.
     let mut broken = cfa.clone();
     let other = broken.add_location("other", vec![x, n], Vec::new());
     broken.add_edge(Cfa::START, other, always, Vec::new());

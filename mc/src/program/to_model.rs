@@ -1,8 +1,8 @@
 //! From control-flow automata to circuits: the program as one loop.
 //!
 //! Beyer, Lee, Wendler, *Interpolation and SAT-based model checking revisited* (2022), section on large-block
-//! encoding and the single-loop transformation, after Aho et al.: a program counter says at which location
-//! the program is, and one step of the circuit takes one edge.
+//! encoding and the single-loop transformation, after Aho et al.: a program counter holds the current
+//! location, and one step of the circuit takes one edge.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::Trace;
 use crate::words::Vocabulary;
 
-/// What is bad in the circuit.
+/// The bad of the circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bad {
     /// An edge to the error is taken.
@@ -24,16 +24,16 @@ pub enum Bad {
     ErrorOrUnsupported,
 }
 
-/// An automaton as a circuit, with what is needed to read its traces and to state invariants of it.
+/// An automaton as a circuit, with the data to decode its traces and to state invariants over it.
 ///
 /// One step of the circuit takes one edge. All latches start at 0: the program counter at [`Cfa::START`], all
-/// words at 0. Where no edge to an inner location can be taken, the counter goes to a value that no location
-/// has, and stays there. The bad reads the same state and inputs as the step that would take the edge. The
-/// circuit has only those words as latches that the bad depends on, and no constraints.
+/// words at 0. If no edge to an inner location can be taken, the counter gets a value that belongs to no
+/// location, and keeps it. The bad reads the state and inputs of the step that would take the edge. Only
+/// words on which the bad depends become latches; there are no constraints.
 pub struct CfaModel {
     /// The circuit; it has one bad.
     pub model: Model,
-    /// The state, word by word: what guesses of invariants are made of.
+    /// The words of the state, for templates of invariants.
     pub vocabulary: Vocabulary,
     /// The variable and bit of each input.
     inputs: Vec<(Term, u32)>,
@@ -48,13 +48,13 @@ pub struct CfaModel {
 /// One step of a trace, in terms of the automaton.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// Where the step starts; nothing once the run has ended.
+    /// The source of the step; `None` once the run has ended.
     pub location: Option<LocationId>,
-    /// The values before the step of words and inputs; those that are missing are 0.
+    /// The values of words and inputs before the step; missing ones are 0.
     pub values: HashMap<Term, u128>,
 }
 
-/// The value of the program counter at a location that runs go on from.
+/// The value of the program counter at a location with outgoing edges.
 fn code(location: LocationId) -> u128 {
     match location.index() {
         0 => 0,
@@ -63,9 +63,9 @@ fn code(location: LocationId) -> u128 {
 }
 
 impl Cfa {
-    /// The automaton as a circuit. Adds terms to [`Cfa::terms`], the same ones whenever it is called again.
+    /// The automaton as a circuit. Adds terms to [`Cfa::terms`], the same ones at every call.
     ///
-    /// The edges of each location have to exclude each other: of two edges that can be taken at once, the
+    /// The edges of each location must exclude each other: of two edges that can be taken at once, the
     /// circuit takes the later one.
     #[must_use]
     pub fn to_model(&mut self, bad: Bad) -> CfaModel {
@@ -94,7 +94,7 @@ impl Cfa {
                 let number = terms.constant(code(edge.target), width);
                 counter_next = terms.ite(taken, number, counter_next);
                 for assignment in &edge.assignments {
-                    // On other edges the word keeps its value, unless a later one assigns it.
+                    // On other edges the word keeps its value, unless a later edge assigns it.
                     let old = next.get(&assignment.word).copied();
                     let old = old.unwrap_or(assignment.word);
                     let new = terms.ite(taken, assignment.value, old);
@@ -106,7 +106,7 @@ impl Cfa {
         self.blast(is_bad, next)
     }
 
-    /// Bit-blasts the part of the system that the bad depends on.
+    /// Bit-blasts the part of the system on which the bad depends.
     fn blast(&self, bad: Term, next: HashMap<Term, Term>) -> CfaModel {
         let (terms, counter) = (&self.terms, self.counter);
         let (needed, cone) = self.needed(bad, &next);
@@ -137,7 +137,7 @@ impl Cfa {
             } else {
                 vocabulary.words.push(edges.clone());
             }
-            // The upper bits of the program counter are never used.
+            // The upper bits of the program counter are unused.
             edges.resize(terms.width(term) as usize, AigEdge::FALSE);
             blaster.set(term, &edges);
         }
@@ -199,8 +199,8 @@ impl Cfa {
         (words, cone)
     }
 
-    /// Which words hold numbers at each location, and what words are compared with; latches and inputs are
-    /// still missing.
+    /// The number words at each location, and the constants of comparisons; latches and inputs are added
+    /// later.
     fn vocabulary(&self, needed: &[Term], cone: &HashSet<Term>) -> Vocabulary {
         let number: HashMap<Term, usize> = needed[1..].iter().copied().zip(0..).collect();
         let at = self.sources().skip(1).map(|location| {
@@ -227,7 +227,7 @@ impl Cfa {
 }
 
 impl CfaModel {
-    /// The latches of a word, lowest bit first; nothing for one that the bad does not depend on.
+    /// The latches of a word, lowest bit first; `None` for a word on which the bad does not depend.
     #[must_use]
     pub fn latches(&self, word: Term) -> Option<&[usize]> {
         self.latches.get(&word).map(Vec::as_slice)
@@ -239,15 +239,15 @@ impl CfaModel {
         &self.latches[&self.counter]
     }
 
-    /// The value of the program counter at a location; nothing for the error and the unsupported one, which
-    /// the counter never reaches.
+    /// The value of the program counter at a location; `None` for the error and the unsupported one, which
+    /// the counter never holds.
     #[must_use]
     pub fn code(&self, location: LocationId) -> Option<u128> {
         let goes_on = location != Cfa::ERROR && location != Cfa::UNSUPPORTED;
         goes_on.then(|| code(location))
     }
 
-    /// The locations and values on the way of a trace. Inputs that the trace leaves open are 0.
+    /// The locations and values along a trace. Inputs that the trace leaves open are 0.
     #[must_use]
     pub fn visits(&self, cfa: &Cfa, trace: &Trace) -> Vec<Visit> {
         let mut state: HashMap<Term, u128> = HashMap::new();
@@ -275,14 +275,14 @@ impl CfaModel {
         visits
     }
 
-    /// The value of the program counter once the run has ended.
+    /// The value of the program counter after the end of a run.
     #[must_use]
     pub fn halted(&self) -> u128 {
         u128::from(self.n_inner) + 1
     }
 
-    /// The state edges of a word's latches, lowest bit first; nothing for one that the bad does not depend
-    /// on.
+    /// The state edges of a word's latches, lowest bit first; `None` for a word on which the bad does not
+    /// depend.
     #[must_use]
     pub fn state(&self, word: Term) -> Option<Vec<AigEdge>> {
         let latches = self.latches.get(&word)?.iter();

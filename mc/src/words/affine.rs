@@ -1,26 +1,25 @@
-//! Affine relations between words, modulo the power of two that their width makes.
+//! Affine relations between words, modulo 2^w for words of width w.
 //!
 //! Müller-Olm, Seidl, *Analysis of modular arithmetic* (ESOP 2005): the relations that hold in a set of
-//! states form a module over the integers modulo 2^w, which is kept here by generators, and shrinks with
-//! every state that is added.
+//! states form a module over the integers modulo 2^w. It is represented by generators, and shrinks with every
+//! added state.
 
 use craig_word::{Term, Terms, mask, to_signed};
 
-/// Relations with a coefficient that has more ones than this in binary are left out: multiplication is
-/// expensive.
+/// Relations with a coefficient of more one bits than this are omitted: multiplication is expensive.
 const MAX_ONES: u32 = 3;
 
-/// The relations `sum of c[i] * x[i] == sum of c[i] * origin[i]` that hold in all states that were added.
+/// The relations `sum of c[i] * x[i] == sum of c[i] * origin[i]` that hold in all added states.
 pub(super) struct Affine {
     width: u32,
-    /// The first state; without one, everything holds.
+    /// The first state; without one, every relation holds.
     origin: Option<Vec<u128>>,
-    /// Generate all vectors `c`.
+    /// Generators of the module of vectors `c`.
     generators: Vec<Vec<u128>>,
 }
 
 impl Affine {
-    /// No state yet, over so many words.
+    /// No state, over so many words.
     pub(super) fn new(width: u32, n_words: usize) -> Self {
         let unit = |one: usize| (0..n_words).map(|i| u128::from(i == one)).collect();
         Self {
@@ -30,7 +29,7 @@ impl Affine {
         }
     }
 
-    /// Adds a state. Whether a relation is lost by it.
+    /// Adds a state. Returns whether a relation was lost.
     pub(super) fn add(&mut self, state: &[u128]) -> bool {
         let Some(origin) = &self.origin else {
             self.origin = Some(state.to_vec());
@@ -46,7 +45,7 @@ impl Affine {
                 products.fold(0u128, |sum, (c, d)| sum.wrapping_add(c.wrapping_mul(d))) & mask
             })
             .collect();
-        // The one with the fewest factors of two clears all others.
+        // The product with the fewest factors of two eliminates all others.
         let pivot = (0..products.len())
             .filter(|&i| products[i] != 0)
             .min_by_key(|&i| products[i].trailing_zeros());
@@ -62,7 +61,7 @@ impl Affine {
                 *c = c.wrapping_sub(factor.wrapping_mul(*b)) & mask;
             }
         }
-        // What is left of the pivot: its multiples that the new state satisfies.
+        // Of the pivot, the multiples that the new state satisfies are kept.
         let rest = base.iter().map(|c| match twos {
             0 => 0,
             _ => c << (self.width - twos) & mask,
@@ -73,13 +72,12 @@ impl Affine {
         true
     }
 
-    /// Generators of the same module in a row echelon form: with random states, others have random
-    /// coefficients.
+    /// Generators of the same module in row echelon form: those of random states have random coefficients.
     fn reduced(&self) -> Vec<Vec<u128>> {
         let mask = mask(self.width);
         let mut rows = self.generators.clone();
         for done in 0..rows.len() {
-            // The entry with the fewest factors of two divides all others that are left.
+            // The entry with the fewest factors of two divides all others that remain.
             let entries = (done..rows.len())
                 .flat_map(|row| (0..rows[row].len()).map(move |column| (row, column)))
                 .filter(|&(row, column)| rows[row][column] != 0);
@@ -106,8 +104,7 @@ impl Affine {
         rows
     }
 
-    /// The multiple by an odd number that has the smallest coefficients: one of those with a power of two
-    /// among them.
+    /// The odd multiple with the smallest coefficients: one for which some coefficient is a power of two.
     fn scaled(&self, generator: &[u128]) -> Vec<u128> {
         let size = |c: &u128| to_signed(*c, self.width).unsigned_abs();
         let weight = |row: &[u128]| row.iter().map(size).max().unwrap_or(0);
@@ -167,7 +164,7 @@ impl Affine {
 fn inverse(odd: u128) -> u128 {
     debug_assert!(odd & 1 == 1);
     let mut inverse = odd;
-    // Three bits are right at first, twice as many after each step.
+    // The first approximation has three correct bits; each step doubles their number.
     for _ in 0..6 {
         inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));
     }
@@ -204,7 +201,7 @@ mod tests {
         found
     }
 
-    /// The affine hull, step by step: with a, b and c, also a + b - c.
+    /// The affine hull, iteratively: with a, b and c, also a + b - c.
     fn hull(width: u32, states: &[[u128; 2]]) -> Vec<[u128; 2]> {
         let mut hull: Vec<[u128; 2]> = states.to_vec();
         hull.sort_unstable();

@@ -1,7 +1,7 @@
-//! The largest set of guesses that every step keeps.
+//! The largest inductive subset of candidate invariants.
 //!
-//! Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001): guesses that a step can break
-//! are dropped until no step breaks one that is left.
+//! Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001): candidates that a step
+//! violates are removed until every step preserves the remaining ones.
 
 use craig_solver::{Answer, Lit};
 
@@ -10,11 +10,11 @@ use super::search::{
 };
 use super::walks::LANES;
 
-/// Steps on random inputs from a state that breaks a guess.
+/// Steps on random inputs from a state that violates a candidate.
 const SHORT_WALK: usize = 3;
 
 impl Search<'_> {
-    /// Drops guesses until no step breaks one that is left. `None` if that takes too long.
+    /// Removes candidates until every step preserves the remaining ones. `None` if that takes too long.
     pub(super) fn keep_inductive(&mut self, guesses: &mut Vec<Guess>) -> Option<()> {
         while !guesses.is_empty() {
             let broken: Vec<Lit> = guesses.iter().map(|guess| !guess.then_lit).collect();
@@ -32,7 +32,7 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Drops what does not hold after the step that the solver has found.
+    /// Removes candidates that do not hold after the step found by the solver.
     fn drop_broken(&mut self, guesses: &mut Vec<Guess>) -> Option<()> {
         let before = guesses.len();
         let sample = self.next_state(0);
@@ -41,7 +41,7 @@ impl Search<'_> {
         if guesses.len() == before {
             return None;
         }
-        // What is left holds in this state, so that it has to hold in those after it, as well.
+        // The remaining candidates hold in this state, so they have to hold in its successors, too.
         let mut states = vec![sample.latches; LANES];
         for _ in 0..SHORT_WALK {
             states = self.walks.step(&states);
@@ -64,7 +64,8 @@ impl Search<'_> {
         guesses.retain(|guess| evaluator.value(guess.term) == 1);
     }
 
-    /// Asks for the guesses one by one, and drops those that are not decided soon. Whether any was dropped.
+    /// Checks the candidates one by one, and removes those that exceed their limit. Returns whether any was
+    /// removed.
     fn drop_hard(&mut self, guesses: &mut Vec<Guess>) -> Option<bool> {
         let before = guesses.len();
         let mut position = 0;
@@ -88,7 +89,7 @@ impl Search<'_> {
         Some(guesses.len() < before)
     }
 
-    /// Drops what the others imply: the engines have less to carry.
+    /// Removes candidates that the others imply, so that the engines get fewer constraints.
     pub(super) fn drop_implied(&mut self, guesses: &mut Vec<Guess>) {
         let mut position = guesses.len();
         while position > 0 {

@@ -1,9 +1,9 @@
-//! Circuits whose bits form words: which they are, and what holds of them.
+//! Circuits whose bits form words, and invariants over the words.
 //!
-//! A [`Vocabulary`] says which latches and inputs form words, and which words hold numbers where.
-//! [`strengthen`] looks for invariants over these words: affine relations (`relations`, `affine`), and
-//! guesses from templates (`templates`) over states that the circuit reaches (`samples`, `walks`), of which
-//! the inductive ones are kept (`inductive`).
+//! A [`Vocabulary`] contains the latches and inputs of each word, and which words are numbers at which place.
+//! [`strengthen`] searches for invariants over these words: affine relations (`relations`, `affine`), and
+//! candidates from templates (`templates`) that hold in sampled reachable states (`samples`, `walks`), of
+//! which the inductive ones are kept (`inductive`).
 
 mod affine;
 mod inductive;

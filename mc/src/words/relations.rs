@@ -1,4 +1,4 @@
-//! Affine relations between the words at each place that every step keeps.
+//! Affine relations between the words at each place that every step preserves.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use craig_word::Term;
 use super::affine::Affine;
 use super::search::{ALL_CONFLICTS, Guess, Sample, Search};
 
-/// Relations are looked for between so many words of a width at a place, in so many rounds.
+/// Limits on the number of words of one width at a place, and on the number of rounds.
 const MAX_RELATED: usize = 24;
 const MAX_ROUNDS: usize = 200;
 
 impl Search<'_> {
-    /// The affine relations at all places that the steps keep: starting from those of the samples, states
-    /// that a step leads to from where they hold are added until there are no more. Nothing if that takes too
-    /// long.
+    /// The affine relations at all places that the steps preserve: starting from those of the samples,
+    /// successors of states in which they hold are added until there are no new ones. `None` if that takes
+    /// too long.
     ///
     /// King, Søndergaard, *Automatic abstraction for congruences* (VMCAI 2010).
     pub(super) fn relations(&mut self, samples: &[Sample]) -> Vec<Term> {

@@ -1,4 +1,4 @@
-//! States that a model reaches: found by a solver, and by runs on random inputs.
+//! Reachable states of a model: found by a solver, and by runs on random inputs.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -7,21 +7,21 @@ use craig_solver::{Answer, Lit};
 use super::search::{SAMPLE_CONFLICTS, Sample, Search};
 use super::walks::LANES;
 
-/// States to guess from.
+/// The maximal number of sampled states.
 const MAX_SAMPLES: usize = 60;
 const MAX_SAMPLE_QUERIES: usize = 200;
-/// Queries for a state from the same state, where there is no other yet.
+/// Queries for successors of one state while there is no other.
 const ROOT_QUERIES: usize = 10;
-/// Steps of runs on random inputs, and the states that are kept of them at a place.
+/// Steps of runs on random inputs, and the number of their states kept at a place.
 const WALK: usize = 60;
 const MAX_WALKED: usize = 240;
 
 impl Search<'_> {
-    /// States that are reached, a few at each place.
+    /// Reachable states, a few at each place.
     pub(super) fn sample(&mut self) -> Vec<Sample> {
         let mut samples: Vec<Sample> = Vec::new();
         let mut seen: HashSet<Vec<bool>> = HashSet::new();
-        // All latches start at 0, the place among them.
+        // All latches start at 0, including the place.
         let mut queue = VecDeque::from([(0, vec![false; self.latches.len()])]);
         let n_places = self.vocabulary.at.len();
         let share = MAX_SAMPLES.div_ceil(n_places);
@@ -51,7 +51,7 @@ impl Search<'_> {
                             !lit
                         });
                     }
-                    // Where values are free, large and small ones are wanted.
+                    // Random phases, so that free values are both large and small.
                     for &lit in &self.nexts {
                         random ^= random << 13;
                         random ^= random >> 7;

@@ -13,14 +13,14 @@ use super::walks::Walks;
 use crate::circuit::model::Model;
 use crate::control::Control;
 
-/// For how long invariants are looked for.
+/// The time limit of the search for invariants.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Conflicts for a state to guess from, for a step that breaks a guess, and for all of it.
+/// Conflict limits: for a sample, for a step that violates a candidate, and for the whole search.
 pub(super) const SAMPLE_CONFLICTS: u64 = 300;
 pub(super) const STEP_CONFLICTS: u64 = 4000;
 pub(super) const ALL_CONFLICTS: u64 = 40_000;
 
-/// A state that was reached: its latches, the place, and the words.
+/// A reachable state: its latches, the place, and the words.
 pub(super) struct Sample {
     pub(super) latches: Vec<bool>,
     pub(super) place: usize,
@@ -29,11 +29,11 @@ pub(super) struct Sample {
     pub(super) is_entry: bool,
 }
 
-/// Something that may hold in all states.
+/// A candidate invariant.
 pub(super) struct Guess {
     pub(super) term: Term,
     pub(super) now: Edge,
-    /// It holds now, and it holds after the step.
+    /// The literals of the candidate before and after the step.
     pub(super) now_lit: Lit,
     pub(super) then_lit: Lit,
 }
@@ -41,7 +41,7 @@ pub(super) struct Guess {
 pub(super) struct Search<'a> {
     pub(super) model: Model,
     pub(super) walks: Walks<'a>,
-    /// What is known to hold in all reachable states.
+    /// Invariants already proved.
     pub(super) assumed: Vec<Lit>,
     pub(super) start: Instant,
     pub(super) vocabulary: &'a Vocabulary,
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         self.solve_with(None, assumptions, conflicts)
     }
 
-    /// Solves under assumptions, and with a further clause for this once.
+    /// Solves under assumptions, with an additional clause for this call only.
     pub(super) fn solve_with(
         &mut self,
         clause: Option<&[Lit]>,
@@ -152,14 +152,14 @@ impl<'a> Search<'a> {
         answer
     }
 
-    /// The state after the step that the solver has found.
+    /// The state after the step found by the solver.
     pub(super) fn next_state(&self, from: usize) -> Sample {
         let bit = |&lit: &Lit| self.solver.value(lit).unwrap_or(false);
         let latches: Vec<bool> = self.nexts.iter().map(bit).collect();
         self.sample_of(latches, from)
     }
 
-    /// A state that is reached from a place.
+    /// A state reached from a place.
     pub(super) fn sample_of(&self, latches: Vec<bool>, from: usize) -> Sample {
         let value = |edges: &[Edge]| {
             edges.iter().enumerate().fold(0, |sum, (position, edge)| {

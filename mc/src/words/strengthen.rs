@@ -1,10 +1,10 @@
-//! Invariants over the words of a circuit: guessed from templates, kept where they prove each other.
+//! Invariants over the words of a circuit: candidates from templates, reduced to an inductive subset.
 //!
-//! Of all guesses that hold in some states that were reached, those that a step can break are dropped until
-//! no step breaks one that is left (`inductive`). What is left holds in all reachable states. Beyer, Chien,
-//! Lee, *Augmenting interpolation-based model checking with auxiliary invariants* (2024), found how much that
-//! helps the engines: bit by bit they hardly find a sum or an order between two words, which is what loops of
-//! programs need most often.
+//! Of all candidates that hold in the sampled reachable states, those that a step can violate are removed
+//! until every step preserves the remaining ones (`inductive`). These hold in all reachable states. Beyer,
+//! Chien, Lee, *Augmenting interpolation-based model checking with auxiliary invariants* (2024), measured how
+//! much such invariants help the engines: at the bit level these rarely find a sum or an order of two words,
+//! which loops of programs need most often.
 
 use craig_solver::Answer;
 use craig_solver::aig::Edge;
@@ -14,19 +14,19 @@ use super::vocabulary::Vocabulary;
 use crate::circuit::model::Model;
 use crate::control::Control;
 
-/// Larger systems are left as they are.
+/// Larger systems are not strengthened.
 const MAX_NODES: usize = 60_000;
 
-/// A model with a further constraint, the conjunction of the invariants found: it holds in all reachable
-/// states, is kept by every step, and reads latches only.
+/// A model with an additional constraint, the conjunction of the invariants found: it holds in all reachable
+/// states, is preserved by every step, and reads latches only.
 pub struct Strong {
     /// The model with the constraint.
     pub model: Model,
-    /// No state that the constraint allows is bad.
+    /// Whether the constraint excludes all bad states.
     pub is_enough: bool,
 }
 
-/// The model with what holds of its words; `None` if nothing was found.
+/// The model with the invariants of its words; `None` if none was found.
 pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> Option<Strong> {
     // Values of words are machine integers here.
     let is_wide = |word: &Vec<Edge>| word.len() > 128;

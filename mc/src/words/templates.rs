@@ -1,4 +1,4 @@
-//! Guesses about one, two and three words at a place.
+//! Candidate invariants over one, two and three words at a place.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,18 +6,18 @@ use craig_word::{Term, Terms, from_signed, mask, to_signed};
 
 use super::search::{Guess, Sample, Search, evaluator};
 
-/// At a place with more words than this, they are not compared with each other.
+/// With more words at a place than this, pairs are skipped.
 const MAX_PAIRED: usize = 10;
-/// Nor are three of them, if there are more than this.
+/// With more words at a place than this, triples are skipped.
 const MAX_TRIPLES: usize = 7;
 const MAX_CANDIDATES: usize = 800;
 const MAX_CONSTANTS: usize = 12;
-/// Bounds of a difference or a sum are guessed where its values lie this close together.
+/// Bounds of a difference or a sum are candidates if its values lie within this range.
 const MAX_SPREAD: i128 = 1 << 12;
 
 impl Search<'_> {
-    /// The guesses that hold in all samples and are not known already: those about three words, or all
-    /// others.
+    /// The candidates that hold in all samples and are not known already: either those about three words, or
+    /// all others.
     pub(super) fn guesses(
         &mut self,
         samples: &[Sample],
@@ -47,7 +47,7 @@ impl Search<'_> {
         terms.into_iter().map(|term| self.guess(term)).collect()
     }
 
-    /// What may hold of the words at a place: the likelier and cheaper first.
+    /// Candidates at a place: the likelier and cheaper first.
     fn templates(&mut self, place: usize, samples: &[&Sample], triples: bool) -> Vec<Term> {
         let vocabulary = self.vocabulary;
         let at = &vocabulary.at[place - 1];
@@ -117,7 +117,7 @@ impl Search<'_> {
             let near = [value, value.wrapping_add(1), value.wrapping_sub(1)];
             bounds.extend(near.map(|value| value & mask(width)));
         }
-        // The ends of what has been seen, too.
+        // The extreme values of the samples, too.
         let seen = samples.iter().map(|sample| sample.words[word]);
         bounds.extend(seen.clone().min_by_key(|&value| to_signed(value, width)));
         bounds.extend(seen.clone().max_by_key(|&value| to_signed(value, width)));
@@ -151,7 +151,7 @@ impl Search<'_> {
             terms.ule(down, y),
         ];
         bodies.extend(orders);
-        // Before the loop has done anything, the order may be another one.
+        // On entry, before the first iteration, the order may differ.
         if let Some(&value) = entry.first()
             && entry.len() == 1
         {
@@ -164,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    /// How far two words, or one and the negation of the other, are apart.
+    /// The distances of two words, or of one and the negation of the other.
     fn about_distance(
         &mut self,
         one: usize,

@@ -1,25 +1,24 @@
-//! States that a transition system reaches, found by running it on inputs chosen at random: 64 runs side by
-//! side.
+//! Reachable states of a transition system, by 64 runs at once on random inputs.
 
 use crate::circuit::model::Model;
 use craig_solver::aig::{Edge, Random};
 
-/// Runs of a model whose constraints do not matter.
+/// Runs of a model, whose constraints are ignored.
 pub(super) struct Walks<'m> {
     model: &'m Model,
     /// By latch, and by word of input, the positions in the graph's list of inputs.
     latches: Vec<usize>,
     words: Vec<Vec<usize>>,
-    /// Values that are likely to matter.
+    /// Values of inputs that are likely to be relevant.
     constants: &'m [u128],
     random: Random,
 }
 
-/// How many runs go side by side.
+/// The number of runs at once.
 pub(super) const LANES: usize = 64;
 
 impl<'m> Walks<'m> {
-    /// `words`: the inputs, in words, lowest bit first.
+    /// `words`: the inputs, grouped into words, lowest bit first.
     pub(super) fn new(model: &'m Model, words: &[Vec<Edge>], constants: &'m [u128]) -> Self {
         let mut position = vec![usize::MAX; model.aig.n_nodes()];
         for (number, &node) in model.aig.inputs().iter().enumerate() {
@@ -42,7 +41,7 @@ impl<'m> Walks<'m> {
         }
     }
 
-    /// A value for a word of input: zeros, small numbers, constants of the program, and any.
+    /// A value for an input word: 0, a small number, a constant of the program, or a random one.
     fn value(&mut self) -> u128 {
         let any = u128::from(self.random.word());
         match self.random.below(8) {

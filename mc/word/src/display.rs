@@ -23,7 +23,6 @@ impl Terms {
     /// The term as text, with C's operators where C has them. `<s` and `/s` are signed, `>>s` is an
     /// arithmetic shift, `++` is concatenation, `x[7:0]` are bits. Named terms are written by name, other
     /// variables as `v` and their number. Of large terms, only a part is written.
-    /// name, other variables as `v` and their number. Of large terms, only a part is written.
     pub fn display<'a>(
         &'a self,
         root: Term,

@@ -1,4 +1,4 @@
-//! Judges certificates by the five conditions.
+//! Checks certificates by the five conditions.
 
 use craig_solver::aig::Edge;
 
@@ -9,11 +9,11 @@ use super::valuation::{Valuation, constant};
 use crate::circuit::model::{Latch, Model};
 use crate::circuit::verdict::Certificate;
 
-/// Judges a certificate for bad number `property` of a circuit: the five [`Condition`]s, with that bad
-/// as the model's only one.
+/// Checks a certificate for bad number `property` of a circuit: the five [`Condition`]s, with that bad as the
+/// model's only one.
 ///
 /// # Errors
-/// With the condition that fails, or what does not fit.
+/// The condition that fails, or the mismatch between certificate and model.
 pub fn certify_certificate<C: Circuit + ?Sized>(
     circuit: &C,
     property: usize,
@@ -23,11 +23,11 @@ pub fn certify_certificate<C: Circuit + ?Sized>(
     certify_bads(model, &[bad_of(model, property)?], certificate)
 }
 
-/// Judges a certificate for all bads of a circuit: the five [`Condition`]s, where P says that none of them is
-/// set.
+/// Checks a certificate for all bads of a circuit: the five [`Condition`]s, with P the negation of their
+/// disjunction.
 ///
 /// # Errors
-/// With the condition that fails, or what does not fit.
+/// The condition that fails, or the mismatch between certificate and model.
 pub fn certify_all<C: Circuit + ?Sized>(
     circuit: &C,
     certificate: &Certificate,
@@ -50,9 +50,8 @@ fn certify_bads(
     question.check(bads)
 }
 
-/// Different inputs and latches of the witness stand for different ones of the model. Otherwise two latches
-/// could contradict each other in R and F, and the first conditions would hold for circuits that are not
-/// safe.
+/// Different inputs and latches of the witness must be shared with different ones of the model. Otherwise two
+/// latches could contradict each other in R and F, and the first conditions would hold for unsafe circuits.
 fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), CertifyError> {
     let witness = &certificate.witness;
     for (what, shared, n_witness, n_model) in [
@@ -95,7 +94,7 @@ fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), Certify
     Ok(())
 }
 
-/// Witness and model in one step, the shared variables identified.
+/// Witness and model in one step, with the shared variables identified.
 struct Moment {
     witness: Valuation,
     model: Valuation,
@@ -108,8 +107,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Both circuits in one step; the latches of the witness have the values of `latches`, where those say
-    /// so.
+    /// Both circuits in one step; the latches of the witness have the values of `latches` where given.
     fn moment(&mut self, latches: &[Option<Gate>]) -> Moment {
         let Certificate {
             witness,
@@ -154,7 +152,8 @@ impl Question<'_> {
         }
     }
 
-    /// That latches which step from s to t by one circuit also do so by the other is stated as equations.
+    /// Equations state that the latches of one circuit also step from s to t by the next-state functions of
+    /// the other.
     fn steps<'b>(
         &mut self,
         latches: impl Iterator<Item = &'b Latch>,
@@ -183,9 +182,9 @@ impl Question<'_> {
             witness.bads.iter().map(|&bad| values.at(!bad)).collect()
         };
 
-        // What an equation on the left of "implies" says about a latch is built in rather than stated: in
-        // `reset` the shared latches are at the model's resets, in `base` all of the witness's at its own;
-        // `after` follows `s` by the model, `later` by the witness.
+        // Equations on the left of an implication are substituted instead of stated: in `reset` the shared
+        // latches have the model's resets, in `base` all latches of the witness have its resets; `after`
+        // follows `s` by the model, `later` by the witness.
         let nothing = vec![None; pairs.len()];
         let s = self.moment(&nothing);
 

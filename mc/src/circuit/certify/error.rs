@@ -1,10 +1,10 @@
-//! Why evidence is not accepted.
+//! Why evidence is rejected.
 
 /// One of the five conditions that make a witness circuit a proof (those of Certifaiger).
 ///
-/// K are the latches that witness and model share, s and t consecutive steps. For the model, R says that
-/// the latches in K are at their resets, F that in t they have the values of their next-state functions in
-/// s, C that the constraints hold, P that the bad is not set; R', F', C' and P' say so of the witness.
+/// K are the latches shared by witness and model, s and t consecutive steps. For the model, R says that the
+/// latches in K have their reset values, F that in t they have the values of their next-state functions in s,
+/// C that the constraints hold, P that the bad does not; R', F', C' and P' are the same for the witness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// R(K) & C implies R'(K) & C'.
@@ -31,10 +31,10 @@ impl std::fmt::Display for Condition {
     }
 }
 
-/// Why evidence was not accepted.
+/// Why evidence was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertifyError {
-    /// The evidence has parts that the model does not have, or of the same part twice.
+    /// The evidence has parts that the model does not have, or the same part twice.
     #[error("the evidence does not fit the model: {0}")]
     Shape(String),
     /// A latch of the trace starts at a value other than its reset.
@@ -43,18 +43,17 @@ pub enum CertifyError {
         /// The latch's position among the model's latches.
         latch: usize,
     },
-    /// The trace does not reach the bad, or only after a constraint was violated, or only for some
-    /// of the values that it leaves open.
+    /// The trace does not reach the bad, or only after a constraint was violated, or only for some of the
+    /// values that it leaves open.
     #[error("the trace is wrong: it does not show the bad")]
     TraceBad,
     /// The witness circuit fails one of the five conditions.
     #[error("the certificate is wrong: the condition `{0}` does not hold")]
     Condition(Condition),
-    /// The model is not the circuit of the file that it was read from: a fault of the program. Tells which
-    /// part.
+    /// The model differs from the circuit of its file: an error of the reader. Names the part.
     #[error("the model is not the circuit of its file: {0}")]
     Source(String),
-    /// The SAT solver gave up.
+    /// The SAT solver returned an error.
     #[error("the certifying solver failed: {0}")]
     Solver(String),
 }

@@ -1,6 +1,6 @@
-//! The certifier's own formulas, and their translation for varisat.
+//! The certifier's own formulas, and their translation to clauses for varisat.
 //!
-//! Nothing of this is shared with the engines' encoders, so that a mistake in those can't hide here.
+//! No code is shared with the engines' encoders, so that an error in those can't hide one in a certificate.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,8 @@ impl Gates {
         self.and(left ^ 1, right ^ 1) ^ 1
     }
 
-    /// Whether both are equal. Signs are moved outwards, so that equal questions become equal gates.
+    /// The equivalence of two literals. Signs are moved outwards, so that equal equivalences become equal
+    /// gates.
     pub(super) fn iff(&mut self, left: Gate, right: Gate) -> Gate {
         let (low, high) = (left.min(right), left.max(right));
         if low <= Self::TRUE {
@@ -72,7 +73,7 @@ impl Gates {
         self.and(only_low ^ 1, only_high ^ 1) ^ differ
     }
 
-    /// Whether all of `all` and one of `any` (of nothing, if `any` is empty: then never) can hold at once.
+    /// Whether all of `all` and at least one of `any` can hold together; `false` if `any` is empty.
     pub(super) fn satisfiable(&self, all: &[Gate], any: &[Gate]) -> Result<bool, String> {
         if any.contains(&Self::TRUE) {
             return self.solve(all, None);
@@ -97,7 +98,7 @@ impl Gates {
             .copied()
             .filter(|&gate| gate != Self::TRUE)
             .collect();
-        // The SAT solver's variable of each node of the cones, from 1; 0: not visited.
+        // The SAT solver's variable of each node of the cones, from 1; 0 for nodes not visited.
         let mut number = vec![0_i32; self.nodes.len()];
         let mut n_vars = 0_i32;
         let mut open: Vec<Gate> = all.clone();

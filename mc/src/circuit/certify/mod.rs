@@ -1,4 +1,4 @@
-//! Judges evidence against a circuit, with formulas and a SAT solver (varisat) that no engine uses, and the
+//! Checks evidence against a circuit, with formulas and a SAT solver (varisat) that no engine uses, and the
 //! model against the file that it was read from.
 
 mod certificate;

@@ -1,10 +1,10 @@
-//! The circuit as its file has it, and the proof that a model is that circuit.
+//! The circuit of a file, and the proof that a model is equivalent to it.
 //!
-//! Readers build a model in the graph package that the engines use, too, and that simplifies formulas while
-//! they are built. A wrong rule there would make engines and certifier agree on another circuit than that of
-//! the file. Hence a reader keeps the gates of the file with the edge that each became, and the certifier
-//! checks gate by gate that the edge is the conjunction of its operands' edges. By induction over the gates,
-//! each edge is the file's function. Nothing here simplifies.
+//! Readers build a model in the graph package that the engines also use, and that simplifies formulas at
+//! construction. With a wrong rule there, engines and certifier would agree on a circuit that differs from
+//! the file. Hence a reader keeps the gates of the file with the edge of each, and the certifier checks gate
+//! by gate that the edge is the conjunction of its operands' edges. By induction over the gates, each edge is
+//! the file's function. Nothing here simplifies.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::circuit::model::{Model, Reset};
 /// Twice the number of a signal, and one more for its negation. Signal 0 is false.
 pub type Literal = u32;
 
-/// A latch as a file has it.
+/// A latch of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceLatch {
     /// The latch's signal.
@@ -29,7 +29,7 @@ pub struct SourceLatch {
     pub reset: Reset,
 }
 
-/// A conjunction as a file has it.
+/// A conjunction of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceGate {
     /// The gate's signal.
@@ -38,10 +38,10 @@ pub struct SourceGate {
     pub operands: [Literal; 2],
 }
 
-/// A circuit as its file has it, and the edges of a model that its signals became.
+/// The circuit of a file, and the edges of its signals in a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// For each signal, the edge that stands for it in the model's graph.
+    /// For each signal, its edge in the model's graph.
     pub images: Vec<Edge>,
     /// The signals of the inputs.
     pub inputs: Vec<u32>,
@@ -49,18 +49,18 @@ pub struct Source {
     pub latches: Vec<SourceLatch>,
     /// The gates, operands first.
     pub gates: Vec<SourceGate>,
-    /// What holds in every step that counts.
+    /// The invariant constraints.
     pub constraints: Vec<Literal>,
-    /// What must not happen, one literal each.
+    /// The safety properties: the literals that must not become true.
     pub bads: Vec<Literal>,
 }
 
-/// What evidence can be judged on.
+/// A circuit against which evidence is checked.
 pub trait Circuit {
     /// The circuit as a model.
     fn model(&self) -> &Model;
 
-    /// What the model was made from, if that is to be judged, too.
+    /// The circuit of the file, if the model is to be checked against it.
     fn source(&self) -> Option<&Source>;
 }
 
@@ -74,7 +74,7 @@ impl Circuit for Model {
     }
 }
 
-/// The model of a circuit, which is checked against its source.
+/// The model of a circuit, after a check against its source.
 pub(super) fn checked_model<C: Circuit + ?Sized>(circuit: &C) -> Result<&Model, CertifyError> {
     let model = circuit.model();
     if let Some(source) = circuit.source() {
@@ -83,30 +83,30 @@ pub(super) fn checked_model<C: Circuit + ?Sized>(circuit: &C) -> Result<&Model, 
     Ok(model)
 }
 
-/// Judges a model against the file that it was read from, if it was.
+/// Checks a model against the file that it was read from, if there is one.
 ///
 /// # Errors
-/// If they are not the same circuit.
+/// If they are different circuits.
 pub fn certify_source<C: Circuit + ?Sized>(circuit: &C) -> Result<(), CertifyError> {
     checked_model(circuit).map(|_| ())
 }
 
-/// The bad of a number.
+/// The bad with a number.
 pub(super) fn bad_of(model: &Model, property: usize) -> Result<Edge, CertifyError> {
     let bad = model.bads.get(property).copied();
     bad.ok_or_else(|| CertifyError::Shape(format!("the model has no bad {property}")))
 }
 
-/// Levels of gates that are looked at before a solver is asked.
+/// Levels of gates compared before the solver is used.
 const MOST_LEVELS: usize = 4;
-/// More variables than this are left to the solver: a truth table has a bit for each assignment.
+/// With more variables than this the solver is used: a truth table has a bit for each assignment.
 const MOST_VARIABLES: usize = 12;
 
 impl Source {
     /// Checks that `model` is this circuit.
     ///
     /// # Errors
-    /// If a part of the model is not what the file says.
+    /// If a part of the model differs from the file.
     pub(super) fn check(&self, model: &Model) -> Result<(), CertifyError> {
         self.check_order()?;
         self.check_variables(model)?;
@@ -130,7 +130,7 @@ impl Source {
         self.compare("a bad", self.bads.iter().copied(), bads)
     }
 
-    /// Each signal is defined once, and before a gate uses it: the induction over the gates needs both.
+    /// Each signal is defined once, and before a gate uses it: the induction over the gates requires both.
     fn check_order(&self) -> Result<(), CertifyError> {
         let wrong = |signal: u32| Err(CertifyError::Source(format!("signal {signal}")));
         let mut is_defined = vec![false; self.images.len()];
@@ -239,7 +239,7 @@ fn is_conjunction(aig: &Aig, output: Edge, left: Edge, right: Edge) -> Result<bo
             }
         }
     }
-    // Whole cones decide.
+    // The window does not decide it: compare whole cones.
     let mut gates = Gates::new();
     let values = Valuation::of_graph(&mut gates, aig);
     let both = gates.and(values.at(left), values.at(right));
@@ -248,8 +248,8 @@ fn is_conjunction(aig: &Aig, output: Edge, left: Edge, right: Edge) -> Result<bo
     differ.map(|differ| !differ).map_err(CertifyError::Solver)
 }
 
-/// A few levels of gates below some edges. What is below them counts as free variables: an equality that
-/// holds then, holds.
+/// A few levels of gates below some edges. The nodes below them are free variables: an equality under this
+/// abstraction is an equality.
 struct Window<'a> {
     aig: &'a Aig,
     /// The gates of the window. Node numbers are topological.
@@ -286,7 +286,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// The truth tables of the roots over the variables; `None` if there are too many of these.
+    /// The truth tables of the roots over the variables; `None` if there are too many variables.
     fn tables(&self, roots: &[Edge; 3]) -> Option<[Vec<u64>; 3]> {
         let n_variables = self.variables.len();
         if n_variables > MOST_VARIABLES {
@@ -324,7 +324,7 @@ impl<'a> Window<'a> {
 mod tests {
     use super::*;
 
-    /// A gate that is its own operand would prove itself.
+    /// The induction would be circular for a gate that is its own operand.
     #[test]
     fn gates_are_defined_once_and_before_they_are_used() {
         let mut model = Model::default();

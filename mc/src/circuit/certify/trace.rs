@@ -1,4 +1,4 @@
-//! Judges traces.
+//! Checks traces.
 
 use craig_solver::aig::Edge;
 
@@ -9,14 +9,14 @@ use super::valuation::{Valuation, constant};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Trace;
 
-/// Judges a trace for bad number `property` of a circuit: whatever values the trace leaves open, the bad has
-/// to hold in some step, with all constraints satisfied up to and including that step. A latch with a reset
-/// that the trace leaves open starts at that reset.
+/// Checks a trace for bad number `property` of a circuit: for all values that the trace leaves open, the bad
+/// has to hold in some step, with all constraints satisfied up to and including that step. A latch with a
+/// reset starts at that reset if the trace leaves it open.
 ///
-/// Returns the first step by which the bad has been shown; the trace may go on behind it.
+/// Returns the first step by which the bad holds for all open values; the trace may be longer.
 ///
 /// # Errors
-/// If the trace shows no such thing.
+/// If this does not hold.
 pub fn certify_trace<C: Circuit + ?Sized>(
     circuit: &C,
     property: usize,
@@ -26,11 +26,11 @@ pub fn certify_trace<C: Circuit + ?Sized>(
     certify_run(model, &[bad_of(model, property)?], trace)
 }
 
-/// The same for the bads of a circuit together: one of them has to hold in some step, not necessarily the
-/// same one for all values that the trace leaves open.
+/// The same for the disjunction of all bads of a circuit, which may be a different bad for different open
+/// values.
 ///
 /// # Errors
-/// If the trace shows no such thing.
+/// If this does not hold.
 pub fn certify_any<C: Circuit + ?Sized>(circuit: &C, trace: &Trace) -> Result<usize, CertifyError> {
     let model = checked_model(circuit)?;
     certify_run(model, &model.bads, trace)
@@ -75,7 +75,7 @@ fn certify_run(model: &Model, bads: &[Edge], trace: &Trace) -> Result<usize, Cer
         let bad = bads.fold(Gates::FALSE, |any, &bad| gates.or(any, values.at(bad)));
         let counts = gates.and(constraints_so_far, bad);
         shown = gates.or(shown, counts);
-        // Only a formula over open values needs the solver.
+        // The solver is only needed if the formula depends on open values.
         if shown == Gates::TRUE
             || counts != Gates::FALSE
                 && !gates

@@ -9,8 +9,8 @@ use crate::circuit::model::{Model, Reset};
 pub(super) struct Valuation(Vec<Gate>);
 
 impl Valuation {
-    /// Evaluates all gates over the given values of inputs and latches; whatever has no value given, is
-    /// a fresh variable.
+    /// Evaluates all gates over the given values of inputs and latches; variables without a value get a fresh
+    /// variable.
     pub(super) fn new(gates: &mut Gates, model: &Model, given: &[Option<Gate>]) -> Self {
         Self::evaluate(gates, &model.aig, |node| given[node])
     }

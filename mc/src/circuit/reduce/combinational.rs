@@ -1,4 +1,4 @@
-//! Smaller next-state functions, bads and constraints, each as a function exactly what it was.
+//! Smaller formulas for next-state functions, bads and constraints; the functions do not change.
 
 use craig_solver::aig::{Budget, Edge, compact};
 
@@ -6,7 +6,7 @@ use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use crate::circuit::model::{Latch, Model};
 
-/// The effort for a whole model, which is spent once.
+/// The effort for a whole model.
 const BUDGET: Budget = Budget {
     conflicts: 20_000,
     conflicts_per_query: 100,

@@ -1,4 +1,4 @@
-//! The cone of influence: only what the bad and the constraints depend on, over any number of steps.
+//! The cone of influence: the part on which the bad and the constraints depend, over any number of steps.
 
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;

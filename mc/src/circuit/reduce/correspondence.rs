@@ -1,11 +1,11 @@
-//! Signals that are equal, opposite or constant in every step that counts, by simulation and induction.
+//! Signals that are equal, opposite or constant in every step under the constraints, by simulation and
+//! induction.
 //!
 //! C. van Eijk, "Sequential equivalence checking based on structural similarities", 2000: start from the
 //! coarsest partition that simulation from the resets leaves, then assume all its equalities in one step and
-//! look for one that fails in the next; a failure splits classes. At the fixpoint, all equalities together
+//! search for one that fails in the next; a failure splits classes. At the fixpoint, all equalities together
 //! are inductive. (A. Mishchenko et al., "Scalable and scalably-verifiable sequential synthesis", 2008, on
-//! doing so with speculative reduction: in the first step, a signal is replaced by what it is assumed to
-//! equal.)
+//! speculative reduction: in the first step, a signal is replaced by its assumed representative.)
 //!
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
 
@@ -63,7 +63,7 @@ impl Pass for SignalCorrespondence {
     }
 }
 
-/// Finds equalities between candidates and uses them. Returns whether there are any.
+/// Finds equalities between candidates and applies them. Returns whether there are any.
 fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task<'_>) -> bool {
     let equalities = find(&reduced.model, candidates, task.control);
     reduced.apply(&equalities, task.scope);
@@ -75,14 +75,14 @@ fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task
 const N_STEPS: usize = 32;
 /// Random runs of 64 sequences each.
 const N_RUNS: usize = 4;
-/// Conflicts a query, after which a signal is given up.
+/// Conflicts of a query, after which its signal is removed from its class.
 const MAX_CONFLICTS: u64 = 300;
-/// Work for the whole pass, after which nothing is found: nodes built or simulated (64 patterns at a time),
+/// Work of the whole pass, beyond which it returns nothing: nodes built or simulated (64 patterns at a time),
 /// and literals propagated.
 const MAX_TICKS: u64 = 25_000_000;
 
 /// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves
-/// one step later. Replaces signals accordingly.
+/// one step later, and replaces signals accordingly.
 fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut members: Vec<NodeId> = vec![0];
@@ -131,8 +131,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Subtracts from the budget of work; `None` once there is too little left, or the control stops the
-    /// pass.
+    /// Subtracts from the work budget; `None` if it is exhausted or the control stops the pass.
     fn spend(&mut self, ticks: u64) -> Option<()> {
         self.ticks_left = self.ticks_left.saturating_sub(ticks);
         (self.ticks_left > 0).then_some(())
@@ -140,8 +139,7 @@ impl<'a> Search<'a> {
 
     // ---- simulation
 
-    /// Splits classes by random runs from the resets. A step counts where the constraints have held before
-    /// it.
+    /// Splits classes by random runs from the resets. A step is used if the constraints held before it.
     fn simulate_runs(&mut self) {
         let n_nodes = self.model.aig.n_nodes() as u64;
         for _ in 0..N_RUNS {
@@ -153,7 +151,7 @@ impl<'a> Search<'a> {
                 let words = run.values(&mut self.random);
                 self.partition.refine(&words, run.mask);
                 run.advance(&words);
-                // Half of the budget is left in any case.
+                // Simulation takes less than half of the budget.
                 let _ = self.spend(2 * n_nodes);
             }
         }
@@ -161,7 +159,7 @@ impl<'a> Search<'a> {
 
     // ---- induction
 
-    /// Makes the equalities hold in all reset states. `None` if the work became too much.
+    /// Makes the equalities hold in all reset states. `None` if the work budget is exhausted.
     fn base(&mut self) -> Option<()> {
         let mut frames = Frames::new();
         let latches = self.model.latches.iter();
@@ -175,7 +173,7 @@ impl<'a> Search<'a> {
     }
 
     /// Assumes the equalities in one step and checks them in the next. `true` if they all hold; otherwise
-    /// classes have been split. `None` if the work became too much.
+    /// classes have been split. `None` if the work budget is exhausted.
     fn step(&mut self) -> Option<bool> {
         if self.control.stop_reason().is_some() {
             return None;
@@ -189,7 +187,7 @@ impl<'a> Search<'a> {
         self.check_now(&mut frames)
     }
 
-    /// Builds the step before, in which all equalities and constraints hold.
+    /// Builds the first step, in which all equalities and constraints hold.
     fn assume_before(&mut self, frames: &mut Frames) {
         frames.before = vec![Edge::FALSE; self.model.aig.n_nodes()];
         for node in 1..self.model.aig.n_nodes() as NodeId {
@@ -219,10 +217,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Checks the equalities in the step that is looked at, whose latches are in place. `true` if nothing had
-    /// to be split.
+    /// Checks the equalities in the current step, whose latches have been set. `true` if no class was split.
     fn check_now(&mut self, frames: &mut Frames) -> Option<bool> {
-        // With the first members of classes: they are what the others are compared with.
+        // Including the first members of classes, with which the others are compared.
         let members = self.partition.members();
         let members: Vec<Edge> = members.map(|node| Edge::new(node, false)).collect();
         let mut nothing_split = true;
@@ -262,7 +259,7 @@ impl<'a> Search<'a> {
         Some(nothing_split)
     }
 
-    /// Whether two edges of the frames can differ. `None` if the work became too much.
+    /// Whether two edges of the frames can differ. `None` if the work budget is exhausted.
     fn differ(&mut self, frames: &mut Frames, left: Edge, right: Edge) -> Option<Answer> {
         let n_vars = frames.solver.n_vars();
         let left = frames.encode(left);
@@ -283,7 +280,7 @@ impl<'a> Search<'a> {
         Some(Answer::Unsatisfiable)
     }
 
-    /// Splits classes by the solver's model and by patterns near it that satisfy what is assumed.
+    /// Splits classes by the solver's model and by nearby patterns that satisfy the assumptions.
     fn learn_from_difference(&mut self, frames: &Frames) -> Option<()> {
         let words = frames.words_near_model(&mut self.random);
         let mask = frames.mask(&words);
@@ -301,15 +298,15 @@ struct Frames {
     aig: Aig,
     solver: Solver,
     encoder: Encoder,
-    /// What the solver assumes: pairs of equal edges.
+    /// The assumptions of the solver: pairs of equal edges.
     assumed: Vec<[Edge; 2]>,
-    /// Images of the model's nodes in the step before, if there is one.
+    /// Images of the model's nodes in the previous step, if there is one.
     before: Vec<Edge>,
-    /// Images in the step that is looked at; those found equal have been merged.
+    /// Images in the current step, after merging of equal nodes.
     now: Vec<Edge>,
-    /// Images of the model's latches in that step.
+    /// Images of the model's latches in the current step.
     states: Vec<Edge>,
-    /// Images of the model's inputs in that step.
+    /// Images of the model's inputs in the current step.
     inputs: Vec<Edge>,
 }
 
@@ -327,7 +324,7 @@ impl Frames {
         }
     }
 
-    /// Sets the latches of the step that is looked at, and frees its inputs.
+    /// Sets the latches of the current step, and makes its inputs free.
     fn begin_now(&mut self, model: &Model, states: Vec<Edge>) {
         self.now = vec![Edge::FALSE; model.aig.n_nodes()];
         for (latch, &state) in model.latches.iter().zip(&states) {
@@ -351,15 +348,15 @@ impl Frames {
         }
     }
 
-    /// Tells the solver that two edges are equal.
+    /// Adds the equality of two edges to the solver.
     fn state_equality(&mut self, pair: [Edge; 2]) {
         let [left, right] = pair.map(|edge| self.encode(edge));
         self.solver.add_clause(&[left, !right]);
         self.solver.add_clause(&[!left, right]);
     }
 
-    /// The values of all nodes in the solver's model, which is the first pattern, and in others: half of them
-    /// differ in the inputs of the step that is looked at, the other half in some other variables, too.
+    /// The values of all nodes in the solver's model, which is the first pattern, and in nearby patterns:
+    /// half of them differ in the inputs of the current step, the other half in some other variables, too.
     fn words_near_model(&self, random: &mut Random) -> Vec<u64> {
         let mut is_input = vec![false; self.aig.n_nodes()];
         for input in &self.inputs {
@@ -384,7 +381,7 @@ impl Frames {
         self.aig.simulate(&inputs)
     }
 
-    /// The patterns that satisfy what is assumed.
+    /// The patterns that satisfy the assumptions.
     fn mask(&self, words: &[u64]) -> u64 {
         self.assumed.iter().fold(u64::MAX, |mask, [left, right]| {
             mask & !(left.word(words) ^ right.word(words))

@@ -1,14 +1,14 @@
 //! From evidence about a model that facts have reduced to evidence about the original.
 //!
-//! *Facts* are formulas over the original model's variables that hold in every reset state, and that
-//! every step between states preserves if they and the constraints hold before it. Under them, the
-//! reduced model's functions are those of the original.
+//! *Facts* are formulas over the original model's variables that hold in every reset state, and that are
+//! preserved by every step in whose first state they and the constraints hold. Under them, the reduced
+//! model's functions equal those of the original.
 //!
-//! A certificate for the reduced model becomes one for the original in this way: the witness circuit gets the
-//! latches and inputs that the facts and the constraints depend on, with the original's resets and next-state
-//! functions, for the shared latches also in the place of those that the witness had; and the facts and the
-//! original constraints join its constraints. Of the five conditions, reset and transition say that the facts
-//! are inductive. In the other three, the facts are assumed, and the two models are the same.
+//! A certificate for the reduced model becomes one for the original: the witness circuit gets the latches and
+//! inputs that the facts and the constraints depend on, with the original's resets and next-state functions,
+//! which also replace those of the shared latches; and the facts and the original constraints become
+//! constraints of the witness. The conditions reset and transition then state that the facts are inductive.
+//! In the other three, the facts are assumed, under which the two models are equal.
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
@@ -17,10 +17,10 @@ use super::stage::Stage;
 use crate::circuit::model::{Latch, Model, Names, Reset};
 use crate::circuit::verdict::{Certificate, Trace, Values};
 
-/// Where the parts of a reduced model come from, and what was used to reduce it.
+/// The origins of the parts of a reduced model, and the facts used in the reduction.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
-    /// The original model; its graph has grown by the facts.
+    /// The original model; the facts are added to its graph.
     original: Model,
     property: usize,
     /// Over the variables of `original`.
@@ -32,7 +32,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// The way back from the model with no bad but number `property`.
+    /// The identity on the model with no bad but number `property`.
     pub(super) fn new(model: &Model, property: usize) -> Self {
         Self {
             original: model.clone(),
@@ -43,7 +43,7 @@ impl Facts {
         }
     }
 
-    /// Notes that in `model`, the reduced model so far, each replaced node equals what replaces it.
+    /// Adds the facts that each replaced node of `model`, the current reduced model, equals its replacement.
     pub(super) fn add_facts(&mut self, model: &Model, substitution: &Substitution) {
         let mut roots = Vec::new();
         for (node, image) in substitution.replaced() {
@@ -57,13 +57,13 @@ impl Facts {
         }
     }
 
-    /// Notes that these formulas of `model`, the reduced model so far, are facts.
+    /// Adds these formulas of `model`, the current reduced model, as facts.
     pub(super) fn add(&mut self, model: &Model, facts: &[Edge]) {
         let images = self.images(model, facts);
         self.facts.extend(images);
     }
 
-    /// The original's formulas for those of `model`, the reduced model so far.
+    /// The original's formulas for those of `model`, the current reduced model.
     fn images(&mut self, model: &Model, roots: &[Edge]) -> Vec<Edge> {
         let mut variables = vec![Edge::FALSE; model.aig.n_nodes()];
         for (input, &number) in model.inputs.iter().zip(&self.inputs) {
@@ -76,7 +76,7 @@ impl Facts {
         aig.copy_cone(&model.aig, roots, &mut |node| variables[node as usize])
     }
 
-    /// Notes which inputs and latches of the reduced model so far are left.
+    /// Records which inputs and latches of the current reduced model are kept.
     pub(super) fn keep(&mut self, inputs: &[usize], latches: &[usize]) {
         self.inputs = inputs.iter().map(|&number| self.inputs[number]).collect();
         self.latches = latches.iter().map(|&number| self.latches[number]).collect();
@@ -135,7 +135,7 @@ impl Stage for Facts {
     }
 }
 
-/// What the variables of a smaller model are in a larger one.
+/// The formulas of a larger model for the variables of a smaller one.
 #[derive(Clone, Copy)]
 pub(super) struct Named<'a> {
     /// For each input of the smaller model, a formula of the larger one.
@@ -144,8 +144,8 @@ pub(super) struct Named<'a> {
     pub(super) latches: &'a [Edge],
 }
 
-/// The nodes of the original that facts, constraints and what is shared with the certificate depend on, over
-/// any number of steps.
+/// The nodes of the original on which facts, constraints and variables shared with the certificate depend,
+/// over any number of steps.
 fn needed(
     original: &Model,
     names: Named<'_>,
@@ -176,11 +176,11 @@ fn needed(
     needed
 }
 
-/// A witness circuit for the original model that is being put together.
+/// A witness circuit for the original model under construction.
 pub(super) struct LiftedWitness<'a> {
     original: &'a Model,
     aig: Aig,
-    /// By node of the original: the variable of the witness that stands for it.
+    /// By node of the original: its variable in the witness.
     variables: Vec<Edge>,
     inputs: Vec<Edge>,
     shared_inputs: Vec<Option<usize>>,
@@ -189,8 +189,8 @@ pub(super) struct LiftedWitness<'a> {
 }
 
 impl<'a> LiftedWitness<'a> {
-    /// The certificate for `original` from one for a smaller model whose functions are those of the original
-    /// under the facts, if its inputs are what `names` says.
+    /// The certificate for `original` from one for a smaller model whose functions equal those of the
+    /// original under the facts, if its variables are the formulas of `names`.
     ///
     /// # Panics
     /// If the certificate has inputs or latches that the smaller model does not have.
@@ -203,7 +203,7 @@ impl<'a> LiftedWitness<'a> {
         Self::lift_with(original, names, facts, &[], certificate).0
     }
 
-    /// The same, with the witness's formulas for some formulas of the original.
+    /// The same, and the witness's formulas for some formulas of the original.
     pub(super) fn lift_with(
         original: &'a Model,
         names: Named<'_>,
@@ -231,7 +231,7 @@ impl<'a> LiftedWitness<'a> {
                 }
             };
         }
-        // The witness's own part: its bads, its constraints, and what its own latches do.
+        // The witness's own part: its bads, its constraints, and the next-state functions of its own latches.
         let mut roots: Vec<Edge> = witness.bads.clone();
         roots.extend(&witness.constraints);
         roots.extend(own_latches.iter().map(|latch| latch.next));
@@ -251,7 +251,7 @@ impl<'a> LiftedWitness<'a> {
         (certificate, wanted)
     }
 
-    /// Starts with all needed variables of the original.
+    /// Starts with the needed variables of the original.
     fn new(original: &'a Model, needed: &[bool]) -> Self {
         let mut lifted = Self {
             original,
@@ -285,7 +285,7 @@ impl<'a> LiftedWitness<'a> {
         variable
     }
 
-    /// A formula of the original that is needed.
+    /// The witness's formula for a needed formula of the original.
     fn image(&mut self, edge: Edge) -> Edge {
         let variables = &self.variables;
         let copied = self

@@ -1,7 +1,7 @@
-//! Constraints folded into the bad: a latch remembers that they have always held.
+//! Constraints folded into the bad: a latch records that they have held in all previous steps.
 //!
-//! The folded model has no constraints. Its bad asks that they hold now and have held before, so that the
-//! runs to it are those of the original.
+//! The folded model has no constraints. Its bad requires that they hold now and have held before, so that its
+//! runs to the bad are those of the original.
 
 use craig_solver::aig::Edge;
 
@@ -38,12 +38,12 @@ impl Pass for ConstraintFolding {
     }
 }
 
-/// The folded model, which the way back needs.
+/// The data to lift evidence from the folded model.
 #[derive(Clone, Debug)]
 struct Folding {
     /// The original's constraints, as formulas of the folded model.
     constraints: Vec<Edge>,
-    /// Its last latch is the one that remembers.
+    /// Its last latch records that the constraints have held.
     folded: Model,
 }
 
@@ -87,10 +87,10 @@ impl Stage for Folding {
 
     /// A certificate for the original from one for the folded model.
     ///
-    /// The latch that remembers becomes the witness's own. The conditions `reset` and `transition` say
-    /// nothing of such a latch, so that what the witness's constraints say may have to do with it: they
-    /// become part of what is proved, together with the latch. In their place come the original's
-    /// constraints, under which the latch stays as it was reset.
+    /// The recording latch becomes one of the witness's own latches. The conditions `reset` and `transition`
+    /// do not restrict own latches, so constraints of the witness that depend on it would not be justified:
+    /// they become part of the property, together with the latch. Instead, the witness gets the original's
+    /// constraints, under which the latch keeps its reset value.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let folded = &self.folded;
         let latches: Vec<Edge> = folded.latches.iter().map(|latch| latch.state).collect();
@@ -100,7 +100,7 @@ impl Stage for Folding {
         };
         let remembers = folded.latches.len() - 1;
         let state = folded.latches[remembers].state;
-        // That the latch is set is no fact of the folded model: nothing but its variables is asked for.
+        // The roots need not be facts of the folded model: only its variables are used.
         let mut wanted = self.constraints.clone();
         wanted.push(state);
         let (mut lifted, images) =

@@ -1,10 +1,10 @@
-//! Constraints that a model has without saying so: implications between latches, by simulation and induction.
+//! Implicit constraints of a model: implications between latches, by simulation and induction.
 //!
-//! Candidates are the implications that hold in everything that was simulated. They are assumed all together
-//! in one step, and looked for failures of in the next; a failure takes away all candidates that it
-//! contradicts. What is left proves itself by induction (the greatest fixpoint of C. Flanagan and K. Leino,
-//! "Houdini, an annotation assistant for ESC/Java", 2001; as constraints of circuits, with gates for latches:
-//! G. Cabodi, S. Nocco, S. Quer, "Strengthening model checking techniques with inductive invariants", 2009).
+//! Candidates are the implications that hold in all simulated states. All are assumed in one step and checked
+//! in the next; a counterexample removes all candidates that it contradicts. The remaining ones are inductive
+//! together (the greatest fixpoint of C. Flanagan and K. Leino, "Houdini, an annotation assistant for
+//! ESC/Java", 2001; as constraints of circuits, with gates for latches: G. Cabodi, S. Nocco, S. Quer,
+//! "Strengthening model checking techniques with inductive invariants", 2009).
 //!
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
 
@@ -21,11 +21,11 @@ use crate::control::Control;
 const N_STEPS: usize = 64;
 /// Random runs of 64 sequences each.
 const N_RUNS: usize = 4;
-/// Latches above which nothing is tried: the candidates' table grows with their square.
+/// Models with more latches are skipped: the table of candidates grows quadratically.
 const MAX_LATCHES: usize = 4096;
-/// Conflicts a query, after which the candidates of the query are given up.
+/// Conflicts of a query, after which its candidates are removed.
 const MAX_CONFLICTS: u64 = 300;
-/// Work for the whole pass, after which nothing is found: nodes simulated (64 patterns at a time), words of
+/// Work of the whole pass, beyond which it returns nothing: nodes simulated (64 patterns at a time), words of
 /// the table, clauses built, and literals propagated.
 const MAX_TICKS: u64 = 60_000_000;
 
@@ -54,8 +54,8 @@ impl Pass for Implications {
 }
 
 /// Finds implications between latches that hold in all reset states and that, together with the constraints,
-/// imply themselves one step later: pairs of which the first implies the second, those left out that follow
-/// from others. `None` if the work became too much.
+/// imply themselves one step later: pairs of which the first implies the second, without those that follow
+/// from others. `None` if the work budget is exhausted.
 fn find(model: &Model, control: &Control) -> Option<Vec<[Edge; 2]>> {
     let n_latches = model.latches.len();
     if n_latches > MAX_LATCHES {
@@ -96,8 +96,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Subtracts from the budget of work; `None` once there is too little left, or the control stops the
-    /// pass.
+    /// Subtracts from the work budget; `None` if it is exhausted or the control stops the pass.
     fn spend(&mut self, ticks: u64) -> Option<()> {
         self.ticks_left = self.ticks_left.saturating_sub(ticks);
         (self.ticks_left > 0 && self.control.stop_reason().is_none()).then_some(())
@@ -109,7 +108,7 @@ impl Search<'_> {
             .negate_if(is_negation(literal))
     }
 
-    /// Takes away what random runs from the resets contradict. A step counts where the constraints have held
+    /// Removes candidates that random runs from the resets contradict. A step is used if the constraints held
     /// before it.
     fn simulate_runs(&mut self) -> Option<()> {
         for _ in 0..N_RUNS {
@@ -127,7 +126,7 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Takes away what the patterns that `mask` selects contradict.
+    /// Removes candidates that the patterns selected by `mask` contradict.
     fn refine(&mut self, states: &[u64], mask: u64) -> Option<()> {
         let n_latches = states.len();
         let mut patterns = mask;
@@ -139,7 +138,8 @@ impl Search<'_> {
         self.spend(u64::from(mask.count_ones()) * (n_latches * n_latches.div_ceil(64)) as u64)
     }
 
-    /// Takes away what a reset state contradicts: two latches have any two values that their resets allow.
+    /// Removes candidates that a reset state contradicts: two latches have any two values that their resets
+    /// allow.
     fn base(&mut self) {
         let may_be = |literal: Literal| {
             let reset = self.model.latches[literal / 2].reset.value();
@@ -149,8 +149,8 @@ impl Search<'_> {
             .retain(|from, to| !(may_be(from) && may_be(to ^ 1)));
     }
 
-    /// Assumes the candidates in one step and checks them in the next; whether some had to go. `None` if the
-    /// work became too much.
+    /// Assumes the candidates in one step and checks them in the next; whether some were removed. `None` if
+    /// the work budget is exhausted.
     fn step(&mut self) -> Option<bool> {
         self.spend(self.table.n_implications() * self.table.words_per_row as u64)?;
         let mut step = Step::new(self.model, &self.table);
@@ -181,8 +181,8 @@ impl Search<'_> {
         Some(has_lost)
     }
 
-    /// Takes away what the successor in the solver's model contradicts, and successors of the same state
-    /// under inputs nearby that satisfy the constraints.
+    /// Removes candidates that the successor in the solver's model contradicts, or successors of the same
+    /// state under nearby inputs that satisfy the constraints.
     fn learn_from_failure(&mut self, step: &Step) -> Option<()> {
         let value = |solver: &Solver, lit: Option<Lit>| {
             let value = lit.and_then(|lit| solver.value(lit)).unwrap_or(false);
@@ -205,11 +205,11 @@ impl Search<'_> {
     }
 }
 
-/// One step, before which the candidates and the constraints hold.
+/// One step from a state in which the candidates and the constraints hold.
 struct Step {
     solver: Solver,
     encoder: Encoder,
-    /// The solver's literals for the latches' values behind the step.
+    /// The solver's literals for the latches' values after the step.
     next: Vec<Lit>,
 }
 
@@ -243,7 +243,7 @@ impl Step {
         }
     }
 
-    /// Assumptions that say: behind the step, `from` holds and one of `to` does not.
+    /// Assumptions under which, after the step, `from` holds and one of `to` does not.
     fn violation(&mut self, from: Literal, to: &[Literal]) -> [Lit; 2] {
         let next = |literal: Literal| self.next[literal / 2].negate_if(is_negation(literal));
         let from = next(from);
@@ -258,18 +258,19 @@ impl Step {
     }
 }
 
-/// Which literal implies which, so far. An implication is there just if its contrapositive is.
+/// The candidate implications between literals. An implication is in the table if and only if its
+/// contrapositive is.
 struct Table {
     n_latches: usize,
     /// The words of each row: a bit for each literal that the row's literal implies.
     words_per_row: usize,
     rows: Vec<u64>,
-    /// Whether each literal has been true.
+    /// Whether each literal has been true in some state.
     seen: Vec<bool>,
 }
 
 impl Table {
-    /// Every latch implies everything.
+    /// The table of all implications.
     fn new(n_latches: usize) -> Self {
         let words_per_row = (2 * n_latches).div_ceil(64);
         let mut row = vec![u64::MAX; words_per_row];
@@ -296,7 +297,7 @@ impl Table {
         self.rows[from * self.words_per_row + to / 64] &= !(1 << (to % 64));
     }
 
-    /// Takes away what a state contradicts.
+    /// Removes the implications that a state contradicts.
     fn refine(&mut self, is_true: impl Fn(usize) -> bool) {
         let mut pattern = vec![0_u64; self.words_per_row];
         for latch in 0..self.n_latches {
@@ -324,7 +325,7 @@ impl Table {
         }
     }
 
-    /// Takes away what is trivial, and what follows only because one side has never been different.
+    /// Removes trivial implications, and those of which one side is constant in all states seen.
     fn leave_out_vacuous(&mut self) {
         let seen = self.seen.clone();
         self.retain(|from, to| from / 2 != to / 2 && seen[from] && seen[to ^ 1]);
@@ -334,7 +335,7 @@ impl Table {
         &self.rows[from * self.words_per_row..][..self.words_per_row]
     }
 
-    /// How many implications there are, contrapositives counted, too.
+    /// The number of implications, contrapositives included.
     fn n_implications(&self) -> u64 {
         self.rows
             .iter()
@@ -342,10 +343,10 @@ impl Table {
             .sum()
     }
 
-    /// Whether `from` implies `to` by way of a third literal that is equal to neither.
+    /// Whether `from` implies `to` through a third literal that is equal to neither.
     fn follows(&self, from: Literal, to: Literal) -> bool {
         const EVEN: u64 = 0x5555_5555_5555_5555;
-        // What implies `to` are the negations of what its negation implies.
+        // The literals that imply `to` are the negations of those that its negation implies.
         let pairs = self.words(from).iter().zip(self.words(to ^ 1)).enumerate();
         pairs.into_iter().any(|(index, (&implied, &negations))| {
             let mut between = implied & (negations >> 1 & EVEN | (negations & EVEN) << 1);
@@ -360,7 +361,7 @@ impl Table {
         })
     }
 
-    /// What `from` implies; of each implication and its contrapositive, just one is in a row.
+    /// The literals that `from` implies; of an implication and its contrapositive, only one is in a row.
     fn row(&self, from: Literal) -> Vec<Literal> {
         (0..self.n_literals())
             .filter(|&to| from < to && self.has(from, to))
@@ -392,7 +393,8 @@ mod tests {
     use super::*;
     use crate::circuit::model::{Latch, Reset};
 
-    /// Latches that pass on a single 1 if the input says so, and one that follows the first of them late.
+    /// Latches that shift a single 1 if the input is set, and one that follows the first of them with a
+    /// delay.
     fn ring(n_latches: usize) -> Model {
         let mut aig = Aig::new();
         let go = aig.add_input();
@@ -432,8 +434,8 @@ mod tests {
                 assert!(either.iter().any(|wanted| found.contains(wanted)));
             }
         }
-        // The last one stays set once the 1 has been in latch 1: it is not set before latch 2 and those
-        // behind it are.
+        // The last one stays set once the 1 has been in latch 1: it is not set before latch 2 and the latches
+        // after it are.
         for number in 2..5 {
             let either = [[state(number), state(5)], [!state(5), !state(number)]];
             assert!(either.iter().any(|wanted| found.contains(wanted)));

@@ -1,10 +1,10 @@
-//! Inputs that serve nothing but to set one signal: the signal becomes an input itself.
+//! Inputs whose only effect is on one signal: the signal is replaced by an input.
 //!
-//! A signal is *free* if it can be given either value in any state, by inputs whose only way to everything
-//! else leads through it. An input is free; so is a conjunction of two free signals that are used nowhere
-//! else, an exclusive disjunction with one, and a choice between two. Putting a new input in the place of a
-//! free signal changes nothing about what the model can do (a structural form of the reparameterisation in I.
-//! Moon, H. Kwak, J. Kukula, T. Shiple, C. Pixley, "Simplifying circuits for formal verification using
+//! A signal is *free* if it can be given either value in any state by inputs that affect other signals only
+//! through it. An input is free; so is a conjunction of two free signals that are used nowhere else, an
+//! exclusive disjunction with a free signal, and a choice between two free signals. Replacing a free signal
+//! by a new input does not change the behaviour of the model (a structural form of the reparameterisation in
+//! I. Moon, H. Kwak, J. Kukula, T. Shiple, C. Pixley, "Simplifying circuits for formal verification using
 //! parametric representation", 2002).
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
@@ -39,20 +39,20 @@ impl Pass for FreeGates {
     }
 }
 
-/// How a free gate gets a value. Edges are signals of the gate's model; those that are set are free, and used
-/// by nothing else.
+/// How a free gate gets a value. Edges are signals of the gate's model; those that are set are free and have
+/// no other user.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// The gate is the conjunction of two: both get its value.
     Both(Edge, Edge),
-    /// The gate differs from the first just if the second holds: the first is set according to the second.
+    /// The gate differs from the first iff the second holds: the first is set according to the second.
     Differ(Edge, Edge),
     /// The gate chooses between the negations of two: both get the opposite of its value.
     Neither(Edge, Edge),
 }
 
 impl Way {
-    /// What is set to give the gate its value.
+    /// The signals that are set to give the gate its value.
     fn parts(self) -> impl Iterator<Item = Edge> {
         let (first, second) = match self {
             Self::Differ(first, _) => (first, None),
@@ -62,18 +62,18 @@ impl Way {
     }
 }
 
-/// Inputs put in the place of free gates, and the way back.
+/// Inputs that replace free gates, and the lifting of evidence.
 #[derive(Clone, Debug)]
 struct Elimination {
     /// The model with the gates.
     model: Model,
     /// How each free gate of `model` gets a value, by node.
     ways: Vec<Option<Way>>,
-    /// What each input of the new model stands for: an input or a free gate of `model`.
+    /// The signal of each input of the new model: an input or a free gate of `model`.
     sources: Vec<NodeId>,
 }
 
-/// Puts inputs in the place of all free gates that are not part of another one; `None` if there are none.
+/// Replaces all free gates that are not part of another one by inputs; `None` if there are none.
 fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
     let ways = free_gates(model);
     let mut is_part = vec![false; model.aig.n_nodes()];
@@ -99,7 +99,7 @@ fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
         images[latch.state.node() as usize] = aig.add_input();
     }
     for node in 0..model.aig.n_nodes() as NodeId {
-        // What is below a free gate gets an image, too, which nothing uses.
+        // Nodes below a free gate get an image, too, which is not used.
         if let Node::And(left, right) = model.aig.node(node)
             && !is_cut(node)
         {
@@ -141,7 +141,7 @@ fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
     Some((elimination, small))
 }
 
-/// How each gate that is free gets a value.
+/// How each free gate gets a value; `None` for other nodes.
 fn free_gates(model: &Model) -> Vec<Option<Way>> {
     let n_nodes = model.aig.n_nodes();
     let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
@@ -164,7 +164,7 @@ fn free_gates(model: &Model) -> Vec<Option<Way>> {
     let mut ways = vec![None; n_nodes];
     for node in cone {
         if let Node::And(left, right) = model.aig.node(node) {
-            // With no other use than so many.
+            // Whether the edge has exactly `n` users.
             let own = |edge: Edge, n: u32| {
                 is_free[edge.node() as usize] && uses[edge.node() as usize] == n
             };
@@ -191,8 +191,7 @@ fn free_gates(model: &Model) -> Vec<Option<Way>> {
 }
 
 /// `[s, a, b]` if the conjunction of `left` and `right` is "if s then not a, else not b", whose two gates
-/// nothing else uses. Where a and b are opposites, that is "s differs from a, negated" once more negated: s
-/// xor a.
+/// have no other user. If a and b are opposite, this is s xor a.
 fn choice(aig: &Aig, left: Edge, right: Edge, uses: &[u32]) -> Option<[Edge; 3]> {
     let inner = |edge: Edge| match aig.node(edge.node()) {
         Node::And(first, second) if edge.is_negated() && uses[edge.node() as usize] == 1 => {
@@ -216,7 +215,7 @@ impl Stage for Elimination {
     fn trace(&self, trace: &Trace) -> Trace {
         let model = &self.model;
         let mut values = vec![false; model.aig.n_nodes()];
-        // What the trace leaves open may be anything: here it is the reset, or 0.
+        // Values that the trace leaves open are arbitrary: the reset, or 0.
         let mut state: Vec<bool> = (model.latches.iter().zip(&trace.initial))
             .map(|(latch, value)| value.unwrap_or(latch.reset == Reset::One))
             .collect();
@@ -237,9 +236,8 @@ impl Stage for Elimination {
         }
     }
 
-    /// A certificate for the model with the gates from one for the model with the new inputs: the gates take
-    /// the places of the inputs. Whatever a condition says of all values of the inputs, it says of those of
-    /// the gates.
+    /// A certificate for the model with the gates from one for the model with the new inputs: the gates
+    /// replace the inputs. A condition that holds for all values of the inputs holds for those of the gates.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let gates: Vec<Edge> = (self.sources.iter())
             .map(|&node| Edge::new(node, false))
@@ -259,15 +257,15 @@ impl Stage for Elimination {
 }
 
 impl Elimination {
-    /// The values of the model's inputs in a step whose state is in `values`, which becomes the value of each
-    /// node.
+    /// The values of the model's inputs in a step whose state is in `values`, which is overwritten by the
+    /// value of each node.
     fn step(&self, given: &[Option<bool>], values: &mut [bool]) -> Vec<Option<bool>> {
         let mut is_given = vec![false; values.len()];
         for (&node, value) in self.sources.iter().zip(given) {
             values[node as usize] = value.unwrap_or(false);
             is_given[node as usize] = true;
         }
-        // Only what is below a free gate has a wrong value now, and what that gate is compared with is not.
+        // Only nodes below a free gate have wrong values now, and the signals compared with that gate do not.
         self.evaluate(values, &is_given);
         let mut stack = self.sources.clone();
         while let Some(node) = stack.pop() {
@@ -296,7 +294,7 @@ impl Elimination {
         inputs.map(|&input| Some(at(values, input))).collect()
     }
 
-    /// Computes every gate that is not given.
+    /// Evaluates every gate that has no given value.
     fn evaluate(&self, values: &mut [bool], is_given: &[bool]) {
         for node in 0..values.len() {
             if let Node::And(left, right) = self.model.aig.node(node as NodeId)

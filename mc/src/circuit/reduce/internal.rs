@@ -1,12 +1,12 @@
-//! Gates over latches as state variables of their own: internal signals.
+//! Gates over latches as auxiliary state variables: internal signals.
 //!
-//! An engine whose cubes and lemmas are over latches alone may need many of them to say what a single gate
-//! says (R. Dureja, A. Gurfinkel, A. Ivrii, Y. Vizel, "IC3 with internal signals", 2021). Here some of the
+//! An engine whose cubes and lemmas are over latches may need many of them to express the value of a single
+//! gate (R. Dureja, A. Gurfinkel, A. Ivrii, Y. Vizel, "IC3 with internal signals", 2021). Here some of the
 //! gates that depend on no input become auxiliary latches. Such a latch is reset to the gate's value in the
 //! reset states, and its next value is the gate over the next values of the latches; hence in every run it
-//! has the gate's value, and may take its place everywhere.
+//! has the gate's value, and can replace the gate everywhere.
 //!
-//! That it does is not stated as a constraint: an engine that generalises states would have to keep the
+//! The equality is not stated as a constraint: an engine that generalises states would have to keep the
 //! constraint true in all of them, and with it every latch that the gate depends on.
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
@@ -19,9 +19,9 @@ use super::ternary;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
 
-/// One auxiliary latch for so many latches, rounded up.
+/// There is one auxiliary latch per this many latches, rounded up.
 const LATCHES_PER_SIGNAL: usize = 4;
-/// How many gates, latches, bads and constraints have to read a gate for it to become a latch.
+/// The number of gates, latches, bads and constraints that have to use a gate for it to become a latch.
 const MIN_READERS: u32 = 2;
 
 /// The pass.
@@ -46,7 +46,7 @@ impl Pass for InternalSignals {
     }
 }
 
-/// The model before, and what its auxiliary latches are.
+/// The original model, and the formulas of the auxiliary latches.
 #[derive(Clone, Debug)]
 struct Internal {
     original: Model,
@@ -55,8 +55,7 @@ struct Internal {
     latches: Vec<Edge>,
 }
 
-/// Gives the gates with the most readers latches of their own, behind the others; `None` if no gate is fit
-/// for it.
+/// Adds latches for the gates with the most users, after the others; `None` if no gate qualifies.
 fn add(model: &Model) -> Option<(Internal, Model)> {
     let gates = choose(model);
     if gates.is_empty() {
@@ -89,7 +88,7 @@ fn add(model: &Model) -> Option<(Internal, Model)> {
             reset: latch.reset,
         })
         .collect();
-    // The gates one step later. They depend on no inputs, so that every leaf is a latch.
+    // The gates one step later. They depend on no inputs, so every leaf is a latch.
     let roots: Vec<Edge> = gates
         .iter()
         .map(|&(gate, _)| Edge::new(gate, false))
@@ -130,7 +129,7 @@ fn add(model: &Model) -> Option<(Internal, Model)> {
     Some((internal, extended))
 }
 
-/// The gates that get a latch, each with its value in all reset states. In the order of the graph.
+/// The gates that get a latch, in the order of the graph, each with its value in all reset states.
 fn choose(model: &Model) -> Vec<(NodeId, bool)> {
     let n_nodes = model.aig.n_nodes();
     let mut is_of_latches = vec![true; n_nodes];
@@ -173,9 +172,9 @@ impl Stage for Internal {
         trace
     }
 
-    /// A certificate for the original from one for the model with auxiliary latches: the gates take the
-    /// latches' places. Every step of the original is one of that model with the gates' values in the
-    /// auxiliary latches, so that the conditions stay true.
+    /// A certificate for the original from one for the model with auxiliary latches: the gates replace the
+    /// latches. Every step of the original is a step of that model with the gates' values in the auxiliary
+    /// latches, so the conditions still hold.
     fn certificate(&self, certificate: &Certificate) -> Certificate {
         let names = Named {
             inputs: &self.original.inputs,

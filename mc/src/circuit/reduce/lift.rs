@@ -1,4 +1,4 @@
-//! The whole way back: the stages of a reduction, in the order in which they were applied.
+//! Lifting of evidence through the stages of a reduction, in the order in which they were applied.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::circuit::verdict::{Certificate, Trace};
 pub struct Lift {
     /// The first was applied to the original.
     stages: Vec<Arc<dyn Stage>>,
-    /// The facts that have been used since the last of these stages.
+    /// The facts used since the last of these stages.
     open: Option<Facts>,
 }
 
 impl Lift {
-    /// The way back from the model with no bad but number `property`.
+    /// The identity on the model with no bad but number `property`.
     pub(super) fn new(model: &Model, property: usize) -> Self {
         Self {
             stages: Vec::new(),
@@ -25,8 +25,7 @@ impl Lift {
         }
     }
 
-    /// The facts that are used on the model as it is now; `model` is that. Facts of successive passes are one
-    /// stage.
+    /// The facts used on the current reduced model, `model`. Facts of successive passes form one stage.
     pub(super) fn facts(&mut self, model: &Model) -> &mut Facts {
         self.open.get_or_insert_with(|| Facts::new(model, 0))
     }
@@ -57,14 +56,14 @@ impl Lift {
         })
     }
 
-    /// How many facts have been used.
+    /// The number of facts used.
     #[must_use]
     pub fn n_facts(&self) -> usize {
         self.stages().map(Stage::n_facts).sum()
     }
 
-    /// A trace of the original model from one of the reduced model. What the reduced model does not depend on
-    /// is 0, and latches start at their resets, or at 0 where those are open.
+    /// A trace of the original model from one of the reduced model. Inputs on which the reduced model does
+    /// not depend are 0, and latches start at their resets, or at 0 if they have none.
     #[must_use]
     pub fn trace(&self, trace: &Trace) -> Trace {
         let stages = self.stages().rev();

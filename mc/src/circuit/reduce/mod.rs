@@ -1,12 +1,12 @@
-//! Smaller models with the same answer, and the way back for the evidence.
+//! Reductions: smaller models with the same answer, and the lifting of evidence to the original.
 //!
-//! Most passes find facts: equalities between signals of the model that hold in every step of every run that
-//! counts, and that together are inductive. The model is then built anew with the facts in use, and without
-//! what the property does not depend on. [`Lift`] keeps the facts over the variables of the model before, so
-//! that evidence about the reduced model becomes evidence about the original.
+//! Most passes find facts: equalities between signals of the model that hold in every step under the
+//! constraints, and that together are inductive. The model is then rebuilt with the facts applied, restricted
+//! to the cone of the property. [`Lift`] keeps the facts over the variables of the original model, so that
+//! evidence about the reduced model becomes evidence about the original.
 //!
-//! A fact may rest on the constraints of earlier steps, but never on those of its own step. Hence
-//! constraints can be simplified by facts, too, without circular reasoning.
+//! A fact may depend on the constraints of earlier steps, but never on those of its own step. Hence facts can
+//! simplify constraints, too, without circular reasoning.
 //!
 //! A pass is a file that implements [`Pass`] and a row of [`ROWS`].
 
@@ -40,9 +40,9 @@ use crate::circuit::model::Model;
 use crate::control::Control;
 use rebuild::Scope;
 
-/// Reduces `model` to what decides its bad number `property`, by the given passes. Work is bounded by counts,
-/// so that the same model gives the same result; `control` only ends it early, in which case what has been
-/// found so far is used.
+/// Reduces `model` to the part that decides its bad number `property`, by the given passes. Work is bounded
+/// by counts, so that the result is deterministic; if `control` ends it early, the facts found so far are
+/// used.
 ///
 /// # Panics
 /// If the model has no such bad.

@@ -1,24 +1,23 @@
-//! Classes of signals that have agreed, up to a sign, in everything that was simulated.
+//! Classes of signals that are equal, up to a sign, in all simulated patterns.
 
 use craig_solver::aig::{Edge, NodeId};
 
-/// A signal that is in no class with another.
+/// A signal that is in no class.
 const ALONE: u32 = u32::MAX;
 
-/// A partition of some nodes of a graph. Each class is sorted, so that its first member can stand for the
-/// others.
+/// A partition of some nodes of a graph. Each class is sorted; its first member is its representative.
 pub(super) struct Partition {
     /// By node: the number of its class, or `ALONE`.
     class_of: Vec<u32>,
-    /// Classes of at least two members; emptied ones stay, so that numbers do.
+    /// Classes of at least two members; empty ones are kept, so that class numbers stay valid.
     classes: Vec<Vec<NodeId>>,
-    /// By node: whether the members agree with its negation.
+    /// By node: whether the members of its class equal its negation.
     phase: Vec<bool>,
 }
 
 impl Partition {
     /// A single class of `members`, which are in increasing order. `words` holds values of all nodes under 64
-    /// patterns; those under the first decide which signals are compared with which sign.
+    /// patterns; the first pattern determines the phases.
     pub(super) fn new(members: Vec<NodeId>, words: &[u64]) -> Self {
         debug_assert!(members.is_sorted());
         let mut partition = Self {
@@ -30,7 +29,7 @@ impl Partition {
         partition
     }
 
-    /// What stands for `node`: an equal edge to the first member of its class, unless that is the node
+    /// The representative of `node`: an equal edge to the first member of its class, unless that is the node
     /// itself.
     pub(super) fn representative(&self, node: NodeId) -> Option<Edge> {
         let class = self.classes.get(self.class_of[node as usize] as usize)?;
@@ -47,7 +46,7 @@ impl Partition {
             .copied()
     }
 
-    /// The nodes that are in a class with others.
+    /// The nodes that are in a class.
     pub(super) fn members(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.classes.iter().flatten().copied()
     }
@@ -80,7 +79,7 @@ impl Partition {
         }
     }
 
-    /// Takes a signal out of its class.
+    /// Removes a signal from its class.
     pub(super) fn remove(&mut self, node: NodeId) {
         let number = std::mem::replace(&mut self.class_of[node as usize], ALONE);
         if let Some(class) = self.classes.get_mut(number as usize) {

@@ -1,4 +1,4 @@
-//! What a pass is.
+//! The interface of a pass.
 
 use super::rebuild::Scope;
 use super::reduced::Reduced;
@@ -7,16 +7,16 @@ use crate::control::Control;
 /// A reduction: a model with fewer parts, or one that is easier to search, with the same answer in the same
 /// step.
 ///
-/// A pass either puts facts to use (`Reduced::apply`, `Reduced::constrain`) or replaces the model and says
-/// how evidence comes back (`Reduced::replace`).
+/// A pass either applies facts (`Reduced::apply`, `Reduced::constrain`) or replaces the model together with a
+/// stage that lifts evidence (`Reduced::replace`).
 pub trait Pass: Sync {
-    /// The name by which a user selects the pass.
+    /// The name of the pass in options.
     fn name(&self) -> &'static str;
 
     /// What the pass does, in one line for users.
     fn text(&self) -> &'static str;
 
-    /// Whether the pass also runs after the time is up: it takes no longer than copying the model.
+    /// Whether the pass also runs after the time limit: it takes no longer than copying the model.
     fn is_immediate(&self) -> bool {
         false
     }
@@ -25,12 +25,12 @@ pub trait Pass: Sync {
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool;
 }
 
-/// What all passes of one run have in common.
+/// The context of all passes of one run.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
-    /// What a rebuilt model keeps.
+    /// The parts that a rebuilt model keeps.
     pub(super) scope: Scope,
-    /// When to stop, and where reports go.
+    /// The stop condition, and the receiver of reports.
     pub(super) control: &'a Control,
 }
 

@@ -13,12 +13,12 @@ use super::ternary::StuckLatches;
 /// When a row of the list runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Unless a user leaves the pass out.
+    /// Unless the user excludes the pass.
     Usually,
-    /// Only if a user asks for the pass: it has not been found to pay.
+    /// Only if the user requests the pass: no benefit was measured.
     OnRequest,
-    /// Again, if the row before it has run and found something. Whether the pass runs at all is said in its
-    /// first row.
+    /// Again, if the pass of the previous row has run and found something. The first row of a pass determines
+    /// whether it runs at all.
     AfterFind,
 }
 
@@ -49,12 +49,12 @@ const fn row(pass: &'static dyn Pass, when: When) -> Row {
     Row { pass, when }
 }
 
-/// Which passes to run: bit i stands for the pass that row i of [`ROWS`] is the first of.
+/// A set of passes: bit i belongs to the pass whose first row in [`ROWS`] is row i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passes(u32);
 
 impl Passes {
-    /// Every pass but those that have not been found to pay.
+    /// Every pass except those without a measured benefit.
     pub const ALL: Self = Self(usual(ROWS));
     /// No pass: the model keeps its parts, except for the other bads.
     pub const NONE: Self = Self(0);

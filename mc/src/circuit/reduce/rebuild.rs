@@ -1,10 +1,10 @@
-//! Building a model anew with signals replaced by equal ones, and without what has no reader.
+//! Rebuilds a model with signals replaced by equal ones, and without unused parts.
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use crate::circuit::model::{Latch, Model, Names};
 
-/// What takes the place of each node of a model's graph.
+/// The replacement of each node of a model's graph.
 #[derive(Clone, Debug)]
 pub(super) struct Substitution {
     /// By node: an edge to a smaller node, or to the node itself.
@@ -12,7 +12,7 @@ pub(super) struct Substitution {
 }
 
 impl Substitution {
-    /// Every node stays.
+    /// The identity.
     pub(super) fn identity(model: &Model) -> Self {
         let nodes = 0..model.aig.n_nodes() as NodeId;
         Self {
@@ -26,12 +26,12 @@ impl Substitution {
         self.images[node as usize] = image;
     }
 
-    /// Whether every node stays.
+    /// Whether no node is replaced.
     pub(super) fn is_identity(&self) -> bool {
         self.replaced().next().is_none()
     }
 
-    /// The nodes that are replaced, with what replaces them.
+    /// The replaced nodes with their replacements.
     pub(super) fn replaced(&self) -> impl Iterator<Item = (NodeId, Edge)> + '_ {
         self.images
             .iter()
@@ -41,7 +41,7 @@ impl Substitution {
     }
 }
 
-/// What a rebuilt model keeps.
+/// The parts that a rebuilt model keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// Inputs and latches that a bad or a constraint depends on, over any number of steps.
@@ -50,7 +50,7 @@ pub(super) enum Scope {
     Everything,
 }
 
-/// A rebuilt model, and where its parts come from.
+/// A rebuilt model, and the origins of its parts.
 pub(super) struct Rebuilt {
     pub(super) model: Model,
     /// For each input its number in the old model.
@@ -59,8 +59,8 @@ pub(super) struct Rebuilt {
     pub(super) latches: Vec<usize>,
 }
 
-/// Builds `model` anew, each node replaced as `substitution` says. Constraints that have become true
-/// go; justice and fairness are not kept.
+/// Rebuilds `model`, each node replaced by its image in `substitution`. Constraints that have become true are
+/// removed; justice and fairness are not kept.
 pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) -> Rebuilt {
     let needed = needed_nodes(model, substitution, scope);
     let mut aig = Aig::new();
@@ -86,7 +86,7 @@ pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) 
     }
     for (node, &replacement) in substitution.images.iter().enumerate() {
         if replacement.node() as usize != node {
-            // What replaces a needed node is needed, and has its image already.
+            // The replacement of a needed node is needed, and has its image already.
             images[node] = replacement.image(&images);
         } else if needed[node]
             && let Node::And(left, right) = model.aig.node(node as NodeId)
@@ -143,7 +143,7 @@ pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) 
     }
 }
 
-/// The nodes that have to be there once all replaced nodes have been replaced.
+/// The nodes that are needed after all replacements.
 fn needed_nodes(model: &Model, substitution: &Substitution, scope: Scope) -> Vec<bool> {
     let mut latch_of = vec![None; model.aig.n_nodes()];
     for latch in &model.latches {

@@ -1,4 +1,4 @@
-//! A model on its way through the passes.
+//! A model during its reduction.
 
 use craig_solver::aig::Edge;
 
@@ -8,13 +8,12 @@ use super::stage::Stage;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, Verdict};
 
-/// A model with one bad, number 0, that is reachable just if that of the original model is, and in the same
-/// step.
+/// A model with one bad, number 0, that is reachable iff that of the original model is, and in the same step.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The smaller model.
     pub model: Model,
-    /// The way back.
+    /// The lifting of evidence.
     pub lift: Lift,
 }
 
@@ -41,7 +40,7 @@ impl Reduced {
         self.model = rebuilt.model;
     }
 
-    /// Builds the model anew, without what the scope leaves out.
+    /// Rebuilds the model, without the parts outside the scope.
     pub(super) fn clean(&mut self, scope: Scope) {
         self.apply(&Substitution::identity(&self.model), scope);
     }
@@ -60,7 +59,7 @@ impl Reduced {
         self.model.constraints.extend(facts);
     }
 
-    /// Puts another model in the place of this one, with the way back.
+    /// Replaces the model, with a stage that lifts evidence.
     pub(super) fn replace(&mut self, model: Model, stage: impl Stage + 'static) {
         self.lift.push(stage);
         self.model = model;

@@ -1,9 +1,8 @@
-//! What a pass leaves behind: the way back for evidence.
+//! The interface for lifting evidence through a pass.
 
 use crate::circuit::verdict::{Certificate, Trace};
 
-/// One change of a model, and the way back from evidence about the model after it to evidence about the model
-/// before.
+/// One change of a model, which lifts evidence about the model after it to evidence about the model before.
 pub trait Stage: std::fmt::Debug + Send + Sync {
     /// A trace of the model before from one of the model after.
     fn trace(&self, trace: &Trace) -> Trace;
@@ -18,7 +17,7 @@ pub trait Stage: std::fmt::Debug + Send + Sync {
     /// increase.
     fn latches(&self) -> Vec<Option<usize>>;
 
-    /// How many facts (formulas that hold in every step that counts) the change rests on.
+    /// The number of facts (formulas that hold in every step under the constraints) behind the change.
     fn n_facts(&self) -> usize {
         0
     }

@@ -1,8 +1,8 @@
-//! Latches that are stuck at a constant, by ternary simulation.
+//! Latches that are constant, by ternary simulation.
 //!
-//! Starting from the resets, with inputs and uninitialised latches unknown, a set of states is simulated that
-//! only ever grows: a latch that takes different values becomes unknown. What is constant in the end is an
-//! inductive invariant of the model, whatever the constraints.
+//! Starting from the resets, with inputs and uninitialised latches unknown, the simulated set of states only
+//! grows: a latch that takes different values becomes unknown. Latches that are constant at the fixpoint are
+//! an inductive invariant of the model, whatever the constraints.
 
 use craig_solver::aig::{Edge, Node};
 
@@ -11,10 +11,10 @@ use super::rebuild::Substitution;
 use super::reduced::Reduced;
 use crate::circuit::model::Model;
 
-/// Node visits after which the search is given up.
+/// Node visits after which the search is abandoned.
 const MAX_VISITS: usize = 300_000_000;
 
-/// The values that a signal may take: bit 0 for false, bit 1 for true.
+/// The set of values of a signal: bit 0 for false, bit 1 for true.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Ternary(u8);
 
@@ -60,7 +60,7 @@ impl Pass for StuckLatches {
     }
 }
 
-/// Replaces the latches that never leave their reset.
+/// Replaces the latches that keep their reset value.
 fn stuck_latches(model: &Model) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut values = resets(model);
@@ -91,8 +91,7 @@ fn stuck_latches(model: &Model) -> Substitution {
     substitution
 }
 
-/// The values of the nodes that have the same one in all reset states and under all inputs, as far as ternary
-/// simulation can tell.
+/// The values of the nodes that ternary simulation shows to be constant over all reset states and inputs.
 pub(super) fn reset_values(model: &Model) -> Vec<Option<bool>> {
     let mut values = resets(model);
     propagate(model, &mut values);
@@ -106,7 +105,7 @@ pub(super) fn reset_values(model: &Model) -> Vec<Option<bool>> {
         .collect()
 }
 
-/// The latches' values in the reset states; everything else is unknown.
+/// The latches' values in the reset states; all other values are unknown.
 fn resets(model: &Model) -> Vec<Ternary> {
     let mut values = vec![Ternary::UNKNOWN; model.aig.n_nodes()];
     for latch in &model.latches {

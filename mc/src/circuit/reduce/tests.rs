@@ -1,4 +1,4 @@
-//! Every pass on random small models, against brute force, and its evidence against the certifier.
+//! Every pass on random small models, compared with brute force, and its evidence checked by the certifier.
 
 use craig_solver::aig::{Aig, Edge};
 use proptest::prelude::*;
@@ -24,9 +24,9 @@ fn variants() -> Vec<Passes> {
     alone.chain(together).collect()
 }
 
-/// What a model can do, state by state.
+/// The result of an explicit exploration.
 struct Explored {
-    /// The states that can be reached with all constraints satisfied before, as numbers.
+    /// By number: whether the state is reachable with all constraints satisfied before.
     reachable: Vec<bool>,
     /// A shortest trace to the bad.
     trace: Option<Trace>,
@@ -102,7 +102,7 @@ fn explore(model: &Model, property: usize) -> Explored {
     Explored { reachable, trace }
 }
 
-/// The certificate whose invariant is the set of the states that can be reached.
+/// The certificate whose invariant is the set of the reachable states.
 fn certificate(model: &Model, explored: &Explored) -> Certificate {
     let mut model = model.clone();
     let mut states = Vec::new();
@@ -117,7 +117,7 @@ fn certificate(model: &Model, explored: &Explored) -> Certificate {
     Certificate::from_invariant(&model, 0, invariant)
 }
 
-/// Runs a pass and checks that the answer stays and that evidence can be lifted.
+/// Runs a pass and checks that the answer is the same and that evidence can be lifted.
 fn check(model: &Model, property: usize, passes: &Passes) -> Reduced {
     let reduced = run(model, property, passes, &Control::new());
     let (before, after) = (explore(model, property), explore(&reduced.model, 0));
@@ -169,7 +169,7 @@ fn random_model() -> impl Strategy<Value = Model> {
                     let and = aig.and(*left.get(&edges), *right.get(&edges));
                     edges.extend([and, !and]);
                 }
-                // Latches may come behind gates, too.
+                // Latches may follow gates, too.
                 for _ in states.len()..latches.len() {
                     let state = aig.add_input();
                     states.push(state);
@@ -187,7 +187,7 @@ fn random_model() -> impl Strategy<Value = Model> {
                         next: *next.get(&edges),
                         reset: [Reset::Zero, Reset::One, Reset::Uninitialised][usize::from(*reset)],
                     });
-                // Mostly satisfied constraints: disjunctions.
+                // Disjunctions, so that the constraints are mostly satisfied.
                 let constraints: Vec<Edge> = constraints.iter().map(|c| *c.get(&edges)).collect();
                 let constraints = constraints.chunks(2).map(|pair| {
                     let last = *pair.last().unwrap();
@@ -218,7 +218,7 @@ proptest! {
     }
 }
 
-/// Models of formulas that are mostly trees, so that many of their gates can be set by inputs of their own.
+/// Models of formulas that are mostly trees, so that inputs without other users can set many of their gates.
 fn tree_model() -> impl Strategy<Value = Model> {
     let index = any::<prop::sample::Index>;
     (
@@ -283,13 +283,15 @@ fn trees_of_inputs_become_one_input() {
     let mut model = with_latches(&[Reset::Zero, Reset::Uninitialised], 6);
     let [a, b] = [0, 1].map(|number| model.latches[number].state);
     let x: Vec<Edge> = model.inputs.clone();
-    // All of it is free: a conjunction, a difference from something known, and a choice by something known.
+    // All of these are free: a conjunction, an exclusive or with a known signal, and a choice by a known
+    // signal.
     let both = model.aig.and(x[0], !x[1]);
     let differs = model.aig.xor(both, a);
     let chosen = model.aig.ite(b, !differs, x[2]);
     let all = model.aig.and(!chosen, x[3]);
     model.latches[0].next = all;
-    // A conjunction with what is not free can't be set to 1; an input that is used twice serves two.
+    // A conjunction with a signal that is not free can't be set to 1; an input that is used twice is not
+    // free.
     let part = model.aig.and(x[4], b);
     let twice = model.aig.and(x[5], !a);
     model.latches[1].next = model.aig.or(part, twice);
@@ -297,7 +299,7 @@ fn trees_of_inputs_become_one_input() {
     model.bads = vec![model.aig.and(a, b)];
     let reduced = check(&model, 0, &free_gates());
     assert_eq!(reduced.model.inputs.len(), 3);
-    // Used elsewhere, too, the gate stays free, but what it is made of does not.
+    // With another user the gate stays free, but its operands do not.
     model.bads = vec![model.aig.and(a, x[3])];
     let reduced = check(&model, 0, &free_gates());
     assert_eq!(reduced.model.inputs.len(), 4);
@@ -322,7 +324,7 @@ fn a_bad_that_inputs_set_is_an_input() {
 #[test]
 fn folded_constraints_bind_as_before() {
     let folding = Passes::NONE.with("folding");
-    // The constraint fails behind the bad, in its step, and before it.
+    // The constraint fails after the bad, in its step, and before it.
     for fails_at in 0..4 {
         let mut model = with_latches(&[Reset::Zero; 3], 0);
         let [a, b, c] = [0, 1, 2].map(|number| model.latches[number].state);
@@ -340,21 +342,21 @@ fn folded_constraints_bind_as_before() {
     }
 }
 
-/// A gate over latches that two others read, and the model's answer if it is put to several uses.
+/// A gate over latches with two users, and the model's answer for several uses of it.
 #[test]
 fn gates_over_latches_get_latches_of_their_own() {
     let internal = Passes::NONE.with("internal");
     for (reset, wanted) in [
         (Reset::Zero, Some(Reset::Zero)),
         (Reset::One, Some(Reset::One)),
-        // Whether the gate is set at first is open.
+        // The reset value of the gate is open.
         (Reset::Uninitialised, None),
     ] {
         let mut model = with_latches(&[Reset::One, reset, Reset::Zero], 1);
         let [a, b, c] = [0, 1, 2].map(|number| model.latches[number].state);
         let x = model.inputs[0];
         let gate = model.aig.and(a, b);
-        // A gate with an input below it is read twice, too.
+        // A gate with an input below it has two users as well.
         let mixed = model.aig.and(gate, x);
         model.latches[0].next = !mixed;
         model.latches[1].next = model.aig.or(mixed, c);
@@ -376,7 +378,7 @@ fn gates_over_latches_get_latches_of_their_own() {
     }
 }
 
-/// Latches in the making: state edges first, the rest filled in by a test.
+/// Latches under construction: state edges first, the rest is set by a test.
 fn with_latches(resets: &[Reset], n_inputs: usize) -> Model {
     let mut model = Model::default();
     for &reset in resets {
@@ -440,7 +442,7 @@ fn stuck_latches_become_constants() {
 
 #[test]
 fn equal_latches_and_signals_meet() {
-    // Two counters of two bits, the second one complemented, that count alike.
+    // Two counters of two bits, the second one complemented, with the same steps.
     let mut model = with_latches(&[Reset::Zero, Reset::Zero, Reset::One, Reset::One], 1);
     let [a, b, c, d] = [0, 1, 2, 3].map(|number| model.latches[number].state);
     let x = model.inputs[0];
@@ -475,7 +477,7 @@ fn equalities_may_rest_on_constraints_of_earlier_steps_only() {
     model.bads = vec![differ];
     let reduced = check(&model, 0, &Passes::ALL);
     assert_eq!(reduced.model.bads, [Edge::FALSE]);
-    // The other way round: the constraint is about the latches, and the bad step itself has to obey it.
+    // Conversely: the constraint is about the latches, and the bad step itself has to satisfy it.
     model.constraints = vec![!differ];
     model.bads = vec![model.aig.xor(x, y)];
     let reduced = check(&model, 0, &Passes::ALL);

@@ -1,4 +1,4 @@
-//! A model on 64 patterns side by side, one bit of a word for each.
+//! Simulation of a model under 64 patterns at once, one bit of a word for each.
 
 use craig_solver::aig::{Node, NodeId, Random};
 
@@ -7,9 +7,9 @@ use crate::circuit::model::Model;
 /// Random runs from the resets.
 pub(super) struct Run<'a> {
     model: &'a Model,
-    /// The latches' words in the step that is looked at.
+    /// The latches' words in the current step.
     pub(super) states: Vec<u64>,
-    /// The runs whose steps count: in which the constraints have held before.
+    /// The runs in which the constraints have held so far.
     pub(super) mask: u64,
 }
 
@@ -28,14 +28,14 @@ impl<'a> Run<'a> {
         values(self.model, &self.states, &random_inputs(self.model, random))
     }
 
-    /// Goes on to the next step from what [`Run::values`] has said of this one.
+    /// Moves to the next step, given the values of this one.
     pub(super) fn advance(&mut self, values: &[u64]) {
         self.mask &= constraint_mask(self.model, values);
         self.states = next_states(self.model, values);
     }
 }
 
-/// The latches' words in reset states; open resets are random.
+/// The latches' words in reset states; latches without a reset are random.
 fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
     let latches = model.latches.iter();
     latches

@@ -1,4 +1,4 @@
-//! From the bad backward: the next-state functions take the places of the latches.
+//! Backward reachability from the bad, by substitution of the next-state functions for the latches.
 
 use oxidd::bcdd::BCDDFunction;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, FunctionSubst, Subst, VarNo};
@@ -13,7 +13,8 @@ impl Search<'_, '_> {
         let step: Subst<BCDDFunction, Vec<VarNo>, Vec<BCDDFunction>> =
             Subst::new(system.order.latches().to_vec(), system.next.clone());
         let inputs = system.compute(|| system.set(system.order.inputs()))?;
-        // Which states and inputs lead to the bad in exactly so many steps; and the states alone.
+        // By number of steps: the states and inputs that lead to the bad in exactly so many steps; and the
+        // states alone.
         let mut ways = vec![system.bad.clone()];
         let mut frontier = system.compute(|| system.bad.exists(&inputs))?;
         let mut reaching = frontier.clone();
@@ -35,7 +36,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A run from a reset state along the ways, the last of which comes first.
+    /// A run from a reset state along `ways`, in reverse order.
     fn run_from(
         &self,
         system: &System<'_>,
@@ -60,7 +61,7 @@ impl Search<'_, '_> {
         Ok(self.trace(system, &steps))
     }
 
-    /// The values of the latches behind a step.
+    /// The values of the latches after a step.
     fn successor(&self, system: &System<'_>, step: &[bool]) -> Vec<bool> {
         let aig = self.question.any.aig();
         let inputs: Vec<bool> = aig

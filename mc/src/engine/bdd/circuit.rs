@@ -6,9 +6,8 @@ use craig_solver::aig::{Aig, Edge};
 use oxidd::bcdd::BCDDFunction;
 use oxidd::{BooleanFunction, Function, Manager, VarNo};
 
-/// The formula that a diagram stands for: a multiplexer for each node. Variables are in the order of their
-/// numbers.
-// What could change inside of a function is its manager; it is hashed and compared by its node.
+/// The formula of a diagram: a multiplexer for each node. Variables are in the order of their numbers.
+// The key's interior mutability is in its manager; it is hashed and compared by its node.
 #[allow(clippy::mutable_key_type)]
 pub(super) fn circuit(
     function: &BCDDFunction,

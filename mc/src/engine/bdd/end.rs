@@ -1,18 +1,18 @@
-//! How a computation with diagrams ends.
+//! The results of a computation with diagrams.
 
 use oxidd::bcdd::BCDDFunction;
 
 use crate::circuit::verdict::{Trace, UnknownReason};
 
-/// Why a computation did not get to its end.
+/// Why a computation ended early.
 pub(super) enum Stop {
-    /// More nodes were needed than there are.
+    /// The node limit was reached.
     Nodes,
     /// The control stops the engine, or a bound on the steps is reached.
     Told(UnknownReason),
 }
 
-/// What came of a computation.
+/// The result of a computation.
 pub(super) enum End {
     /// An inductive invariant over the states that excludes the bad.
     Invariant(BCDDFunction),

@@ -1,4 +1,4 @@
-//! From the reset states forward, with a relation that is kept in parts.
+//! Forward reachability from the reset states, with a partitioned transition relation.
 
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::AllocResult;
@@ -10,17 +10,17 @@ use super::end::{End, Stop};
 use super::search::{NAME, Search};
 use super::system::System;
 
-/// A part of the relation grows until it has this many nodes.
+/// Conjuncts are merged into a part until it has this many nodes.
 const PART: usize = 2000;
 
 /// The relation between a state, an input and the next state, as a conjunction (J. Burch, E. Clarke, D. Long,
 /// "Symbolic model checking with partitioned transition relations", 1991).
 struct Relation {
-    /// Variables that only the set of states can depend on.
+    /// Variables on which only the set of states depends.
     idle: BCDDFunction,
-    /// The parts, each with the variables that no later part depends on.
+    /// The parts, each with the variables on which no later part depends.
     parts: Vec<(BCDDFunction, BCDDFunction)>,
-    /// From the variables behind a step to those before it.
+    /// Renames the variables after a step to those before it.
     rename: Subst<BCDDFunction, Vec<VarNo>, Vec<BCDDFunction>>,
 }
 
@@ -32,7 +32,7 @@ impl Relation {
             let nodes = aig.support(&[edge]).into_iter();
             nodes.map(|node| order.of_node(node)).collect()
         };
-        // The constraints come first, since they make everything smaller, then the latches by their order.
+        // The constraints come first, since they restrict everything else, then the latches in their order.
         let constraints = search.question.any.frames()[0].constraints.iter();
         let mut first = Vec::new();
         constraints.for_each(|&edge| first.extend(support(edge)));
@@ -128,7 +128,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A run through all layers, which ends with the values `last`.
+    /// A run through all layers that ends with the values `last`.
     fn run_to(
         &self,
         system: &System<'_>,

@@ -2,9 +2,8 @@
 //! model checking: 10^20 states and beyond", 1990): the exact set of reachable states, or of those that reach
 //! the bad.
 //!
-//! For small circuits that are hard for the engines that use a SAT solver. The order of the variables is
-//! fixed for each attempt. Attempts begin with few nodes, by two orders, and end at a budget of nodes, after
-//! which the engine gives up.
+//! For small circuits that are hard for the engines that use a SAT solver. The variable order is fixed for
+//! each attempt. Attempts start with few nodes, by two orders, and the engine gives up at a budget of nodes.
 
 mod backward;
 mod circuit;

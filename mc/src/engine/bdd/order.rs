@@ -1,16 +1,16 @@
-//! The order of the variables: those that meet in a gate should stand near to each other.
+//! The variable order: variables of one gate should be close to each other.
 
 use craig_solver::aig::{Edge, Node, NodeId};
 use oxidd::VarNo;
 
 use crate::circuit::unroll::Unrolling;
 
-/// A variable for each latch and each input of a step, and one more for each latch behind the step, right
-/// after that of the latch.
+/// A variable for each latch and each input of a step, and one more for each latch after the step, next to
+/// that of the latch.
 pub(super) struct Order {
     /// The variable of each input node of the step's graph, by node; the others have none.
     variables: Vec<VarNo>,
-    /// Of each latch, the variable before the step. The one behind it has the next number.
+    /// Of each latch, the variable before the step. The one after it has the next number.
     latches: Vec<VarNo>,
     /// The position of the latch that a variable belongs to.
     positions: Vec<usize>,
@@ -19,7 +19,7 @@ pub(super) struct Order {
     n_variables: VarNo,
 }
 
-/// Stands for "no variable" and "no latch".
+/// The value for "no variable" and "no latch".
 const NONE: VarNo = VarNo::MAX;
 
 impl Order {
@@ -70,7 +70,7 @@ impl Order {
         &self.latches
     }
 
-    /// The variables of the latches behind the step.
+    /// The variables of the latches after the step.
     pub(super) fn next_latches(&self) -> Vec<VarNo> {
         self.latches.iter().map(|&variable| variable + 1).collect()
     }
@@ -95,10 +95,10 @@ fn latch_positions(any: &Unrolling<'_>) -> Vec<usize> {
     latch_at
 }
 
-/// The input nodes of a step in the sequence in which a walk from the bad meets them, which goes on with the
-/// next-state function of a latch as soon as that of its predecessor has been walked through (after S. Malik,
-/// A. Wang, R. Brayton, A. Sangiovanni-Vincentelli, "Logic verification using binary decision diagrams in a
-/// logic synthesis environment", 1988).
+/// The input nodes of a step in the order of a depth-first traversal from the bad, which continues with the
+/// next-state function of a latch as soon as that of the previous latch is finished (after S. Malik, A. Wang,
+/// R. Brayton, A. Sangiovanni-Vincentelli, "Logic verification using binary decision diagrams in a logic
+/// synthesis environment", 1988).
 pub(super) fn depth_first(any: &Unrolling<'_>) -> Vec<NodeId> {
     let aig = any.aig();
     let latch_at = latch_positions(any);
@@ -112,7 +112,7 @@ pub(super) fn depth_first(any: &Unrolling<'_>) -> Vec<NodeId> {
     loop {
         let root = match queue.pop_front() {
             Some(edge) => edge.node(),
-            // What no root depends on still needs a place.
+            // Inputs on which no root depends still need a position.
             None if next_root < aig.n_inputs() => {
                 next_root += 1;
                 aig.inputs()[next_root - 1]
@@ -140,12 +140,12 @@ pub(super) fn depth_first(any: &Unrolling<'_>) -> Vec<NodeId> {
     sequence
 }
 
-/// Rounds of [`force`], each of which is over in about n log n steps for n gates.
+/// Rounds of [`force`], each of which takes about n log n steps for n gates.
 const ROUNDS: usize = 40;
 
-/// A sequence in which the gates are near to what they are made of: each gate pulls its operands and itself
-/// to their common centre, and each latch its next state, over and over (F. Aloul, I. Markov, K. Sakallah,
-/// "FORCE: a fast and easy-to-implement variable-ordering heuristic", 2003). Begins with the given sequence.
+/// A sequence in which the gates are close to their operands: each gate moves its operands and itself to
+/// their common centre, and each latch its next state, repeatedly (F. Aloul, I. Markov, K. Sakallah, "FORCE:
+/// a fast and easy-to-implement variable-ordering heuristic", 2003). Starts with the given sequence.
 pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
     let aig = any.aig();
     let frame = &any.frames()[0];
@@ -156,7 +156,7 @@ pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
     for (index, &node) in sequence.iter().enumerate() {
         place[node as usize] = index as f64;
     }
-    // The points that are moved, and the groups that pull them. A gate begins between its operands.
+    // The points, and the groups with their centres. A gate starts between its operands.
     let mut points = sequence.to_vec();
     let mut groups: Vec<[NodeId; 3]> = Vec::new();
     for node in aig.cone(&roots) {
@@ -205,7 +205,7 @@ mod tests {
     use crate::circuit::model::{Latch, Model, Reset};
     use crate::circuit::unroll::Start;
 
-    /// Latches that each take the conjunction of two others far away.
+    /// Latches whose next states are conjunctions of two distant latches.
     fn scattered(n: usize) -> Model {
         let mut model = Model::default();
         let states: Vec<Edge> = (0..n).map(|_| model.aig.add_input()).collect();
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    /// Where the walk separates what belongs together, the pull brings it nearer.
+    /// FORCE reduces distances that the depth-first order leaves large.
     #[test]
     fn the_pull_shortens_the_gates() {
         let mut model = Model::default();

@@ -19,26 +19,26 @@ use crate::engine::states::States;
 /// The engine's name.
 pub const NAME: &str = "bdd";
 
-/// Which way reachability is computed.
+/// The direction of reachability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// From the reset states.
     Forward,
     /// From the bad.
     Backward,
-    /// From the reset states, and if the budget does not suffice for that, from the bad.
+    /// From the reset states, and if the budget does not suffice, from the bad.
     #[default]
     Both,
 }
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which way reachability is computed.
+    /// The direction of reachability.
     pub direction: Direction,
-    /// How many nodes there may be at once, in each direction.
+    /// The maximal number of nodes at once, in each direction.
     pub nodes: usize,
-    /// How many steps to take at most; `None` for no end.
+    /// The maximal number of steps; `None` for no limit.
     pub max_bound: Option<usize>,
 }
 
@@ -52,11 +52,11 @@ impl Default for Options {
     }
 }
 
-/// With more latches and inputs than this diagrams are too large in practice, and too deep for the library,
-/// which is recursive over their variables.
+/// With more latches and inputs, diagrams are too large in practice, and too deep for the library, which is
+/// recursive over their variables.
 const MOST_VARIABLES: usize = 4000;
 
-/// Attempts begin with at least so many nodes.
+/// The least number of nodes of an attempt.
 const LEAST_NODES: usize = 1 << 13;
 
 const DIRECTION: EngineOption = EngineOption {
@@ -90,7 +90,7 @@ const NODES: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(in crate::engine) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Reachability with binary decision diagrams: for small circuits",
@@ -124,7 +124,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
     })
 }
 
-/// How many nodes are tried with, one after the other: up to `most`, each time several times as many.
+/// The node limits of successive attempts, increasing up to `most`.
 fn budgets(most: usize) -> Vec<usize> {
     let smaller = std::iter::successors(Some(most), |&nodes| Some(nodes / 8));
     let mut budgets: Vec<usize> = smaller.take_while(|&nodes| nodes >= LEAST_NODES).collect();
@@ -155,8 +155,8 @@ impl Search<'_, '_> {
         };
         let walked = order::depth_first(self.question.any);
         let pulled = order::force(self.question.any, &walked);
-        // Few nodes first, in each direction and by each order: one direction or order may need far fewer
-        // nodes than another.
+        // Small limits first, for each direction and order: one of them may need far fewer nodes than
+        // another.
         for nodes in budgets(self.options.nodes) {
             for &direction in directions {
                 for (name, sequence) in [("depth-first", &walked), ("FORCE", &pulled)] {
@@ -214,7 +214,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Called after each step: the bad is out of reach in all steps before `depth`.
+    /// Called after each step: the bad is unreachable in all steps before `depth`.
     pub(super) fn advance(&mut self, depth: usize) -> Result<(), Stop> {
         self.question.safe_before(depth);
         if let Some(reason) = self.question.control.stop_reason() {
@@ -228,8 +228,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The trace with these values of the variables in each step. The values of the latches matter for the
-    /// first one only.
+    /// The trace with these values of the variables in each step. Only the first step's latch values are
+    /// used.
     pub(super) fn trace(&self, system: &System<'_>, steps: &[Vec<bool>]) -> Trace {
         let value = |step: &Vec<bool>, edge: craig_solver::aig::Edge| {
             step[system.order.of_node(edge.node()) as usize] != edge.is_negated()

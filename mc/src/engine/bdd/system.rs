@@ -19,11 +19,11 @@ pub(super) struct System<'a> {
     pub(super) order: Order,
     /// The states that agree with all resets.
     pub(super) initial: BCDDFunction,
-    /// What each latch becomes, over the variables before the step.
+    /// The next-state function of each latch, over the variables before the step.
     pub(super) next: Vec<BCDDFunction>,
-    /// That all constraints hold.
+    /// The conjunction of all constraints.
     pub(super) constraint: BCDDFunction,
-    /// That the bad holds, and all constraints do.
+    /// The bad and all constraints.
     pub(super) bad: BCDDFunction,
 }
 
@@ -108,7 +108,7 @@ impl<'a> System<'a> {
         })
     }
 
-    /// Computes something; if the nodes do not suffice, once more after a garbage collection.
+    /// Computes a diagram; if the nodes do not suffice, once more after a garbage collection.
     pub(super) fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
         let why = || self.control.stop_reason().map(Stop::Told);
         if let Some(stop) = why() {
@@ -123,7 +123,7 @@ impl<'a> System<'a> {
         })
     }
 
-    /// Fails if the engine is to stop: called between the operations of a long computation.
+    /// Fails if the engine has to stop: called between the operations of a long computation.
     pub(super) fn poll(&self) -> AllocResult<()> {
         poll(self.control)
     }
@@ -143,10 +143,10 @@ impl<'a> System<'a> {
             .with_manager_shared(|manager| BCDDFunction::var(manager, variable))
     }
 
-    /// A set of variables, as quantification takes it.
+    /// A set of variables, as the library's quantification expects it.
     pub(super) fn set(&self, variables: &[VarNo]) -> AllocResult<BCDDFunction> {
         let mut sorted = variables.to_vec();
-        // From the last variable upwards each conjunction takes one node.
+        // From the last variable upwards, so that each conjunction adds one node.
         sorted.sort_unstable_by(|left, right| right.cmp(left));
         let mut set = self.constant(true);
         for variable in sorted {
@@ -155,7 +155,7 @@ impl<'a> System<'a> {
         Ok(set)
     }
 
-    /// `function`, where `condition` has the given value.
+    /// `function` restricted to states in which `condition` has the given value.
     pub(super) fn and_value(
         &self,
         function: &BCDDFunction,
@@ -180,8 +180,8 @@ impl<'a> System<'a> {
     }
 }
 
-/// Says "no memory" if `control` says to stop, since that is the one failure that the library's computations
-/// pass on.
+/// Returns an out-of-memory error if `control` requests the end, since that is the only error that the
+/// library's operations pass on.
 fn poll(control: &Control) -> AllocResult<()> {
     match control.stop_reason() {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! How often a latch has been in a lemma lately: which literals to drop first, and which to keep.
+//! Activities of latches: how often a latch was in a recent lemma. They order the literals to drop.
 
 use craig_solver::Lit;
 
@@ -14,7 +14,7 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    /// All 0 with seed 0, else a little noise, which leads to other lemmas.
+    /// All 0 with seed 0, else random small values, which lead to other lemmas.
     pub(super) fn new(n_latches: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut noise = || {
@@ -30,7 +30,7 @@ impl Activities {
         }
     }
 
-    /// The latches of a new lemma have been of use.
+    /// Bumps the latches of a new lemma.
     pub(super) fn bump(&mut self, cube: &[Lit], transition: &Transition) {
         let mut largest: f64 = 0.0;
         for &lit in cube {
@@ -47,7 +47,7 @@ impl Activities {
         }
     }
 
-    /// Sorts latch literals, least active first; ties by number, so that runs repeat.
+    /// Sorts latch literals, least active first; ties by number, so that runs are deterministic.
     pub(super) fn sort(&self, lits: &mut [Lit], transition: &Transition) {
         lits.sort_unstable_by(|&left, &right| {
             let key = |lit: Lit| self.of[transition.latch(lit)];
@@ -56,7 +56,7 @@ impl Activities {
     }
 }
 
-/// A small generator of random numbers (xorshift64*), so that runs repeat.
+/// A generator of pseudo-random numbers (xorshift64*).
 pub(super) struct Random(u64);
 
 impl Random {

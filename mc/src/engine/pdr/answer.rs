@@ -1,4 +1,4 @@
-//! From the end of a search to a verdict with evidence.
+//! Conversion of the result of a search to a verdict with evidence.
 
 use super::lemma::Lemma;
 use super::obligations::Obligation;
@@ -8,7 +8,7 @@ use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Outcome, Trace, Verdict};
 use crate::engine::up_to_bad;
 
-/// What came of a search.
+/// The verdict of a search.
 pub(super) fn outcome(
     model: &Model,
     property: usize,
@@ -23,8 +23,8 @@ pub(super) fn outcome(
             &lemmas,
         ))),
         Ok(End::Reached(obligation)) => {
-            // Lemmas exclude the bad from the frames before the last, but not from the way of an obligation
-            // that has waited in the queue: one of its states may be bad as well.
+            // Lemmas exclude the bad from the frames before the last, but a state of an obligation that
+            // waited in the queue may be bad as well.
             let trace = trace(model, property, &pdr.transition, &obligation);
             Verdict::Unsafe(up_to_bad(model, trace))
         }

@@ -10,7 +10,7 @@ use super::obligations::Obligation;
 use super::queries::Scope;
 use super::state::{Pdr, Stop};
 
-/// What came of an attempt to exclude all bad states from the last frame.
+/// The result of an attempt to exclude all bad states from the last frame.
 pub(in crate::engine) enum Blocking {
     /// They are all excluded.
     Done,
@@ -46,7 +46,7 @@ impl Pdr<'_> {
         }
     }
 
-    /// Works on the queue until nothing is asked of any frame up to the last.
+    /// Handles obligations until none is left in a frame up to the last.
     fn discharge(&mut self) -> Result<Blocking, Stop> {
         loop {
             self.check_turn()?;
@@ -56,7 +56,7 @@ impl Pdr<'_> {
             if self.transition.meets_initial(&obligation.states.cube) {
                 return Ok(Blocking::Reached(obligation));
             }
-            // A step from frame 0 starts in an initial state, which is in the lifted cube as well.
+            // A step from frame 0 starts in an initial state, so the lifted cube contains one.
             debug_assert!(frame > 0);
             if let Some(covered) = self.frames.last_covering(frame, &obligation.states) {
                 self.advance(obligation, frame, covered + 1);
@@ -85,7 +85,7 @@ impl Pdr<'_> {
         }
     }
 
-    /// The lifted predecessor that the query about `cube` at `frame` has found, with its inputs.
+    /// The lifted predecessor found by the query about `cube` at `frame`, with its inputs.
     pub(super) fn predecessor(
         &mut self,
         frame: usize,
@@ -101,8 +101,7 @@ impl Pdr<'_> {
         self.queue.push(to, obligation);
     }
 
-    /// The last frame in which a cube, blocked in `frame`, is found to be blocked, with the core that
-    /// suffices there.
+    /// The last frame in which a cube, blocked in `frame`, is found to be blocked, with its core there.
     pub(in crate::engine) fn push_forward(
         &mut self,
         mut frame: usize,

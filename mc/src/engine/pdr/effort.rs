@@ -1,4 +1,4 @@
-//! What the queries have cost.
+//! The cost of the queries.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use craig_solver::{Answer, Lit};
 
 use crate::control::Control;
 
-/// Queries of one kind, and the work that they were.
+/// The number and the work of the queries of one kind.
 #[derive(Debug, Default)]
 struct Tally {
     queries: u64,
@@ -27,7 +27,7 @@ impl Tally {
     }
 }
 
-/// The work of all queries so far: of those about frames, and of those that lift.
+/// The work of all queries so far: queries about frames, and lifting queries.
 #[derive(Debug, Default)]
 pub(super) struct Effort {
     frames: Tally,
@@ -35,12 +35,12 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// How many literals have been propagated from: what the queries have taken, independent of the machine.
+    /// The number of propagated literals: a measure of work that does not depend on the machine.
     pub(super) fn propagations(&self) -> u64 {
         self.frames.propagations + self.lifting.propagations
     }
 
-    /// Asks the solver of a frame.
+    /// A query to the solver of a frame.
     pub(super) fn ask_frame(
         &mut self,
         solver: &mut QuerySolver,
@@ -50,7 +50,7 @@ impl Effort {
         ask(&mut self.frames, solver, assumptions, control)
     }
 
-    /// Asks the solver that lifts.
+    /// A query to the lifting solver.
     pub(super) fn ask_lifting(
         &mut self,
         solver: &mut QuerySolver,

@@ -1,4 +1,4 @@
-//! The engine as callers see it.
+//! The interface of the engine.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::control::Control;
 use crate::engine::entry::Engine;
 use crate::engine::options::{MAX_DEPTH, SEED};
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(in crate::engine) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Property-directed reachability, also known as IC3",
@@ -24,7 +24,7 @@ pub(in crate::engine) const ENGINE: Engine = Engine {
     },
 };
 
-/// Looks for an inductive invariant that excludes bad number `property`, or a trace to it.
+/// Searches for an inductive invariant that excludes bad number `property`, or a trace to it.
 ///
 /// # Panics
 /// If the model has no such bad.

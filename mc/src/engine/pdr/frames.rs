@@ -1,23 +1,23 @@
-//! The frames: over-approximations of what is reachable in so many steps, each with its solver.
+//! The frames: over-approximations of the states reachable in so many steps, each with its solver.
 
 use craig_solver::query::QuerySolver;
 
 use super::lemma::Lemma;
 
-/// Frame `i` holds all initial states and whatever is reachable in up to `i` steps that count.
+/// Frame `i` contains all initial states and all states reachable in up to `i` steps under the constraints.
 ///
-/// Lemmas are stored once, in the last frame that they are known to hold in; frame `i` is the
-/// conjunction of the lemmas of frames `i`, `i + 1`, .. and of those that hold for ever. Frame 0 is the
-/// initial states and stores nothing.
+/// Lemmas are stored once, in the last frame in which they are known to hold; frame `i` is the conjunction of
+/// the lemmas of frames `i`, `i + 1`, .. and of those of the infinity frame. Frame 0 is the initial states
+/// and stores nothing.
 pub(in crate::engine) struct Frames {
     pub(in crate::engine) lemmas: Vec<Vec<Lemma>>,
-    /// Lemmas that are inductive together.
+    /// The lemmas of the infinity frame, which are inductive together.
     pub(in crate::engine) infinity: Vec<Lemma>,
     /// One for each frame, with the clauses of the logic, the constraints and the frame's lemmas.
     pub(in crate::engine) solvers: Vec<QuerySolver>,
-    /// Has the clauses of the logic, the constraints and the lemmas that hold for ever.
+    /// The solver with the clauses of the logic, the constraints and the lemmas of the infinity frame.
     pub(in crate::engine) infinity_solver: QuerySolver,
-    /// The first frame that has become stronger since lemmas were last moved on: those of earlier frames
+    /// The first frame that was strengthened since lemmas were last propagated: lemmas of earlier frames
     /// can't move.
     pub(in crate::engine) touched: usize,
 }
@@ -39,14 +39,14 @@ impl Frames {
         self.solvers.len() - 1
     }
 
-    /// Adds a frame about which nothing is known but what holds for ever.
+    /// Adds a frame with only the lemmas of the infinity frame.
     pub(in crate::engine) fn extend(&mut self) {
         self.solvers.push(self.infinity_solver.clone());
         self.lemmas.push(Vec::new());
     }
 
-    /// The last frame, from `first` on, in which some lemma excludes everything that `lemma` does. A
-    /// lemma that does so for ever counts for the last frame.
+    /// The last frame, from `first` on, in which some lemma subsumes `lemma`. A lemma of the infinity frame
+    /// counts for the last frame.
     pub(in crate::engine) fn last_covering(&self, first: usize, lemma: &Lemma) -> Option<usize> {
         if self.infinity.iter().any(|known| known.subsumes(lemma)) {
             return Some(self.level());
@@ -56,7 +56,7 @@ impl Frames {
             .find(|&frame| self.lemmas[frame].iter().any(|known| known.subsumes(lemma)))
     }
 
-    /// Adds a lemma that holds in frames up to `frame`, and drops what it makes superfluous.
+    /// Adds a lemma that holds in frames up to `frame`, and removes the lemmas that it subsumes.
     pub(in crate::engine) fn add(&mut self, frame: usize, lemma: Lemma) {
         debug_assert!((1..=self.level()).contains(&frame));
         // Frames before this one have a lemma at least as strong already.
@@ -79,7 +79,7 @@ impl Frames {
         self.lemmas[frame].push(lemma);
     }
 
-    /// Adds a lemma that holds for ever.
+    /// Adds a lemma to the infinity frame.
     pub(in crate::engine) fn add_forever(&mut self, lemma: Lemma) {
         for lemmas in &mut self.lemmas {
             lemmas.retain(|known| !lemma.subsumes(known));
@@ -94,8 +94,8 @@ impl Frames {
         self.infinity.push(lemma);
     }
 
-    /// A frame before the last one that has no lemmas of its own: it equals the next one, and as every
-    /// step from it leads there, it is an invariant.
+    /// A frame before the last one without lemmas of its own: it equals the next one, and since every step
+    /// from it leads there, it is an invariant.
     pub(in crate::engine) fn fixpoint(&self) -> Option<usize> {
         (1..self.level()).find(|&frame| self.lemmas[frame].is_empty())
     }

@@ -1,9 +1,9 @@
 //! From a blocked cube to a stronger lemma: MIC with counterexamples to generalisation.
 //!
-//! Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013); the extended form, which blocks
-//! the predecessors of a counterexample to generalisation in turn, and the choice by activity follow the
-//! description of Su, Yang, Ci, Huang, "Extended CTG generalization and dynamic adjustment of
-//! generalization strategies in IC3" (2025).
+//! Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013); the extended form, which also
+//! blocks the predecessors of a counterexample to generalisation, and the choice by activity follow the
+//! description of Su, Yang, Ci, Huang, "Extended CTG generalization and dynamic adjustment of generalization
+//! strategies in IC3" (2025).
 
 use craig_solver::Lit;
 
@@ -12,12 +12,12 @@ use super::options::{Generalisation, Options};
 use super::queries::Scope;
 use super::state::{Pdr, Stop};
 
-/// How hard to try to drop a literal.
+/// The effort of dropping a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Strategy {
-    /// How many counterexamples to generalisation are tried to be blocked for one literal.
+    /// The maximal number of counterexamples to generalisation to block for one literal.
     counterexamples: usize,
-    /// How many cubes may be queried to block one of them: with 1 its predecessors are left alone.
+    /// The maximal number of queries to block one of them: with 1, its predecessors are not blocked.
     budget: usize,
 }
 
@@ -59,13 +59,13 @@ impl Strategy {
     }
 }
 
-/// Steps out of the frame before, each as the literals of a cube that hold in its first state and those that
+/// Steps from the previous frame, each as the literals of a cube that hold in its first state and those that
 /// hold in its second, in the order of the cube.
 #[derive(Debug, Default)]
 struct Steps(Vec<(Cube, Cube)>);
 
 impl Steps {
-    /// Whether one of them leads from outside of `cube`, a part of theirs in the same order, into it.
+    /// Whether one of the steps leads from outside of `cube`, a subset of theirs in the same order, into it.
     fn lead_into(&self, cube: &[Lit]) -> bool {
         let is_within = |holding: &Cube| {
             let mut rest = holding.iter();
@@ -77,7 +77,7 @@ impl Steps {
 }
 
 impl Pdr<'_> {
-    /// Drops literals of a cube that is blocked in `frame` while it stays so.
+    /// Drops literals of a cube that is blocked in `frame` while it remains blocked.
     pub(in crate::engine) fn minimise(
         &mut self,
         frame: usize,
@@ -90,7 +90,7 @@ impl Pdr<'_> {
         }
         self.fix_domain(frame, &cube);
         let mut steps = Steps::default();
-        // All literals before `position` are there to stay.
+        // All literals before `position` are kept.
         let mut position = 0;
         while position < cube.len() && cube.len() > 1 {
             let mut candidate = cube.clone();
@@ -114,10 +114,9 @@ impl Pdr<'_> {
         Ok(cube)
     }
 
-    /// Tries to make a lemma of `cube` or a part of it that has its first `kept` literals, without blocking
-    /// anything else on the way: a step out of the frame into the cube only takes away what its first state
-    /// does not share with the cube. `steps` remembers such steps for other parts of `whole`, for which the
-    /// domain is fixed.
+    /// Tries to find a lemma in `cube` or a subset of it that has its first `kept` literals, without blocking
+    /// other cubes: a step from the frame into the cube removes the literals that do not hold in the step's
+    /// first state. `steps` stores such steps for other subsets of `whole`, for which the domain is fixed.
     fn down_plainly(
         &mut self,
         frame: usize,
@@ -150,7 +149,7 @@ impl Pdr<'_> {
         }
     }
 
-    /// Tries to make a lemma of `cube` or a part of it that has its first `kept` literals. The domain of
+    /// Tries to find a lemma in `cube` or a subset of it that has its first `kept` literals. The domain of
     /// the queries is fixed to that of `whole`, which includes `cube`, before and after.
     fn down(
         &mut self,
@@ -179,7 +178,7 @@ impl Pdr<'_> {
                     continue;
                 }
             }
-            // Join with the predecessor: only what it shares with the cube is left.
+            // Join with the predecessor: only the shared literals are kept.
             tried = 0;
             if in_model[..kept].contains(&false) || !in_model.contains(&false) {
                 return Ok(None);
@@ -189,8 +188,7 @@ impl Pdr<'_> {
         }
     }
 
-    /// Whether `cube` is blocked in `frame`, under the domain that is fixed; if so, only what blocks it is
-    /// kept.
+    /// Whether `cube` is blocked in `frame`, under the fixed domain; if so, it is reduced to the core.
     fn keep_core(&mut self, frame: usize, cube: &mut Cube) -> Result<bool, Stop> {
         let backwards = backwards(cube);
         let is_blocked = self.is_blocked(frame, &backwards, true, Scope::Fixed)?;
@@ -209,8 +207,8 @@ impl Pdr<'_> {
             .collect()
     }
 
-    /// Tries to block the states of a counterexample to generalisation in `frame`, asking about at most
-    /// `budget` cubes. Recursion goes down a frame each time, and no deeper than the budget.
+    /// Tries to block the states of a counterexample to generalisation in `frame`, with at most `budget`
+    /// queries. Each recursive call is one frame lower, and the depth is at most the budget.
     fn block_shallow(
         &mut self,
         frame: usize,
@@ -242,7 +240,7 @@ impl Pdr<'_> {
         }
     }
 
-    /// Restricts the queries about parts of `cube` at `frame` to what the cube depends on.
+    /// Restricts the queries about subsets of `cube` at `frame` to the cone of the cube.
     pub(in crate::engine) fn fix_domain(&mut self, frame: usize, cube: &[Lit]) {
         self.scratch.clear();
         self.scratch.extend_from_slice(cube);
@@ -251,9 +249,9 @@ impl Pdr<'_> {
         self.frames.solvers[frame - 1].fix_domain(&self.scratch);
     }
 
-    /// Moves the literals of a lemma of the frame before that covers the cube to the end of the
-    /// dropping order: if they have sufficed before, they are likely to suffice again (Xia and others,
-    /// "Searching for i-good lemmas", CAV 2023, on the use of parent lemmas).
+    /// Moves the literals of a lemma of the previous frame that covers the cube to the end of the dropping
+    /// order: they sufficed there, so they are likely to suffice again (Xia and others, "Searching for i-good
+    /// lemmas", CAV 2023, on the use of parent lemmas).
     fn keep_parent_for_last(&self, frame: usize, cube: &mut Cube) {
         if frame < 2 {
             return;
@@ -268,7 +266,7 @@ impl Pdr<'_> {
     }
 }
 
-/// The literals as they are asked for, the most active first: they are the likelier core.
+/// The literals in the order of the assumptions, the most active first, so that the core prefers them.
 fn backwards(cube: &[Lit]) -> Cube {
     cube.iter().rev().copied().collect()
 }

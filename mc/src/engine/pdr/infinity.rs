@@ -1,16 +1,16 @@
-//! Lemmas that hold for ever, found before the whole proof is.
+//! Lemmas of the infinity frame: inductive subsets found before the proof is complete.
 
 use super::lemma::Lemma;
 use super::state::{Pdr, Stop};
 use super::support::Switched;
 
-/// With more lemmas in the last frame than this, the search would cost more than it brings.
+/// With more lemmas in the last frame than this, the search is not worth its cost.
 const MOST_LEMMAS: usize = 1000;
 
 impl Pdr<'_> {
-    /// Moves the largest subset of the last frame's lemmas that is inductive, relative to the lemmas that
-    /// hold for ever, to those. Lemmas that are not implied one step later are dropped from the candidates
-    /// until none is.
+    /// Moves the largest subset of the last frame's lemmas that is inductive relative to the infinity frame
+    /// to that frame. Lemmas that are not implied one step later are removed from the candidates until none
+    /// is left to remove.
     pub(in crate::engine) fn find_invariants(&mut self) -> Result<(), Stop> {
         let level = self.frames.level();
         let lemmas = self.frames.lemmas[level].clone();
@@ -26,7 +26,7 @@ impl Pdr<'_> {
     }
 
     /// The largest subset of some lemmas, none of which excludes an initial state, that is inductive relative
-    /// to what holds for ever.
+    /// to the infinity frame.
     pub(super) fn inductive_part(&mut self, lemmas: Vec<Lemma>) -> Result<Vec<Lemma>, Stop> {
         let solver = self.frames.infinity_solver.clone();
         let mut switched = Switched::new(solver, &lemmas, &self.transition, self.control);

@@ -22,7 +22,7 @@ impl Lemma {
         Self { cube, signature }
     }
 
-    /// Whether this lemma excludes everything that the other one does.
+    /// Whether this lemma excludes all states that the other one excludes.
     pub(in crate::engine) fn subsumes(&self, other: &Self) -> bool {
         if self.cube.len() > other.cube.len() || self.signature & !other.signature != 0 {
             return false;

@@ -1,20 +1,20 @@
-//! From one step to many: what of a state and its inputs made the step go where it went.
+//! Lifting: generalises a step to a cube of states.
 
 use craig_solver::{Answer, Lit};
 
 use super::lemma::Cube;
 use super::state::{Pdr, Stop};
 
-/// How often a lifted cube is tried to be lifted further.
+/// The maximal number of attempts to lift a lifted cube further.
 const ATTEMPTS: usize = 3;
 
 impl Pdr<'_> {
-    /// Generalises the step that the solver of frame `solver` has just found, and in which all of `target`
-    /// holds. Returns a cube and input literals such that every state of the cube satisfies, under every
-    /// input that agrees with those, `target` and all constraints.
+    /// Generalises the step just found by the solver of frame `solver`, in which all of `target` holds.
+    /// Returns a cube and input literals such that every state of the cube satisfies, under every input that
+    /// agrees with those, `target` and all constraints.
     ///
-    /// The constraints belong in there: a state that violates them under these inputs is no
-    /// predecessor, and a lifted cube that held such states would make up counterexamples.
+    /// The constraints are required: a state that violates them under these inputs is no predecessor, and a
+    /// lifted cube with such states would lead to spurious counterexamples.
     pub(super) fn lift(&mut self, solver: usize, target: &[Lit]) -> Result<(Cube, Vec<Lit>), Stop> {
         let transition = &self.transition;
         let refuted: Vec<Lit> = target
@@ -36,8 +36,8 @@ impl Pdr<'_> {
                 inputs.push(lit);
             }
         }
-        // What the inputs bring about alone needs no latch; then what is likely in a lemma goes last, so
-        // that it is dropped from obligations if possible.
+        // A target implied by the inputs alone needs no latch. Literals that are likely in a lemma come last,
+        // so that they are dropped from obligations if possible.
         self.sort_by_activity(&mut states);
         states.reverse();
         for attempt in 0..ATTEMPTS {
@@ -47,7 +47,7 @@ impl Pdr<'_> {
             let answer =
                 (self.effort).ask_lifting(&mut self.lift_solver, &self.scratch, self.control);
             if !self.finish(answer)? {
-                // Only when stopped: the assumptions decide everything that the clause depends on.
+                // Only when stopped: the assumptions assign everything that the clause depends on.
                 debug_assert_eq!(answer, Answer::Unknown);
                 return Err(Stop(
                     self.control

@@ -1,7 +1,7 @@
 //! Property directed reachability (IC3).
 //!
-//! Bradley, "SAT-based model checking without unrolling" (VMCAI 2011); Een, Mishchenko, Brayton,
-//! "Efficient implementation of property directed reachability" (FMCAD 2011). One phase a file.
+//! Bradley, "SAT-based model checking without unrolling" (VMCAI 2011); Een, Mishchenko, Brayton, "Efficient
+//! implementation of property directed reachability" (FMCAD 2011). One phase per file.
 
 mod activity;
 mod answer;

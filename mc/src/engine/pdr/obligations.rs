@@ -12,14 +12,14 @@ use super::lemma::{Cube, Lemma};
 /// A cube all of whose states reach the bad along the chain of successors.
 #[derive(Debug)]
 pub(in crate::engine) struct Obligation {
-    /// The states, kept as a lemma because that is what they are compared with.
+    /// The states, stored as a lemma because they are compared with lemmas.
     pub(super) states: Lemma,
-    /// Input literals with which every state of the cube satisfies the constraints and goes into the cube
-    /// of `successor`, or satisfies the bad if there is none. Inputs that are not listed are free.
+    /// Input literals under which every state of the cube satisfies the constraints and has its successor in
+    /// the cube of `successor`, or satisfies the bad if there is none. Other inputs are free.
     pub(super) inputs: Vec<Lit>,
     /// The obligation that the states lead to.
     pub(super) successor: Option<Rc<Obligation>>,
-    /// How many steps the bad is away.
+    /// The number of steps to the bad.
     pub(super) depth: usize,
     /// Counts visits; decays as the obligation moves to later frames.
     pub(super) activity: Cell<f64>,
@@ -52,7 +52,7 @@ impl Obligation {
     }
 }
 
-/// Chains are as long as traces: their end must not be reached by recursion.
+/// Chains are as long as traces, so they are dropped without recursion.
 impl Drop for Obligation {
     fn drop(&mut self) {
         let mut next = self.successor.take();
@@ -64,7 +64,7 @@ impl Drop for Obligation {
     }
 }
 
-/// Lowest frame first, then the longest way to the bad, then the shortest cube, then the oldest.
+/// The lowest frame first, then the largest depth, then the shortest cube, then the oldest.
 type Key = (usize, Reverse<usize>, usize, u64);
 
 /// The obligations that are still to be discharged.

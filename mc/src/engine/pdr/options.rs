@@ -1,4 +1,4 @@
-//! What can be chosen about the engine.
+//! The options of the engine.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,7 +6,7 @@ use craig_solver::query::record::Recording;
 
 use crate::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Word};
 
-/// How hard lemmas are generalised.
+/// The generalisation strategy of lemmas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Generalisation {
     /// Literals are dropped one at a time.
@@ -16,30 +16,30 @@ pub enum Generalisation {
     Counterexamples,
     /// Counterexamples are blocked with their predecessors.
     Extended,
-    /// One of these for each obligation, by how often it has come back.
+    /// One of these for each obligation, by the number of its visits.
     Dynamic,
 }
 
-/// Techniques that can be switched off, to measure what each brings.
+/// Techniques that can be switched off, to measure their effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Techniques {
-    /// Where dropping a literal fails and no counterexample is blocked, literals that the counterexample does
-    /// not share are dropped as well; and its step is remembered.
+    /// If dropping a literal fails and no counterexample is blocked, literals that do not hold in the
+    /// counterexample are dropped as well; its step is stored for later drops.
     pub joins: bool,
     /// Literals of a lemma that excludes the cube one frame earlier are dropped last.
     pub parents: bool,
-    /// Lemmas that are inductive together are looked for after each frame.
+    /// Inductive subsets of lemmas are searched after each frame.
     pub invariants: bool,
-    /// Frames that have not become stronger are not looked at when lemmas are moved on.
+    /// Frames that were not strengthened are skipped when lemmas are propagated.
     pub skip_untouched: bool,
-    /// Lemmas that other engines share are taken over.
+    /// Lemmas shared by other engines are imported.
     pub import: bool,
-    /// The final invariant is reduced to what is needed.
+    /// The final invariant is reduced to the lemmas needed.
     pub shrink: bool,
 }
 
 impl Techniques {
-    /// Everything.
+    /// All techniques.
     pub const ALL: Self = Self {
         joins: true,
         parents: true,
@@ -56,27 +56,27 @@ impl Default for Techniques {
     }
 }
 
-/// What may be chosen about the engine.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How lemmas are generalised.
     pub generalisation: Generalisation,
     /// Which other techniques are on.
     pub techniques: Techniques,
-    /// Varies the order in which things are tried: another seed may find other lemmas.
+    /// Varies the order of literals: another seed may lead to other lemmas.
     pub seed: u64,
-    /// The largest number of frames to try; `None` for no end.
+    /// The maximal number of frames; `None` for no limit.
     pub max_frames: Option<usize>,
-    /// After so many propagations a second attempt at the proof begins, which generalises plainly, and the
-    /// two take turns, each turn twice as long as the last; `None` for no second attempt. There is none
-    /// either where the first generalises plainly, and none while queries are written down.
+    /// After so many propagations a second attempt at the proof begins, with plain generalisation, and the
+    /// two alternate, each turn twice as long as the last; `None` for no second attempt. There is none either
+    /// if the first attempt generalises plainly, or while queries are recorded.
     pub first_turn: Option<u64>,
-    /// Where to write down the queries, for a bench to ask them again.
+    /// The recording of the queries, for benchmarks.
     pub recording: Option<Arc<Mutex<Recording>>>,
 }
 
 impl Options {
-    /// What [`Options::first_turn`] is unless said otherwise.
+    /// The default of [`Options::first_turn`].
     pub const FIRST_TURN: u64 = 20_000_000;
 }
 
@@ -158,7 +158,7 @@ pub(super) const WITHOUT: EngineOption = EngineOption {
 };
 
 impl Options {
-    /// The options that a user has chosen.
+    /// The options from a user's settings.
     pub(super) fn from_settings(settings: &Settings) -> Self {
         let mut options = Self {
             generalisation: match settings.word(&GENERALISATION).as_str() {

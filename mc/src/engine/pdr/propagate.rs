@@ -1,11 +1,12 @@
-//! Moving lemmas on to later frames, and for ever.
+//! Propagation of lemmas to later frames and to the infinity frame.
 
 use super::lemma::Lemma;
 use super::queries::Scope;
 use super::state::{Pdr, Stop};
 
 impl Pdr<'_> {
-    /// Tries to move the lemmas of all frames but the last one on; returns whether a frame has emptied.
+    /// Tries to move the lemmas of all frames but the last one to the next frame; returns whether a frame
+    /// became empty.
     pub(in crate::engine) fn propagate(&mut self) -> Result<bool, Stop> {
         let last = self.frames.level();
         let first = if self.options.techniques.skip_untouched {
@@ -22,7 +23,7 @@ impl Pdr<'_> {
             let mut lemmas = self.frames.lemmas[frame].clone();
             lemmas.sort_by_key(|lemma| lemma.cube.len());
             for lemma in lemmas {
-                // A lemma that moved on may have taken others with it.
+                // A lemma that was moved may have subsumed this one.
                 if !self.frames.lemmas[frame].contains(&lemma) {
                     continue;
                 }

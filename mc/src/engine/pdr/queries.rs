@@ -6,20 +6,21 @@ use super::lemma::{Cube, Lemma};
 use super::state::{Pdr, Stop};
 use crate::circuit::verdict::UnknownReason;
 
-/// How a query uses the domain of its solver.
+/// The domain of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Scope {
-    /// The domain is what the query depends on.
+    /// The cone of the query.
     Own,
-    /// The domain was fixed before, for a cube that includes the one of the query.
+    /// The domain was fixed before, for a cube that includes that of the query.
     Fixed,
 }
 
 impl Pdr<'_> {
-    /// Whether no step that counts leads from frame `frame - 1` (without the states of `cube` itself, if
-    /// `relative`) into the cube. The order of the literals matters: earlier ones are preferred in the core.
+    /// Whether no step under the constraints leads from frame `frame - 1` (without the states of `cube`
+    /// itself, if `relative`) into the cube. The order of the literals matters: earlier ones are preferred in
+    /// the core.
     ///
-    /// After true, [`Pdr::core`] tells why; after false the solver holds the step.
+    /// After `true`, [`Pdr::core`] returns the core; after `false` the solver holds the step.
     pub(in crate::engine) fn is_blocked(
         &mut self,
         frame: usize,
@@ -45,13 +46,13 @@ impl Pdr<'_> {
         self.finish(answer)
     }
 
-    /// Counts a query, and looks at the clock now and then. True for unsatisfiable.
+    /// Counts a query, and checks the stop condition regularly. `true` for unsatisfiable.
     pub(in crate::engine) fn finish(&mut self, answer: Answer) -> Result<bool, Stop> {
         self.queries += 1;
         if answer == Answer::Unknown || self.queries.is_multiple_of(64) {
             match self.control.stop_reason() {
                 Some(reason) => return Err(Stop(reason)),
-                // Without a reason to stop there was no room for a clause.
+                // Without a stop reason there was no space for a clause.
                 None if answer == Answer::Unknown => return Err(Stop(UnknownReason::OutOfMemory)),
                 None => {}
             }
@@ -59,8 +60,8 @@ impl Pdr<'_> {
         Ok(answer == Answer::Unsatisfiable)
     }
 
-    /// The literals of `cube` that the last query, found blocked, needed; with a literal that keeps
-    /// the initial states out, which `cube` must have.
+    /// The core of `cube` in the last query, which found it blocked, with a literal that excludes the initial
+    /// states, which `cube` must have.
     pub(in crate::engine) fn core(&self, frame: usize, cube: &[Lit]) -> Cube {
         let solver = &self.frames.solvers[frame - 1];
         let mut core: Cube = cube

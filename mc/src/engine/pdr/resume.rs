@@ -1,7 +1,7 @@
-//! Going on where an earlier search ended that was about a weaker system.
+//! Continues from the frames of an earlier search on a weaker system.
 //!
-//! Whatever can't be reached in so many steps of a system can't be reached in as many steps of a stronger
-//! one, and what is inductive for the former is so for the latter.
+//! States unreachable in so many steps of a system are unreachable in as many steps of a stronger one, and
+//! clauses that are inductive for the former are inductive for the latter.
 
 use super::answer::outcome;
 use super::lemma::Lemma;
@@ -12,26 +12,26 @@ use crate::circuit::model::Model;
 use crate::circuit::verdict::Outcome;
 use crate::control::{Control, StateClause};
 
-/// What is known of the states that can be reached in so many steps.
+/// Clauses known of the states reachable in so many steps.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// At place `i`: clauses that hold of all states that can be reached in up to `i` steps, those at later
-    /// places left out.
+    /// At index `i`: clauses that hold in all states reachable in up to `i` steps, without those at later
+    /// indices.
     frames: Vec<Vec<StateClause>>,
-    /// Clauses that hold for ever.
+    /// Clauses that hold in all reachable states.
     forever: Vec<StateClause>,
 }
 
 impl Reached {
-    /// The clauses that hold of all states that can be reached in up to `steps` steps.
+    /// The clauses that hold in all states reachable in up to `steps` steps.
     pub(in crate::engine) fn within(&self, steps: usize) -> impl Iterator<Item = &StateClause> {
         let frames = self.frames.iter().skip(steps).flatten();
         frames.chain(&self.forever)
     }
 }
 
-/// Does what [`check`](super::check) does, beginning with what is known, and adds to that what it finds out.
-/// It makes one attempt, whatever [`Options::first_turn`] is.
+/// As [`check`](super::check), starting with the clauses of `reached`, to which it adds its own. It makes one
+/// attempt, whatever [`Options::first_turn`] is.
 ///
 /// # Panics
 /// If the model has no such bad.
@@ -52,7 +52,7 @@ pub fn resume(
 }
 
 impl Pdr<'_> {
-    /// Begins with the frames of an earlier search.
+    /// Initialises the frames with the clauses of an earlier search.
     fn begin_with(&mut self, reached: &Reached) {
         debug_assert_eq!(self.frames.level(), 0);
         for clause in &reached.forever {

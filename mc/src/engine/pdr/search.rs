@@ -1,12 +1,12 @@
-//! The search: obligations until the last frame excludes the bad, then another frame.
+//! The main loop: obligations until the last frame excludes the bad, then another frame.
 
 use super::block::Blocking;
 use super::state::{End, NAME, Pdr, Stop};
 use crate::circuit::verdict::UnknownReason;
 
 impl Pdr<'_> {
-    /// Goes on until the question is decided, the control stops it, or the turn is over; after that it may be
-    /// called again.
+    /// Runs until the problem is decided, the control stops it, or the turn is over; in the last case it may
+    /// be called again.
     pub(super) fn run(&mut self) -> Result<End, Stop> {
         if self.queries == 0 {
             self.try_candidates()?;

@@ -1,11 +1,11 @@
-//! Lemmas for others, and from others.
+//! Lemmas shared with other engines.
 
 use super::lemma::Lemma;
 use super::state::{NAME, Pdr, Stop};
 use crate::control::StateClause;
 
 impl Pdr<'_> {
-    /// Tells other engines about lemmas that are inductive with those that hold for ever.
+    /// Shares lemmas that are inductive together with the infinity frame.
     pub(super) fn share(&self, lemmas: &[Lemma]) {
         let clauses = lemmas.iter().map(|lemma| self.state_clause(lemma));
         self.control.share_invariants(clauses.collect::<Vec<_>>());
@@ -18,7 +18,7 @@ impl Pdr<'_> {
             .collect()
     }
 
-    /// Takes over what others have found to hold for ever.
+    /// Imports invariants of other engines into the infinity frame.
     pub(super) fn import(&mut self) {
         if !self.options.techniques.import || self.imports.broken {
             return;
@@ -30,14 +30,14 @@ impl Pdr<'_> {
                 self.imports.broken = true;
                 return;
             };
-            // The engine's own come back this way.
+            // The engine's own lemmas are among them.
             if !self.frames.infinity.iter().any(|own| own.subsumes(&lemma)) {
                 self.frames.add_forever(lemma);
             }
         }
     }
 
-    /// Keeps what is inductive of the clauses that were suggested.
+    /// Adds the inductive part of the suggested clauses to the infinity frame.
     pub(super) fn try_candidates(&mut self) -> Result<(), Stop> {
         let suggested = self.control.candidates();
         let mut lemmas: Vec<Lemma> = (suggested.iter())
@@ -63,8 +63,8 @@ impl Pdr<'_> {
         Ok(())
     }
 
-    /// A clause as a lemma, unless it has latches that the property does not depend on, says nothing,
-    /// or excludes an initial state.
+    /// A clause as a lemma; `None` if it has latches outside the cone, is a tautology, or excludes an initial
+    /// state.
     pub(super) fn lemma(&self, clause: &StateClause) -> Option<Lemma> {
         let mut cube = Vec::with_capacity(clause.len());
         for &(latch, value) in clause {

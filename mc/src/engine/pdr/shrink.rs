@@ -4,18 +4,18 @@ use super::lemma::Lemma;
 use super::state::Pdr;
 use super::support::Switched;
 
-/// How often the lemmas that are left are gone through again.
+/// The maximal number of passes over the remaining lemmas.
 const ROUNDS: usize = 3;
 
 impl Pdr<'_> {
-    /// The part of an invariant that is needed: what excludes the bad, and what that leans on in turn.
-    /// If time runs out, what was reached so far.
+    /// The needed part of an invariant: the lemmas that exclude the bad, and those that these depend on. If
+    /// time runs out, the subset found so far.
     pub(in crate::engine) fn shrink(&self, mut invariant: Vec<Lemma>) -> Vec<Lemma> {
         let mut solver = self.transition.logic.clone();
         for &constraint in &self.transition.constraints {
             solver.add_clause(&[constraint]);
         }
-        // Short lemmas first: those are preferred in cores.
+        // Short lemmas first, so that cores prefer them.
         invariant.sort_by_key(|lemma| lemma.cube.len());
         for _ in 0..ROUNDS {
             let Some(needed) = self.needed(solver.clone(), &invariant) else {

@@ -1,4 +1,4 @@
-//! What a search keeps between queries.
+//! The state of a search between queries.
 
 use std::rc::Rc;
 
@@ -18,10 +18,10 @@ use crate::control::Control;
 /// The engine's name.
 pub const NAME: &str = "pdr";
 
-/// The search ends before it has an answer, for this reason.
+/// The search ends without an answer, for this reason.
 pub(in crate::engine) struct Stop(pub(in crate::engine) UnknownReason);
 
-/// How a search ends.
+/// The result of a search.
 pub(super) enum End {
     /// The lemmas of an inductive frame.
     Invariant(Vec<Lemma>),
@@ -29,12 +29,12 @@ pub(super) enum End {
     Reached(Rc<Obligation>),
 }
 
-/// What there is to know about the lemmas of other engines.
+/// The state of the import of other engines' lemmas.
 #[derive(Debug, Default)]
 pub(super) struct Imports {
-    /// How many of the shared invariants have been looked at.
+    /// The number of shared invariants read.
     pub(super) seen: usize,
-    /// Whether one could not be used. Later ones may lean on it, so that they are of no use either.
+    /// Whether one could not be used. Later ones may depend on it, so they can't be used either.
     pub(super) broken: bool,
 }
 
@@ -44,7 +44,7 @@ pub(in crate::engine) struct Pdr<'a> {
     pub(in crate::engine) options: Options,
     pub(in crate::engine) control: &'a Control,
     pub(in crate::engine) frames: Frames,
-    /// Has the clauses of the logic alone.
+    /// The solver with the clauses of the logic alone.
     pub(super) lift_solver: QuerySolver,
     pub(super) queue: Queue,
     pub(super) activities: Activities,
@@ -52,7 +52,7 @@ pub(in crate::engine) struct Pdr<'a> {
     pub(super) imports: Imports,
     pub(super) queries: u64,
     pub(super) effort: Effort,
-    /// After so many propagations the other attempt at the same proof has its turn.
+    /// The number of propagations at which the other attempt at the same proof continues.
     pub(super) end_of_turn: Option<u64>,
     pub(super) scratch: Vec<Lit>,
 }

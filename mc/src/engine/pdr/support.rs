@@ -1,5 +1,5 @@
-//! Which lemmas a lemma needs to be inductive: what the infinity frame and the minimisation of
-//! invariants have in common.
+//! Which lemmas a lemma needs to be inductive: shared by the infinity frame and the minimisation of
+//! invariants.
 
 use craig_solver::query::QuerySolver;
 use craig_solver::{Answer, Lit};
@@ -8,18 +8,18 @@ use super::lemma::Lemma;
 use super::transition::Transition;
 use crate::control::Control;
 
-/// A solver in which each of some lemmas can be switched on.
+/// A solver in which each lemma has an activation literal.
 pub(super) struct Switched<'a> {
     solver: QuerySolver,
     transition: &'a Transition,
     control: &'a Control,
-    /// The literal that switches a lemma on, for each.
+    /// The activation literal of each lemma.
     switches: Vec<Lit>,
     assumptions: Vec<Lit>,
 }
 
 impl<'a> Switched<'a> {
-    /// All `lemmas`, over the clauses that `solver` has.
+    /// All `lemmas`, over the clauses of `solver`.
     pub(super) fn new(
         mut solver: QuerySolver,
         lemmas: &[Lemma],
@@ -43,8 +43,8 @@ impl<'a> Switched<'a> {
         }
     }
 
-    /// Whether a step that counts, from where the lemmas in `on` hold, can't lead into the cube of `lemma`.
-    /// If so, the lemmas that are needed for that. `None` as well if the engine is to stop.
+    /// The lemmas needed to show that no step under the constraints leads from states in which the lemmas in
+    /// `on` hold into the cube of `lemma`. `None` if there is such a step, or if the engine has to stop.
     pub(super) fn support_of(&mut self, lemma: &Lemma, on: &[bool]) -> Option<Vec<usize>> {
         self.assumptions.clear();
         for &lit in &lemma.cube {

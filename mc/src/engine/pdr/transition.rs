@@ -1,5 +1,5 @@
-//! The model as the query solvers have it: one copy of the combinational logic, in which the literal that
-//! a latch takes next is an existing gate.
+//! The model in the query solvers: one copy of the combinational logic, in which the next-state literal of a
+//! latch is an existing gate.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,15 +12,16 @@ use crate::circuit::model::Model;
 
 /// The part of a model that one of its bads depends on, encoded.
 ///
-/// Variables: the solver's own, the constant, the latches in the order of the model, the inputs, then gates.
+/// Variables: the solver's reserved one, the constant, the latches in the order of the model, the inputs,
+/// then gates.
 pub(in crate::engine) struct Transition {
     /// The combinational logic alone: neither constraints nor resets.
     pub(in crate::engine) logic: QuerySolver,
-    /// Holds whenever the bad does.
+    /// Implied by the bad.
     pub(in crate::engine) bad: Lit,
-    /// All hold in a step that counts; literals that are true anyway are left out.
+    /// The constraints of a step; literals that are constantly true are omitted.
     pub(in crate::engine) constraints: Vec<Lit>,
-    /// Of each latch, what it becomes.
+    /// The next-state literal of each latch.
     next: Vec<Lit>,
     /// Of each latch, the literal of its variable that is false in initial states, if it is initialised.
     /// Indexed like `next`; uninitialised latches have the constant's literal.
@@ -37,8 +38,8 @@ const CONSTANT: usize = 1;
 const FIRST_LATCH: usize = 2;
 
 impl Transition {
-    /// Encodes what bad number `property` and the constraints depend on. The calls of all solvers that are
-    /// cloned from this one's go into the recording.
+    /// Encodes the cone of bad number `property` and the constraints. The calls of all clones of its solver
+    /// are added to the recording.
     pub(in crate::engine) fn new(
         model: &Model,
         property: usize,
@@ -134,7 +135,7 @@ impl Transition {
         lit.var().index() - FIRST_LATCH
     }
 
-    /// What a latch's literal is after one step, as a literal of the step's logic.
+    /// The next-state literal of a latch literal, in the step's logic.
     #[inline]
     pub(in crate::engine) fn next(&self, lit: Lit) -> Lit {
         self.next[self.latch(lit)].negate_if(lit.is_negated())
@@ -180,7 +181,7 @@ impl Transition {
 /// The nodes that a bad and the constraints depend on, over any number of steps.
 struct Cone {
     needed: Vec<bool>,
-    /// How many needed gates and roots use a node.
+    /// The number of needed gates and roots that use a node.
     uses: Vec<u32>,
     roots: Vec<NodeId>,
 }
@@ -233,8 +234,8 @@ impl Cone {
         }
     }
 
-    /// Encodes all roots into `logic`, as wide ANDs and if-then-elses: gates that only serve inside of
-    /// such a shape get no variable.
+    /// Encodes all roots into `logic`, as wide ANDs and if-then-elses: gates that are used only inside such a
+    /// shape get no variable.
     fn encode(&self, aig: &Aig, literals: &mut [Option<Lit>], logic: &mut QuerySolver) {
         let mut wanted = vec![false; aig.n_nodes()];
         for &root in &self.roots {
@@ -299,7 +300,7 @@ impl Cone {
         }
     }
 
-    /// What a gate computes, seen through operands that nothing else uses.
+    /// The function of a gate, seen through operands that have no other user.
     fn shape(&self, aig: &Aig, left: Edge, right: Edge, wanted: &[bool]) -> Shape {
         let private =
             |edge: Edge| self.uses[edge.node() as usize] == 1 && !wanted[edge.node() as usize];

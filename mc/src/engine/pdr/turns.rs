@@ -1,9 +1,9 @@
-//! Two attempts at one proof, in turns.
+//! Two attempts at one proof that alternate.
 //!
-//! Blocking counterexamples to generalisation gives few and strong lemmas where few suffice; where a proof
-//! needs very many lemmas, it only costs. No measure is known that predicts which is the case. With turns
-//! that double, a run takes at most some three times what the better of the two ways takes alone, and each
-//! attempt takes over the other's lemmas that hold for ever.
+//! Blocking counterexamples to generalisation gives few and strong lemmas if few suffice; if a proof needs
+//! very many lemmas, it only costs time. No measure is known that predicts which is the case. With turns that
+//! double, a run takes at most about three times as long as the better of the two attempts alone, and each
+//! attempt imports the infinity lemmas of the other.
 
 use super::options::{Generalisation, Options};
 use super::state::{End, Pdr, Stop};
@@ -12,8 +12,8 @@ use crate::circuit::model::Model;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
-/// Decides whether bad number `property` can be reached; with the attempt that has succeeded, or was the last
-/// to be stopped.
+/// Decides whether bad number `property` can be reached; returns the attempt that has succeeded, or was
+/// stopped last.
 pub(super) fn decide<'a>(
     model: &Model,
     property: usize,
@@ -56,7 +56,7 @@ impl Pdr<'_> {
             .is_some_and(|end| self.effort.propagations() >= end)
     }
 
-    /// Called where the work can be taken up again: stops it if the turn is over.
+    /// Called where the search can be resumed: stops it if the turn is over.
     pub(super) fn check_turn(&self) -> Result<(), Stop> {
         if self.is_turn_over() {
             let text = "another attempt has its turn".to_string();
