@@ -1,11 +1,10 @@
-//! PDR's queries, recorded once and asked again: of the query solver, and of the general one.
+//! PDR's queries, recorded once and replayed on the query solver and on the general solver.
 //!
 //! `cargo bench -p craig-bench --bench queries`
 //!
-//! The circuits are one of the examples that ship with craig and those that the environment variable
-//! `CRAIG_BENCH_CIRCUITS` names (paths with spaces between them), the latter reduced as `craig check` does
-//! it. PDR runs on each for at most a minute; what it asked until then is what is asked again, so that a
-//! change to a solver is measured on the same work.
+//! The circuits are one example of craig and those named by the environment variable `CRAIG_BENCH_CIRCUITS`
+//! (paths separated by spaces), the latter reduced as by `craig check`. PDR runs on each for at most a
+//! minute; the queries up to then are replayed, so that a change to a solver is measured on the same work.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -20,12 +19,12 @@ use craig_solver::query::record::{Call, Recording};
 use craig_solver::{Answer, Lit, Solver};
 use criterion::Criterion;
 
-/// The circuit that is always there.
+/// The circuit that is always included.
 const EXAMPLE: &str = "../examples/shift_register_safe.aag";
-/// How long PDR may run on a circuit.
+/// The time limit of PDR on a circuit.
 const RECORDING_TIME: Duration = Duration::from_secs(60);
 
-/// What PDR asks about the first bad of a circuit.
+/// The queries of PDR about the first bad of a circuit.
 fn record(path: &Path, passes: &Passes) -> Recording {
     let circuit = aiger::read_file(path).expect("the circuit can be read");
     let control = Control::new().with_deadline(Instant::now() + RECORDING_TIME);
@@ -36,12 +35,12 @@ fn record(path: &Path, passes: &Passes) -> Recording {
         recording: Some(Arc::clone(&recording)),
         ..pdr::Options::default()
     };
-    // What it finds is of no interest here.
+    // Only the recorded queries matter, not the answer.
     let _ = pdr::check(model, 0, &options, &control);
     std::mem::take(&mut *recording.lock().expect("PDR didn't panic"))
 }
 
-/// The general solver in the place of the query solver: it knows neither definitions nor domains, and decides
+/// The general solver with the interface of the query solver: it ignores definitions and domains, and decides
 /// every variable of the circuit.
 #[derive(Clone)]
 struct General {
@@ -52,7 +51,7 @@ struct General {
 
 fn replay_with_the_general_solver(recording: &Recording) -> Vec<Answer> {
     let mut solver = Solver::new();
-    // The variable that the query solver keeps for itself.
+    // The reserved variable of the query solver.
     solver.new_var();
     let mut solvers = vec![General {
         solver,
@@ -94,7 +93,7 @@ fn replay_with_the_general_solver(recording: &Recording) -> Vec<Answer> {
 
 fn main() {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
-    // Reduced, the example leaves nothing to ask.
+    // Not reduced: the reduction decides the example without queries.
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join(EXAMPLE);
     let mut circuits = vec![(example, Passes::NONE)];
     if let Ok(more) = std::env::var("CRAIG_BENCH_CIRCUITS") {
@@ -112,7 +111,7 @@ fn main() {
             expected.len(),
             recording.n_solvers()
         );
-        // A query in which PDR was stopped has no answer to compare with.
+        // The query in which PDR was stopped has no answer to compare with.
         let decided = expected.len()
             - expected
                 .iter()

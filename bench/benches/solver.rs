@@ -1,10 +1,10 @@
-//! The solver's parts by themselves: propagation, conflict analysis, search with and without a proof,
-//! trimming, checking.
+//! The parts of the solver: propagation, conflict analysis, search with and without a proof, trimming,
+//! checking.
 //!
 //! `cargo bench -p craig-bench --bench solver`
 //!
-//! The formulas are made here, so that the bench needs no files: a long chain of implications for propagation
-//! and analysis, unsatisfiable random 3-SAT for everything else. The search is the same in every run.
+//! The formulas are generated, so that the bench needs no files: a long chain of implications for propagation
+//! and analysis, unsatisfiable random 3-SAT for everything else. The search is deterministic.
 
 use std::hint::black_box;
 
@@ -17,8 +17,7 @@ use criterion::{BatchSize, Criterion};
 const CHAIN: usize = 50_000;
 /// Variables of the random formula.
 const RANDOM_VARS: usize = 150;
-/// Its clauses: enough of them to make it unsatisfiable for certain, and few enough to need some thousand
-/// conflicts.
+/// Its clauses: enough to make it unsatisfiable, and few enough to need some thousand conflicts.
 const RANDOM_CLAUSES: usize = 690;
 
 /// Each link is implied by the two before it.
@@ -70,7 +69,7 @@ fn refute<P: ProofSink>(mut solver: Solver<P>) -> Solver<P> {
 fn propagation(criterion: &mut Criterion) {
     let mut solver = load(&chain(), NoProof);
     let first = Var::new(0).positive();
-    // From the second call on, there is nothing to do but to propagate along the chain.
+    // From the second call on, the only work is propagation along the chain.
     criterion.bench_function("propagate along a chain", |bencher| {
         bencher.iter(|| assert_eq!(solver.solve(&[first]), Answer::Satisfiable));
     });
@@ -86,8 +85,7 @@ fn analysis(criterion: &mut Criterion) {
     };
     let ready = || load(&cnf, ProofLog::new());
     // One conflict, whose only unique implication point is the assumption: each link of the chain is resolved
-    // with. The propagation that leads there takes its part of the time, too; the bench of the chain tells
-    // how much.
+    // with. The time includes the propagation, which the previous benchmark measures.
     criterion.bench_function("analyse a conflict at the end of a chain", |bencher| {
         bencher.iter_batched_ref(ready, fails, BatchSize::LargeInput);
     });

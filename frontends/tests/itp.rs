@@ -13,7 +13,7 @@ const B: &str = "p cnf 4 2\n-2 -3 -4 0\n4 0\n";
 /// The same in four partitions.
 const PARTS: &str = "p cnf 4 5\n1 0\nc partition 1\n-1 2 0\n-1 3 0\nc partition 2\n-2 -3 -4 0\n\
                      c partition 3\n4 0\n";
-/// A three-bit ring with one token, in which the bad asks for two.
+/// A three-bit ring with one token; the bad is that two bits are set.
 const RING: &str = "aag 4 0 3 0 1 1\n2 6 1\n4 2\n6 4\n8\n8 2 4\ni0 x\n";
 
 fn folder() -> TempDir {
@@ -185,7 +185,7 @@ fn labels_of_single_cuts_keep_what_holds_for_all_together() {
         let arguments = "f.cnf --sequence --labelling l.labels --verify";
         let words: Vec<&str> = arguments.split_ascii_whitespace().collect();
         let output = craig(path, &words);
-        // Refused or right, but never found out to be wrong.
+        // Rejected or right, but never found to be wrong.
         match output.status.code() {
             Some(0) => n_accepted += 1,
             Some(2) => assert!(
@@ -203,7 +203,7 @@ fn labels_of_single_cuts_keep_what_holds_for_all_together() {
     }
     assert!(n_accepted > 3);
 
-    // With one cut, its own labels are meant.
+    // With one cut, the labels of that cut are used.
     fs::write(path.join("l.labels"), "default b\ncut 2 default a\n").unwrap();
     for (cut, system) in [("1", "mcmillan"), ("2", "inverse")] {
         let classic = json(path, &["parts.cnf", "--cut", cut, "--system", system]);
@@ -215,7 +215,7 @@ fn labels_of_single_cuts_keep_what_holds_for_all_together() {
     }
 }
 
-/// Numbers that look random (splitmix64).
+/// Pseudo-random numbers (splitmix64).
 struct Random(u64);
 
 impl Random {

@@ -229,7 +229,7 @@ fn pairs_labellings_and_foreign_proofs_are_studied() {
         assert_eq!(entry["validity"], "valid");
         assert!(entry["simplified_ands"].as_u64() <= entry["ands"].as_u64());
     }
-    // Only proofs that are there.
+    // Only the given proofs.
     let none = craig(path, &["--a", "a.cnf", "--b", "b.cnf", "--seeds", "0"]);
     assert_eq!(none.status.code(), Some(2));
     let given = craig(
@@ -264,7 +264,7 @@ fn limits_leave_what_was_found() {
         text.contains("no study: seed 1: the search was stopped"),
         "{text}"
     );
-    // The next problem had its turn, however far it came.
+    // The next problem was begun, however far it came.
     assert!(text.contains("\npigeons.cnf\n"), "{text}");
 
     let arguments = [
@@ -286,7 +286,7 @@ fn limits_leave_what_was_found() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(message, "stopped: the time limit was reached\n");
 
-    // A file at fault does not take the others with it.
+    // An unreadable file does not affect the others.
     fs::write(path.join("broken.cnf"), "p cnf 1 1\nc partition\n1 0\n").unwrap();
     let output = craig(path, &["broken.cnf", "pigeons.cnf"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

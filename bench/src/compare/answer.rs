@@ -1,9 +1,9 @@
-//! Answers, and how programs give them.
+//! Answers of the compared programs.
 
 use crate::process::Ended;
 
-/// What a program says of a problem. Model checkers and SAT solvers share the type: a satisfiable
-/// formula is "bad".
+/// The answer of a program on a problem. Model checkers and SAT solvers share the type: a satisfiable formula
+/// is "bad".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// Safe, or unsatisfiable.
@@ -12,7 +12,7 @@ pub(crate) enum Answer {
     Bad,
     /// None.
     Unknown,
-    /// The program broke down by its own account.
+    /// The program reported an error of its own.
     Failed,
 }
 
@@ -35,7 +35,7 @@ impl Answer {
         }
     }
 
-    /// The answer of a run, which is none if a limit ended it, whatever was printed.
+    /// The answer of a run; `Unknown` if a limit ended it, whatever was printed.
     pub(crate) fn unless_limited(self, ended: &Ended) -> Self {
         if ended.is_limited {
             Self::Unknown
@@ -44,7 +44,7 @@ impl Answer {
         }
     }
 
-    /// By the exit codes 10 and 20 of the competitions; everything else but `none` is a failure.
+    /// By the exit codes 10 and 20 of the competitions; any other code not in `none` is a failure.
     pub(crate) fn of_code(ended: &Ended, none: &[i32]) -> Self {
         match ended.code {
             Some(20) => Self::Good,
@@ -55,7 +55,7 @@ impl Answer {
         }
     }
 
-    /// By what ABC prints.
+    /// By ABC's output.
     pub(crate) fn of_abc(ended: &Ended) -> Self {
         if ended.stdout.contains("Property proved") {
             Self::Good
@@ -66,9 +66,9 @@ impl Answer {
         }
     }
 
-    /// By what rIC3 prints: the names that the competition has for the verdicts, or words.
+    /// By rIC3's output: the competition's names of the verdicts, or words.
     pub(crate) fn of_ric3(ended: &Ended) -> Self {
-        // Statistics come first, and have words like `sat` in them.
+        // Statistics come first, and contain words like `sat`.
         let mut results = ended
             .stdout
             .lines()

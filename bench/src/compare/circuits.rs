@@ -23,10 +23,10 @@ pub(crate) struct Arguments {
         default_value = "craig:imc craig:bmc abc:int abc:bmc3"
     )]
     programs: Vec<String>,
-    /// A second judge of craig's evidence: `check_witness.py`.
+    /// A second checker of craig's evidence: `check_witness.py`.
     #[arg(long)]
     checker: Option<PathBuf>,
-    /// Wall seconds for each judge.
+    /// Wall seconds for each check of evidence.
     #[arg(long, default_value_t = 600.0)]
     checker_limit: f64,
 }
@@ -88,7 +88,7 @@ fn command_line(
                 "--engine".to_owned(),
                 options.next().unwrap_or_default().to_owned(),
             ]);
-            // The limits from outside are on processor time; this one makes craig end in good order.
+            // The other limits are on processor time; with this one craig ends by itself with an answer.
             let wall = arguments.run.limits().wall_seconds;
             command.extend(["--timeout".to_owned(), wall.to_string()]);
             command.extend(["--witness".to_owned(), path(witness), "--quiet".to_owned()]);
@@ -102,8 +102,8 @@ fn command_line(
                 "pdr" => "pdr",
                 _ => return Err(unknown()),
             };
-            // ABC's engines know neither uninitialised latches nor constraints: the former become inputs that
-            // are read in the first step, and the latter are folded into the bad.
+            // ABC's engines support neither uninitialised latches nor constraints: the former become inputs
+            // that are read in the first step, and the latter are folded into the bad.
             let script = format!(
                 "read_aiger {}; logic; undc; strash; zero; fold; {prove}",
                 path(model)
@@ -117,7 +117,7 @@ fn command_line(
     })
 }
 
-/// Has evidence judged by craig's own certifier and by the checker; what they say, for the table.
+/// Checks evidence by craig's own certifier and by the external checker; returns their results for the table.
 fn judge(
     arguments: &Arguments,
     model: &Path,

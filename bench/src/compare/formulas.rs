@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
         &arguments.run,
         &problems,
         |worker, name, expected, report| {
-            // Not every program reads compressed formulas.
+            // Not all programs read compressed formulas.
             let formula = arguments.run.output.join(format!("formula-{worker}.cnf"));
             let compressed = File::open(arguments.run.folder.join(format!("{name}.cnf.gz")))?;
             io::copy(
@@ -107,7 +107,7 @@ fn run_one(
     let answer = Answer::of_code(&ended, &[0]).unless_limited(&ended);
     let mut checks = String::new();
     if format == "check" && answer == Answer::Good {
-        // A step that is refused would have been an internal error.
+        // craig reports a rejected step as an internal error.
         checks = "every step accepted".to_owned();
     }
     if matches!(format, "lrat" | "drat") && answer == Answer::Good {
@@ -128,7 +128,7 @@ fn check(arguments: &Arguments, command: &[String], checker: &str) -> io::Result
     let limits = RunArguments::limits_of_judge(arguments.checker_limit);
     let mut command = command.to_vec();
     if checker == "drat-trim" {
-        // Its own limit is shorter than ours.
+        // drat-trim's own default limit is shorter than this one.
         command.extend(["-t".to_owned(), arguments.checker_limit.to_string()]);
     }
     let ended: Ended = run_process(&command, limits)?;

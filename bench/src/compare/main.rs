@@ -1,9 +1,9 @@
 //! Runs craig and its peers on the same problems, on the same machine, in the same run.
 //!
-//! All programs work on a problem one after the other before the next problem's turn comes, so that whatever
-//! else the machine does hits them alike. Each run is a line of a CSV file at once; tables are made from that
-//! file, also later (`compare report`). Verdicts are held against the index of the benchmarks, and craig's
-//! evidence is judged by craig itself and by checkers that share no code with it.
+//! All programs run on one problem before the next problem starts, so that other load on the machine affects
+//! them equally. Each run is written at once as a line of a CSV file; tables are made from that file, also
+//! later (`compare report`). Verdicts are compared with the index of the benchmarks, and craig's evidence is
+//! checked by craig itself and by checkers that share no code with it.
 
 mod answer;
 mod circuits;
@@ -33,9 +33,9 @@ enum Command {
     Circuits(circuits::Arguments),
     /// SAT solvers on a folder of compressed formulas with an `index.csv` (columns `name` and `answer`).
     Formulas(formulas::Arguments),
-    /// Make the tables of an earlier run again.
+    /// Make the tables of earlier runs again.
     Report {
-        /// The CSV file of the run, or of several.
+        /// The CSV files of the runs.
         results: Vec<PathBuf>,
         /// The processor seconds after which a run counted as unsolved.
         #[arg(long, default_value_t = 60.0)]
@@ -44,19 +44,20 @@ enum Command {
         #[arg(long)]
         plot: Option<PathBuf>,
     },
-    /// Solve a formula with varisat, printing as the SAT competitions ask: varisat's crate has no program.
+    /// Solve a formula with varisat, with the output format of the SAT competitions: varisat's crate has no
+    /// program.
     Varisat {
         /// The formula, plain or compressed.
         file: PathBuf,
     },
 }
 
-/// What the two kinds of comparison have in common.
+/// The arguments of both comparisons.
 #[derive(Clone, Debug, clap::Args)]
 struct RunArguments {
-    /// Where the problems are.
+    /// The folder of the problems.
     folder: PathBuf,
-    /// Where the results go: a new or empty folder.
+    /// The folder for the results; it has to be new or empty.
     output: PathBuf,
     /// Processor seconds for each run.
     #[arg(long, default_value_t = 60.0)]
@@ -88,7 +89,7 @@ impl RunArguments {
         }
     }
 
-    /// The limits of a judge that may take so many processor seconds.
+    /// The limits of a checker that may take so many processor seconds.
     fn limits_of_judge(cpu_seconds: f64) -> process::Limits {
         process::Limits {
             cpu_seconds,

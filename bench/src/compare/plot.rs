@@ -1,5 +1,4 @@
-//! The quantile plot, which the field calls a cactus plot: how many problems each program solves within which
-//! time.
+//! The quantile plot (cactus plot): the number of problems that each program solves within a time.
 
 use std::io;
 use std::path::Path;
@@ -23,7 +22,7 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(0x00, 0x00, 0x00),
 ];
 
-/// Processor seconds below which runs are not told apart.
+/// Processor seconds below which runs are not distinguished.
 const SHORTEST: f64 = 0.01;
 
 /// Draws an SVG file with a line for each program: its solving times in increasing order.
@@ -31,7 +30,7 @@ pub(crate) fn quantiles(path: &Path, rows: &[Row], limit: f64) -> io::Result<()>
     draw(path, &curves(rows), limit).map_err(io::Error::other)
 }
 
-/// The programs, those that solve most first, each with its points: how many problems it has solved within so
+/// The programs, those that solve most first, each with its points: the number of problems solved within so
 /// many seconds.
 fn curves(rows: &[Row]) -> Vec<(&str, Vec<(f64, f64)>)> {
     let mut curves: Vec<_> = programs(rows)
@@ -86,7 +85,7 @@ fn draw(
         .map_err(boxed)?;
     for (number, (program, points)) in curves.iter().enumerate() {
         let style = COLOURS[number % COLOURS.len()].stroke_width(2);
-        // A second round of the colours is dashed.
+        // When the colours repeat, lines are dashed.
         let gap = if number < COLOURS.len() { 0 } else { 4 };
         let label = format!("{program} ({})", points.len());
         chart

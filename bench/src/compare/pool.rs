@@ -1,4 +1,4 @@
-//! Problems, shared out among workers.
+//! Distribution of problems among workers.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,12 +10,12 @@ use crate::answer::Answer;
 use crate::row::Row;
 use crate::table;
 
-/// Takes what a worker has found out.
+/// Receives the result of a run.
 pub(crate) type Report<'r> = dyn FnMut(&Row) -> io::Result<()> + 'r;
 
-/// Has `work` done on each problem by as many workers as the arguments ask for: it gets the worker's number,
-/// the problem's name and its known answer, and reports each run as it ends. Writes the results, and the
-/// tables at the end.
+/// Runs `work` on each problem with the requested number of workers: it gets the worker's number, the
+/// problem's name and its known answer, and reports each run at its end. Writes the results, and the tables
+/// at the end.
 pub(crate) fn run(
     arguments: &RunArguments,
     problems: &[(String, Answer)],

@@ -24,7 +24,7 @@ pub(crate) struct Ended {
     pub(crate) is_limited: bool,
 }
 
-/// Bash measures: its `time` knows the processor time of all children, those that were killed included.
+/// Bash measures the time: its `time` includes the processor time of all children, killed ones included.
 const SCRIPT: &str = "ulimit -t $0; ulimit -v $1; wall=$2; shift 2; TIMEFORMAT='@time %3U %3S %3R'; \
                       time timeout -k 3 $wall \"$@\"";
 
@@ -33,7 +33,7 @@ pub(crate) fn run(command: &[String], limits: Limits) -> io::Result<Ended> {
     let output = Command::new("bash")
         .arg("-c")
         .arg(SCRIPT)
-        // A second more than what counts, as processor time is limited in whole seconds.
+        // A second more than the limit, as `ulimit` counts whole seconds.
         .arg((limits.cpu_seconds.ceil() as u64 + 1).to_string())
         .arg((limits.megabytes * 1024).to_string())
         .arg(limits.wall_seconds.to_string())
@@ -54,7 +54,7 @@ pub(crate) fn run(command: &[String], limits: Limits) -> io::Result<Ended> {
             "no times after {command:?}: {stderr}"
         )));
     };
-    // 124 and 137: `timeout` has ended it; above 128: a signal, which for SIGXCPU is the limit.
+    // 124 and 137: ended by `timeout`; above 128: a signal, and SIGXCPU is the limit.
     let code = output.status.code();
     let cpu = user + system;
     let is_limited =

@@ -12,7 +12,8 @@ pub(crate) struct Row {
     pub(crate) expected: Answer,
     pub(crate) cpu_seconds: f64,
     pub(crate) wall_seconds: f64,
-    /// What the judges of the evidence said, separated by semicolons; `REJECTED` is in it if one refused.
+    /// The results of the checks of the evidence, separated by semicolons; `REJECTED` is among them if one
+    /// failed.
     pub(crate) checks: String,
 }
 
@@ -21,7 +22,7 @@ impl Row {
     pub(crate) const HEADER: &'static str =
         "problem\tprogram\tanswer\texpected\tcpu\twall\tchecks\n";
 
-    /// What came of a run.
+    /// The row of a run.
     pub(crate) fn of_run(
         problem: &str,
         program: &str,
@@ -69,7 +70,7 @@ impl Row {
         })
     }
 
-    /// The line for whoever watches.
+    /// The line for progress output.
     pub(crate) fn describe(&self) -> String {
         let mark = if self.is_wrong() { " WRONG" } else { "" };
         format!(

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::plot;
 use crate::row::{Row, programs};
 
-/// The problems of a folder with what is expected of them.
+/// The problems of a folder with their expected answers.
 pub(crate) fn read_index(
     folder: &Path,
     name_column: &str,
@@ -37,7 +37,7 @@ pub(crate) fn read_index(
     Ok(problems.filter(|(name, _)| name.contains(only)).collect())
 }
 
-/// Prints the tables of the given results, and draws a quantile plot of them if a file is named for it.
+/// Prints the tables of the given results, and draws a quantile plot if a file is given for it.
 pub(crate) fn report(results: &[PathBuf], limit: f64, plot: Option<&Path>) -> io::Result<()> {
     let mut rows = Vec::new();
     for path in results {

@@ -130,7 +130,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What adds a place to the number that the program computes.
+    /// The statement that adds a place to the computed number.
     pub(crate) fn mixed(place: &Place, text: &str) -> String {
         if place.ty.is_float() {
             format!("mix(bits({text}));")
@@ -141,7 +141,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Adds a place, and the number that it has in the end.
+    /// Adds a place, and the term for its final value.
     pub(crate) fn add_global(&mut self, place: Place) {
         for element in 0..place.elements {
             let text = place.text.replace('@', &element.to_string());

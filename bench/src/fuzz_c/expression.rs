@@ -1,5 +1,5 @@
 //! Random expressions without undefined behaviour and without side effects: the range of each value is
-//! tracked, and an operand that could make an operation overflow is masked first.
+//! tracked, and an operand that could cause an overflow is masked first.
 
 use fastrand::Rng;
 
@@ -12,7 +12,7 @@ pub(crate) struct Value {
     pub(crate) ty: Scalar,
     low: i128,
     high: i128,
-    /// A bit-field wider than `int`, whose type only compilers can name: operations on it are limited to
+    /// A bit-field wider than `int`, whose type differs between compilers: operations on it are limited to
     /// those that cannot overflow in fewer bits.
     wide_field: bool,
 }
@@ -41,15 +41,15 @@ impl Value {
     }
 }
 
-/// Something that can be read, and written where `writable`.
+/// An lvalue that can be read, and written if `writable`.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// `@` stands for an index, to be replaced by an expression; `#` for the mask that keeps it in bounds.
+    /// `@` is a placeholder for an index, `#` for the mask that keeps it in bounds.
     pub(crate) text: String,
     pub(crate) ty: Scalar,
     /// The width of a bit-field.
     pub(crate) bits: Option<u32>,
-    /// The number of elements that each `@` chooses among, a power of two.
+    /// The number of elements that each `@` selects from, a power of two.
     pub(crate) elements: u32,
     pub(crate) writable: bool,
 }
@@ -74,7 +74,7 @@ impl Place {
         } else {
             bits_range(bits, self.ty.is_signed())
         };
-        // C11 6.3.1.1: what fits into `int` is promoted to it, however the field was declared.
+        // C11 6.3.1.1: a bit-field whose values fit into `int` is promoted to it, whatever its declared type.
         let fits = bits < 32 || bits == 32 && self.ty.is_signed();
         Value {
             text,
@@ -86,7 +86,7 @@ impl Place {
     }
 }
 
-/// Makes expressions over places.
+/// Generates expressions over places.
 pub(crate) struct Expressions<'r> {
     pub(crate) rng: &'r mut Rng,
     pub(crate) floats: bool,
@@ -216,14 +216,14 @@ impl Expressions<'_> {
         }
     }
 
-    /// A value between 0 and `mask` made of this one.
+    /// A value between 0 and `mask` computed from this one.
     fn masked(value: Value, mask: i128) -> Value {
         let value = Self::as_integer(value);
         let ty = value.ty.common(INT);
         Value::between(format!("({} & {mask})", value.text), ty, 0, mask)
     }
 
-    /// A number made of a floating value: 0 where it is too large, or no number.
+    /// An integer computed from a floating value: 0 if it is too large, or NaN.
     fn as_integer(value: Value) -> Value {
         if !value.ty.is_float() {
             return value;
@@ -337,7 +337,7 @@ impl Expressions<'_> {
                 255 << 7,
             );
         }
-        // A shift of a wide field counts in its own bits.
+        // A shift of a wide field uses its own width.
         if a.wide_field && self.rng.bool() {
             a = Self::cast_wide(a);
         }
@@ -416,7 +416,7 @@ impl Expressions<'_> {
         Value::of(format!("(({}){})", ty.name(), value.text), ty)
     }
 
-    /// The number of its type: what conversions and promotions make of an expression.
+    /// The number of its type by `_Generic`, which tests conversions and promotions.
     fn generic(&mut self, depth: u32) -> Value {
         let value = self.any(depth - 1);
         let text = format!(
@@ -425,7 +425,7 @@ impl Expressions<'_> {
              unsigned long long: 12, float: 13, double: 14, default: 15)",
             value.text
         );
-        // Which of its types a wide field has is the compiler's choice.
+        // The type of a wide field differs between compilers.
         if value.wide_field {
             return Value::between("1", INT, 1, 1);
         }

@@ -1,4 +1,4 @@
-//! What gcc's code computes, and what `craig` says of it.
+//! The results of gcc's code, compared with the answers of `craig`.
 
 use std::fs;
 use std::io;
@@ -10,25 +10,25 @@ use fastrand::Rng;
 
 use super::program::Program;
 
-/// How the program gets its inputs in a question to `craig`.
+/// The inputs of the program in a query to `craig`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Inputs {
-    /// Constants of the source: what a run computes.
+    /// Constants in the source: the values of a run.
     Constant,
-    /// Unknown, and assumed to be one value.
+    /// Unknown, and assumed to have one value.
     Assumed,
     /// Unknown; the error depends on them.
     Free,
 }
 
-/// The engine that `craig` is asked to use.
+/// The engine of `craig`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Engine {
     Unwind,
     SingleLoop,
 }
 
-/// One question to `craig` about a program.
+/// One query to `craig` about a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Question {
     pub(crate) inputs: Inputs,
@@ -62,17 +62,17 @@ pub(crate) struct Run {
     result: u64,
 }
 
-/// What `craig` answered.
+/// The answer of `craig`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Right,
-    /// Undecided, with the reason in `craig`'s words.
+    /// Undecided, with the reason reported by `craig`.
     Unknown(String),
-    /// A verdict that gcc's code contradicts, a refusal to read the program, or a failure inside.
+    /// A verdict that contradicts gcc's code, a rejected program, or an internal failure.
     Wrong(String),
 }
 
-/// A folder for the files of one worker, and the command to ask.
+/// A folder for the files of one worker, and the `craig` command.
 pub(crate) struct Judge {
     folder: PathBuf,
     craig: PathBuf,
@@ -92,7 +92,7 @@ impl Judge {
         })
     }
 
-    /// Compiles a program, once plainly and once with the sanitizers, and runs it on a few inputs. `None` if
+    /// Compiles a program, once without and once with the sanitizers, and runs it on a few inputs. `None` if
     /// its behaviour is undefined, it does not compile, or it runs for too long.
     pub(crate) fn native(&self, program: &Program, seed: u64) -> io::Result<Option<Vec<Run>>> {
         let source = self.folder.join("native.c");
@@ -140,7 +140,7 @@ impl Judge {
     ) -> io::Result<Option<Vec<u64>>> {
         let binary = self.folder.join("native");
         let compiled = Command::new("gcc")
-            // A missing `return` is undefined, and no sanitizer sees it in C.
+            // A missing `return` is undefined, and no sanitizer detects it in C.
             .args([
                 "-Werror=return-type",
                 "-Werror=implicit-function-declaration",
@@ -182,7 +182,7 @@ impl Judge {
         Ok(Some(results))
     }
 
-    /// Asks `craig`.
+    /// Runs `craig`.
     pub(crate) fn ask(
         &self,
         program: &Program,
@@ -268,7 +268,7 @@ pub(crate) fn question_source(program: &Program, runs: &[Run], question: Questio
         }
     }
     let op = if question.is_unsafe { "==" } else { "!=" };
-    // The inputs as they are read: the program may not change them.
+    // The inputs at the time they are read: the program may not change them.
     let matches = |run: &Run| {
         let mut text = String::new();
         for (k, ((ty, _), value)) in program.inputs.iter().zip(&run.inputs).enumerate() {

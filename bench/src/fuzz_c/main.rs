@@ -1,7 +1,7 @@
-//! Random C programs, run by gcc and judged by `craig`: each program is asked about with constant, assumed
-//! and free inputs, by the engine that unrolls and by the single-loop program, once so that the error cannot
-//! be reached and once so that it can. Every counterexample passes through the concrete interpreter on the
-//! way. Programs with undefined behaviour are recognised by gcc's sanitizers and left out.
+//! Random C programs, run by gcc and checked by `craig`: each program is checked with constant, assumed and
+//! free inputs, by the engine that unrolls and by the single-loop program, once so that the error cannot be
+//! reached and once so that it can. Every counterexample is replayed by the concrete interpreter. Programs
+//! with undefined behaviour are detected by gcc's sanitizers and skipped.
 
 mod declarations;
 mod expression;
@@ -138,7 +138,7 @@ fn examine(args: &Args, judge: &Judge, seed: u64, tally: &Mutex<Tally>) -> io::R
                     "seed {seed}, {question:?}: {text}; {}",
                     path.display()
                 ));
-                // The other questions would most likely show the same defect.
+                // The other queries would most likely fail by the same defect.
                 return Ok(());
             }
         }
@@ -146,7 +146,7 @@ fn examine(args: &Args, judge: &Judge, seed: u64, tally: &Mutex<Tally>) -> io::R
     Ok(())
 }
 
-/// Shrinks a failing program and writes it down.
+/// Shrinks a failing program and writes it to a file.
 fn minimise(
     args: &Args,
     judge: &Judge,
@@ -220,7 +220,7 @@ mod tests {
         assert_ne!(generate(7).text(), generate(8).text());
     }
 
-    /// Without gcc there is nothing to compare with.
+    /// Without gcc there is no reference.
     #[test]
     fn generated_programs_are_defined() {
         if std::process::Command::new("gcc")

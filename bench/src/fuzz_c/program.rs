@@ -40,7 +40,7 @@ pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) result: Scalar,
     pub(crate) params: Vec<Scalar>,
-    /// The first parameter counts calls down.
+    /// The first parameter is a decreasing counter of calls.
     pub(crate) recursive: bool,
     /// A record that is passed by value, as the last parameter.
     pub(crate) record: Option<usize>,
@@ -54,7 +54,7 @@ pub(crate) struct Generator<'r> {
     pub(crate) functions: Vec<Function>,
     /// Pointers to scalars, with their targets' type.
     pub(crate) pointers: Vec<(String, Scalar)>,
-    /// Objects that pointers may point to: addresses and types. They live as long as the program.
+    /// Objects that pointers may point to: addresses and types. They have static storage duration.
     pub(crate) targets: Vec<(String, Scalar)>,
     /// Arrays that pointers are computed into.
     pub(crate) arrays: Vec<Array>,
@@ -68,7 +68,7 @@ const MIX: &str = "static unsigned long long sum = 1; \
 const FLOAT_BITS: &str = "static unsigned long long bits(double v) { union { double d; unsigned long long n; } u; \
     u.d = v; return v != v ? 7 : u.n; }";
 
-/// The program that a seed stands for.
+/// The program of a seed.
 pub(crate) fn generate(seed: u64) -> Program {
     let mut rng = Rng::with_seed(seed);
     let floats = rng.u32(..5) == 0;
@@ -260,7 +260,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Declarations of locals, and statements. What they declare is no longer a place behind them.
+    /// Declarations of locals, and statements. The locals are places only within this body.
     pub(crate) fn body(&mut self, n: u32) -> Vec<Item> {
         let mut items = Vec::new();
         for _ in 0..1 + self.below(3) {

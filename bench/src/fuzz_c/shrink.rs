@@ -1,4 +1,4 @@
-//! Makes a failing program smaller while it fails.
+//! Makes a failing program smaller while it still fails.
 
 use super::lines::Item;
 
@@ -21,7 +21,7 @@ pub(crate) fn shrink(mut items: Vec<Item>, mut fails: impl FnMut(&[Item]) -> boo
     }
 }
 
-/// The variant of this number: the removals first, then the blocks replaced by their bodies, then the
+/// The variant with this number: first the removals, then the blocks replaced by their bodies, then the
 /// expressions cut.
 fn variant(items: &[Item], number: usize) -> Option<Vec<Item>> {
     let n = count(items);
@@ -98,7 +98,7 @@ fn edit(
     result
 }
 
-/// The text with one parenthesised part replaced by a number or by a part of its own.
+/// The text with one parenthesised part replaced by a number or by a subexpression.
 fn cuts(text: &str) -> Vec<String> {
     let mut variants = Vec::new();
     let mut open = Vec::new();
@@ -114,7 +114,7 @@ fn cuts(text: &str) -> Vec<String> {
             _ => {}
         }
     }
-    // Outermost parts first: these cut most.
+    // Outermost parts first: they remove most.
     parts.sort_by_key(|&(start, end)| std::cmp::Reverse(end - start));
     for &(start, end) in &parts {
         let mut push = |part: &str| {

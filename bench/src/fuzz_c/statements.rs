@@ -94,7 +94,7 @@ impl Generator<'_> {
                     self.expressions.integer(1).text
                 )
             }
-            // The value of an assignment is that of its target behind it.
+            // The value of an assignment is that of its target after it.
             4 if !place.ty.is_float() => {
                 let name = self.fresh("t");
                 let ty = Scalar::random_integer(self.expressions.rng);
@@ -152,7 +152,7 @@ impl Generator<'_> {
         let body = self.statements(depth - 1);
         self.expressions.places.pop();
         self.loop_depth -= 1;
-        // `continue` must not skip the step: it stands in the condition of `while` and `do`.
+        // `continue` must not skip the step, so the step is in the condition of `while` and `do`.
         let head = match self.below(3) {
             0 => {
                 return vec![Item::block(
@@ -186,7 +186,7 @@ impl Generator<'_> {
     pub(crate) fn switch(&mut self, depth: u32) -> Vec<Item> {
         let selector = self.expressions.integer(2).text;
         let mut body = Vec::new();
-        // A `break` of the switch is no `break` of the loop around it, but as harmless.
+        // A `break` inside a switch leaves the switch and not the loop, which is equally harmless.
         for label in ["case 0:", "case 2 ... 4:", "default:", "case 7:"] {
             if self.one_in(4) {
                 continue;
@@ -267,7 +267,7 @@ impl Generator<'_> {
         vec![Item::block("{", items)]
     }
 
-    /// Lets a pointer point elsewhere.
+    /// Assigns another target to a pointer.
     pub(crate) fn retarget(&mut self) -> Vec<Item> {
         if self.pointers.is_empty() {
             return self.assignment();

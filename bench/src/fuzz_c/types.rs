@@ -11,7 +11,7 @@ pub(crate) enum Scalar {
         /// `__int128` 6.
         rank: u8,
         signed: bool,
-        /// `char` without a sign of its own, which is signed on this machine.
+        /// Plain `char`, which is signed on this machine.
         plain: bool,
     },
     Float,
@@ -112,7 +112,7 @@ impl Scalar {
         matches!(self, Self::Integer { signed: true, .. })
     }
 
-    /// The width in bits of what it stores.
+    /// The width in bits of the stored value.
     pub(crate) fn width(self) -> u32 {
         match self {
             Self::Bool => 8,
@@ -122,8 +122,8 @@ impl Scalar {
         }
     }
 
-    /// The least and the greatest value of an integer type; that of `unsigned __int128` is cut at the
-    /// greatest `i128`, which only makes the generator more careful.
+    /// The least and the greatest value of an integer type; that of `unsigned __int128` is limited to the
+    /// greatest `i128`, which only restricts the generator.
     pub(crate) fn range(self) -> (i128, i128) {
         match self {
             Self::Bool => (0, 1),

@@ -153,7 +153,7 @@ impl Design {
     }
 }
 
-/// Counts from 0 to 9 and over again while it is enabled; the bad is that it shows `forbidden`.
+/// Counts from 0 to 9 cyclically while it is enabled; the bad is that the count is `forbidden`.
 fn counter(forbidden: usize) -> Design {
     let mut design = Design::default();
     let enable = design.input("enable");
@@ -168,8 +168,8 @@ fn counter(forbidden: usize) -> Design {
     design
 }
 
-/// A token goes round among four clients, and who holds it may be granted the bus. In the wrong variant client 0, in
-/// a hurry, is granted the bus without the token.
+/// A token circulates among four clients, and its holder may be granted the bus. In the wrong variant client
+/// 0 may be granted the bus without the token.
 fn arbiter(is_right: bool) -> Design {
     let mut design = Design::default();
     let requests = design.input_word("request", 4);
@@ -200,8 +200,8 @@ fn arbiter(is_right: bool) -> Design {
     design
 }
 
-/// Bits go through eight stages. The right variant keeps their parity as it goes along, and is compared with
-/// the parity of all stages; the wrong one forgets the bit that leaves when it is told to skip.
+/// Bits pass through eight stages. The right variant updates their parity incrementally, and the bad compares
+/// it with the parity of all stages; the wrong one ignores the bit that leaves when `skip` is set.
 fn shift_register(is_right: bool) -> Design {
     let mut design = Design::default();
     let data = design.input("data");
@@ -227,8 +227,8 @@ fn shift_register(is_right: bool) -> Design {
     design
 }
 
-/// The pointers of a queue with room for eight. The bads are that the number of entries does not agree with the
-/// pointers, and that it exceeds eight; the wrong variant lets a push through while it is full.
+/// The pointers of a queue of eight entries. The bads are that the number of entries does not agree with the
+/// pointers, and that it exceeds eight; the wrong variant allows a push while it is full.
 fn fifo(is_right: bool) -> Design {
     let mut design = Design::default();
     let (push, pop) = (design.input("push"), design.input("pop"));
@@ -248,7 +248,7 @@ fn fifo(is_right: bool) -> Design {
     let next = design.choose(pops, &more, &head);
     design.drive_word(&head, &next);
     let more = design.increment(&entries);
-    // Minus one is plus fifteen.
+    // Minus one is plus fifteen modulo 16.
     let fewer = design.add(&entries, &Design::constant(4, 15), Edge::FALSE);
     let goes_up = design.aig().and(pushes, !pops);
     let goes_down = design.aig().and(pops, !pushes);
@@ -264,9 +264,9 @@ fn fifo(is_right: bool) -> Design {
     design
 }
 
-/// A processor of two registers and two stages: the first reads and computes, the second writes back. Beside it runs
-/// the same program without a pipeline; the bad is that the registers differ. The wrong variant does not
-/// forward a result that is still on its way.
+/// A processor of two registers and two stages: the first reads and computes, the second writes back. The
+/// same program also runs without a pipeline; the bad is that the registers differ. The wrong variant does
+/// not forward a result that has not been written back.
 fn pipeline(is_right: bool) -> Design {
     let mut design = Design::default();
     let width = 3;
@@ -285,7 +285,7 @@ fn pipeline(is_right: bool) -> Design {
     let writes_to = design.latch("writeback_target", Reset::Zero);
     let result = design.latch_word("writeback_value", width);
 
-    // What the registers are going to be once the instruction on its way has arrived.
+    // The values of the registers after the pending instruction has been written back.
     let mut current = Vec::new();
     for (number, register) in registers.iter().enumerate() {
         let is_target = writes_to.negate_if(number == 0);
@@ -319,8 +319,8 @@ fn pipeline(is_right: bool) -> Design {
     design
 }
 
-/// A server takes a request only when it is idle and works on it for three steps. In the right variant a constraint says that
-/// clients wait for the answer; the bad is that a request gets lost.
+/// A server accepts a request only when it is idle and works on it for three steps. In the right variant a
+/// constraint makes clients wait for the answer; the bad is that a request is lost.
 fn handshake(is_constrained: bool) -> Design {
     let mut design = Design::default();
     let request = design.input("request");
@@ -341,8 +341,8 @@ fn handshake(is_constrained: bool) -> Design {
     design
 }
 
-/// Five latches in a ring that may start anyhow. In the right variant a constraint says that just one of them is
-/// set in the first step; the bad is that this ever fails to be so.
+/// Five latches in a ring with any initial values. In the right variant a constraint requires that exactly
+/// one of them is set in the first step; the bad is that this does not hold in some step.
 fn ring(is_constrained: bool) -> Design {
     let mut design = Design::default();
     let turn = design.input("turn");
@@ -366,7 +366,7 @@ fn ring(is_constrained: bool) -> Design {
     design
 }
 
-/// No latches at all: a sum does not depend on the order of its operands.
+/// No latches: a sum does not depend on the order of its operands.
 fn adder() -> Design {
     let mut design = Design::default();
     let (left, right) = (design.input_word("left", 4), design.input_word("right", 4));

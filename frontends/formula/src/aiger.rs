@@ -10,7 +10,7 @@ use super::formulas::Formulas;
 use craig_hardware::aiger::{AigerModel, write_ascii, write_binary};
 
 pub(super) fn write(formulas: &Formulas, binary: bool, output: &mut dyn Write) -> io::Result<()> {
-    // All variables stay inputs, the mentioned and the others, but gates that no formula needs are left out.
+    // All variables stay inputs, but unused gates are omitted.
     let mut aig = Aig::new();
     let inputs: Vec<Edge> = formulas.inputs.iter().map(|_| aig.add_input()).collect();
     let mut leaf = |node| inputs[position(&formulas.aig, node)];

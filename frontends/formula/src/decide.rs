@@ -1,7 +1,7 @@
-//! Decides a formula by a search that records its proof in the way that is asked for.
+//! Decides a formula by a search with the requested recording of its proof.
 //!
-//! The solver is generic over its [`ProofSink`]. It is compiled here, once for each way of recording, and not in
-//! the crate that calls [`decide`], which is therefore not generic itself: that crate stays quick to build.
+//! The solver is generic over its [`ProofSink`]. It is instantiated here, once for each way of recording, and
+//! not in the crate that calls [`decide`], which reduces that crate's compile time.
 
 use std::io;
 use std::sync::Arc;
@@ -17,39 +17,39 @@ use craig_solver::{Answer, Cnf, Options, Solver, Var};
 
 use crate::refutation::RefutationFile;
 
-/// What a search does with its proof.
+/// The recording of a proof.
 pub enum Recording<'w> {
     /// Nothing: recording is compiled away.
     Nothing,
     /// Keeps it in memory.
     Memory,
-    /// Has each step checked, as it is made, by a checker that shares no code with the search.
+    /// Each step is checked when it is made, by a checker that shares no code with the search.
     Checked,
-    /// Writes it, as it is made.
+    /// Writes each step when it is made.
     File(RefutationFile<'w>),
 }
 
-/// What there is of a proof after a search.
+/// The proof after a search.
 #[derive(Debug)]
 pub enum Recorded {
-    /// Nothing, or the formula has no refutation.
+    /// None, or the formula has no refutation.
     Nothing,
     /// The part of the refutation on which the empty clause depends.
     Refutation(ProofDag),
-    /// So many steps, each of which was accepted.
+    /// The number of steps, each of which was accepted.
     Checked(u64),
     /// The file holds all steps. They are a refutation if the answer is [`Answer::Unsatisfiable`].
     Written,
 }
 
-/// What a search finds.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Decision {
     /// The answer.
     pub answer: Answer,
     /// The values of the variables, by number; of a satisfiable formula.
     pub model: Vec<bool>,
-    /// What the search did.
+    /// The counters of the search.
     pub statistics: Statistics,
     /// The size of the clauses at the end, in bytes.
     pub clause_bytes: usize,
@@ -57,13 +57,13 @@ pub struct Decision {
     pub recorded: Recorded,
 }
 
-/// Why a search has no proof to show.
+/// Why a search has no proof.
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
-    /// The proof in memory has no refutation where the answer says so: an internal failure.
+    /// The proof in memory has no refutation although the answer is unsatisfiable: an internal failure.
     #[error(transparent)]
     Trim(#[from] TrimError),
-    /// The checker refused a step: an internal failure.
+    /// The checker rejected a step: an internal failure.
     #[error(transparent)]
     Rejected(#[from] CheckError),
     /// The checker accepted all steps, but none is the empty clause: an internal failure.
@@ -78,7 +78,7 @@ pub enum DecideError {
 }
 
 impl DecideError {
-    /// Whether this is a fault of this program, and not of the input or the output.
+    /// Whether this is an error of this program, and not of the input or the output.
     #[must_use]
     pub fn is_internal(&self) -> bool {
         !matches!(self, Self::TooManyClauses | Self::Write(_))
@@ -88,7 +88,7 @@ impl DecideError {
 /// Decides the formula, until `interrupt` is set. Clause number `i` gets label `i`.
 ///
 /// # Errors
-/// If there is no proof to show, see [`DecideError`].
+/// If there is no proof, see [`DecideError`].
 pub fn decide(
     cnf: &Cnf,
     recording: Recording<'_>,
@@ -121,7 +121,7 @@ pub fn decide(
     }
 }
 
-/// Decides the formula and writes the proof as it is made.
+/// Decides the formula and writes the proof during the search.
 fn decide_to_file(
     cnf: &Cnf,
     file: RefutationFile<'_>,
@@ -155,7 +155,7 @@ fn decide_to_file(
     Ok(found.decision(Recorded::Written))
 }
 
-/// What a search finds, beside its proof of any form.
+/// The result of a search, with the sink.
 struct Found<P> {
     answer: Answer,
     model: Vec<bool>,
@@ -208,7 +208,7 @@ fn search<P: ProofSink>(cnf: &Cnf, sink: P, interrupt: Arc<AtomicBool>) -> Found
     solver.set_interrupt(interrupt);
     solver.reserve_vars(cnf.n_vars());
     for (index, (clause, _)) in cnf.iter().enumerate() {
-        // The flag stays set, so that the call below ends without an answer.
+        // The flag stays set, so the call below ends without an answer.
         if index % 4096 == 0 && solver.is_asked_to_stop() {
             break;
         }

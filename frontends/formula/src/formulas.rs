@@ -1,4 +1,4 @@
-//! What is written: named formulas over named variables.
+//! The formulas to write: named formulas over named variables.
 
 use craig_solver::Var;
 use craig_solver::aig::{Aig, Edge};
@@ -10,7 +10,7 @@ pub struct Formulas {
     pub aig: Aig,
     /// The formulas with their names, which consist of letters, digits and `_`.
     pub outputs: Vec<(String, Edge)>,
-    /// What each input of the graph stands for, by position.
+    /// The variable of each input of the graph, by position.
     pub inputs: Vec<Variable>,
 }
 

@@ -1,4 +1,5 @@
-//! Formulas as files: AIGER, DIMACS, SMT-LIB 2 and Graphviz; their refutations as files; drawings of small proofs.
+//! Formulas as files: AIGER, DIMACS, SMT-LIB 2 and Graphviz; their refutations as files; drawings of small
+//! proofs.
 
 mod aiger;
 mod cnf;
@@ -27,7 +28,8 @@ pub enum Format {
     Aag,
     /// The same in binary.
     Aig,
-    /// Clauses that define one literal per formula; comments say which. A single formula is asserted.
+    /// Clauses that define one literal per formula; comments name these literals. A single formula is
+    /// asserted.
     Cnf,
     /// SMT-LIB 2 definitions; a single formula is asserted.
     Smt2,
@@ -36,7 +38,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file name's extension stands for.
+    /// The format of a file name's extension.
     #[must_use]
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension {

@@ -12,7 +12,7 @@ use craig_solver::proof::{Encoding, ProofDag};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum RefutationFormat {
-    /// Clauses that follow by unit propagation (or would do by a blocked variable); most checkers read it.
+    /// Clauses that follow by unit propagation (the format also allows RAT clauses); most checkers read it.
     Drat,
     /// With the antecedents of each clause, for fast and verified checkers.
     Lrat,
@@ -38,7 +38,7 @@ pub struct RefutationFile<'w> {
     pub format: RefutationFormat,
     /// The encoding; TraceCheck has text only and ignores it.
     pub encoding: Encoding,
-    /// Where to write. Writers have buffers of their own.
+    /// The output. The writers buffer it.
     pub output: &'w mut dyn Write,
 }
 
@@ -46,7 +46,7 @@ impl RefutationFile<'_> {
     /// Writes a refutation of `cnf`, whose leaves have the numbers of the formula's clauses as labels.
     ///
     /// # Errors
-    /// If the output can't be written, or the format can't number as many clauses.
+    /// If the output can't be written, or the format can't number that many clauses.
     pub fn write(self, cnf: &Cnf, refutation: &ProofDag) -> io::Result<()> {
         let output = self.output;
         match self.format {

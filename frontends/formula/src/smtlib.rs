@@ -1,5 +1,5 @@
-//! Formulas as SMT-LIB 2 definitions. Every gate is a definition of its own: nesting them would exceed
-//! the stack of many readers.
+//! Formulas as SMT-LIB 2 definitions. Every gate is a separate definition: nesting them would overflow the
+//! stack of many readers.
 
 use std::io::{self, Write};
 
@@ -53,8 +53,8 @@ pub(super) fn write(formulas: &Formulas, output: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// A quoted symbol. The two characters that a quoted symbol can't hold are replaced; gates have a space in
-/// their names, so no variable is taken for one: spaces in names are replaced too.
+/// A quoted symbol. The two characters that a quoted symbol can't contain are replaced; so are spaces, since
+/// names of gates contain one and no variable may have such a name.
 fn symbol(name: &str) -> String {
     let safe = |c: char| {
         if matches!(c, '|' | '\\') || c.is_whitespace() || c.is_control() {

@@ -1,4 +1,4 @@
-//! Hardware models as files: AIGER circuits, and witnesses for their verdicts.
+//! Files of hardware models: AIGER circuits, and witnesses for their verdicts.
 
 pub mod aiger;
 pub mod witness;

@@ -1,10 +1,10 @@
-//! Reading and writing evidence as hardware model checkers exchange it: traces in the AIGER witness format,
-//! and certificates as witness circuits (HWMCC since 2024; Yu, Froleyks, Biere and Heljanko, "Towards
+//! Reading and writing evidence in the formats of hardware model checkers: traces in the AIGER witness
+//! format, and certificates as witness circuits (HWMCC since 2024; Yu, Froleyks, Biere and Heljanko, "Towards
 //! Compositional Hardware Model Checking Certification", FMCAD 2023).
 //!
-//! A witness circuit is an AIGER file of its own. Which of its inputs and latches stand for which of the
-//! model's is given by symbols `= literal`, or by a comment `MAPPING n` with n lines of two literals, or
-//! else by position. The literals on the model's side are those of the model's file.
+//! A witness circuit is a separate AIGER file. Symbols `= literal` determine which of its inputs and latches
+//! are shared with the model, or a comment `MAPPING n` with n lines of two literals, or else their positions.
+//! The literals on the model's side are those of the model's file.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,20 +16,20 @@ use craig_mc::{Certificate, Trace};
 
 use crate::aiger::{self, AigerError, AigerModel, Encoding};
 
-/// Evidence as a file gives it.
+/// Evidence from a file.
 #[derive(Clone, Debug)]
 pub enum Witness {
-    /// A run that is claimed to show the properties listed.
+    /// A run that is claimed to reach the listed properties.
     Trace(TraceFile),
     /// A circuit that is claimed to prove that no bad is reachable.
     Certificate(Box<Certificate>),
 }
 
-/// A trace as a file gives it. The claim is that each property listed shows somewhere in the run, not
-/// necessarily in its last step.
+/// A trace from a file. The claim is that each listed property holds in some step of the run, not necessarily
+/// in its last step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceFile {
-    /// The bads that are claimed to show; never empty.
+    /// The bads that are claimed to be reached; never empty.
     pub bads: Vec<usize>,
     /// The latches' values before the first step.
     pub initial: Values,
@@ -49,7 +49,7 @@ impl TraceFile {
     }
 }
 
-/// What is wrong with a witness.
+/// An error in a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WitnessError {
     /// A trace is malformed.
@@ -61,13 +61,13 @@ pub enum WitnessError {
         /// What was found, and what was expected.
         message: String,
     },
-    /// A witness circuit is no circuit.
+    /// A witness circuit is not a valid circuit.
     Circuit(AigerError),
-    /// A witness circuit does not fit the model.
+    /// A witness circuit does not match the model.
     Mapping {
         /// The file's name, as the caller gave it.
         file: String,
-        /// What does not fit.
+        /// The mismatch.
         message: String,
     },
 }
@@ -88,10 +88,10 @@ impl fmt::Display for WitnessError {
 
 impl std::error::Error for WitnessError {}
 
-/// Reads evidence of either kind. `name` is what errors call the file.
+/// Reads evidence of either kind. `name` is the file's name in error messages.
 ///
 /// # Errors
-/// If it is neither, or does not fit the model.
+/// If it is neither, or does not match the model.
 pub fn read(bytes: &[u8], name: &str, model: &AigerModel) -> Result<Witness, WitnessError> {
     if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
         read_certificate(bytes, name, model)
@@ -104,7 +104,7 @@ pub fn read(bytes: &[u8], name: &str, model: &AigerModel) -> Result<Witness, Wit
 /// Reads the first trace of a file. Lines that start with `c` or `u` are skipped.
 ///
 /// # Errors
-/// If the trace is malformed, cut off, does not fit the model, or is about justice properties.
+/// If the trace is malformed, truncated, does not match the model, or is about justice properties.
 pub fn read_trace(bytes: &[u8], name: &str, model: &AigerModel) -> Result<TraceFile, WitnessError> {
     let fault = |line: usize, message: String| WitnessError::Trace {
         file: name.to_owned(),
@@ -287,8 +287,8 @@ pub fn write_certificate(
 /// Reads a witness circuit for a model.
 ///
 /// # Errors
-/// If it is no circuit; if its mapping is malformed, pairs anything twice, pairs an input with a latch or
-/// something with a negation, or mentions what is neither an input nor a latch.
+/// If it is not a circuit; if its mapping is malformed, pairs anything twice, pairs an input with a latch or
+/// a literal with a negation, or mentions a literal that is neither an input nor a latch.
 pub fn read_certificate(
     bytes: &[u8],
     name: &str,
@@ -340,7 +340,7 @@ pub fn read_certificate(
     Ok(certificate)
 }
 
-/// From a literal to its place: whether among the latches, and the position there.
+/// From a literal to its position: whether it is a latch, and the position in its list.
 fn places(inputs: &[u32], latches: &[u32]) -> HashMap<u32, (bool, usize)> {
     let inputs = inputs
         .iter()
@@ -518,7 +518,7 @@ mod tests {
         let certificate = read(&format!("{plain}i0 = 4\nc\nMAPPING 1\n4 6\n")).unwrap();
         assert_eq!(certificate.shared_inputs, [None]);
         assert_eq!(certificate.shared_latches, [Some(1)]);
-        // Sharing nothing must not be read back as sharing by position.
+        // An empty mapping must not be read back as a mapping by position.
         let none = read(&format!("{plain}c\nMAPPING 0\n")).unwrap();
         let mut written = Vec::new();
         write_certificate(&none, &model(), Encoding::Binary, &mut written).unwrap();

@@ -1,4 +1,4 @@
-//! `craig certify`: judges evidence.
+//! `craig certify`: checks evidence.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -15,28 +15,29 @@ use super::watch::{End, Limits, parse_seconds, watch};
 use craig_c::{Options, Preprocessing, Validation, WitnessFile, validate};
 use craig_hardware::witness::{TraceFile, Witness};
 
-/// Judge a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness
+/// Check a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness
 /// in SV-COMP's format 2.0 against a C program.
 ///
-/// Prints `valid safe`, `valid unsafe (b0 at step 7)` or `INVALID` and why. Exit codes: 0 if the evidence is
-/// valid, 1 if not, 2 if a file is at fault; 30, after `UNKNOWN`, if that is not decided for a C program.
+/// Prints `valid safe`, `valid unsafe (b0 at step 7)` or `INVALID` and the reason. Exit codes: 0 if the
+/// evidence is valid, 1 if not, 2 if a file is malformed; 30, after `UNKNOWN`, if the check of a C program is
+/// undecided.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER, or the C program (`.c`, `.i`).
     model: PathBuf,
     /// The trace (AIGER witness format) or the witness circuit (AIGER); for a C program, the witness in YAML.
     witness: PathBuf,
-    /// Which property a witness circuit has to prove, counted from 0; by default, all of them. Of a C
-    /// program: a property file of SV-COMP (`.prp`); by default, the property that the witness names.
+    /// The property that a witness circuit has to prove, counted from 0; by default, all of them. For a C
+    /// program: a property file of SV-COMP (`.prp`); by default, the property in the witness.
     #[arg(long, value_name = "N|FILE.prp")]
     property: Option<PropertyChoice>,
-    /// Of a C program: stop after so many seconds.
+    /// For a C program: stop after so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     timeout: Option<Duration>,
-    /// Of a C program: look for included files in this directory, too.
+    /// For a C program: also search included files in this directory.
     #[arg(short = 'I', value_name = "DIRECTORY")]
     include: Vec<String>,
-    /// Of a C program: define a macro for the preprocessor.
+    /// For a C program: define a macro for the preprocessor.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
 }
@@ -82,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
 }
 
-/// Judges a witness for a C program.
+/// Checks a witness for a C program.
 fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
     let limits = Limits::new(Instant::now(), arguments.timeout, None);
     let property_file = match &arguments.property {
@@ -138,7 +139,7 @@ fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Every property that the trace names has to show.
+/// Checks a trace for every property that it names.
 fn judge_trace(
     model: &AigerModel,
     trace: &TraceFile,
@@ -148,7 +149,7 @@ fn judge_trace(
         && !trace.bads.contains(&property)
     {
         return Err(CertifyError::Shape(format!(
-            "the trace does not speak of property {property}"
+            "the trace does not name property {property}"
         )));
     }
     let mut shown = Vec::new();

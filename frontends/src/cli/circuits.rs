@@ -1,4 +1,4 @@
-//! What the subcommands for circuits share.
+//! Functions shared by the subcommands for circuits.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) fn unite(model: &Model) -> Model {
     united
 }
 
-/// The encoding of AIGER that a file's name asks for.
+/// The encoding of AIGER determined by a file's name.
 pub(super) fn encoding_of(path: &Path) -> Option<Encoding> {
     match path.extension()?.to_str()? {
         "aag" => Some(Encoding::Ascii),

@@ -1,4 +1,4 @@
-//! `craig convert`: from one encoding of AIGER to the other.
+//! `craig convert`: converts between the encodings of AIGER.
 
 use std::path::PathBuf;
 
@@ -13,19 +13,19 @@ use craig_hardware::aiger::{self, AigerModel, Encoding};
 
 /// Rewrite a circuit, as text if the output's name ends in `.aag` and as binary if it ends in `.aig`.
 ///
-/// The result is numbered consecutively and has no gates that nothing depends on. With `--reduce`, it is the
-/// smaller circuit that `craig check` searches for one property.
+/// The result is numbered consecutively and has no unused gates. With `--reduce`, it is the smaller circuit
+/// that `craig check` searches for one property.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.
     input: PathBuf,
     /// The file to write.
     output: PathBuf,
-    /// Keep just this property, counted from 0. A checker without property numbers can then judge a witness
-    /// of one property against.
+    /// Keep just this property, counted from 0. The result is a model for checkers of witness circuits that
+    /// do not support property numbers.
     #[arg(long, value_name = "N")]
     property: Option<usize>,
-    /// Reduce the circuit to what decides this property, counted from 0.
+    /// Reduce the circuit to the part that decides this property, counted from 0.
     #[arg(long, value_name = "N", conflicts_with = "property")]
     reduce: Option<usize>,
 }

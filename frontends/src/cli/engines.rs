@@ -1,4 +1,4 @@
-//! The engines and their options on the command line, and the judgement on what they return.
+//! The engines and their options on the command line, and the check of their evidence.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -24,51 +24,51 @@ use super::failure::Failure;
 use super::terminal::complain;
 use super::watch::parse_seconds;
 
-/// What `check` and `hwmcc` have in common.
+/// The options shared by `check` and `hwmcc`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArguments {
-    /// Which engine to use.
+    /// The engine.
     #[arg(long, value_name = "ENGINE", default_value = "portfolio")]
     pub(super) engine: EngineName,
-    /// For how many threads the portfolio chooses its engines. By default, as many as there are cores.
+    /// The number of threads for which the portfolio selects its engines. By default, the number of cores.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// For the portfolio: which engines it runs, as a file like the one that `craig line-up` prints.
+    /// For the portfolio: a file with its engines, in the format that `craig line-up` prints.
     #[arg(long, value_name = "FILE", value_parser = read_line_up)]
     line_up: Option<LineUp>,
     #[command(flatten)]
     options: EngineOptions,
-    /// Stop after so many seconds. Several properties share them out.
+    /// Stop after so many seconds. Several properties share this time.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
-    /// Stop when so much memory is resident. From seven eighths of it on, the portfolio stops its engines one by one, the
-    /// last of its line-up first, as long as more than one is at work.
+    /// Stop when so much memory is resident. From seven eighths of it on, the portfolio stops its engines one
+    /// by one, the last of its line-up first, as long as more than one is running.
     #[arg(long, value_name = "MB")]
     pub(super) memory: Option<u64>,
-    /// Don't judge verdicts before they are printed.
+    /// Do not check evidence before verdicts are printed.
     #[arg(long)]
     pub(super) no_certify: bool,
-    /// Search the circuit as it is, instead of reducing it first.
+    /// Do not reduce the circuit before the search.
     #[arg(long)]
     no_preprocess: bool,
-    /// Leave out a pass of the reduction; may be repeated.
+    /// Omit a pass of the reduction; may be repeated.
     #[arg(long, value_name = "PASS", value_parser = pass_names(When::Usually))]
     skip_pass: Vec<String>,
-    /// Add a pass to the reduction that is left out by default; may be repeated.
+    /// Add a pass to the reduction that is off by default; may be repeated.
     #[arg(long, value_name = "PASS", value_parser = pass_names(When::OnRequest))]
     extra_pass: Vec<String>,
-    /// Reduce the circuit without a look at its first steps before. That look is bounded model checking and, if the
-    /// engine does not promise the shortest run, a little simulation.
+    /// Do not check the first steps before the reduction. This check is bounded model checking and, unless
+    /// the engine promises the shortest run, a short simulation.
     #[arg(long)]
     no_first_steps: bool,
 }
 
-/// What `--engine` selects.
+/// The value of `--engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EngineName {
-    /// Several engines side by side; the first definite answer wins.
+    /// Several engines in parallel; the first definite answer is the result.
     Portfolio,
-    /// This one alone.
+    /// This engine alone.
     Single(&'static Engine),
     /// This one alone, which decides programs only.
     Program(&'static ProgramEngine),
@@ -87,7 +87,9 @@ impl clap::ValueEnum for EngineName {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let text = match self {
-            Self::Portfolio => "Several engines side by side; the first definite answer wins",
+            Self::Portfolio => {
+                "Several engines in parallel; the first definite answer is the result"
+            }
             Self::Single(engine) => engine.text,
             Self::Program(engine) => engine.text,
         };
@@ -188,13 +190,13 @@ impl clap::FromArgMatches for EngineOptions {
     }
 }
 
-/// Reads the file of a line-up. Errors name the file, the line, and what was expected there.
+/// Reads a line-up file. Errors name the file, the line, and what was expected.
 fn read_line_up(path: &str) -> Result<LineUp, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     LineUp::parse(&text).map_err(|error| format!("{path}: {error}"))
 }
 
-/// The names of the passes with such rows, for users to choose from.
+/// The names of the passes with such rows, for the command line.
 fn pass_names(when: When) -> PossibleValuesParser {
     let rows = reduce::ROWS.iter().filter(|row| row.when == when);
     let mut names: Vec<_> = rows
@@ -212,7 +214,7 @@ impl EngineName {
         matches!(self, Self::Single(engine) if engine.is_shortest)
     }
 
-    /// What people call the engine.
+    /// The name of the engine.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Portfolio => portfolio::NAME,
@@ -222,22 +224,22 @@ impl EngineName {
     }
 }
 
-/// How evidence was judged.
+/// The result of the check of evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Judgement {
-    /// Nobody asked, or there is none.
+    /// No check was requested, or there is no evidence.
     None,
-    /// It holds; judging it took so many seconds.
+    /// Valid; the check took so many seconds.
     Valid(f64),
-    /// It does not hold, and this is why.
+    /// Invalid, for this reason.
     Invalid(String),
 }
 
-/// With more lemmas from other properties than this, trying them would cost more than it brings.
+/// With more lemmas from other properties than this, trying them is not worth its cost.
 const MOST_LEMMAS: usize = 1000;
 
-/// Clauses about a model's latches that have held for ever in some reduction of it. For another property they are
-/// suggestions, which its engine has to prove anew.
+/// Clauses about a model's latches that were invariants of some reduction of it. For another property they
+/// are candidates, which its engine has to prove again.
 #[derive(Debug, Default)]
 pub(super) struct Lemmas {
     clauses: Vec<StateClause>,
@@ -254,7 +256,8 @@ impl Lemmas {
         }
     }
 
-    /// The clauses that speak of no other latches than those numbered in `numbers`, by their places there.
+    /// The clauses over only those latches that are in `numbers`, with latches renumbered by their positions
+    /// there.
     fn about(&self, numbers: &[Option<usize>]) -> Vec<StateClause> {
         let places: HashMap<usize, usize> = (numbers.iter().enumerate())
             .filter_map(|(place, &number)| Some((number?, place)))
@@ -269,13 +272,13 @@ impl Lemmas {
 }
 
 impl EngineArguments {
-    /// For how many threads engines are chosen.
+    /// The number of threads for which engines are selected.
     pub(super) fn n_threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
         self.threads.unwrap_or_else(cores)
     }
 
-    /// What the portfolio's engines vary their choices by.
+    /// The seed of the portfolio's engines.
     pub(super) fn seed(&self) -> u64 {
         self.options.0.number(&SEED).unwrap_or_default()
     }
@@ -296,7 +299,7 @@ impl EngineArguments {
         self.line_up.clone().unwrap_or_default()
     }
 
-    /// Reduces the model, runs the engine, and says of the model what it found.
+    /// Reduces the model, runs the engine, and lifts its result to the model.
     pub(super) fn check(
         &self,
         model: &Model,
@@ -306,7 +309,7 @@ impl EngineArguments {
         self.check_with(model, property, &mut Lemmas::default(), control)
     }
 
-    /// The same, with what was found out about the model's states on the way to other verdicts; adds to that.
+    /// The same, with the invariants found for other properties; adds those found here.
     pub(super) fn check_with(
         &self,
         model: &Model,
@@ -334,7 +337,7 @@ impl EngineArguments {
         let candidates = lemmas.about(&numbers);
         let control = control.clone().with_candidates(candidates);
         let outcome = self.search(&reduced.model, 0, &control)?;
-        // A clause about a latch that only the reduced model has says nothing of the model's own.
+        // Clauses over a latch that only the reduced model has are dropped.
         let spread = |clause: StateClause| {
             (clause.into_iter())
                 .map(|(latch, value)| Some((numbers[latch]?, value)))
@@ -344,7 +347,7 @@ impl EngineArguments {
         Ok(reduced.lift_outcome(outcome))
     }
 
-    /// Looks for a bad that is easy to find before the model is reduced.
+    /// Searches for a shallow bad before the model is reduced.
     fn look(&self, model: &Model, property: usize, control: &Control) -> Option<Outcome> {
         if self.no_first_steps {
             return None;
@@ -366,8 +369,8 @@ impl EngineArguments {
         extra.fold(passes, |passes, name| passes.with(name))
     }
 
-    /// Runs the engine. An engine of the portfolio that breaks down is an internal failure unless another one has
-    /// an answer.
+    /// Runs the engine. A panic of a portfolio engine is an internal failure unless another one has an
+    /// answer.
     fn search(
         &self,
         model: &Model,
@@ -388,7 +391,7 @@ impl EngineArguments {
                     && matches!(report.outcome.verdict, Verdict::Unknown(_))
                 {
                     return Err(Failure::internal(
-                        "an engine broke down and no other has an answer",
+                        "an engine panicked and no other has an answer",
                     ));
                 }
                 control.share_invariants(report.invariants);
@@ -398,12 +401,12 @@ impl EngineArguments {
                 let run = (engine.build)(&self.options.settings(engine.options));
                 run(model, property, control)
             }
-            EngineName::Program(_) => unreachable!("it was refused before"),
+            EngineName::Program(_) => unreachable!("it was rejected before"),
         })
     }
 
-    /// Judges the evidence for a property, or for all of them together, on the circuit as it was read, with another
-    /// solver than the engines'.
+    /// Checks the evidence for a property, or for all of them together, on the circuit of the file, with
+    /// another solver than the engines'.
     pub(super) fn judge(
         &self,
         circuit: &(impl Circuit + ?Sized),

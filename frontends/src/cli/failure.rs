@@ -7,19 +7,19 @@ use super::terminal::complain;
 /// Why a subcommand has no answer.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The input or the command line is at fault.
+    /// The input or the command line is invalid.
     Input(String),
-    /// The program is at fault.
+    /// An error of the program.
     Internal(String),
 }
 
 impl Failure {
-    /// A fault of the input or of the command line.
+    /// An error of the input or of the command line.
     pub(super) fn input(message: impl fmt::Display) -> Self {
         Self::Input(message.to_string())
     }
 
-    /// A fault of the program.
+    /// An error of the program.
     pub(super) fn internal(message: impl fmt::Display) -> Self {
         Self::Internal(message.to_string())
     }

@@ -17,18 +17,18 @@ use super::watch::{End, Limits, Stop, watch_with};
 use craig_hardware::aiger::Encoding;
 use craig_hardware::witness::{write_certificate, write_trace};
 
-/// Decide a circuit as the Hardware Model Checking Competition asks for it.
+/// Decide a circuit by the rules of the Hardware Model Checking Competition.
 ///
-/// Prints `sat` if a bad can be reached, after writing the trace, or `unsat` if none can, after writing the
-/// witness circuit; and nothing if neither is known. A file with several bads is taken as one question: can
-/// any of them be reached? Exit codes as `check` has them.
+/// Prints `sat` if a bad state is reachable, after writing the trace, or `unsat` if none is, after writing
+/// the witness circuit; and nothing if it is undecided. Several bads are one property: is any of them
+/// reachable? Exit codes are those of `check`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.
     model: PathBuf,
-    /// Where the trace goes.
+    /// The output file of the trace.
     cex: PathBuf,
-    /// Where the witness circuit goes: binary if the name ends in `.aig`, else text.
+    /// The output file of the witness circuit: binary if the name ends in `.aig`, else text.
     cert: PathBuf,
     #[command(flatten)]
     engines: EngineArguments,

@@ -5,7 +5,7 @@ use craig_mc::portfolio::LineUp;
 use super::failure::Failure;
 use super::terminal::print;
 
-/// Print the engines that the portfolio of `craig check` runs, in the form that `--line-up` reads.
+/// Print the engines that the portfolio of `craig check` runs, in the format that `--line-up` reads.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {}
 

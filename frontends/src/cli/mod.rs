@@ -1,10 +1,10 @@
-//! The `craig` command: one subcommand a module.
+//! The `craig` command: one subcommand per module.
 //!
 //! To add a subcommand: a module with `Arguments` and `run`, a variant of `Command`, and its line in
 //! `run`.
 //!
-//! Exit codes: 2 for input or a command line that is at fault; 1 for an internal failure (evidence that does
-//! not hold among them) and for a witness that `certify` or `simulate` rejects. Each subcommand documents its
+//! Exit codes: 2 for an invalid input or command line; 1 for an internal failure (for example, evidence that
+//! fails its check) and for a witness that `certify` or `simulate` rejects. Each subcommand documents its
 //! codes for answers.
 
 mod certify;
@@ -32,7 +32,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// Decides by interpolation, and shows its evidence.
+/// Model checker and interpolation tool with checked evidence.
 #[derive(Debug, Parser)]
 #[command(name = "craig", version, max_term_width = 100)]
 struct Arguments {
@@ -54,7 +54,7 @@ enum Command {
     Completions(completions::Arguments),
 }
 
-/// Runs the command that the process's arguments ask for.
+/// Runs the subcommand of the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();

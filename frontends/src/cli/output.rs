@@ -1,4 +1,4 @@
-//! Files that are either whole or not there.
+//! Output files that are written completely or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 
-/// A file under a temporary name beside its final one, renamed when it is whole and removed when it is not.
+/// A file under a temporary name in the same directory, renamed when it is complete and removed otherwise.
 #[derive(Debug)]
 pub(super) struct PendingFile {
     path: PathBuf,
-    /// `None` for what is no regular file (a pipe, a terminal): it is written directly.
+    /// `None` if the output is not a regular file (a pipe, a terminal): it is written directly.
     temporary: Option<PathBuf>,
     writer: BufWriter<File>,
 }
@@ -29,7 +29,7 @@ impl PendingFile {
         })
     }
 
-    /// Puts the file in its place.
+    /// Renames the file to its final name.
     pub(super) fn finish(mut self) -> Result<(), Failure> {
         self.writer
             .flush()
@@ -62,7 +62,7 @@ impl Drop for PendingFile {
     }
 }
 
-/// Removes what there is of a file that another thread is still writing: for when the process ends at once.
+/// Removes a file that another thread is still writing, before the process ends.
 pub(super) fn abandon(path: &Path) {
     let _ = fs::remove_file(temporary_of(path));
 }
@@ -72,7 +72,7 @@ fn temporary_of(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
-/// Writes a whole file, or none.
+/// Writes a file completely, or not at all.
 pub(super) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! What the subcommands for C programs share.
+//! Functions shared by the subcommands for C programs.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,7 +12,7 @@ pub(super) fn is_c(path: &Path) -> bool {
         .is_some_and(|extension| extension == "c" || extension == "i")
 }
 
-/// What `--property` asks for.
+/// The value of `--property`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PropertyChoice {
     /// A bad of a circuit, counted from 0.
@@ -43,7 +43,7 @@ pub(super) fn read_property_file(path: &Path) -> Result<PropertyFile, Failure> {
     PropertyFile::parse(&String::from_utf8_lossy(&bytes), &name).map_err(Failure::Input)
 }
 
-/// The machine that a program is for.
+/// The machine of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Machine {
     /// x86-64.

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::terminal::complain;
 
-/// A status line, on a terminal only; or a line for every event, if the user asked for that.
+/// A status line, on a terminal only; or a line for every event in verbose mode.
 #[derive(Clone, Debug)]
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -32,7 +32,7 @@ impl Progress {
         Self { bar, is_verbose }
     }
 
-    /// Shows that work on a property begins.
+    /// Shows the start of work on a property.
     pub(super) fn begin(&self, name: &str) {
         self.bar.set_message(name.to_owned());
         if self.is_verbose {

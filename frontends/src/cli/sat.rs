@@ -21,8 +21,8 @@ use super::watch::{End, Limits, Stop, parse_seconds, peak_resident_bytes, watch}
 
 /// Decide a formula in DIMACS CNF.
 ///
-/// Prints what the SAT competitions ask for: `s SATISFIABLE` with `v` lines, `s UNSATISFIABLE` or
-/// `s UNKNOWN`. Exit codes: 10, 20 and 0, in this order.
+/// Prints the output format of the SAT competitions: `s SATISFIABLE` with `v` lines, `s UNSATISFIABLE` or `s
+/// UNKNOWN`. Exit codes: 10, 20 and 0, in this order.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The formula: plain, gzip or xz. `-` is standard input.
@@ -36,14 +36,14 @@ pub(super) struct Arguments {
     /// Write the proof in the format's binary encoding.
     #[arg(long)]
     binary: bool,
-    /// Write an unsatisfiable part of the clauses to a file, in DIMACS.
+    /// Write an unsatisfiable subset of the clauses to a file, in DIMACS.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     core: Option<PathBuf>,
-    /// Write the part of the proof that unsatisfiability rests on to a file, in the format of
+    /// Write the part of the proof on which the empty clause depends to a file, in the format of
     /// `--proof-format`.
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     trim: Option<PathBuf>,
-    /// Have each step of the search's proof checked, as it is made, by a checker that shares no code with the
+    /// Check each step of the search's proof when it is made, by a checker that shares no code with the
     /// search.
     #[arg(long, conflicts_with_all = ["proof", "core", "trim"])]
     check: bool,
@@ -134,7 +134,7 @@ fn read_formula(path: &Path) -> Result<Cnf, Failure> {
 
 type Work = Box<dyn FnOnce() -> Result<Decision, Failure> + Send>;
 
-/// The search, with the proof recorded as the arguments ask for.
+/// The search, with the requested recording of the proof.
 fn worker(
     arguments: &Arguments,
     cnf: &Arc<Cnf>,
@@ -191,7 +191,7 @@ fn worker(
                 })?;
             }
         }
-        // Only a refutation takes the file's name.
+        // The file gets its final name only if it is a refutation.
         if let Some(file) = file
             && found.answer == Answer::Unsatisfiable
         {

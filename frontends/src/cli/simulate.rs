@@ -15,17 +15,17 @@ use super::output::write_file;
 use super::terminal::print;
 use craig_hardware::witness::Witness;
 
-/// Replay a trace on its circuit and print what happens, step by step and by the circuit's names.
+/// Replay a trace on its circuit and print each step with the circuit's names.
 ///
-/// A value that the trace leaves open is taken as the latch's reset, or as 0. Exit codes: 0 if the replay
-/// shows each property that the trace names, 1 if not, 2 if a file is at fault.
+/// A value that the trace leaves open is the latch's reset, or 0. Exit codes: 0 if each property that the
+/// trace names fails in the replay, 1 if not, 2 if a file is malformed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER.
     model: PathBuf,
     /// The trace, in the AIGER witness format.
     witness: PathBuf,
-    /// Write the waves to a file in VCD.
+    /// Write the signals to a file in VCD.
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
 }

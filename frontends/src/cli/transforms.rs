@@ -6,7 +6,7 @@ use craig_itp::{Stop, Stopped};
 use craig_solver::Label;
 use craig_solver::proof::ProofDag;
 
-/// What can be done to a proof before it is interpolated.
+/// A transform of a proof before interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum ProofTransform {
     /// Nothing.
@@ -14,7 +14,7 @@ pub(super) enum ProofTransform {
     /// Raise the resolutions on variables local to A: stronger interpolants, often in CNF. Ends early where
     /// the proof would grow beyond 2^24 literals.
     RaiseLocal,
-    /// The same as the paper has it, also where a clause loses a literal: this may weaken.
+    /// The same as in the paper, also if a clause loses a literal: this may weaken.
     RaiseLocalShrink,
     /// Recycle pivots, with intersection.
     RecyclePivots,
@@ -28,8 +28,8 @@ pub(super) enum ProofTransform {
     ReduceRaise,
 }
 
-/// Literals that raising may derive: it can make a proof larger by orders of magnitude, and stops half-way
-/// then.
+/// The limit on literals that raising derives: it can make a proof larger by orders of magnitude, and then
+/// ends early.
 pub(super) const MAX_LITERALS: usize = 1 << 24;
 
 impl ProofTransform {
@@ -78,7 +78,7 @@ impl ProofTransform {
         }
     }
 
-    /// Whether the result depends on the cut, so that it would be another proof for each.
+    /// Whether the result depends on the cut, so that each cut gets a different proof.
     pub(super) fn depends_on_cut(self) -> bool {
         matches!(
             self,
@@ -87,7 +87,7 @@ impl ProofTransform {
     }
 }
 
-/// Several transforms, one after the other, as a study names them: joined by `+`.
+/// Several transforms in sequence, named in a study by their names joined by `+`.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
     pub(super) name: String,
@@ -95,7 +95,7 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    /// Reads what stands on the command line.
+    /// Parses the command-line form.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let transform = |word: &str| {
             ProofTransform::from_str(word, false).map_err(|_| {

@@ -1,8 +1,8 @@
-//! Time and memory limits and signals: what stops a search from outside.
+//! Time and memory limits and signals that stop a search.
 //!
-//! The search runs on a thread of its own and is asked to stop when a limit is reached. If it has not ended
+//! The search runs on a separate thread and is asked to stop when a limit is reached. If it has not ended
 //! soon after, the caller prints the reports made so far and ends the process: a phase that does not poll
-//! cannot outlive the limit.
+//! cannot exceed the limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,18 +15,17 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
 
-/// How long a search may take to end after it has been asked to. A signal has to end the process within a
-/// second.
+/// The time that a search has to end after a stop request. A signal has to end the process within a second.
 const GRACE: Duration = Duration::from_millis(600);
 
-/// How often limits and signals are looked at.
+/// The interval of polling limits and signals.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) deadline: Option<Instant>,
-    /// On the memory that is resident, in bytes.
+    /// The limit on resident memory, in bytes.
     pub(super) memory: Option<u64>,
 }
 
@@ -58,7 +57,7 @@ impl Stop {
         }
     }
 
-    /// Asks engines to stop.
+    /// Stops engines for this reason.
     pub(super) fn tell(self, control: &Control) {
         match self {
             Self::Memory => control.report_out_of_memory(),
@@ -68,12 +67,12 @@ impl Stop {
     }
 }
 
-/// How a search that was watched ended.
+/// The end of a watched search.
 #[derive(Debug)]
 pub(super) enum End<T> {
-    /// It returned; perhaps because it was asked to.
+    /// It returned, possibly because of a stop request.
     Finished(T),
-    /// It was asked to stop and went on: the process should end.
+    /// It did not react to the stop request: the process should end.
     Abandoned(Stop),
 }
 
@@ -92,8 +91,8 @@ impl Shortage {
         Self { limit, mark }
     }
 
-    /// Whether to report a shortage. The next report comes halfway between now and the limit, since memory
-    /// that was given up may stay resident; or at the first mark again once there has been enough.
+    /// Whether to report a shortage. The next report comes halfway between now and the limit, since freed
+    /// memory may stay resident; or at the first mark again once usage has dropped below it.
     fn is_felt(&mut self, resident: u64) -> bool {
         let first = Self::new(self.limit).mark;
         if resident < first {
@@ -116,7 +115,7 @@ pub(super) fn watch<T: Send + 'static>(
     watch_with(limits, || {}, ask_to_stop, work)
 }
 
-/// The same, and calls `ask_for_memory` now and then while more than seven eighths of the limit are resident.
+/// The same, and calls `ask_for_memory` repeatedly while more than seven eighths of the limit are resident.
 pub(super) fn watch_with<T: Send + 'static>(
     limits: Limits,
     mut ask_for_memory: impl FnMut(),
@@ -223,10 +222,10 @@ mod tests {
         let rising = [699, 700, 749, 750, 774, 775];
         let wanted = [false, true, false, true, false, true];
         assert_eq!(felt(&mut shortage, &rising), wanted);
-        // Nothing given up: not felt again. Given up: felt from the first mark on.
+        // No memory was freed: no second report. Memory was freed: reported from the first mark on.
         assert_eq!(felt(&mut shortage, &[775, 700, 699]), [false; 3]);
         assert_eq!(felt(&mut shortage, &rising), wanted);
-        // The limit itself is no shortage, but the end; small limits do no harm.
+        // At the limit itself the search ends instead; small limits are valid.
         assert_eq!(felt(&mut shortage, &[799, 800, 900]), [true, false, false]);
         assert_eq!(felt(&mut Shortage::new(0), &[0, 1]), [false; 2]);
     }

@@ -1,4 +1,4 @@
-//! Bounded model checking instances, divided by steps.
+//! Bounded model checking instances, partitioned by steps.
 
 use craig_mc::Model;
 use craig_mc::circuit::unroll::{Start, Unrolling};
@@ -7,13 +7,13 @@ use craig_solver::{Label, Lit};
 
 use super::formula::Problem;
 
-/// Why a circuit gives no problem.
+/// Why a circuit has no such problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CircuitError {
     /// There is no such property.
     #[error("there is no property {property}: the circuit has {n_properties}")]
     NoProperty {
-        /// The one that was asked for.
+        /// The requested property.
         property: usize,
         /// How many there are.
         n_properties: usize,
@@ -23,9 +23,9 @@ pub(crate) enum CircuitError {
     Bound,
 }
 
-/// The claim that the bad holds in step `bound`, with the constraints in all steps up to it. The clauses of
-/// step `i` have label `i`; what two neighbouring steps share are the latches between them, named after the
-/// latch and the step that it enters.
+/// The formula that the bad holds in step `bound`, with the constraints in all steps up to it. The clauses of
+/// step `i` have label `i`; neighbouring steps share the latches between them, named after the latch and the
+/// step that reads it.
 ///
 /// # Errors
 /// If there is no such property or the bound is out of range.
@@ -44,7 +44,7 @@ pub(crate) fn bounded(
         return Err(CircuitError::Bound);
     }
     let mut problem = Problem::default();
-    // Backwards, so that only those latches are carried from step to step that a later one reads.
+    // Backwards, so that only latches that a later step reads are shared between steps.
     let mut wanted: Vec<(usize, Lit)> = Vec::new();
     for step in (0..=bound).rev() {
         let start = if step == 0 { Start::Reset } else { Start::Free };

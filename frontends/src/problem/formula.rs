@@ -1,4 +1,4 @@
-//! A formula in parts.
+//! A partitioned formula.
 
 use craig_solver::{Cnf, Label, Var};
 

@@ -1,17 +1,17 @@
 //! DIMACS files whose comments divide the clauses into partitions.
 //!
-//! A line `c partition N` puts the clauses that start behind it into partition `N`, up to the next such
-//! line. Clauses before the first one are in partition 0. Other comments mean nothing.
+//! A line `c partition N` puts the clauses that start after it into partition `N`, up to the next such line.
+//! Clauses before the first one are in partition 0. Other comments are ignored.
 
 use craig_solver::{Cnf, Label};
 
 use super::formula::Problem;
 use craig_formula::dimacs::{self, DimacsError};
 
-/// What is wrong with a file.
+/// The error in a file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PartitionError {
-    /// It is no DIMACS file.
+    /// It is not a DIMACS file.
     #[error(transparent)]
     Dimacs(#[from] DimacsError),
     /// A partition comment without a partition.
@@ -24,14 +24,14 @@ pub(crate) enum PartitionError {
     },
 }
 
-/// Reads a DIMACS file with partition comments; `file` is what errors call it.
+/// Reads a DIMACS file with partition comments; `file` is its name in error messages.
 ///
 /// # Errors
 /// If the file is malformed.
 pub(crate) fn partitioned(bytes: &[u8], file: &str) -> Result<Problem, PartitionError> {
     let cnf = dimacs::read(&mut &bytes[..], file)?;
-    // The file is known to be well-formed: what stands in a line that is neither comment nor header are
-    // numbers, and a clause ends where one is zero.
+    // The file is well-formed: every line that is neither comment nor header consists of numbers, and a
+    // clause ends at a zero.
     let mut labelled = Cnf::new();
     labelled.reserve_vars(cnf.n_vars());
     let mut here: Label = 0;

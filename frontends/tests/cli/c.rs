@@ -1,4 +1,4 @@
-//! C programs: what is printed and written about them, and whether other programs accept it.
+//! C programs: output and written files, and whether other programs accept these.
 
 use std::process::Command;
 
@@ -54,7 +54,7 @@ fn drivers_and_native_runs_end_in_the_error() {
             ran.stdout
         );
     }
-    // Without the inputs that were chosen, nothing happens.
+    // Without the inputs of the error path, the program does not fail.
     let file = folder.path("driver_inputs.c");
     let tame = std::fs::read_to_string(&file)
         .unwrap()
@@ -93,7 +93,7 @@ fn a_violation_witness_says_what_the_inputs_are_and_where_the_error_is() {
         "data_model: LP64",
         "language: C",
         "type: function_return\n        action: follow\n",
-        // The closing parenthesis of the first call.
+        // The column is that of the closing parenthesis of the first call.
         "line: 6\n          column: 33\n          function: main\n        constraint:\n\
      \x20         value: '\\result == -12345'\n",
         "format: acsl_expression",
@@ -220,8 +220,8 @@ fn evidence_for_safe_programs_is_accepted_elsewhere() {
     assert!(craig_solver::proof::import::check_lrat(&formula, proof.as_slice()).unwrap() > 0);
 }
 
-/// Arrays of many elements, accessed anywhere: the evidence includes what ties reads to writes, and a
-/// path is replayed.
+/// Large arrays with accesses at unknown indices: the evidence includes the constraints between reads and
+/// writes, and a path is replayed.
 #[test]
 fn large_arrays_are_accessed_at_unknown_indices() {
     let folder = Folder::new();
@@ -286,7 +286,7 @@ fn each_property_is_reported_and_the_exit_code_sums_up() {
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
-/// What there is no evidence for is named on standard error, with the reason, and no file is left.
+/// Files for which there is no evidence are named on standard error, with the reason, and not created.
 #[test]
 fn files_without_evidence_are_not_written() {
     let folder = Folder::new();
@@ -412,7 +412,7 @@ const LOCKED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nond
     \x20   if (__VERIFIER_nondet_int()) {\n      lock = 0;\n      new = new == 100 ? 0 : new + 1;\n    }\n\
     \x20 } while (new != old && old != 7);\n  return 0;\n}\n";
 
-/// Text that is not C is bad input; C that the reader does not support is not.
+/// Text that is not C is invalid input; C that the reader does not support is unknown.
 #[test]
 fn what_the_compiler_refuses_too_is_bad_input() {
     let folder = Folder::new();
@@ -478,8 +478,8 @@ fn large_files_end_within_their_limits() {
     }
 }
 
-/// What a function may do of which nothing is known, what volatile objects hold, and whether allocations
-/// fail, is the user's choice.
+/// Options select the effect of functions without a body or model, the values of volatile objects, and
+/// whether allocations fail.
 #[test]
 fn what_nothing_is_known_of_is_chosen() {
     let folder = Folder::new();

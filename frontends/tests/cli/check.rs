@@ -25,8 +25,8 @@ const EXAMPLES: &[(&str, i32, &str)] = &[
     ("shift_register_unsafe.aag", 10, "UNSAFE"),
 ];
 
-/// The files of `examples/` are those that `frontends/examples/circuits` makes, and the table above has them
-/// all.
+/// The files of `examples/` are those that `frontends/examples/circuits` generates, and the table above
+/// contains all of them.
 #[test]
 fn examples_are_what_their_program_makes() {
     for (name, bytes) in crate::designs::all() {
@@ -182,7 +182,7 @@ fn properties_are_chosen_and_summed_up() {
     );
 }
 
-/// A run that shows one bad is looked through for others, unless the engine promises the shortest.
+/// A run to one bad is searched for others, unless the engine promises the shortest.
 #[test]
 fn one_run_can_show_several_bads() {
     let folder = Folder::new();
@@ -206,7 +206,7 @@ fn one_run_can_show_several_bads() {
 }
 
 /// Larger circuits are searched for a short trace before they are reduced, whatever the engine, unless that
-/// is off.
+/// is switched off.
 #[test]
 fn the_first_steps_are_looked_at_first() {
     let folder = Folder::new();
@@ -260,7 +260,7 @@ fn lemmas_are_handed_on_between_properties() {
             let arguments = ["check", &file, "-v", "--engine", engine];
             let ran = craig(&[&arguments[..], skipped].concat());
             assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
-            // Another engine of the portfolio may have been first with the first property.
+            // Another engine of the portfolio may have decided the first property first.
             if engine == "pdr" {
                 assert!(
                     ran.stderr
@@ -346,7 +346,7 @@ fn json_is_one_object_with_everything() {
         folder.names(),
         ["w.aag", "w.b0.aag", "w.b1.aag", "w.b2.aag", "w.b3.aag"]
     );
-    // The file without a number is about the circuit as a whole: here it is the first trace.
+    // The file without a number is about the whole circuit: here it is the first trace.
     let read = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap();
     assert_eq!(read("w.aag"), read("w.b1.aag"));
     let ran = craig(&["check", &example("ring_safe.aag"), "--json", "--no-certify"]);
@@ -418,8 +418,8 @@ fn input_that_is_at_fault_has_exit_code_2() {
     assert!(ran.stderr.contains("can't be written"), "{}", ran.stderr);
 }
 
-/// Passes of the reduction are left out and added by their names, and evidence is about the circuit as it was
-/// read.
+/// Passes of the reduction are omitted and added by their names, and evidence is about the circuit of the
+/// file.
 #[test]
 fn passes_are_chosen_by_name() {
     let folder = Folder::new();
@@ -540,7 +540,7 @@ fn the_memory_limit_ends_the_search() {
     );
 }
 
-/// The bound is generous: what is asked for is a second on an idle machine.
+/// The bound is generous: the requirement is one second on an idle machine.
 #[test]
 fn signals_end_it_with_unknown_and_statistics() {
     let folder = Folder::new();

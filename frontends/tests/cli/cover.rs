@@ -4,7 +4,7 @@ use crate::run::{Folder, craig};
 
 const HEAD: &str = "extern int nondet_int(void);\nextern void reach_error(void);\n";
 
-/// Checks a program of which line 3 is the first; returns the coverage object of `--json`.
+/// Checks a program whose first line is line 3; returns the coverage object of `--json`.
 fn coverage(folder: &Folder, text: &str, goals: &str) -> serde_json::Value {
     let file = folder.write("f.c", format!("{HEAD}{text}").as_bytes());
     let ran = craig(&[
@@ -41,7 +41,7 @@ fn goals_are_counted() {
             (3, 1),
             (3, 1),
         ),
-        // Operands of `&&` have values of their own; the second is false only where the first is true.
+        // Operands of `&&` are goals of their own; the second one is evaluated only if the first is true.
         (
             "int main(void) {\n  int x = nondet_int();\n  return x > 3 && !(x < 3) ? 1 : 2;\n}\n",
             (3, 0),
@@ -145,7 +145,7 @@ fn goals_are_asked_for_alone() {
         let ran = craig(&arguments);
         assert_eq!(ran.code, Some(2), "{options:?}\n{ran:?}");
     }
-    // Of what is not supported, there is no share.
+    // A program with unsupported constructs has no coverage share.
     let nested = b"int main(void) { int x = 1; int f(int y) { return x + y; } return f(2); }\n";
     let file = folder.write("nested.c", nested);
     let ran = craig(&["check", &file, "--cover", "branch"]);

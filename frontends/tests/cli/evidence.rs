@@ -1,4 +1,4 @@
-//! Evidence: written by `check`, judged by `certify` and by an external checker, replayed by `simulate`.
+//! Evidence: written by `check`, checked by `certify` and by an external checker, replayed by `simulate`.
 
 use std::process::Command;
 
@@ -39,7 +39,7 @@ fn evidence_of_every_example_is_accepted() {
                 let ran = craig(&["simulate", &model, witness]);
                 assert_eq!(ran.code, Some(0), "{name}: {}", ran.stdout);
             }
-            // The checker wants all bads of a circuit proved at once.
+            // The checker needs a proof of all bads of a circuit at once.
             if let Some(checker) = &checker
                 && (verdict == "unsafe" || properties.len() == 1)
             {
@@ -173,12 +173,12 @@ fn a_replay_is_printed_by_names() {
     );
 }
 
-/// Checkers that know no property numbers want one witness circuit for all bads, or a circuit with one bad.
+/// Checkers without property numbers need one witness circuit for all bads, or a circuit with one bad.
 #[test]
 fn proofs_of_several_properties_are_written_together() {
     let folder = Folder::new();
     let (model, witness) = (folder.path("two.aag"), folder.path("w.aag"));
-    // Two registers that turn from 0 to 0, one that alternates; the third is bad together with each of the
+    // Two registers that stay 0, one that alternates; the bads are the third together with each of the
     // others.
     let text = "aag 5 0 3 0 2 2\n2 2\n4 4\n6 7\n8\n10\n8 2 6\n10 4 6\n";
     std::fs::write(&model, text).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::run::{Folder, craig, example};
 
-/// A byte that takes every value, so that no invariant of the loop helps; the error is 14 rounds away.
+/// A byte that takes every value, so that no invariant of the loop is found; the error is 14 iterations away.
 const PROGRAM: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
     int main(void)\n{\n  unsigned char a = 0;\n  while (__VERIFIER_nondet_int()) {\n\
     \x20   a = 5 * a + 3;\n    if (a == 110) reach_error();\n  }\n  return 0;\n}\n";

@@ -15,7 +15,7 @@ fn check(folder: &Folder, files: &[&str], options: &[&str]) -> Ran {
     craig(&arguments)
 }
 
-/// Each program with its exit code. The verdicts are what `gcc a.c b.c` makes of them.
+/// Each program with its exit code. The verdicts agree with the behaviour of `gcc a.c b.c`.
 #[test]
 fn files_share_what_is_external_and_nothing_else() {
     let folder = Folder::new();
@@ -38,7 +38,7 @@ fn files_share_what_is_external_and_nothing_else() {
             ],
             10,
         ),
-        // What a function of the other file calls and changes has the meaning of that file.
+        // What a function of the other file calls and changes refers to that file's names.
         (
             &[
                 "int up(void); int peek(void); static int n; static int f(void) { return 0; }\n\
@@ -102,7 +102,7 @@ fn files_share_what_is_external_and_nothing_else() {
             ],
             20,
         ),
-        // Types, enumerators and macros of one name belong to their files.
+        // Types, enumerators and macros of one name are local to their files.
         (
             &[
                 "typedef char T; enum { N = 1 }; struct s { int a; };\n\
@@ -133,7 +133,7 @@ fn files_share_what_is_external_and_nothing_else() {
             ],
             20,
         ),
-        // Functions of the library, and the program's own in their place.
+        // Functions of the library, and definitions of the program that replace them.
         (
             &[
                 "unsigned long strlen(const char *); int f(void);\n\
@@ -168,7 +168,7 @@ fn what_does_not_fit_together_is_an_error() {
             "`f` is defined in two files",
         ),
         ("int x = 1;", "int x = 1;", "`x` is defined in two files"),
-        // As gcc has it since its version 10.
+        // As in gcc since version 10.
         ("int x;", "int x;", "`x` is defined in two files"),
         (
             "extern int x;",
@@ -297,7 +297,7 @@ fn a_compilation_database_is_a_program() {
         let text = serde_json::to_string(entries).unwrap();
         folder.write("compile_commands.json", text.as_bytes())
     };
-    // As a shell has it: the macro is the string "\1".
+    // By shell rules: the macro is the string "\1".
     let a = command("a.c", r#"-DTEXT=\"\\1\""#);
     for (flags, code) in [("-DLIMIT=6", 20), ("", 10), ("-DLIMIT=5", 10)] {
         let path = database(&[a.clone(), command("b.c", flags)]);

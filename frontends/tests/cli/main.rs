@@ -1,5 +1,5 @@
-//! End-to-end tests of the command and of what it ships. One binary with a module for each concern, because
-//! every binary is linked with link-time optimisation.
+//! End-to-end tests of the command and of the shipped files. They form one binary with a module for each
+//! subject, because every binary is linked with link-time optimisation.
 
 mod aiger;
 mod c;

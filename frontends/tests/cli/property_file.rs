@@ -55,7 +55,7 @@ fn properties_are_those_of_the_file() {
             UNREACHABLE,
             10,
         ),
-        // Calls of marks are no error for other properties; what they do counts.
+        // Calls of error marks are no error for other properties; their effects are still executed.
         (
             reach,
             "int x = nondet_int(); if (x == 7) reach_error(); return 0;",
@@ -131,7 +131,7 @@ fn properties_are_those_of_the_file() {
             10,
         ),
         (reach, "int x = nondet_int(); return x + 1;", MEMORY, 20),
-        // What only `main` pointed to is lost at its end; what a global points to is not.
+        // Memory that only `main` pointed to is lost at its end; memory that a global points to is not.
         (reach, "int *p = malloc(4); *p = 1; return 0;", MEMORY, 10),
         ("int *kept;\n", "kept = malloc(4); return 0;", MEMORY, 30),
         ("int *kept;\n", "kept = malloc(4); return 0;", CLEANUP, 10),

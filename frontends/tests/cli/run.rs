@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -83,8 +83,8 @@ impl Folder {
     }
 }
 
-/// A circuit that no engine decides soon: two multipliers of 24 bits whose results are said to agree, and
-/// a counter of 60 bits, so that bounded model checking finds no end either.
+/// A circuit that no engine decides soon: two equivalent multipliers of 24 bits, and a counter of 60 bits, so
+/// that bounded model checking does not end either.
 pub(crate) fn hard_circuit() -> Vec<u8> {
     use craig_mc::{Latch, Model, Reset};
     use craig_solver::aig::Edge;

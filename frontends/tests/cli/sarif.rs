@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::run::{Folder, craig, example};
 
-/// A log, with what the schema of SARIF 2.1.0 requires of the parts that are in use.
+/// A log, after a check of the used parts against the schema of SARIF 2.1.0.
 fn log(path: &str) -> Value {
     let log: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     assert_eq!(log["version"], "2.1.0");

@@ -110,7 +110,7 @@ fn proofs_are_written_in_every_format() {
         "--binary",
     ]);
     assert_eq!(ran.code, Some(2));
-    // Of a satisfiable formula there is no proof.
+    // A satisfiable formula has no proof.
     let ran = craig(&[
         "sat",
         &example("pigeons_sat.cnf"),
@@ -156,7 +156,7 @@ fn the_search_is_checked_step_by_step() {
     assert_eq!(ran.code, Some(2));
 }
 
-/// A trimmed proof has nothing to do with clauses that no refutation needs, whatever the format.
+/// A trimmed proof omits clauses that no refutation needs, whatever the format.
 #[test]
 fn the_trimmed_proof_is_a_proof() {
     let folder = Folder::new();
@@ -176,7 +176,7 @@ fn the_trimmed_proof_is_a_proof() {
         let ran = craig(&arguments);
         assert_eq!(ran.code, Some(20), "{}", ran.stderr);
         let trimmed = std::fs::read_to_string(trimmed).unwrap();
-        // The empty clause is the last addition: everything after it is needed no more.
+        // The empty clause is the last addition: nothing after it is needed.
         let additions: Vec<&str> = (trimmed.lines())
             .filter(|line| !line.split(' ').take(2).any(|word| word == "d"))
             .collect();

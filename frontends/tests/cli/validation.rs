@@ -113,21 +113,21 @@ fn waypoints_of_other_tools_are_followed() {
             0,
         ),
         (loop_exit.clone() + &loop_exit + &target, 1),
-        // Each round of the loop passes one waypoint at most.
+        // Each iteration of the loop passes at most one waypoint.
         (iteration(7) + &iteration(7) + &iteration(63) + &target, 0),
         (iteration(7) + &iteration(7) + &iteration(62) + &target, 1),
         (
             iteration(0) + &iteration(0) + &iteration(0) + &iteration(0) + &target,
             1,
         ),
-        // There is nothing of that kind, or nothing that is supported.
+        // Waypoints without a matching location, or of an unsupported form.
         (waypoint("assumption", 100, "x > 0") + &target, 1),
         (waypoint("function_enter", 7, "") + &target, 1),
         (waypoint("target", 12, ""), 1),
         (waypoint("branching", 7, "true") + &target, 30),
         (waypoint("assumption", 10, "unknown_name > 0") + &target, 30),
         (waypoint("assumption", 10, "\"1); x = (5\"") + &target, 30),
-        // Expressions that would change the run.
+        // Expressions with side effects.
         (
             waypoint("assumption", 10, "\"(x = -12345) < 0\"") + &target,
             30,

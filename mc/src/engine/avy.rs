@@ -66,7 +66,7 @@ impl Default for Options {
 /// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
-    text: "Interpolation sequences made into inductive traces (Vizel and Gurfinkel 2014)",
+    text: "Interpolation sequences converted into inductive traces (Vizel and Gurfinkel 2014)",
     is_shortest: false,
     options: &[&SYSTEM, &MAX_DEPTH],
     build: |settings| {

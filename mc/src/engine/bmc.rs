@@ -73,7 +73,7 @@ const STRIDE: EngineOption = EngineOption {
     placeholder: "STEPS",
     range: Range::NumberOr(1, "doubling"),
     default: None,
-    text: "For `bmc`: how many steps to ask about at once, a number or `doubling`. Runs may then not be the shortest",
+    text: "For `bmc`: the number of steps in one query, or `doubling`. Runs may then not be the shortest",
     is_flag: true,
 };
 
@@ -82,7 +82,7 @@ const SIMULATE: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `bmc`: simulate at random first. Runs that this finds may not be the shortest",
+    text: "For `bmc`: random simulation first. Its runs may not be the shortest",
     is_flag: true,
 };
 
@@ -220,7 +220,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
 /// The reason when a search has reached its limits.
 fn exhausted(depth: usize) -> UnknownReason {
     UnknownReason::Bound(format!(
-        "the effort was spent after {depth} steps without a bad"
+        "the limits were reached after {depth} steps without a bad"
     ))
 }
 

@@ -76,15 +76,15 @@ const INTERPOLANTS: EngineOption = EngineOption {
     range: Range::Word(&[
         Word {
             name: "forward",
-            text: "From the first step: what it implies",
+            text: "Implied by the first step",
         },
         Word {
             name: "backward",
-            text: "From the way to the bad: what contradicts it",
+            text: "The negation of a consequence of the steps to the bad",
         },
     ]),
     default: Some("forward"),
-    text: "For `imc`: which way interpolants are derived",
+    text: "For `imc`: the derivation of interpolants",
     is_flag: true,
 };
 
@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
         loop {
             if self.options.max_bound.is_some_and(|last| bound > last) {
                 return Err(UnknownReason::Bound(format!(
-                    "no fixed point with up to {} steps behind the cut",
+                    "no fixed point with up to {} steps after the cut",
                     bound - 1
                 )));
             }

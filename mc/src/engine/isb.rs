@@ -57,7 +57,7 @@ const NO_STRENGTHENING: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `isb`: state nothing of what is known of each depth in later instances, as in the paper",
+    text: "For `isb`: do not add earlier interpolants to later instances, as in the paper",
     is_flag: true,
 };
 

@@ -90,7 +90,7 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
             Step::ProvedOnSimplePaths => {
                 control.note(NAME, || {
                     format!(
-                        "proved over simple paths of {depth} steps; PDR is to give the certificate"
+                        "proved over simple paths of {depth} steps; PDR computes the certificate"
                     )
                 });
                 let outcome = pdr::check(model, property, &pdr::Options::default(), control);

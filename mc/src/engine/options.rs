@@ -226,7 +226,7 @@ pub const SEED: EngineOption = EngineOption {
     placeholder: "N",
     range: Range::Number(0),
     default: Some("0"),
-    text: "For `pdr` and the portfolio: what is tried first is varied by this number",
+    text: "For `pdr` and the portfolio: the seed of random choices",
     is_flag: true,
 };
 
@@ -236,7 +236,7 @@ pub const MAX_DEPTH: EngineOption = EngineOption {
     placeholder: "STEPS",
     range: Range::Number(0),
     default: None,
-    text: "For `bmc`, `imc`, `isb`, `avy`, `kind` and `pdr`: go no further than so many steps, counted from 0",
+    text: "For `bmc`, `imc`, `isb`, `avy`, `kind` and `pdr`: the largest number of steps, counted from 0",
     is_flag: true,
 };
 

@@ -51,7 +51,7 @@ const SEED: EngineOption = EngineOption {
     placeholder: "N",
     range: Range::Number(0),
     default: Some("0"),
-    text: "Where random numbers start from",
+    text: "The seed of random choices",
     is_flag: false,
 };
 
@@ -81,9 +81,9 @@ pub(super) const ENGINE: Engine = Engine {
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     Question::decide(NAME, model, property, control, |question| {
         let found = Search::new(question, options).find()?;
-        found.map(Verdict::Unsafe).ok_or_else(|| {
-            UnknownReason::Bound("no bad in the runs that were simulated".to_string())
-        })
+        found
+            .map(Verdict::Unsafe)
+            .ok_or_else(|| UnknownReason::Bound("no bad in the simulated runs".to_string()))
     })
 }
 

@@ -89,7 +89,7 @@ const INNER: EngineOption = EngineOption {
         },
     ]),
     default: Some("pdr"),
-    text: "For `tra`: which engine decides the approximate systems",
+    text: "For `tra`: the engine that decides the approximate systems",
     is_flag: true,
 };
 
@@ -98,7 +98,7 @@ const WHOLE_RUNS: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `tra`: always refute whole runs, and without what is known of their steps, as in the paper",
+    text: "For `tra`: always refute whole runs, without the approximation of their steps, as in the paper",
     is_flag: true,
 };
 
@@ -107,7 +107,7 @@ const NO_RAISING: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `tra`: draw interpolants from proofs as they are, without raising local resolutions first",
+    text: "For `tra`: interpolate proofs without raising local resolutions first",
     is_flag: true,
 };
 

@@ -1,4 +1,4 @@
-//! Interpolation sequences made into inductive traces, against enumeration.
+//! Interpolation sequences converted into inductive traces, compared with enumeration.
 
 use craig_itp::System;
 use craig_mc::engine::avy::{Options, check};
@@ -32,8 +32,9 @@ proptest! {
     }
 }
 
-/// Blocking a counterexample to generalisation makes the frame before stronger by itself: what had been put
-/// within it no longer lies there, and steps lead out of it. The strengthening took that for impossible.
+/// Blocking a counterexample to generalisation strengthens the previous frame alone: a frame that was
+/// restricted to it is no longer included, and steps lead out of it. An earlier version assumed that this is
+/// impossible.
 #[test]
 fn frames_are_strengthened_again_after_counterexamples() {
     let recipe = Recipe {

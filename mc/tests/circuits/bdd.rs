@@ -1,4 +1,4 @@
-//! Decision diagrams against enumeration.
+//! Decision diagrams, compared with enumeration.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -25,7 +25,7 @@ proptest! {
         })?;
     }
 
-    /// With hardly any nodes it may give up, but what it says is right.
+    /// With very few nodes it may give up, but every definite answer is right.
     #[test]
     fn running_out_of_nodes_is_no_answer(recipe in recipe(), nodes in 1..40_usize) {
         let model = recipe.build();
@@ -39,7 +39,7 @@ proptest! {
     }
 }
 
-/// Two counters that count alike, one beside the other: the bad is that they differ.
+/// Two counters with equal steps; the bad is that they differ.
 fn twins(bits: usize) -> Model {
     let mut model = Model::default();
     let enable = input(&mut model);
@@ -65,7 +65,7 @@ fn a_cancelled_search_ends_before_its_first_operation() {
     );
 }
 
-/// Cancelled by the listener in the middle of the search, as soon as anything is reported.
+/// Cancelled by the listener at the first report, in the middle of the search.
 #[test]
 fn a_search_ends_between_two_steps() {
     let slot: Arc<OnceLock<Control>> = Arc::default();
@@ -83,7 +83,7 @@ fn a_search_ends_between_two_steps() {
     assert!(outcome.depth <= 1);
 }
 
-/// More nodes than the first attempts have: later ones go on.
+/// Needs more nodes than the first attempts have; later attempts succeed.
 #[test]
 fn attempts_go_on_with_more_nodes() {
     let attempts = Arc::new(AtomicUsize::new(0));
@@ -93,8 +93,8 @@ fn attempts_go_on_with_more_nodes() {
             counted.fetch_add(1, Ordering::Relaxed);
         }
     }));
-    // The bad compares the bits of one number with another's in opposite order: every order of the variables
-    // is bad for some.
+    // The bad compares the bits of one number with another's in opposite order: every variable order is bad
+    // for some of them.
     let mut model = Model::default();
     let left: Vec<Edge> = (0..13)
         .map(|_| latch(&mut model, Reset::Uninitialised))

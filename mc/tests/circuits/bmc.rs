@@ -1,4 +1,4 @@
-//! Bounded model checking against enumeration.
+//! Bounded model checking, compared with enumeration.
 
 use craig_mc::engine::bmc::{Options, Stride, check};
 use craig_mc::engine::sim;
@@ -29,7 +29,8 @@ proptest! {
         }
     }
 
-    /// With several steps at once, and with simulation ahead: some run to each bad that enumeration finds.
+    /// With several steps per query, and with simulation first: finds some run to each bad that enumeration
+    /// finds.
     #[test]
     fn finds_runs_by_strides_and_by_simulation(
         recipe in recipe(),

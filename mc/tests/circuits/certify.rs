@@ -1,4 +1,4 @@
-//! The certifier accepts what is true and refuses what is not.
+//! The certifier accepts valid evidence and rejects invalid evidence.
 
 use craig_mc::circuit::certify::{CertifyError, Condition, certify_certificate, certify_trace};
 use craig_mc::{Certificate, Latch, Model, Reset, Trace};
@@ -52,7 +52,7 @@ fn traces_are_judged_for_all_values_of_what_they_leave_open() {
     assert_eq!(judge("xx", "111x"), Ok(3));
     assert_eq!(judge("00", "11100"), Ok(3));
     assert_eq!(judge("00", "11x0"), Err(CertifyError::TraceBad));
-    // One of the two last steps shows the bad, whichever value the open input has.
+    // The bad holds in one of the two last steps, whichever value the open input has.
     assert_eq!(judge("00", "11x10"), Ok(4));
     assert_eq!(judge("00", "111"), Err(CertifyError::TraceBad));
     assert_eq!(
@@ -108,7 +108,7 @@ fn each_condition_can_fail_alone() {
     wrong.witness.bads = vec![Edge::TRUE];
     assert_eq!(fails(&wrong), Err(CertifyError::Condition(Condition::Base)));
 
-    // True in the initial state and no weaker than the bad, but counting leads out of it.
+    // True in the initial state and at least as strong as the negated bad, but not preserved by counting.
     let mut wrong = invariant.clone();
     wrong.witness.constraints.clear();
     assert_eq!(
@@ -128,9 +128,9 @@ fn each_condition_can_fail_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// The reachable states are an inductive invariant of a safe model; a set of states that a model leaves,
-    /// or that misses an initial state, or that holds a bad one, is refused. No certificate for an unsafe
-    /// model.
+    /// The reachable states are an inductive invariant of a safe model. A set of states that is not closed
+    /// under steps, or misses an initial state, or contains a bad one, is rejected. There is no certificate
+    /// for an unsafe model.
     #[test]
     fn invariants_are_judged_as_enumeration_does(recipe in recipe(), drop in 0..16_usize, add in 0..16_u32) {
         let mut model = recipe.build();

@@ -1,4 +1,4 @@
-//! The look at the first steps, against enumeration.
+//! The check of the first steps, compared with enumeration.
 
 use craig_mc::engine::bmc::{self, Limits};
 use craig_mc::engine::first_steps::{Effort, look};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::support::{Truth, counter, explore, input, judge_trace, latch, recipe};
 
-/// Looks at models of any size.
+/// Checks models of any size.
 fn eager() -> Effort {
     Effort {
         least_ands: 0,
@@ -20,8 +20,8 @@ fn eager() -> Effort {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Runs that are found are runs, and shortest ones unless they were simulated; none is found where there
-    /// is none, and every one that is short is.
+    /// Runs that are found are valid, and shortest ones unless they were simulated; a run is found if and
+    /// only if there is a short one.
     #[test]
     fn what_is_seen_is_there(recipe in recipe(), simulate in any::<bool>(), last in 0..5_usize) {
         let model = recipe.build();
@@ -44,7 +44,7 @@ proptest! {
     }
 }
 
-/// A bad in step `2^bits - 1`, beside a latch that the bad does not need.
+/// A bad in step `2^bits - 1`, and a latch on which the bad does not depend.
 fn countdown(bits: usize) -> Model {
     let mut model = Model::default();
     let states = counter(&mut model, bits, Edge::TRUE);
@@ -61,17 +61,17 @@ fn the_look_reports_nothing_but_the_bad() {
     let control = Control::new();
     let seen = look(&countdown(3), 0, &eager(), &control).expect("seven steps are in sight");
     assert_eq!(seen.depth, 7);
-    // Nothing is claimed of the steps that were looked at in vain.
+    // An unsuccessful check proves nothing about its steps.
     assert!(look(&countdown(5), 0, &eager().up_to(9), &control).is_none());
     assert_eq!(control.depth(), 0);
-    // Simulation sees further, and small models are not looked at.
+    // Simulation reaches deeper steps, and small models are skipped.
     assert!(look(&countdown(5), 0, &eager(), &control).is_some());
     assert!(look(&countdown(3), 0, &Effort::default(), &control).is_none());
 }
 
 #[test]
 fn a_bounded_search_ends_at_its_limits() {
-    // Two counters that always agree, which no structure tells.
+    // Two equal counters with different structures.
     let mut model = Model::default();
     let (x, y) = (input(&mut model), input(&mut model));
     let [only_x, only_y] = [(x, !y), (y, !x)].map(|(left, right)| model.aig.and(left, right));

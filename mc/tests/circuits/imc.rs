@@ -1,4 +1,4 @@
-//! Interpolation-based model checking against enumeration.
+//! Interpolation-based model checking, compared with enumeration.
 
 use craig_itp::System;
 use craig_mc::Control;

@@ -1,4 +1,4 @@
-//! Interpolation sequences against enumeration.
+//! Interpolation sequences, compared with enumeration.
 
 use craig_itp::System;
 use craig_mc::Control;

@@ -1,4 +1,4 @@
-//! k-induction against enumeration.
+//! k-induction, compared with enumeration.
 
 use craig_mc::engine::kind::{Options, check};
 use craig_mc::{Control, Latch, Model, Reset, UnknownReason, Verdict};
@@ -18,8 +18,8 @@ proptest! {
     }
 }
 
-/// A token that moves on each step along `n` latches and starts over, beside one that never wakes up: at the
-/// end of the second chain is the bad. Inductive over as many steps as that chain has latches.
+/// A token that moves at each step along `n` latches cyclically, and a second chain of latches that is never
+/// set, with the bad at its end. Inductive over as many steps as that chain has latches.
 fn chain(n: usize) -> Model {
     let mut model = Model::default();
     let states: Vec<Edge> = (0..n).map(|_| model.aig.add_input()).collect();
@@ -62,14 +62,14 @@ fn a_proof_over_several_steps_has_a_certificate_without_pdr() {
     }
 }
 
-/// Two latches that swap around among unreachable states for ever: not k-inductive for any k without
+/// Two latches that alternate between unreachable states forever: not k-inductive for any k without
 /// simple-path constraints.
 fn needs_simple_paths() -> Model {
     let mut model = Model::default();
     let hold = model.aig.add_input();
     let [wrong, armed] = [(); 2].map(|()| model.aig.add_input());
     model.inputs.push(hold);
-    // An armed system may wait as long as it likes before it goes wrong; it is never armed.
+    // An armed system may wait arbitrarily long before it goes wrong; it is never armed.
     let leaves = model.aig.and(armed, !hold);
     let stays = model.aig.and(armed, hold);
     for (state, next) in [(wrong, leaves), (armed, stays)] {
@@ -103,11 +103,11 @@ fn without_simple_paths_some_proofs_do_not_exist() {
     ));
 }
 
-/// Invariants that others share stand in for simple paths, and become part of the certificate.
+/// Shared invariants replace simple-path constraints, and become part of the certificate.
 #[test]
 fn shared_invariants_strengthen_the_step() {
     let mut model = needs_simple_paths();
-    // The bad comes a step after the latch that goes wrong.
+    // The bad holds one step after the latch that goes wrong.
     let late = model.aig.add_input();
     model.latches.push(Latch {
         state: late,
@@ -128,7 +128,7 @@ fn shared_invariants_strengthen_the_step() {
     }
 }
 
-/// The base case takes over what other engines know, and nothing more than that.
+/// The base case skips exactly the steps that other engines have proved.
 #[test]
 fn shared_depths_save_the_base_case() {
     let mut model = chain(4);

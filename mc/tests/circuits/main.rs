@@ -1,6 +1,6 @@
-//! The engines and the certifier against explicit-state reachability on small random models.
+//! The engines and the certifier, compared with explicit-state reachability on small random models.
 //!
-//! One test binary on purpose: an engine's tests are a module here, and share [`support`].
+//! There is one test binary, in which each engine has a module; all share [`support`].
 
 mod avy;
 mod bdd;

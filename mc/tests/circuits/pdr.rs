@@ -1,4 +1,4 @@
-//! PDR against enumeration, and what is PDR's alone.
+//! PDR, compared with enumeration, and tests of PDR's own features.
 
 use std::time::Instant;
 
@@ -60,8 +60,7 @@ fn deep_counterexamples_are_found() {
 
 #[test]
 fn attempts_that_take_turns_go_on_where_they_were() {
-    // A turn of one propagation ends at the first chance; were the work not taken up again, it would never
-    // end.
+    // A turn of one propagation ends at the first poll; without resuming, the search would never end.
     for depth in [4, 7] {
         let mut model = Model::default();
         let enable = input(&mut model);
@@ -95,7 +94,7 @@ fn the_engine_stops_when_told() {
 
 #[test]
 fn invariants_are_minimised() {
-    // The bad needs one latch of many; the others are stuck as well, but nobody asks.
+    // The bad depends on one latch of many; the others are constant as well, but irrelevant.
     let mut model = Model::default();
     let states: Vec<Edge> = (0..20).map(|_| latch(&mut model, Reset::Zero)).collect();
     let any = model.aig.or_all(states.iter().skip(1).copied());
@@ -106,7 +105,7 @@ fn invariants_are_minimised() {
         panic!("latch 0 stays 0");
     };
     craig_mc::circuit::certify::certify_certificate(&model, 0, &certificate).unwrap();
-    // With "latch 0 is 0" alone the bad of the witness is the bad of the model.
+    // With the invariant "latch 0 is 0" alone, the bad of the witness is the bad of the model.
     let witness = &certificate.witness;
     assert_eq!(witness.bads[0], witness.latches[0].state);
 }

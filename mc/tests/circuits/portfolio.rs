@@ -1,4 +1,4 @@
-//! Engines side by side.
+//! Portfolios of engines.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -20,7 +20,7 @@ fn unknown(reason: UnknownReason) -> Outcome {
     }
 }
 
-/// An engine without an answer that goes on until it is stopped, and tells that it was.
+/// An engine without an answer that runs until it is stopped, and records the stop.
 fn endless(stopped: &Arc<AtomicBool>) -> Entry {
     let stopped = stopped.clone();
     Entry::new("endless", move |_, _, control| {
@@ -49,7 +49,7 @@ fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
             }
         })
     };
-    // Complains until it is alone, and then some more.
+    // Reports a shortage until it is the only engine, and a few times more.
     let first = {
         let stops = Arc::clone(&stops);
         Entry::new("first", move |_, property, control: &Control| {
@@ -84,7 +84,7 @@ fn engines_give_up_memory_one_by_one_and_the_last_one_goes_on() {
     assert_eq!(control.stop_reason(), None);
 }
 
-/// The same engine, and a message when it has ended.
+/// The same engine, with a message when it has ended.
 fn reporting(entry: Entry, ended: &mpsc::Sender<()>) -> Entry {
     let ended = ended.clone();
     Entry::new(entry.name, move |model, property, control| {
@@ -94,7 +94,7 @@ fn reporting(entry: Entry, ended: &mpsc::Sender<()>) -> Entry {
     })
 }
 
-/// Far more than an engine may take to stop.
+/// Much longer than an engine takes to stop.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn panicking() -> Entry {
@@ -122,7 +122,7 @@ fn the_first_answer_stops_the_others_and_a_panic_is_no_answer() {
     assert!(stopped.load(Ordering::Relaxed));
 }
 
-/// An engine that takes its time to stop does not delay the answer of another, and its events end with that.
+/// An engine that stops slowly does not delay the answer of another, and its later events are dropped.
 #[test]
 fn the_first_answer_does_not_wait_for_the_losers() {
     let (release, released) = mpsc::channel::<()>();
@@ -153,7 +153,7 @@ fn the_first_answer_does_not_wait_for_the_losers() {
         &control,
     );
     assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
-    // Only now can the loser end.
+    // The slower engine is released only now.
     release.send(()).unwrap();
     ends.recv_timeout(PATIENCE).expect("the loser ends");
     let depth = |depth| Event::Depth {
@@ -164,11 +164,11 @@ fn the_first_answer_does_not_wait_for_the_losers() {
     assert!(events.contains(&depth(1)) && !events.contains(&depth(2)));
 }
 
-/// None of the engines would come to an end by itself on this circuit: that the test does shows that all of
-/// them listen.
+/// None of the engines would end by itself on this circuit: the test ends only if all of them poll their
+/// control.
 #[test]
 fn every_loser_stops_in_the_middle_of_its_work() {
-    // Two counters, one of which is enabled now and then; the bad: both are full, in some 2^40 steps.
+    // Two counters, one of which is enabled at times; the bad is that both are full, after some 2^40 steps.
     let mut model = Model::default();
     let [enable, other] = [0, 1].map(|_| input(&mut model));
     let mut states = counter(&mut model, 40, enable);
@@ -176,7 +176,7 @@ fn every_loser_stops_in_the_middle_of_its_work() {
     states.extend(counter(&mut model, 40, slow));
     let full = model.aig.and_all(states);
     model.bads.push(full);
-    // The winner waits until others have got somewhere.
+    // The first answer comes after others have made progress.
     let winner = Entry::new("winner", |_, property, control| {
         while control.known_depth() < 3 {
             std::thread::yield_now();
@@ -205,7 +205,7 @@ fn every_loser_stops_in_the_middle_of_its_work() {
     }
 }
 
-/// Two threads get both ways of PDR to generalise, beside which no engine takes turns with itself.
+/// Two threads get both generalisation strategies of PDR, so that no engine alternates between them.
 #[test]
 fn the_line_up_fits_the_threads() {
     let names = |threads| -> Vec<String> {
@@ -259,7 +259,7 @@ fn cancellation_from_outside_is_passed_on() {
     assert_eq!(reason, UnknownReason::Cancelled);
 }
 
-/// Engines of one portfolio share what they know; those of the next, about another model, know nothing of it.
+/// Engines of one portfolio share their invariants; those of the next, about another model, do not get them.
 #[test]
 fn what_is_shared_ends_with_the_question() {
     let control = Control::new();

@@ -1,4 +1,4 @@
-//! Random simulation against enumeration.
+//! Random simulation, compared with enumeration.
 
 use craig_mc::engine::sim::{Options, check};
 use craig_mc::{Control, Latch, Model, Reset, UnknownReason, Verdict};
@@ -10,8 +10,8 @@ use crate::support::{Truth, explore, judge_trace, recipe};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// What it finds is a run; and on models as small as these it finds one wherever there is one that does
-    /// not depend on luck: no input, no uninitialised latch.
+    /// Every run that it finds is valid; and on models this small it finds one if the bad does not depend on
+    /// random choices, without inputs and uninitialised latches.
     #[test]
     fn finds_nothing_but_runs(recipe in recipe(), seed in any::<u64>()) {
         let model = recipe.build();
@@ -34,7 +34,7 @@ proptest! {
 }
 
 /// A chain of latches whose last one is set if an input was set in as many steps in a row: too rare for runs
-/// that always start anew, while each prefix is kept and started from.
+/// from the reset, while states with each prefix are stored and restarted from.
 #[test]
 fn stored_states_lead_to_deep_bads() {
     let mut model = Model::default();
@@ -43,8 +43,8 @@ fn stored_states_lead_to_deep_bads() {
     let mut before = input;
     for _ in 0..30 {
         let state = model.aig.add_input();
-        // Once set, a latch of the chain stays set; it is only set together with the right guess of four more
-        // bits.
+        // Once set, a latch of the chain stays set; it is only set if four more input bits have the right
+        // values.
         model.latches.push(Latch {
             state,
             next: Edge::FALSE,

@@ -1,4 +1,4 @@
-//! Small random models, explicit-state reachability on them, and the judgement of an engine by both.
+//! Small random models, explicit-state reachability on them, and checks of an engine's answer by both.
 
 use std::fmt;
 
@@ -7,14 +7,15 @@ use craig_mc::{Certificate, Latch, Model, Outcome, Reset, Trace, Verdict};
 use craig_solver::aig::{Edge, Node};
 use proptest::prelude::*;
 
-/// What a random model is built from; shrinks well, and prints as what to paste into a regression test.
+/// The description of a random model; it shrinks well, and its debug output can be pasted into a regression
+/// test.
 #[derive(Clone)]
 pub(crate) struct Recipe {
     /// How many inputs.
     pub(crate) n_inputs: usize,
-    /// Operands of each gate, as indices into everything defined so far (taken modulo that), with signs.
+    /// Operands of each gate, as indices into all nodes defined so far (modulo their number), with signs.
     pub(crate) gates: Vec<[(usize, bool); 2]>,
-    /// Reset and next state of each latch; the index reaches over all gates.
+    /// Reset and next state of each latch; the index covers all gates.
     pub(crate) latches: Vec<(Reset, (usize, bool))>,
     /// The constraints.
     pub(crate) constraints: Vec<(usize, bool)>,
@@ -88,7 +89,7 @@ pub(crate) fn recipe() -> impl Strategy<Value = Recipe> {
     recipe_up_to(2, 4, 20)
 }
 
-/// Models with up to 3 inputs and 8 latches: long enough runs for frames to build upon one another.
+/// Models with up to 3 inputs and 8 latches: their runs are long enough for several frames.
 pub(crate) fn large_recipe() -> impl Strategy<Value = Recipe> {
     recipe_up_to(3, 8, 60)
 }
@@ -126,7 +127,7 @@ fn recipe_up_to(
         })
 }
 
-/// The truth about one property, found by enumeration. States and inputs are bit sets.
+/// The answer for one property, found by enumeration. States and inputs are bit sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Truth {
     /// The states that some step of a run can begin in (constraints hold in the steps before it).
@@ -220,8 +221,8 @@ pub(crate) fn characteristic(model: &mut Model, states: &[u32]) -> Edge {
     model.aig.or_all(cubes)
 }
 
-/// Judges an engine's answer: it has to be definite, true, at the right depth if `shortest`, and its evidence
-/// accepted.
+/// Checks an engine's answer: it has to be definite, right, at the right depth if `shortest`, with valid
+/// evidence.
 pub(crate) fn judge(
     model: &Model,
     property: usize,
@@ -239,7 +240,7 @@ pub(crate) fn judge(
     }
 }
 
-/// Judges a trace, and its length if that is known.
+/// Checks a trace, and its length if that is known.
 pub(crate) fn judge_trace(
     model: &Model,
     property: usize,
@@ -259,7 +260,7 @@ pub(crate) fn judge_trace(
     Ok(())
 }
 
-/// Runs `engine` on each property of the recipe's model and judges what it says.
+/// Runs `engine` on each property of the recipe's model and checks its answers.
 pub(crate) fn judge_engine(
     recipe: &Recipe,
     shortest: bool,
@@ -292,7 +293,7 @@ pub(crate) fn input(model: &mut Model) -> Edge {
     edge
 }
 
-/// A counter of `bits` bits that counts where `enable` holds.
+/// A counter of `bits` bits that counts if `enable` holds.
 pub(crate) fn counter(model: &mut Model, bits: usize, enable: Edge) -> Vec<Edge> {
     let first = model.latches.len();
     let states: Vec<Edge> = (0..bits).map(|_| latch(model, Reset::Zero)).collect();
@@ -304,7 +305,7 @@ pub(crate) fn counter(model: &mut Model, bits: usize, enable: Edge) -> Vec<Edge>
     states
 }
 
-/// An engine that enumerates states, and can be told to lie about its verdict.
+/// An engine that enumerates states, and returns a wrong verdict if `lie`.
 fn enumerate(model: &Model, property: usize, lie: bool) -> Outcome {
     let (safe, depth, states) = match explore(model, property) {
         Truth::Safe(states) => (true, 0, states),
@@ -338,7 +339,7 @@ fn shortest_trace(model: &Model, property: usize, depth: usize) -> Trace {
         initial: vec![None; n_latches],
         inputs: vec![vec![None; n_inputs]; depth + 1],
     };
-    // Few enough: a trace of a 4-latch model has at most 16 steps, and most have one or two.
+    // There are few: a trace of a 4-latch model has at most 16 steps, and most have one or two.
     let n_runs = 1_usize << (n_latches + n_inputs * (depth + 1)).min(16);
     for run in 0..n_runs {
         trace.initial = word(run, n_latches);

@@ -1,4 +1,4 @@
-//! Transition relation approximation against enumeration.
+//! Transition relation approximation, compared with enumeration.
 
 use craig_itp::System;
 use craig_itp::transform::Raising;
@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// What the approximate system can't do counts, too.
+/// Steps proved on the approximate system count, too.
 #[test]
 fn the_depth_is_told() {
     // A counter of two bits that skips the last of its values.

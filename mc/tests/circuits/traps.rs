@@ -1,4 +1,4 @@
-//! The circuits on which peers were wrong, for all engines that prove.
+//! Circuits on which other model checkers were wrong, for all engines that prove safety.
 
 use craig_mc::engine::{avy, bdd, imc, isb, kind, pdr, tra};
 use craig_mc::{Control, Latch, Model, Outcome, Reset};
@@ -50,7 +50,7 @@ const ENGINES: [(&str, Engine); 9] = [
     }),
 ];
 
-/// Asks every engine about every bad.
+/// Runs every engine on every bad.
 fn all_agree(model: &Model) {
     for (name, engine) in ENGINES {
         for property in 0..model.bads.len() {
@@ -61,8 +61,8 @@ fn all_agree(model: &Model) {
     }
 }
 
-/// Latches with the given resets and next states; the latter are told by the edges of the latches and of one
-/// input.
+/// Latches with the given resets and next states; the latter are computed from the edges of the latches and
+/// of one input.
 fn model(resets: &[Reset], next: impl Fn(&mut Model, &[Edge], Edge) -> Vec<Edge>) -> Model {
     let mut model = Model::default();
     let input = model.aig.add_input();
@@ -122,8 +122,8 @@ fn constraints_that_no_reset_state_satisfies() {
 
 #[test]
 fn constraints_bind_the_step_of_the_bad_and_no_later_one() {
-    // The latch is set for ever once the input was set; the constraint forbids the step after the first one
-    // in which it is.
+    // The latch stays set once the input was set; the constraint forbids the step after the first one in
+    // which it is set.
     let mut model = model(&[Reset::Zero, Reset::Zero], |model, states, input| {
         vec![model.aig.or(states[0], input), states[0]]
     });
@@ -164,8 +164,8 @@ fn many_constraints() {
     }
     let all = model.aig.and_all(states.iter().copied());
     model.bads = vec![all];
-    // Too many inputs to enumerate: the three bits count as if there were no constraints, which can always be
-    // satisfied.
+    // Too many inputs to enumerate: the three bits have the same answers without constraints, since these can
+    // always be satisfied.
     for (name, engine) in ENGINES {
         let outcome = engine(&model, 0, &Control::new());
         let craig_mc::Verdict::Unsafe(trace) = &outcome.verdict else {

@@ -1,5 +1,5 @@
-//! Circuits that other implementations have got wrong, for every engine, on the circuit itself and on what
-//! the reduction makes of it.
+//! Circuits on which other implementations were wrong, for every engine, on the circuit itself and on the
+//! reduced one.
 
 use craig_mc::circuit::certify::{certify_certificate, certify_trace};
 use craig_mc::circuit::reduce::{self, Passes};
@@ -10,7 +10,7 @@ use craig_solver::aig::Edge;
 
 use crate::support::{counter, input, judge, latch};
 
-/// All engines. One that only refutes gets a bound, and may say so.
+/// All engines. One that only refutes gets a bound, and may reach it.
 fn engines() -> Vec<Entry> {
     vec![
         Entry::new(bmc::NAME, |model, property, control| {
@@ -41,8 +41,8 @@ fn engines() -> Vec<Entry> {
     ]
 }
 
-/// Asks every engine about every bad, on the circuit as it is and reduced. `depths` are the steps in which
-/// the bads hold first, `None` for safe. `judge` is given the circuit, the bad and what came of it.
+/// Runs every engine on every bad, on the circuit as it is and reduced. `depths` are the steps in which the
+/// bads hold first, `None` for safe. `judge` gets the circuit, the bad and the outcome.
 fn all_engines_decide(
     model: &Model,
     depths: &[Option<usize>],
@@ -109,8 +109,8 @@ fn constraints_are_not_ignored() {
     decided(&model, &[None]);
 }
 
-/// The states that may step on are those in which some input satisfies the constraint; a lifted cube that
-/// forgets it holds others.
+/// Only states in which some input satisfies the constraint have successors; a lifted cube that ignores the
+/// constraint contains others.
 #[test]
 fn lifting_keeps_to_the_constraints() {
     let mut model = Model::default();
@@ -118,7 +118,7 @@ fn lifting_keeps_to_the_constraints() {
     let key = latch(&mut model, Reset::Zero);
     let reached = latch(&mut model, Reset::Zero);
     model.latches[1].next = go;
-    // To go one needs the key, which nobody ever gets.
+    // A step requires the key, which is never set.
     let allowed = model.aig.implies(go, key);
     model.constraints.push(allowed);
     model.bads.push(reached);
@@ -137,7 +137,7 @@ fn constraints_bind_up_to_the_bad_step_and_not_beyond() {
     model.constraints.push(!third);
     model.bads.push(second);
     decided(&model, &[Some(1)]);
-    // A constraint that fails in the bad step itself does bind.
+    // A constraint that fails in the bad step itself makes the bad unreachable there.
     model.constraints.push(!second);
     decided(&model, &[None]);
 }
@@ -232,7 +232,7 @@ fn thousands_of_constraints_are_no_trouble() {
     certified(&model, &[None]);
 }
 
-/// What a trace leaves open may be anything: the replay must work for all values.
+/// Values that a trace leaves open are arbitrary: the replay must succeed for all of them.
 #[test]
 fn open_values_in_traces_are_really_open() {
     let mut model = Model::default();
@@ -242,7 +242,7 @@ fn open_values_in_traces_are_really_open() {
     let junk = latch(&mut model, Reset::Uninitialised);
     model.latches[3].next = model.aig.xor(junk, noise);
     let full = model.aig.and_all(states);
-    // The constraint reads the noise, but is only binding together with what the engine needs.
+    // The constraint depends on irrelevant inputs, but only together with the relevant ones.
     let noisy = model.aig.or(noise, junk);
     let harmless = model.aig.or(noisy, enable);
     model.constraints.push(harmless);

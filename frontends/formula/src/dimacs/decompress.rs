@@ -6,11 +6,11 @@ use flate2::bufread::MultiGzDecoder;
 use liblzma::bufread::XzDecoder;
 use liblzma::stream::Stream;
 
-/// How much memory an xz file may ask for. The largest preset of the xz tool asks for 65 MiB.
+/// The memory limit for an xz file. The largest preset of the xz tool needs 65 MiB.
 const XZ_MEMORY_BYTES: u64 = 512 << 20;
 
-/// The decompressed bytes of `input`, which may be plain, gzip or xz. The format is determined by its first
-/// bytes and not by a file's name, so that it works for a pipe too.
+/// The decompressed bytes of `input`, which may be plain, gzip or xz. The first bytes determine the format,
+/// not the file's name, so that pipes work, too.
 ///
 /// # Errors
 /// If `input` can't be read.

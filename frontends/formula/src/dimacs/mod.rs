@@ -1,9 +1,8 @@
 //! Formulas in DIMACS CNF, plain or compressed.
 //!
-//! Comments may stand between any two lines of clauses, clauses may span lines, and a line that starts with
-//! `%` ends the file (as in the files of SATLIB). The header has to be right: a variable beyond the
-//! declared ones, and more or fewer clauses than declared, are errors. Nothing is allocated by what the
-//! header says.
+//! Comments may occur between any two lines of clauses, clauses may span lines, and a line that starts with
+//! `%` ends the file (as in the files of SATLIB). The header has to be correct: a variable beyond the
+//! declared ones, and more or fewer clauses than declared, are errors. No allocation depends on the header.
 
 mod decompress;
 mod error;
@@ -17,7 +16,7 @@ pub use decompress::decompress;
 pub use error::DimacsError;
 pub use read::read;
 
-/// Writes a formula. Labels are not written: DIMACS has no place for them.
+/// Writes a formula. Labels are not written: DIMACS has none.
 ///
 /// # Errors
 /// If `output` can't be written to.

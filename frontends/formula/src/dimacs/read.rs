@@ -6,11 +6,11 @@ use craig_solver::{Cnf, Lit, Var};
 
 use super::error::DimacsError;
 
-/// Up to this number of variables, the size of the file is not compared with the header.
+/// Up to this number of variables, the size of the file is not compared with the largest variable.
 const PLAUSIBLE_VARIABLES: usize = 1 << 22;
 
-/// From then on, a file needs one literal for so many variables: tables over the variables stay proportional
-/// to the file, whatever numbers it uses.
+/// Beyond that, a file needs one literal for every so many variables: tables over the variables stay
+/// proportional to the file, whatever numbers it uses.
 const VARIABLES_PER_LITERAL: usize = 64;
 
 struct Reader<'a> {
@@ -27,8 +27,8 @@ struct Number {
     column: usize,
 }
 
-/// Reads a formula. All clauses get label 0; the formula has as many variables as its clauses mention,
-/// however many the header declares. `file` is what errors call the input.
+/// Reads a formula. All clauses get label 0; the number of variables is that of the largest variable in a
+/// clause, whatever the header declares. `file` is the input's name in error messages.
 ///
 /// # Errors
 /// If the input can't be read or is malformed.
@@ -108,7 +108,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Moves past the byte that was peeked at.
+    /// Consumes the byte that was peeked.
     fn advance(&mut self, byte: u8) {
         self.input.consume(1);
         if byte == b'\n' {

@@ -9,7 +9,7 @@ use super::encoding::Encoding;
 use super::fault::{Fault, Place};
 use super::header::{Header, Section};
 
-/// Literals as the file has them. Gates of binary files are numbered already.
+/// The literals of the file. Gates of binary files are numbered already.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     pub(super) inputs: Vec<u32>,
@@ -22,13 +22,13 @@ pub(super) struct Body {
     pub(super) ands: Vec<AndGate<u32>>,
     /// The sum of the lengths of `justice`.
     pub(super) n_justice_literals: usize,
-    /// The offset of what follows the gates.
+    /// The offset after the gates.
     pub(super) end: usize,
 }
 
-/// Parses what follows the header, from the offset `start` on.
+/// Parses the file after the header, from the offset `start` on.
 pub(super) fn parse(header: &Header, bytes: &[u8], start: usize) -> Result<Body, Fault> {
-    // The library gets a header that it accepts: a maximal variable large enough for every count. The
+    // The library gets a header that it accepts, with a maximal variable large enough for every count. The
     // literals are checked against the true one when the model is built.
     let roomy = header.max_variable
         + [
@@ -65,7 +65,7 @@ pub(super) fn parse(header: &Header, bytes: &[u8], start: usize) -> Result<Body,
     Ok(body)
 }
 
-/// The library's two parsers have the same methods from the outputs on, but no common trait.
+/// The library's two parsers have the same methods from the outputs on, but no shared trait.
 macro_rules! parse_lists {
     ($parser:expr, $header:expr, $bytes:expr, $body:expr, $located:expr) => {{
         let mut parser = $parser.outputs().map_err($located)?;
@@ -176,8 +176,7 @@ fn parse_binary(
             Place::Column(_, column) => Place::Byte(gates_start + column - 1),
             place => place,
         };
-        // The library's message for a gate that is cut off: "expected end of file, found .." and what there
-        // is of it.
+        // The library's message for a truncated gate: "expected end of file, found .." and its bytes.
         let message = match fault.message.as_str() {
             cut if cut.starts_with("expected end of file") => "the file ends within the gate",
             message => message,
@@ -208,12 +207,12 @@ fn parse_binary(
     }
 }
 
-/// The offset of the first byte after the lines and gates that the library has parsed without complaint.
+/// The offset of the first byte after the lines and gates that the library has parsed successfully.
 fn find_end(header: &Header, body: &Body, bytes: &[u8], start: usize) -> usize {
     let lines = header.n_body_lines(body.n_justice_literals);
     let mut offset = start + skip_lines(&bytes[start..], lines);
     if header.encoding == Encoding::Binary {
-        // Two numbers a gate; the last byte of a number has its top bit clear.
+        // Two numbers per gate; the last byte of a number has its top bit clear.
         let mut numbers_left = 2 * body.ands.len();
         while numbers_left > 0 {
             numbers_left -= usize::from(bytes[offset] < 0x80);

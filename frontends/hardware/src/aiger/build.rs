@@ -1,4 +1,4 @@
-//! From the literals of a file to a model: who defines what, and in which order gates can be built.
+//! Builds a model from the literals of a file: definitions, and the order of gates.
 
 use craig_mc::circuit::certify::{Literal, Source, SourceGate, SourceLatch};
 use craig_mc::{Latch, Model, Names, Reset};
@@ -17,7 +17,7 @@ enum Definition {
     Edge(Edge),
     /// A gate of [`Body::ands`] that has yet to be built.
     Pending(u32),
-    /// A gate whose operands are being built: reaching it again is a cycle.
+    /// A gate whose operands are being built: visiting it again means a cycle.
     Open,
 }
 
@@ -26,13 +26,13 @@ enum Definition {
 struct Definitions {
     variables: Vec<u32>,
     definitions: Vec<Definition>,
-    /// The signal of each in the source, once it is there.
+    /// The signal of each in the source, once it is assigned.
     signals: Vec<u32>,
 }
 
 impl Definitions {
     fn position(&self, variable: u32) -> Option<usize> {
-        // In all but odd files the variables are 1, 2, 3, and so on.
+        // Usually the variables are 1, 2, 3, and so on.
         let guess = (variable as usize).wrapping_sub(1);
         if self.variables.get(guess) == Some(&variable) {
             return Some(guess);
@@ -57,7 +57,7 @@ struct Builder<'a> {
     header: &'a Header,
     body: &'a Body,
     aig: Aig,
-    /// The gates as the file has them.
+    /// The gates of the file.
     source: Source,
     definitions: Definitions,
 }
@@ -153,7 +153,7 @@ fn reset(initialization: Option<bool>) -> Reset {
     }
 }
 
-/// Collects the definitions. The library has made sure that none is of a constant or a negation.
+/// Collects the definitions. The library has checked that none is of a constant or a negation.
 fn define(
     header: &Header,
     body: &Body,
@@ -227,7 +227,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Completes the source by the literals that need gates. All of them are defined by now.
+    /// Adds the literals that need gates to the source. All gates are defined by now.
     fn finish_source(&mut self, bads: &[u32]) {
         let literal = |literal: &u32| self.definitions.literal(*literal);
         self.source.bads = bads.iter().map(literal).collect();
@@ -237,8 +237,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Builds all gates, operands first. Depth-first with a stack of its own: circuits are deeper than
-    /// the thread's stack.
+    /// Builds all gates, operands first, depth-first with an explicit stack: recursion would overflow the
+    /// thread's stack.
     fn build_gates(&mut self) -> Result<(), Fault> {
         let mut stack = Vec::new();
         for start in 0..self.body.ands.len() {
@@ -296,7 +296,7 @@ impl Builder<'_> {
         Ok(None)
     }
 
-    /// What a literal stands for; the sign is that of the literal.
+    /// The definition of a literal; the sign is that of the literal.
     fn look_up(&self, literal: u32) -> Option<Definition> {
         if literal < 2 {
             return Some(Definition::Edge(Edge::from(literal == 1)));

@@ -1,11 +1,11 @@
-//! What is wrong with a file.
+//! Errors in a file.
 
 use std::fmt;
 
-/// Where in a file something is wrong.
+/// The position of an error in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Nowhere in particular.
+    /// The file as a whole.
     File,
     /// In a line, counted from 1.
     Line(usize),
@@ -15,12 +15,12 @@ pub enum Place {
     Byte(usize),
 }
 
-/// What is wrong with an AIGER file: the first thing that is.
+/// The first error in an AIGER file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AigerError {
     /// The file's name, as the caller gave it.
     pub file: String,
-    /// Where it is wrong.
+    /// Its position.
     pub place: Place,
     /// What was found, and what was expected.
     pub message: String,
@@ -49,7 +49,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// What is wrong, and where.
+    /// An error and its position.
     pub(super) fn new(place: Place, message: impl Into<String>) -> Self {
         Self {
             place,

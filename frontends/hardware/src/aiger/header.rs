@@ -1,4 +1,4 @@
-//! The first line: how many of everything there are.
+//! The header: the numbers of inputs, latches, gates and properties.
 
 use super::encoding::Encoding;
 use super::fault::{Fault, Place};
@@ -36,8 +36,8 @@ pub(super) enum Section {
 const MAX_VARIABLE: usize = (1 << 30) - 1;
 
 impl Header {
-    /// Where entry `index` of a section stands. `n_justice_literals` is what the lines of
-    /// [`Section::JusticeSizes`] add up to.
+    /// The position of entry `index` of a section. `n_justice_literals` is the sum of the lines of
+    /// [`Section::JusticeSizes`].
     pub(super) fn place(&self, section: Section, index: usize, n_justice_literals: usize) -> Place {
         let is_binary = self.encoding == Encoding::Binary;
         if is_binary && matches!(section, Section::Inputs | Section::Ands) {
@@ -73,8 +73,8 @@ impl Header {
             }
     }
 
-    /// The fewest bytes that such a file has after its header, justice literals aside: a line has at least a
-    /// digit and its end, a binary gate two differences.
+    /// The minimal number of bytes after the header, justice literals aside: a line has at least a digit and
+    /// its end, a binary gate two differences.
     fn n_bytes(&self) -> usize {
         2 * (self.n_body_lines(0)
             + match self.encoding {
@@ -158,8 +158,8 @@ fn check(header: &Header, n_bytes_left: usize) -> Result<(), String> {
         }
         _ => {}
     }
-    // The inputs of a binary file take no bytes in it: a circuit may have more of them than bytes, but
-    // not by orders of magnitude.
+    // The inputs of a binary file take no bytes: a circuit may have more inputs than bytes, but not by orders
+    // of magnitude.
     if header.encoding == Encoding::Binary && header.inputs > MAX_FREE_INPUTS.max(n_bytes_left) {
         return Err(format!(
             "the header claims {} inputs in a file with just {n_bytes_left} more bytes",
@@ -189,7 +189,7 @@ fn parse_number(word: &[u8]) -> Option<usize> {
     (number <= MAX_VARIABLE).then_some(number)
 }
 
-/// The start of what was found, for an error message.
+/// The start of the unexpected text, for an error message.
 pub(super) fn quote(bytes: &[u8]) -> String {
     format!(
         "{:?}",

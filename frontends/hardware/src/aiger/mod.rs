@@ -1,12 +1,11 @@
 //! Reading and writing circuits in AIGER 1.9, ASCII and binary (Biere, Heljanko and Wieringa, "AIGER
 //! 1.9 And Beyond", 2011).
 //!
-//! The lines and gates of a file are parsed by `flussab-aiger`. Three parts are done here. The header,
-//! because the library (0.1.1) accepts no more bads, constraints, justice properties or fairness constraints
-//! than there are gates, which circuits without gates break, and because every number in it is held against
-//! the size of the file before anything is allocated. The symbol table, because the library measures all
-//! kinds of symbols but three by the number of latches. And what the lines mean: who defines which literal,
-//! in which order gates can be built, and what is an error.
+//! `flussab-aiger` parses the lines and gates of a file. Three parts are implemented here. The header,
+//! because the library (0.1.1) rejects files with more bads, constraints, justice properties or fairness
+//! constraints than gates, and because every number in it is compared with the size of the file before any
+//! allocation. The symbol table, because the library limits most kinds of symbols by the number of latches.
+//! And the semantics: which literal is defined by what, the order of gates, and errors.
 
 mod body;
 mod build;
@@ -26,12 +25,12 @@ pub use fault::{AigerError, Place};
 pub use model::AigerModel;
 pub use write::{write_ascii, write_binary};
 
-/// Reads a circuit in either encoding. `name` is what errors call the file.
+/// Reads a circuit in either encoding. `name` is the file's name in error messages.
 ///
-/// The memory used is proportional to the length of `bytes`, whatever the header claims.
+/// The memory used is proportional to the length of `bytes`, whatever the header states.
 ///
 /// # Errors
-/// If the bytes are no AIGER 1.9 file, or one with a reset that is neither 0, nor 1, nor the latch itself.
+/// If the bytes are not an AIGER 1.9 file, or a reset is neither 0, nor 1, nor the latch itself.
 pub fn read(bytes: &[u8], name: &str) -> Result<AigerModel, AigerError> {
     parse(bytes).map_err(|fault| AigerError {
         file: name.to_owned(),

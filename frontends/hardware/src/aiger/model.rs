@@ -1,4 +1,4 @@
-//! What a file holds.
+//! The content of a file.
 
 use craig_mc::Model;
 use craig_mc::circuit::certify::{Circuit, Source};
@@ -12,22 +12,22 @@ pub struct AigerModel {
     /// The transition system. Its bads are the file's bads; in a file with neither bads nor justice
     /// properties, they are its outputs.
     pub model: Model,
-    /// The literals by which the file calls [`Model::inputs`]; witness circuits refer to them.
+    /// The literals of [`Model::inputs`] in the file; witness circuits refer to them.
     pub input_literals: Vec<u32>,
-    /// The literals by which the file calls [`Model::latches`].
+    /// The literals of [`Model::latches`] in the file.
     pub latch_literals: Vec<u32>,
-    /// The file's outputs, where they are not the bads; engines have no use for them.
+    /// The file's outputs, unless they are the bads; no engine uses them.
     pub outputs: Vec<Edge>,
     /// Names of `outputs`: empty, or one each.
     pub output_names: Vec<String>,
     /// Whether the bads of `model` are written as outputs (the format before 1.9).
     pub bads_are_outputs: bool,
-    /// What follows the line `c`, without the last line's end.
+    /// The text after the line `c`, without the last line's end.
     pub comment: Option<String>,
     /// The encoding that the file was read from.
     pub encoding: Encoding,
-    /// The gates as the file has them, without any rewriting: evidence is judged on these. `None` where
-    /// `model` was not read from a file, or changed since.
+    /// The gates of the file, without any rewriting: evidence is checked on these. `None` if `model` was not
+    /// read from a file, or changed since.
     pub source: Option<Source>,
 }
 
@@ -42,8 +42,8 @@ impl Circuit for AigerModel {
 }
 
 impl AigerModel {
-    /// A model that was not read from a file: literals are numbered as the writers number them, inputs
-    /// first and then latches.
+    /// A model that was not read from a file: literals are numbered as by the writers, inputs first and then
+    /// latches.
     #[must_use]
     pub fn from_model(model: Model) -> Self {
         let literal =

@@ -1,10 +1,10 @@
-//! Names and comments, which follow the gates.
+//! Names and comments after the gates.
 
 use super::encoding::Encoding;
 use super::fault::{Fault, Place};
 use super::header::{Header, quote};
 
-/// The symbol table: for each kind either nothing or a name for each entry.
+/// The symbol table: for each kind either empty or a name for each entry.
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
     pub(super) inputs: Vec<String>,
@@ -36,7 +36,7 @@ impl Symbols {
 pub(super) fn parse(header: &Header, bytes: &[u8], start: usize) -> Result<Symbols, Fault> {
     let mut symbols = Symbols::default();
     let mut offset = start;
-    // Binary gates may hold bytes that look like line ends: there, only byte offsets mean anything.
+    // Binary gates may contain line-end bytes: there, only byte offsets are meaningful.
     let mut line = 1 + bytes[..start].iter().filter(|&&byte| byte == b'\n').count();
     while offset < bytes.len() {
         let place = match header.encoding {

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A circuit with everything that the format has.
+/// A circuit with every feature of the format.
 const EVERYTHING: &str = "\
 aag 8 2 3 1 2 2 1 2 1
 2
@@ -55,12 +55,12 @@ fn error(text: &[u8]) -> String {
     read(text, "test").unwrap_err().to_string()
 }
 
-/// A wrong rewriting rule makes the reader take a bad that is reachable for false. Engines then agree that it
-/// is unreachable, and so does whoever looks at the model alone; the file's own gates tell.
+/// With a wrong rewriting rule the reader simplifies a reachable bad to false. Engines and any check of the
+/// model alone then agree that it is unreachable; the check of the file's own gates fails.
 #[cfg(debug_assertions)]
 #[test]
 fn a_wrong_rewriting_rule_does_not_pass_the_certifier() {
-    // A latch that is 1 from step 1 on. The bad: it is, the input is, and once more the input is.
+    // A latch that is 1 from step 1 on. The bad is the conjunction of it, the input, and the input again.
     let text = "aag 4 1 1 0 2 1\n2\n4 1\n8\n6 4 2\n8 6 2\n";
     let decide = |circuit: &AigerModel| {
         kind::check(
@@ -85,7 +85,7 @@ fn a_wrong_rewriting_rule_does_not_pass_the_certifier() {
     let refusal = Err(CertifyError::Source("gate 1".to_string()));
     assert_eq!(certify_certificate(&wrong, 0, &certificate), refusal);
     assert_eq!(certify_all(&wrong, &certificate), refusal);
-    // Evidence against the right circuit fails in the certificate itself.
+    // Evidence against the correct circuit fails in the check of the certificate.
     let refusal = certify_certificate(&right, 0, &certificate);
     assert!(
         matches!(refusal, Err(CertifyError::Condition(_))),
@@ -167,7 +167,8 @@ fn ascii_files_may_number_as_they_like() {
     assert_eq!(circuit.input_literals, [90]);
     assert_eq!(circuit.latch_literals, [12]);
     assert_eq!(model.bads[0], model.latches[0].next);
-    // Gate 6 implies 12, so that "neither 6 nor 12" is "not 12"; and large numbers make no large graph.
+    // Gate 6 implies 12, so that "neither 6 nor 12" is "not 12"; and large numbers do not make the graph
+    // large.
     assert_eq!(model.latches[0].next, !model.latches[0].state);
     assert!(model.aig.n_nodes() <= 5);
 }
@@ -337,7 +338,8 @@ fn every_truncation_is_an_error_or_a_circuit() {
 }
 
 proptest! {
-    /// Whatever bytes are put into a good file: no panic, and what is read can be written and read again.
+    /// After any change of bytes in a valid file: no panic, and a file that is read can be written and read
+    /// again.
     #[test]
     fn mutated_files_never_panic(
         is_binary: bool,

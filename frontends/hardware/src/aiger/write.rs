@@ -1,5 +1,5 @@
-//! Writing circuits. Both encodings are written from the same ordered form: inputs, then latches, then
-//! the gates that something depends on, numbered consecutively.
+//! Writing circuits. Both encodings are written from the same ordered form: inputs, then latches, then the
+//! used gates, numbered consecutively.
 
 use std::io::{self, Write};
 
@@ -69,7 +69,7 @@ fn order(circuit: &AigerModel) -> OrderedAig<u32> {
     }
 }
 
-/// A literal for each node of the graph (0 where nothing depends on the node), and the gates in order.
+/// A literal for each node of the graph (0 for unused nodes), and the gates in order.
 fn number(circuit: &AigerModel) -> (Vec<u32>, Vec<OrderedAndGate<u32>>) {
     let model = &circuit.model;
     let mut needed = vec![false; model.aig.n_nodes()];
@@ -117,7 +117,7 @@ fn symbols(circuit: &AigerModel) -> Vec<Symbol<'static>> {
     let mut add = |names: &[String], target: fn(usize) -> SymbolTarget| {
         for (index, name) in names.iter().enumerate() {
             if !name.is_empty() {
-                // A line end in a name would break the file.
+                // A line end in a name would end the symbol.
                 let name = name.replace(['\n', '\r'], " ").into();
                 let target = target(index);
                 symbols.push(Symbol { target, name });

@@ -1,5 +1,5 @@
-//! Several inputs in one command: each is decided by a process of its own, so that its limits bind it alone and
-//! its end is not that of the others; a table follows.
+//! Several inputs in one command: each is decided in a process of its own, so that limits and failures of one
+//! do not affect the others; a table follows.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -17,16 +17,16 @@ use super::report::Answer;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::{complain, print};
 
-/// How often the process at work and the signals are looked at.
+/// The interval of polling the process and the signals.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// How long a process has to end after a signal, which it may have got as well.
+/// The time that a process has to end after a signal, which it may have received as well.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The option that tells a process which of the inputs is its own.
+/// The option that selects the input of a process.
 pub(super) const ONLY_INPUT: &str = "--only-input";
 
-/// What came of an input. The order is that of exit codes: the greatest decides.
+/// The result of an input. In the order of exit codes: the greatest determines the command's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Safe,
@@ -37,14 +37,14 @@ enum Outcome {
 }
 
 impl Outcome {
-    /// The exit codes of a process for one input, whatever `--exit-code` asks for.
+    /// The exit codes of a process for one input, regardless of `--exit-code`.
     fn of_code(code: Option<i32>) -> Self {
         match code {
             Some(20) => Self::Safe,
             Some(30) => Self::Unknown,
             Some(10) => Self::Unsafe,
             Some(2) => Self::BadInput,
-            // A process that a signal has ended has no code.
+            // A process that was ended by a signal has no code.
             _ => Self::Internal,
         }
     }
@@ -86,12 +86,12 @@ struct NoReport<'a> {
     exit_code: u8,
 }
 
-/// What a process for one input left behind.
+/// The result of a process for one input.
 struct Ended {
     outcome: Outcome,
-    /// What it printed, unless that went to the terminal.
+    /// Its standard output, unless that was the terminal.
     stdout: String,
-    /// The last line on its standard error, unless that went to the terminal.
+    /// The last line of its standard error, unless that was the terminal.
     complaint: String,
 }
 
@@ -159,7 +159,7 @@ fn decide(index: usize, arguments: &Arguments, signal: &AtomicBool) -> Result<En
     let output = child.stdout.take().map(|mut output| {
         thread::spawn(move || {
             let mut text = String::new();
-            // What cannot be read is no report.
+            // An unreadable output counts as no report.
             let _ = output.read_to_string(&mut text);
             text
         })
@@ -179,7 +179,7 @@ fn decide(index: usize, arguments: &Arguments, signal: &AtomicBool) -> Result<En
     })
 }
 
-/// Prints what a process complains about as it does; ends with the last line.
+/// Copies the standard error of a process as it is written; returns the last line.
 fn pass_on(complaints: ChildStderr) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut last = String::new();
@@ -191,7 +191,7 @@ fn pass_on(complaints: ChildStderr) -> JoinHandle<String> {
     })
 }
 
-/// Waits for the end of a process; `None` if it had to be ended after a signal.
+/// Waits for the end of a process; `None` if it was ended after a signal.
 fn wait(child: &mut Child, signal: &AtomicBool) -> Result<Option<Outcome>, Failure> {
     let mut since = None;
     loop {
@@ -201,7 +201,7 @@ fn wait(child: &mut Child, signal: &AtomicBool) -> Result<Option<Outcome>, Failu
         if signal.load(Ordering::Relaxed) {
             let since = *since.get_or_insert_with(Instant::now);
             if since.elapsed() >= GRACE {
-                // It may have ended by now, which is as well.
+                // This fails if the process has ended in the meantime.
                 let _ = child.kill();
                 child.wait().map_err(Failure::internal)?;
                 return Ok(None);
@@ -211,9 +211,9 @@ fn wait(child: &mut Child, signal: &AtomicBool) -> Result<Option<Outcome>, Failu
     }
 }
 
-/// The report of a process on one line, or one that there is none.
+/// The report of a process on one line, or a line that there is none.
 fn line_of(file: &Path, ended: &Ended) -> Result<String, Failure> {
-    // Strings in JSON have no line breaks, so that all breaks and all blanks after them are layout.
+    // JSON strings have no line breaks, so all breaks and the blanks after them are layout.
     let report: String = ended.stdout.lines().map(str::trim_start).collect();
     if !report.is_empty() {
         return Ok(report + "\n");

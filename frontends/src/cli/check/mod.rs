@@ -1,17 +1,16 @@
-//! `craig check`: decides the safety properties of an input, whatever its kind.
+//! `craig check`: decides the safety properties of an input of any kind.
 //!
-//! Every question goes the same way, one file a step:
+//! Every task goes through the same steps, one file each:
 //!
 //! 1. *read*: [`circuit::aiger`] or `craig_c` (inside [`program`]) reads the file;
-//! 2. *task*: [`task`] holds what is asked and within which limits;
+//! 2. *task*: [`task`] holds the question and its limits;
 //! 3. *reduce*, *engines*, *judge*: the input's [`session::Input::decide`];
-//! 4. *report*: [`report`] is what is known of a property, [`format`](mod@format) prints it.
+//! 4. *report*: [`report`] holds the result for a property, [`format`](mod@format) prints it.
 //!
 //! [`session`] runs these steps on a thread of its own and stops them at the limits.
 //!
-//! A further kind of input that is a circuit (a transition system with bads) implements
-//! [`circuit::file::CircuitFile`]; any other kind implements [`session::Input`]. Either gets a line in
-//! [`run`].
+//! A new kind of input that is a circuit (a transition system with bads) implements
+//! [`circuit::file::CircuitFile`]; any other kind implements [`session::Input`]. Both need a line in [`run`].
 
 mod arguments;
 mod circuit;

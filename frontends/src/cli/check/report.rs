@@ -1,4 +1,4 @@
-//! What is reported of a property, and of all of them.
+//! The reports on one property, and on all of them.
 
 use std::path::PathBuf;
 
@@ -11,18 +11,18 @@ use craig_c::{Goals, Native, PathStep, Report};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Answer {
-    /// No bad and no error can be reached.
+    /// No bad state or error is reachable.
     Safe,
-    /// One can.
+    /// One is reachable.
     Unsafe,
     /// Not decided.
     Unknown,
-    /// An engine's claim that its own evidence does not support.
+    /// The evidence of an engine failed its check.
     Failed,
 }
 
 impl Answer {
-    /// The word that starts the verdict line.
+    /// The first word of the verdict line.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Safe => "SAFE",
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-/// What is known of one property.
+/// The result for one property.
 #[derive(Clone, Debug)]
 pub(super) enum PropertyReport {
     /// Of a bad of a circuit.
@@ -65,7 +65,7 @@ impl PropertyReport {
     }
 }
 
-/// What is known of a bad of a circuit. The fields are the schema of `--json`.
+/// The result for a bad of a circuit. The fields are the schema of `--json`.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CircuitReport {
     /// Its number among the circuit's bads.
@@ -75,24 +75,24 @@ pub(super) struct CircuitReport {
     /// The answer.
     #[serde(rename = "verdict")]
     pub(super) answer: Answer,
-    /// Why it is unknown or has failed.
+    /// Why it is unknown or failed.
     pub(super) reason: Option<String>,
     /// The engine that found the answer.
     pub(super) engine: &'static str,
-    /// How many steps the engine went.
+    /// The number of steps that the engine reached.
     pub(super) depth: usize,
-    /// How long that took.
+    /// The search time.
     pub(super) seconds: f64,
-    /// Whether the evidence was judged; if so, it holds.
+    /// Whether the evidence was checked; if so, it is valid.
     pub(super) certified: bool,
-    /// How long the judge took.
+    /// The time of the check.
     pub(super) certify_seconds: Option<f64>,
-    /// Where the evidence was written.
+    /// The path of the evidence.
     pub(super) witness: Option<PathBuf>,
 }
 
 impl CircuitReport {
-    /// Enters the judgement on the evidence.
+    /// Records the result of the check of the evidence.
     pub(super) fn judge(&mut self, judgement: Judgement) {
         match judgement {
             Judgement::None => {}
@@ -111,44 +111,44 @@ impl CircuitReport {
     }
 }
 
-/// What is known of a property of a C program.
+/// The result for a property of a C program.
 #[derive(Clone, Debug)]
 pub(super) struct ProgramReport {
-    /// File, line and meaning of the property, if it is one of several.
+    /// File, line and description of the property, if it is one of several.
     pub(super) place: Option<(String, u32, String)>,
     /// The answer with its evidence.
     pub(super) report: Report,
     /// How long it took.
     pub(super) seconds: f64,
-    /// What came of compiling and running the program, if that was asked for.
+    /// The result of compiling and running the program, if requested.
     pub(super) native: Option<Native>,
 }
 
-/// Whether a step of a path is a value that the program got from outside.
+/// Whether a step of a path is an input of the program.
 pub(super) fn is_input(step: &PathStep) -> bool {
     step.chosen
         .as_ref()
         .is_some_and(|chosen| chosen.function.is_some())
 }
 
-/// What the reports are about.
+/// The subject of the reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// So many bads of a circuit.
+    /// The bads of a circuit, by number.
     Bads(usize),
     /// A C program.
     Program {
         /// Whether each of its properties has a report.
         is_each: bool,
-        /// What is covered; otherwise, the properties are that there are no errors.
+        /// The coverage goals; otherwise, the properties are the absence of errors.
         goals: Option<Goals>,
     },
 }
 
-/// How many goals a coverage question has, and what became of them.
+/// The numbers of goals of a coverage task by result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Coverage {
-    /// What they are: `location`, `branch`, `condition`.
+    /// The kind: `location`, `branch`, `condition`.
     pub(super) goals: &'static str,
     /// All of them, in functions that the program may call.
     pub(super) total: usize,
@@ -191,26 +191,26 @@ impl Coverage {
     }
 }
 
-/// All reports on a question, with what concerns the question as a whole.
+/// All reports of a task, with the results for the task as a whole.
 #[derive(Debug)]
 pub(super) struct Summary<'a> {
     /// The file.
     pub(super) file: String,
-    /// What the reports are about.
+    /// The subject of the reports.
     pub(super) subject: Subject,
     /// The answer for all properties.
     pub(super) answer: Answer,
     /// The exit code.
     pub(super) exit_code: u8,
-    /// How long everything took.
+    /// The time of the whole task.
     pub(super) seconds: f64,
     /// The reports.
     pub(super) reports: &'a [PropertyReport],
 }
 
 impl Summary<'_> {
-    /// How much is covered, if that is the question and the goals are known: not where the program could not be
-    /// read, or the search was abandoned.
+    /// The coverage, if it was requested and the goals are known: `None` if the program could not be read, or
+    /// the search was abandoned.
     pub(super) fn coverage(&self) -> Option<Coverage> {
         let is_goal = |report: &PropertyReport| match report {
             PropertyReport::Program(found) => {

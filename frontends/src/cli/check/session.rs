@@ -1,4 +1,4 @@
-//! The way of a question: the search runs on a thread of its own, is stopped at the limits, and hands its
+//! Execution of a task: the search runs on a separate thread, is stopped at the limits, and passes its
 //! reports to the format that prints them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,22 +14,22 @@ use crate::cli::progress::Progress;
 use crate::cli::terminal::complain;
 use crate::cli::watch::{End, Stop, watch_with};
 
-/// An input of some kind, read and ready to be searched.
+/// An input of some kind that has been read.
 pub(super) trait Input: Send + Sync + 'static {
-    /// What the search leaves for [`Input::conclude`].
+    /// The result of the search for [`Input::conclude`].
     type Found: Send + 'static;
 
-    /// What the reports will be about.
+    /// The subject of the reports.
     fn subject(&self) -> Subject;
 
-    /// Reduces the input, runs the engines and judges their evidence, within the limits. Reports as soon as
-    /// something is known.
+    /// Reduces the input, runs the engines and checks their evidence, within the limits. Reports each result
+    /// at once.
     fn decide(&self, session: &Session) -> Result<Self::Found, Failure>;
 
-    /// What is left to do after a search that was not abandoned. The limits bind the search, not this.
+    /// The work after a search that was not abandoned. It is not subject to the limits.
     fn conclude(&self, session: &Session, found: Self::Found) -> Result<(), Failure>;
 
-    /// The reports that a stopped search still owes, given those that there are and what was at work.
+    /// The missing reports of a stopped search, given the existing ones and the current property.
     fn undecided(
         &self,
         reports: &[PropertyReport],
@@ -37,27 +37,27 @@ pub(super) trait Input: Send + Sync + 'static {
         stop: Stop,
     ) -> Vec<PropertyReport>;
 
-    /// The exit code for an answer to the whole question.
+    /// The exit code for the answer to the whole task.
     fn exit_code(&self, answer: Answer) -> u8;
 }
 
-/// What the search works on.
+/// The property at work.
 pub(super) struct Current {
     /// The number of the property.
     pub(super) property: usize,
-    /// Since when.
+    /// The start of its search.
     pub(super) begin: Instant,
-    /// How to stop it.
+    /// The control of its search.
     pub(super) control: Control,
 }
 
-/// What the thread that searches and the one that watches share.
+/// The state shared by the searching and the watching thread.
 pub(super) struct Session {
-    /// The question.
+    /// The task.
     pub(super) task: Task,
     subject: Subject,
     progress: Progress,
-    /// Whether anybody sees what the engines tell.
+    /// Whether the engines' events are shown.
     has_listener: bool,
     state: Mutex<State>,
 }
@@ -68,11 +68,11 @@ struct State {
     /// Lines for standard error at the end.
     notes: Vec<String>,
     current: Option<Current>,
-    /// Set when nothing more is to be begun.
+    /// Set when no further search may begin.
     stopped: Option<Stop>,
 }
 
-/// Asks a question about an input; returns the exit code.
+/// Runs a task on an input; returns the exit code.
 pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<u8, Failure> {
     let input = Arc::new(input);
     let subject = input.subject();
@@ -109,7 +109,7 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
             session.finish(&*input, &mut state)
         }
         End::Abandoned(stop) => {
-            // The lock is never given back: the search must not print any more.
+            // The lock is never released: the search must not print any more.
             let mut state = session.lock();
             session.report_undecided(&*input, &mut state, stop);
             let code = session.finish(&*input, &mut state);
@@ -119,19 +119,19 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
 }
 
 impl Session {
-    /// The state. A search that panicked while it held the lock leaves nothing half done.
+    /// The state. A search that panicked while it held the lock left the state consistent.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the search to do with fewer engines.
+    /// Requests a search with fewer engines.
     fn ask_for_memory(&self) {
         if let Some(current) = &self.lock().current {
             current.control.report_memory_short();
         }
     }
 
-    /// Asks the search to stop.
+    /// Requests the end of the search.
     fn stop(&self, stop: Stop) {
         let mut state = self.lock();
         state.stopped = Some(stop);
@@ -140,8 +140,8 @@ impl Session {
         }
     }
 
-    /// Makes the control for the next property, one of `n_left` that share the time that is left; `None` if
-    /// nothing more is to be begun.
+    /// Creates the control for the next property, one of `n_left` that share the remaining time; `None` if no
+    /// further search may begin.
     pub(super) fn begin(&self, property: usize, name: &str, n_left: usize) -> Option<Control> {
         let begin = Instant::now();
         let mut control = Control::new();
@@ -164,8 +164,8 @@ impl Session {
         Some(control)
     }
 
-    /// Makes a report and prints it. The lock is held meanwhile, so that a process that abandons the search
-    /// waits for the files that go with the report.
+    /// Creates a report and prints it. The lock is held meanwhile, so that a process that abandons the search
+    /// waits for the files that belong to the report.
     pub(super) fn report(
         &self,
         make: impl FnOnce(Option<Stop>) -> Result<PropertyReport, Failure>,
@@ -177,7 +177,7 @@ impl Session {
         Ok(())
     }
 
-    /// Keeps a line for standard error, printed behind the reports.
+    /// Stores a line for standard error, printed after the reports.
     pub(super) fn note(&self, note: String) {
         self.lock().notes.push(note);
     }
@@ -194,7 +194,7 @@ impl Session {
         }
     }
 
-    /// Prints what concerns the question as a whole; returns the exit code.
+    /// Prints the summary of the task; returns the exit code.
     fn finish(&self, input: &impl Input, state: &mut State) -> Result<u8, Failure> {
         let answer = Answer::of_all(&state.reports);
         let exit_code = input.exit_code(answer);

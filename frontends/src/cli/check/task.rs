@@ -1,4 +1,4 @@
-//! What is asked of an input, and within which limits.
+//! The task of a check: the question about an input, and the limits.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -6,29 +6,29 @@ use std::time::Instant;
 use crate::cli::engines::EngineArguments;
 use crate::cli::watch::Limits;
 
-/// A question about one file.
+/// A task about one file.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
     /// The file.
     pub(super) file: PathBuf,
-    /// The one property that is asked about; by default, all.
+    /// The property to check; by default, all.
     pub(super) property: Option<usize>,
-    /// Where the evidence goes.
+    /// The path of the evidence.
     pub(super) witness: Option<PathBuf>,
-    /// Where a SARIF log goes.
+    /// The path of a SARIF log.
     pub(super) sarif: Option<PathBuf>,
     /// Whether every event of the engines is printed.
     pub(super) is_verbose: bool,
     /// The engines and their options.
     pub(super) engines: EngineArguments,
-    /// When the question was asked.
+    /// The start of the task.
     pub(super) start: Instant,
-    /// On time and memory.
+    /// The limits on time and memory.
     pub(super) limits: Limits,
 }
 
 impl Task {
-    /// A question that is asked now.
+    /// A task that starts now.
     pub(super) fn new(
         file: &Path,
         property: Option<usize>,
@@ -57,8 +57,8 @@ impl Task {
         }
     }
 
-    /// The end of one of `n_shares` equal parts of the time that is left. Several properties share out the
-    /// time, so that one hard property does not starve the rest.
+    /// The end of one of `n_shares` equal parts of the remaining time. Several properties share the time, so
+    /// that one hard property does not use all of it.
     pub(super) fn share_of_time(&self, n_shares: usize) -> Option<Instant> {
         let now = Instant::now();
         let n_shares = u32::try_from(n_shares.max(1)).unwrap_or(u32::MAX);
@@ -66,7 +66,7 @@ impl Task {
             .map(|deadline| now + deadline.saturating_duration_since(now) / n_shares)
     }
 
-    /// Seconds since the question was asked.
+    /// Seconds since the start of the task.
     pub(super) fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }

@@ -28,7 +28,7 @@ pub(in crate::cli) struct Arguments {
     /// compressed.
     #[arg(long, value_name = "FILE")]
     pub(super) proof: Option<PathBuf>,
-    /// The format of the proof, if its name does not tell.
+    /// The format of the proof, if its name does not determine it.
     #[arg(long, value_name = "FORMAT", requires = "proof")]
     pub(super) proof_format: Option<ProofFormat>,
     /// The labels of shared variables: a classic system, from the strongest to the weakest.
@@ -63,7 +63,7 @@ pub(in crate::cli) struct Arguments {
     /// as in `2,2,-`.
     #[arg(long, value_name = "PARENTS", allow_hyphen_values = true)]
     pub(super) tree: Option<String>,
-    /// Which of several proofs to search for.
+    /// The seed of the search for the proof.
     #[arg(
         long,
         value_name = "SEED",
@@ -71,33 +71,33 @@ pub(in crate::cli) struct Arguments {
         conflicts_with = "proof"
     )]
     pub(super) seed: u64,
-    /// What is done to the proof first, in this order.
+    /// Transforms that are applied to the proof first, in this order.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) transform: Vec<ProofTransform>,
-    /// Rounds of `reduce`, at most.
+    /// The maximal number of rounds of `reduce`.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) rounds: usize,
-    /// Check the interpolants by SAT: Craig's conditions, and what holds for all of them together.
+    /// Check the interpolants by SAT: Craig's conditions, and the joint condition of several interpolants.
     #[arg(long)]
     pub(super) verify: bool,
-    /// Make the interpolants smaller without changing what they mean.
+    /// Make the interpolants smaller without changing their functions.
     #[arg(long)]
     pub(super) compact: bool,
-    /// Make the interpolants smaller where they are free to be others: what comes out may be stronger or
+    /// Make the interpolants smaller within the freedom that A and B leave: the result may be stronger or
     /// weaker.
     #[arg(long)]
     pub(super) simplify: bool,
-    /// Stop after so many seconds. If there are interpolants by then, but not yet verified, they are written
-    /// and called unverified.
+    /// Stop after so many seconds. Interpolants that are computed by then but not yet verified are written
+    /// and reported as unverified.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
     /// Stop when so much memory is resident.
     #[arg(long, value_name = "MB")]
     pub(super) memory: Option<u64>,
-    /// Where to write the interpolants; `-` is standard output, and takes the place of the summary.
+    /// The output file of the interpolants; `-` is standard output, which then does not get the summary.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// The format to write, if the file's name does not tell.
+    /// The format to write, if the file's name does not determine it.
     #[arg(long, value_name = "FORMAT", requires = "output")]
     pub(super) format: Option<Format>,
     /// Draw the proof with Graphviz.

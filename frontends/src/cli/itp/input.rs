@@ -24,14 +24,14 @@ pub(in crate::cli) struct Source {
     /// Partition 1, in DIMACS, over the same variables.
     #[arg(long, value_name = "FILE", requires = "a")]
     b: Option<PathBuf>,
-    /// For a circuit or a program: in which step the bad is to hold, counted from 0. A program's steps run
+    /// For a circuit or a program: the step in which the bad holds, counted from 0. A program's steps lead
     /// from one loop head to the next.
     #[arg(long, value_name = "STEPS", default_value_t = 5)]
     bound: usize,
-    /// For a circuit: which bad, counted from 0.
+    /// For a circuit: the number of the bad, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     property: usize,
-    /// For a C program: the machine that it is for, that is, the sizes of `long` and pointers.
+    /// For a C program: its machine, that is, the sizes of `long` and pointers.
     #[arg(long, value_name = "MODEL", default_value = "lp64")]
     data_model: Machine,
 }

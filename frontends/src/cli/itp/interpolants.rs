@@ -93,7 +93,7 @@ fn compacted(mut formulas: Formulas) -> Formulas {
     Formulas { aig, ..formulas }
 }
 
-/// The interpolants after the compaction and simplification that the arguments ask for.
+/// The interpolants after the requested compaction and simplification.
 pub(super) fn shrunk(
     arguments: &Arguments,
     mut formulas: Formulas,
@@ -130,7 +130,7 @@ fn simplified(mut formulas: Formulas, problem: &Problem, shape: &Shape, stop: &S
     };
     let mut edges: Vec<Edge> = formulas.outputs.iter().map(|&(_, edge)| edge).collect();
     let aig = &mut formulas.aig;
-    // A stop leaves interpolants, simplified as far as the work went.
+    // A stop leaves valid interpolants, simplified as far as the work went.
     let _ = match shape {
         Shape::Cut(cut) => simplifier.interpolant(aig, &|label| label <= *cut, &mut edges[0]),
         Shape::Sequence(cuts) => simplifier.sequence(aig, cuts, &mut edges),

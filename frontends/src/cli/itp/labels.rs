@@ -1,4 +1,4 @@
-//! The labels of shared variables, as the command line gives them.
+//! The labels of shared variables from the command line.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::input::read_file;
 use crate::problem::Problem;
 
-/// The labelling that the arguments ask for.
+/// The requested labelling.
 pub(super) fn choice(arguments: &Arguments) -> Result<Choice, Failure> {
     match (&arguments.labelling, arguments.random) {
         (_, Some(seed)) => Ok(Choice::RandomVariables(seed)),
@@ -31,7 +31,7 @@ pub(in crate::cli) fn labels(path: &Path) -> Result<Choice, Failure> {
     Ok(Choice::Labels(name.to_string_lossy().into_owned(), labels))
 }
 
-/// Refuses labels with which the joint condition of several interpolants may fail: in a sequence, labels that
+/// Rejects labels with which the joint condition of several interpolants may fail: in a sequence, labels that
 /// get stronger from one cut to the next; in a tree, labels of single cuts.
 pub(super) fn check_labels(
     choice: &Choice,

@@ -1,4 +1,4 @@
-//! `craig itp`: interpolants of a divided formula.
+//! `craig itp`: interpolants of a partitioned formula.
 
 mod arguments;
 mod input;
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// The exit code for a limit that was reached.
+/// The exit code if a limit was reached.
 const UNKNOWN: u8 = 30;
 
 /// Reads, interpolates, verifies and writes; returns the exit code.
@@ -156,7 +156,7 @@ fn publish(
     Ok(())
 }
 
-/// The format to write, if anything is to be written.
+/// The format to write, if there is an output file.
 fn format(arguments: &Arguments) -> Result<Option<Format>, Failure> {
     let Some(path) = &arguments.output else {
         return Ok(None);

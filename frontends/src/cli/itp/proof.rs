@@ -63,7 +63,7 @@ pub(in crate::cli) fn import(
 
 /// The proof with the transforms applied, unless stopped. A transform that depends on the cut gives a
 /// different proof for each cut, and several interpolants satisfy their joint condition only if they come
-/// from one proof. So these transforms are refused for several interpolants.
+/// from one proof. So these transforms are rejected for several interpolants.
 pub(super) fn transformed(
     arguments: &Arguments,
     shape: &Shape,

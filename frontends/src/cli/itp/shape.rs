@@ -1,4 +1,4 @@
-//! Which interpolants to compute.
+//! The kinds of interpolants.
 
 use craig_itp::Tree;
 use craig_solver::Label;
@@ -7,7 +7,7 @@ use super::arguments::Arguments;
 use crate::cli::failure::Failure;
 use crate::problem::Problem;
 
-/// Which interpolants to compute.
+/// The interpolants to compute.
 pub(super) enum Shape {
     /// One, of the partitions up to this one against the others.
     Cut(Label),
@@ -19,7 +19,7 @@ pub(super) enum Shape {
     Tree(Tree),
 }
 
-/// The interpolants that the arguments ask for.
+/// The requested interpolants.
 pub(super) fn shape(arguments: &Arguments, problem: &Problem) -> Result<Shape, Failure> {
     let labels = problem.labels();
     if arguments.sequence {

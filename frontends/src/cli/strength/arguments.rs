@@ -14,13 +14,13 @@ use crate::cli::watch::parse_seconds;
 /// Compare interpolants of the same problem: proofs from different seeds or from files, transformed or not,
 /// in different labelled systems.
 ///
-/// For each: whether it is valid, its size, how much of the space it covers, and which of them implies which.
-/// With `--convergence`, circuits and programs are also model checked with each system, to see what strength
-/// does to convergence. Times are processor time.
+/// For each: whether it is valid, its size, the fraction of assignments that satisfy it, and the implications
+/// between them. With `--convergence`, circuits and programs are also model checked with each system, to
+/// measure the effect of strength on convergence. Times are processor time.
 ///
-/// When a limit is reached, what was found by then is reported, and what is missing is named. Exit codes: 0;
-/// 30 if a limit or a signal kept something from being studied; 1 if an interpolant is wrong, or an order
-/// that has to hold does not.
+/// When a limit is reached, the results so far are reported, and missing parts are named. Exit codes: 0; 30
+/// if a limit or a signal left parts of the study undone; 1 if an interpolant is wrong, or an order that has
+/// to hold does not.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// DIMACS files with lines `c partition N`, AIGER circuits, C programs, or folders of them.
@@ -43,17 +43,17 @@ pub(in crate::cli) struct Arguments {
     /// The last partition (for a circuit: step) that belongs to A.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) cut: Label,
-    /// For circuits and programs: in which step the bad is to hold, counted from 0. A program's steps run
+    /// For circuits and programs: the step in which the bad holds, counted from 0. A program's steps lead
     /// from one loop head to the next.
     #[arg(long, value_name = "STEPS", default_value_t = 5)]
     pub(super) bound: usize,
-    /// For circuits: which bad, counted from 0.
+    /// For circuits: the number of the bad, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) property: usize,
-    /// For C programs: the machine that they are for, that is, the sizes of `long` and pointers.
+    /// For C programs: their machine, that is, the sizes of `long` and pointers.
     #[arg(long, value_name = "MODEL", default_value = "lp64")]
     pub(super) data_model: Machine,
-    /// How many proofs to search for, from seeds 0, 1, ..
+    /// The number of proofs to search for, from seeds 0, 1, ..
     #[arg(
         long,
         value_name = "N",
@@ -61,7 +61,7 @@ pub(in crate::cli) struct Arguments {
         value_parser = clap::value_parser!(u64).range(0..=100)
     )]
     pub(super) seeds: u64,
-    /// How many random labellings to draw, half of them with a label per occurrence of a literal.
+    /// The number of random labellings, half of them with a label per occurrence of a literal.
     #[arg(
         long,
         value_name = "N",
@@ -69,7 +69,7 @@ pub(in crate::cli) struct Arguments {
         value_parser = clap::value_parser!(u64).range(0..=100)
     )]
     pub(super) random: u64,
-    /// The classic systems, and those that `--convergence` runs with.
+    /// The classic systems, also those for `--convergence`.
     #[arg(
         long,
         value_name = "NAMES",
@@ -77,8 +77,8 @@ pub(in crate::cli) struct Arguments {
         default_value = "mcmillan,symmetric,inverse"
     )]
     pub(super) systems: Vec<ClassicSystem>,
-    /// What is done to each proof: names as in `craig itp --transform`, or several of them joined by `+`, as
-    /// in `recycle-units+lower-units`.
+    /// Transforms of each proof: names as in `craig itp --transform`, or several of them joined by `+`, as in
+    /// `recycle-units+lower-units`.
     #[arg(
         long,
         value_name = "NAMES",
@@ -87,13 +87,13 @@ pub(in crate::cli) struct Arguments {
         value_parser = Chain::parse
     )]
     pub(super) transforms: Vec<Chain>,
-    /// Rounds of `reduce`, at most.
+    /// The maximal number of rounds of `reduce`.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) rounds: usize,
-    /// Conflicts that a search may take; what is not refuted by then is left out.
+    /// The conflict limit of a search; problems that are not refuted within it are omitted.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub(super) conflicts: u64,
-    /// Assignments to sample where a density can't be counted.
+    /// Assignments to sample if a density can't be counted.
     #[arg(
         long,
         value_name = "N",
@@ -101,17 +101,16 @@ pub(in crate::cli) struct Arguments {
         value_parser = clap::value_parser!(u64).range(64..=1 << 30)
     )]
     pub(super) samples: u64,
-    /// Do not try how much smaller the interpolants get by compaction.
+    /// Do not measure the effect of compaction.
     #[arg(long)]
     pub(super) no_compact: bool,
-    /// Also try how much smaller they get where they are free to change, as `craig itp --simplify` makes
-    /// them.
+    /// Also measure the effect of simplification, as by `craig itp --simplify`.
     #[arg(long)]
     pub(super) simplify: bool,
     /// Do not check Craig's conditions.
     #[arg(long)]
     pub(super) no_verify: bool,
-    /// Also model check circuits and programs with the engines that interpolate, in each system.
+    /// Also model check circuits and programs with the interpolating engines, in each system.
     #[arg(long)]
     pub(super) convergence: bool,
     /// The engines that `--convergence` runs.
@@ -122,7 +121,7 @@ pub(in crate::cli) struct Arguments {
         default_value = "imc,isb,tra"
     )]
     pub(super) engines: Vec<Engine>,
-    /// How these derive their interpolants.
+    /// The derivations of their interpolants.
     #[arg(
         long,
         value_name = "NAMES",
@@ -130,17 +129,17 @@ pub(in crate::cli) struct Arguments {
         default_value = "forward,backward,reduced,raised"
     )]
     pub(super) derivations: Vec<Derivation>,
-    /// How much processor time each of these runs may take.
+    /// The processor time of each of these runs.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_seconds)]
     pub(super) run_time: Duration,
-    /// Stop after so many seconds, and report what was found.
+    /// Stop after so many seconds, and report the results so far.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) timeout: Option<Duration>,
-    /// Go on to the next problem after so much processor time on one of them (runs of `--convergence` not
-    /// counted).
+    /// Continue with the next problem after so much processor time on one of them (runs of `--convergence`
+    /// not counted).
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) problem_timeout: Option<Duration>,
-    /// Stop when so much memory is resident, and report what was found.
+    /// Stop when so much memory is resident, and report the results so far.
     #[arg(long, value_name = "MB")]
     pub(super) memory: Option<u64>,
     /// Print JSON instead of a table.

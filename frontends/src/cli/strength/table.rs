@@ -83,7 +83,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Counts the relations that have to hold.
+/// Counts the relations that must hold.
 pub(super) fn checks(study: &Study) -> Checks {
     let find = |proof: usize, labelling: &str| {
         study

@@ -21,7 +21,7 @@ impl Pass for ConstraintFolding {
     }
 
     fn text(&self) -> &'static str {
-        "Constraints become part of the bad, with a latch that remembers whether they have held"
+        "Constraints become part of the bad, with a latch that records whether they have held"
     }
 
     fn is_immediate(&self) -> bool {

@@ -33,7 +33,7 @@ impl Pass for InternalSignals {
     }
 
     fn text(&self) -> &'static str {
-        "Some gates over latches become latches themselves, so that the cubes and lemmas of PDR can contain them"
+        "Some gates over latches become latches, so that cubes and lemmas of PDR can contain them"
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {

@@ -73,11 +73,11 @@ const DIRECTION: EngineOption = EngineOption {
         },
         Word {
             name: "both",
-            text: "From the reset states, and if there are not enough nodes for that, from the bad",
+            text: "From the reset states, and if the nodes do not suffice, from the bad",
         },
     ]),
     default: Some("both"),
-    text: "For `bdd`: which way to go from where",
+    text: "For `bdd`: the direction of reachability",
     is_flag: true,
 };
 
@@ -86,7 +86,7 @@ const NODES: EngineOption = EngineOption {
     placeholder: "NODES",
     range: Range::Number(1),
     default: Some("4194304"),
-    text: "For `bdd`: give up when so many nodes do not suffice",
+    text: "For `bdd`: the maximal number of nodes",
     is_flag: true,
 };
 

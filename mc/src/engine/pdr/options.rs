@@ -111,11 +111,11 @@ pub(super) const GENERALISATION: EngineOption = EngineOption {
         },
         Word {
             name: "dynamic",
-            text: "One of these for each obligation, by how often it has come back",
+            text: "One of these for each obligation, by the number of its visits",
         },
     ]),
     default: Some("counterexamples"),
-    text: "For `pdr`: how hard lemmas are generalised",
+    text: "For `pdr`: the generalisation of lemmas",
     is_flag: true,
 };
 
@@ -125,35 +125,35 @@ pub(super) const WITHOUT: EngineOption = EngineOption {
     range: Range::Words(&[
         Word {
             name: "joins",
-            text: "Dropping all literals that a counterexample does not share",
+            text: "Dropping all literals that do not hold in a counterexample",
         },
         Word {
             name: "parents",
-            text: "Dropping the literals of an earlier frame's lemma last",
+            text: "Dropping the literals of a lemma of the previous frame last",
         },
         Word {
             name: "invariants",
-            text: "Looking for lemmas that hold for ever after each frame",
+            text: "Searching for inductive lemmas after each frame",
         },
         Word {
             name: "skip-untouched",
-            text: "Passing by frames that have not become stronger",
+            text: "Skipping frames that were not strengthened",
         },
         Word {
             name: "import",
-            text: "Taking over the lemmas of other engines",
+            text: "Importing the lemmas of other engines",
         },
         Word {
             name: "shrink",
-            text: "Reducing the final invariant to what is needed",
+            text: "Reducing the final invariant to the lemmas needed",
         },
         Word {
             name: "turns",
-            text: "Taking turns with a second attempt that generalises plainly",
+            text: "Alternating with a second attempt with plain generalisation",
         },
     ]),
     default: None,
-    text: "For `pdr`: do without a technique, to see what it is good for; may be repeated",
+    text: "For `pdr`: switch a technique off, to measure its effect; may be repeated",
     is_flag: true,
 };
 

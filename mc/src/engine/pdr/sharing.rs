@@ -52,7 +52,7 @@ impl Pdr<'_> {
         let found = self.inductive_part(lemmas)?;
         self.control.note(NAME, || {
             format!(
-                "{} of {n_lemmas} lemmas from elsewhere hold for ever",
+                "{} of {n_lemmas} suggested lemmas are inductive",
                 found.len()
             )
         });

@@ -100,7 +100,7 @@ impl<'a> Pdr<'a> {
             .map(|lemmas| lemmas.len().to_string())
             .collect();
         format!(
-            "{} queries, {}; lemmas by frame: {}, for ever: {}",
+            "{} queries, {}; lemmas by frame: {}, infinity frame: {}",
             self.queries,
             self.effort,
             sizes.join(" "),

@@ -59,7 +59,7 @@ impl Pdr<'_> {
     /// Called where the search can be resumed: stops it if the turn is over.
     pub(super) fn check_turn(&self) -> Result<(), Stop> {
         if self.is_turn_over() {
-            let text = "another attempt has its turn".to_string();
+            let text = "the turn of this attempt is over".to_string();
             return Err(Stop(UnknownReason::Bound(text)));
         }
         Ok(())

@@ -12,7 +12,7 @@ use craig_hardware::witness::{write_certificate, write_trace};
 use craig_mc::circuit::certify::Circuit;
 use craig_mc::{Certificate, Model, Trace};
 
-/// A circuit with the literals of its file, which witness circuits refer to.
+/// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
 pub(in crate::cli::check) struct AigerFile(AigerModel);
 
 impl AigerFile {

@@ -10,22 +10,21 @@ use crate::cli::check::task::numbered;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
 
-/// Writes evidence where the command line wants it. With several properties, each has a file of its own; the
-/// file that was asked for is about the circuit as a whole: the first trace, or one witness circuit for all
-/// properties.
+/// Writes evidence to the requested path. With several properties, each has a file of its own; the requested
+/// file itself is about the whole circuit: the first trace, or one witness circuit for all properties.
 pub(super) struct Evidence<'a, F> {
     file: &'a F,
-    /// How many properties are asked about.
+    /// The number of properties checked.
     n_asked: usize,
     path: Option<&'a Path>,
-    /// What was proved, as long as there may be a proof of all properties to write.
+    /// The certificates so far, while a proof of all properties is possible.
     certificates: Vec<Certificate>,
-    /// Whether there is a file about the circuit as a whole.
+    /// Whether the file about the whole circuit has been written.
     is_whole_written: bool,
 }
 
 impl<'a, F: CircuitFile> Evidence<'a, F> {
-    /// Nothing is written if there is no path.
+    /// Nothing is written without a path.
     pub(super) fn new(file: &'a F, properties: &[usize], path: Option<&'a Path>) -> Self {
         Self {
             file,
@@ -36,7 +35,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         }
     }
 
-    /// Writes the evidence for a verdict; returns where it is, or `None` if there is none.
+    /// Writes the evidence for a verdict; returns its path, or `None` if there is none.
     pub(super) fn write(
         &mut self,
         property: usize,
@@ -72,7 +71,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         Ok(Some(path))
     }
 
-    /// Writes one witness circuit for all properties of the circuit, if all were asked for and proved.
+    /// Writes one witness circuit for all properties of the circuit, if all were checked and proved.
     pub(super) fn write_whole_proof(&self, is_judged: bool) -> Result<(), Failure> {
         let Some(path) = self.path else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Circuits: one property after the other is reduced, searched and judged.
+//! Circuits: each property in turn is reduced, searched and checked.
 
 pub(super) mod aiger;
 mod evidence;
@@ -20,16 +20,16 @@ use evidence::Evidence;
 use file::CircuitFile;
 use shown::Shown;
 
-/// A circuit, and which of its bads are asked about.
+/// A circuit, and the bads to check.
 pub(super) struct Circuit<F> {
     file: F,
     properties: Vec<usize>,
-    /// The engine that was asked for.
+    /// The name of the requested engine.
     engine: &'static str,
 }
 
 impl<F: CircuitFile> Circuit<F> {
-    /// The properties that the task asks about.
+    /// The properties of the task.
     ///
     /// # Errors
     /// If there are none.
@@ -67,7 +67,7 @@ impl<F: CircuitFile> Circuit<F> {
         name_of(&self.file.model().names.bads, 'b', property)
     }
 
-    /// Judges, writes and reports what an engine has returned.
+    /// Checks, writes and reports the result of an engine.
     fn end(
         &self,
         session: &Session,

@@ -1,13 +1,13 @@
-//! Bads that were met on a run to another bad.
+//! Bads that hold on a run to another bad.
 
 use craig_mc::circuit::simulate::{first_bad_step, replay};
 
 use craig_mc::{Model, Outcome, Reset, Trace, Values, Verdict};
 
-/// The engine that is named for a run that was found on the way to another bad.
+/// The engine name for a run that was found for another bad.
 const SIMULATION: &str = "simulation";
 
-/// For each bad, a run that shows it and was found for another one.
+/// For each bad, a run to it that was found for another one.
 pub(super) struct Shown<'a> {
     model: &'a Model,
     runs: Vec<Option<Trace>>,
@@ -22,7 +22,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The run that shows a bad, as the outcome of a search.
+    /// The run to a bad, as the outcome of a search.
     pub(super) fn take(&mut self, property: usize) -> Option<Outcome> {
         let trace = self.runs[property].take()?;
         Some(Outcome {
@@ -32,10 +32,10 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// Keeps which other bads among `properties` a run shows that no run has shown yet, each with the run up
-    /// to there.
+    /// Stores, for each other bad among `properties` that the run reaches and no earlier run has reached, the
+    /// prefix of the run up to it.
     pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[usize]) {
-        // A run that can't be replayed is reported when it is judged.
+        // A run that can't be replayed is reported when it is checked.
         let Ok(steps) = replay(self.model, trace) else {
             return;
         };
@@ -44,7 +44,7 @@ impl<'a> Shown<'a> {
                 && self.runs[property].is_none()
                 && let Some(step) = first_bad_step(&steps, property)
             {
-                // The replay has put 0 where the trace leaves a value open.
+                // The replay has set values that the trace leaves open to 0.
                 let grounded =
                     |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
                 let initial = (trace.initial.iter().zip(&self.model.latches))

@@ -1,4 +1,4 @@
-//! JSON: one object for the whole question, at the end.
+//! JSON: one object for the whole task, at the end.
 
 use serde::Serialize;
 

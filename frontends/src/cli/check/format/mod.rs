@@ -1,7 +1,7 @@
-//! How reports are printed: one format a file.
+//! Output formats of reports: one format per file.
 //!
 //! To add one: a file with an implementation of [`Format`], a variant of [`FormatName`] with its line in
-//! [`FormatName::make`], and the option that asks for it in `check::run`.
+//! [`FormatName::make`], and the option that selects it in `check::run`.
 
 mod json;
 mod sarif;
@@ -22,7 +22,7 @@ pub(super) use sink::Format;
 pub(super) enum FormatName {
     /// Lines for people.
     Text {
-        /// Nothing but the verdicts.
+        /// Only the verdicts.
         is_quiet: bool,
     },
     /// One JSON object.
@@ -30,7 +30,7 @@ pub(super) enum FormatName {
 }
 
 impl FormatName {
-    /// A printer for reports on `subject`, with a SARIF log in a file where there is one to write.
+    /// A printer for reports on `subject`, with a SARIF log if a file is given for it.
     pub(super) fn make(self, subject: Subject, sarif: Option<&Path>) -> Box<dyn Format> {
         let format: Box<dyn Format> = match self {
             Self::Text { is_quiet } => Box::new(Text::new(subject, is_quiet)),
@@ -42,7 +42,7 @@ impl FormatName {
         }
     }
 
-    /// Whether the format is for people who also want to see how the search gets on.
+    /// Whether the format also shows the progress of the search.
     pub(super) fn is_chatty(self) -> bool {
         self == Self::Text { is_quiet: false }
     }

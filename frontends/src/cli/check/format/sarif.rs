@@ -1,8 +1,8 @@
-//! SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), for code scanning: a log beside what
-//! another format prints.
+//! SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), for code scanning: a log in addition to
+//! the output of another format.
 //!
-//! Each error that can be reached is a result, with the path to it as a code flow. A property that is not
-//! decided is no finding in the code but a notification of the tool; one that is safe is neither.
+//! Each reachable error is a result, with the path to it as a code flow. An undecided property is not a
+//! result but a notification of the tool; a safe one is neither.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
 use craig_c::{Answer, ERROR_KINDS, PathStep, error_kind};
 
-/// Where the schema of such logs is.
+/// The URL of the schema.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -25,7 +25,7 @@ pub(super) struct Sarif {
 }
 
 impl Sarif {
-    /// A printer that writes a log to a file and leaves the rest to another.
+    /// A printer that writes a log to a file and passes the reports to another printer.
     pub(super) fn new(inner: Box<dyn Format>, path: PathBuf) -> Self {
         Self { inner, path }
     }
@@ -128,7 +128,7 @@ fn notification(found: &ProgramReport, summary: &Summary<'_>, reason: &str) -> V
     })
 }
 
-/// A step of a path; those in models of the library have no place in a file.
+/// A step of a path; steps in models of library functions have no position in a file.
 fn step(step: &PathStep) -> Option<Value> {
     if is_internal(&step.file) {
         return None;
@@ -142,7 +142,7 @@ fn is_internal(file: &str) -> bool {
     file.is_empty() || file.starts_with('<')
 }
 
-/// Columns of paths count bytes, which are characters where all of them are ASCII.
+/// Columns of paths count bytes, which equal characters if all of them are ASCII.
 fn column(step: &PathStep) -> Option<u32> {
     let is_ascii = step.source.as_ref().is_none_or(|source| source.is_ascii());
     (step.column > 0 && is_ascii).then_some(step.column)

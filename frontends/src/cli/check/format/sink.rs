@@ -1,13 +1,13 @@
-//! What a format implements.
+//! The interface of a format.
 
 use crate::cli::check::report::{PropertyReport, Summary};
 use crate::cli::failure::Failure;
 
 /// Prints reports to standard output.
 pub(in crate::cli::check) trait Format: Send {
-    /// Takes a report as soon as it is there.
+    /// Called with each report as soon as it exists.
     fn report(&mut self, report: &PropertyReport);
 
-    /// Takes all reports when no more will come.
+    /// Called with all reports at the end.
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure>;
 }

@@ -18,7 +18,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// A printer that leaves out everything but verdicts if it is to be quiet.
+    /// A printer; if it is quiet, it prints verdicts only.
     pub(super) fn new(subject: Subject, is_quiet: bool) -> Self {
         Self { subject, is_quiet }
     }
@@ -91,7 +91,7 @@ fn circuit(report: &CircuitReport, is_alone: bool, is_quiet: bool) -> String {
     text
 }
 
-/// The last line for a circuit: how many properties have which answer, time and memory.
+/// The last line for a circuit: the number of properties with each answer, time and memory.
 fn totals(summary: &Summary<'_>, n_bads: usize) -> String {
     let mut text = String::new();
     if n_bads > 1 {
@@ -174,7 +174,7 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
     text
 }
 
-/// A line of a path: where it is, what happens, and the statement.
+/// A line of a path: position, event, and statement.
 fn describe_step(text: &mut String, step: &PathStep) {
     let arrow = if is_input(step) { "<-" } else { "  " };
     let function = if step.function.is_empty() {

@@ -49,7 +49,7 @@ struct Entry {
 /// the command line.
 ///
 /// # Errors
-/// If it is none, one of its files is no C, or was compiled for another machine or with other rules.
+/// If it is malformed, one of its files is not C, or was compiled for another machine or language variant.
 pub(in crate::cli::check) fn compilation_database(
     path: &Path,
     preprocessing: &Preprocessing,
@@ -105,13 +105,13 @@ pub(in crate::cli::check) fn compilation_database(
     Ok(files)
 }
 
-/// A path as it is shown: below the current directory, relative to it.
+/// The displayed form of a path: below the current directory, relative to it.
 fn shown(path: &Path) -> PathBuf {
     let current = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&current).unwrap_or(path).to_owned()
 }
 
-/// What the command line hands to the preprocessor. Directories are relative to the current one.
+/// The preprocessor arguments of the command line. Directories are relative to the current one.
 fn command_line(preprocessing: &Preprocessing) -> Vec<String> {
     let directories = preprocessing.include.iter().map(|directory| {
         let absolute = std::path::absolute(directory);
@@ -130,12 +130,12 @@ fn command_line(preprocessing: &Preprocessing) -> Vec<String> {
     directories.chain(defines).chain(standard).collect()
 }
 
-/// Of a compiler's arguments, those that the preprocessor depends on.
+/// The arguments of a compiler on which the preprocessor depends.
 ///
 /// # Errors
-/// If one changes what the program means in a way that is not supported.
+/// If one changes the meaning of the program in an unsupported way.
 fn preprocessor_arguments(arguments: &[String], model: DataModel) -> Result<Vec<String>, String> {
-    /// With the value in the same argument or in the next.
+    /// Arguments with their value in the same or in the next argument.
     const KEPT: [&str; 9] = [
         "-isystem",
         "-iquote",
@@ -148,7 +148,7 @@ fn preprocessor_arguments(arguments: &[String], model: DataModel) -> Result<Vec<
         "-U",
     ];
     const KEPT_ALONE: [&str; 5] = ["-ansi", "-pthread", "-nostdinc", "-undef", "-fno-builtin"];
-    /// Left out with their values, which are in the next argument.
+    /// Ignored together with their values, which are in the next argument.
     const DROPPED: [&str; 15] = [
         "-o",
         "-MF",
@@ -212,8 +212,7 @@ fn preprocessor_arguments(arguments: &[String], model: DataModel) -> Result<Vec<
     Ok(kept)
 }
 
-/// The words of a command as a POSIX shell has them, without expansions; `None` if a quote is open at the
-/// end.
+/// The words of a command by the rules of a POSIX shell, without expansions; `None` if a quote is not closed.
 fn words(command: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

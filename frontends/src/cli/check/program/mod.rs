@@ -1,4 +1,4 @@
-//! C programs: `craig_c` reads, searches and judges them; what it finds is written and reported here.
+//! C programs: `craig_c` reads, searches and checks them; the results are written and reported here.
 
 mod artefact;
 pub(super) mod files;
@@ -17,10 +17,10 @@ use artefact::Wanted;
 use craig_c::{self as c, LinkedFile, Native, Options, Report};
 use options::CArguments;
 
-/// How long the compiler and the compiled program may take, each.
+/// The time limit of the compiler and of the compiled program, each.
 const NATIVE_LIMIT: Duration = Duration::from_secs(20);
 
-/// A C program, and how it is to be checked.
+/// A C program, and the options of its check.
 pub(super) struct Program {
     file: PathBuf,
     arguments: CArguments,
@@ -28,10 +28,10 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The program of a task: its file, or these. They are read by the search, within the limits.
+    /// The program of a task: its file, or these files. The search reads them, within the limits.
     ///
     /// # Errors
-    /// If there is a property file that cannot be read, or other options contradict it.
+    /// If the property file cannot be read, or other options contradict it.
     pub(super) fn new(
         arguments: &CArguments,
         task: &Task,
@@ -69,7 +69,7 @@ impl Program {
         })
     }
 
-    /// Compiles and runs an unsafe program with the inputs that were chosen.
+    /// Compiles and runs an unsafe program with the inputs of the error path.
     fn replay_natively(&self, report: &Report) -> Native {
         match c::test_driver(&self.file, &self.options, report) {
             Ok(driver) => c::replay_natively(&driver, NATIVE_LIMIT),
@@ -112,7 +112,7 @@ impl Input for Program {
         Ok(found.into_iter().map(report).collect())
     }
 
-    /// Writes what is wanted beside the verdicts, then reports them.
+    /// Writes the requested files, then reports the verdicts.
     fn conclude(&self, session: &Session, mut found: Vec<ProgramReport>) -> Result<(), Failure> {
         let wanted = Wanted {
             file: &self.file,
@@ -135,7 +135,7 @@ impl Input for Program {
         Ok(())
     }
 
-    /// A search that was stopped in time has reported everything; one that was abandoned, nothing.
+    /// A search that stopped in time has reported everything; one that was abandoned, nothing.
     fn undecided(
         &self,
         reports: &[PropertyReport],

@@ -1,4 +1,4 @@
-//! The options of `craig check` that only concern C programs.
+//! The options of `craig check` for C programs.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,14 +12,14 @@ use craig_c::{
     UnknownCalls, Unwinding,
 };
 
-/// What only concerns C programs.
+/// The options for C programs.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "C programs (FILE.c, FILE.i)")]
 pub(in crate::cli::check) struct CArguments {
-    /// The machine that the program is for: sizes of `long` and pointers.
+    /// The machine of the program: sizes of `long` and pointers.
     #[arg(long, value_name = "MODEL", default_value = "lp64")]
     data_model: Machine,
-    /// Look for included files in this directory, too.
+    /// Also search included files in this directory.
     #[arg(short = 'I', value_name = "DIRECTORY")]
     include: Vec<String>,
     /// Define a macro for the preprocessor.
@@ -28,27 +28,26 @@ pub(in crate::cli::check) struct CArguments {
     /// The language standard for the preprocessor, such as `gnu11`.
     #[arg(long, value_name = "STANDARD")]
     std: Option<String>,
-    /// Unroll each loop and each recursion at most so many times. By default, further and further. This
-    /// binds what unrolls (`--c-engine unwind` for that alone), not the engines that work on the
-    /// transition system.
+    /// Unroll each loop and each recursion at most so many times. By default, the limit grows. This applies
+    /// to unrolling (`--c-engine unwind` for that alone), not to the engines on the transition system.
     #[arg(long, value_name = "N")]
     unwind: Option<u32>,
-    /// Other limits for single loops (`main.0:12`: the first loop of `main` goes round at most 12 times)
-    /// and functions (`f:5`: at most 5 calls of `f` within each other), separated by commas.
+    /// Other limits for single loops (`main.0:12`: at most 12 iterations of the first loop of `main`) and
+    /// functions (`f:5`: at most 5 nested calls of `f`), separated by commas.
     #[arg(long, value_name = "LIMITS", value_delimiter = ',')]
     unwindset: Vec<Limit>,
-    /// The label or function that marks the error, instead of the customary ones.
+    /// The label or function that marks the error, instead of the default ones.
     #[arg(long, value_name = "NAME")]
     error_label: Option<String>,
-    /// The function that the program starts with.
+    /// The function in which the program starts.
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     entry: String,
-    /// Further checks, separated by commas.
+    /// Additional checks, separated by commas.
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
     check: Vec<Check>,
-    /// Ask whether a statement that starts on this line can be reached, and for nothing else; may be repeated. Or
-    /// cover all lines with statements (`location`), all ways of branches (`branch`) or all values of conditions
-    /// (`condition`): each of them is asked about by itself, and the share that can be reached is told.
+    /// Check only whether a statement that starts on this line is reachable; may be repeated. Or cover all
+    /// lines with statements (`location`), all outcomes of branches (`branch`) or all values of conditions
+    /// (`condition`): each goal is decided separately, and the share of reachable ones is reported.
     #[arg(
         long,
         value_name = "FILE:LINE|GOALS",
@@ -56,28 +55,28 @@ pub(in crate::cli::check) struct CArguments {
         conflicts_with = "error_label"
     )]
     cover: Vec<Cover>,
-    /// `malloc` and its relatives may return null at any time.
+    /// `malloc` and similar functions may return null at any time.
     #[arg(long)]
     malloc_may_fail: bool,
-    /// Every read of a volatile object may give any value.
+    /// Every read of a volatile object may return any value.
     #[arg(long)]
     nondet_volatile: bool,
-    /// The effect of a function that has neither body nor model, beside returning any value.
+    /// The effect of a function that has neither body nor model, in addition to returning any value.
     #[arg(long, value_name = "EFFECT", default_value = "havoc")]
     unknown_calls: Unknown,
-    /// How C programs are treated: by unrolling, as a transition system, or both at once. By default both;
-    /// with a single `--engine`, as a transition system for that engine.
+    /// The method for C programs: unrolling, the transition system, or both at once. By default both; with a
+    /// single `--engine`, that engine on the transition system.
     #[arg(long, value_name = "WAY")]
     c_engine: Option<Way>,
-    /// With a single `--engine`: look for word-level invariants of the loops first. They may prove the
-    /// program by themselves; otherwise they strengthen the transition system that the engine gets. The
-    /// portfolio always does this; an engine that is asked for by name otherwise answers alone.
+    /// With a single `--engine`: search for word-level invariants of the loops first. They may prove the
+    /// program by themselves; otherwise they strengthen the transition system of the engine. The portfolio
+    /// always does this; a single engine otherwise runs without them.
     #[arg(long)]
     with_invariants: bool,
-    /// Decide each property by itself: every error mark and every check at its place in the source.
+    /// Decide each property separately: every error mark and every check at its position in the source.
     #[arg(long)]
     each: bool,
-    /// Compile an unsafe program with `cc`, run it with the inputs that were chosen, and say whether it
+    /// Compile an unsafe program with `cc`, run it with the inputs of the error path, and report whether it
     /// fails.
     #[arg(long)]
     pub(super) replay_native: bool,
@@ -87,14 +86,14 @@ pub(in crate::cli::check) struct CArguments {
     /// Write the inputs that lead to the error as a test suite in the format of Test-Comp.
     #[arg(long, value_name = "DIRECTORY")]
     pub(super) test_suite: Option<PathBuf>,
-    /// Write the transition system that the certificate of a safe program is about (binary if the name ends
-    /// in `.aig`, else text); `--witness FILE.aag` writes the certificate.
+    /// Write the transition system of the certificate of a safe program (binary if the name ends in `.aig`,
+    /// else text); `--witness FILE.aag` writes the certificate.
     #[arg(long, value_name = "FILE")]
     pub(super) model: Option<PathBuf>,
-    /// Write the formula, in DIMACS, that shows by its refutation that an unrolled program is safe.
+    /// Write the formula, in DIMACS, whose refutation proves that an unrolled program is safe.
     #[arg(long, value_name = "FILE")]
     pub(super) cnf: Option<PathBuf>,
-    /// Write its refutation, in LRAT.
+    /// Write the refutation of this formula, in LRAT.
     #[arg(long, value_name = "FILE")]
     pub(super) proof: Option<PathBuf>,
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.
@@ -104,7 +103,7 @@ pub(in crate::cli::check) struct CArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Check {
-    /// Everything below.
+    /// All of the following.
     All,
     /// Overflow of signed arithmetic.
     Overflow,
@@ -112,11 +111,11 @@ enum Check {
     Div,
     /// Shift amounts out of range.
     Shift,
-    /// Indices beyond their arrays, and accesses outside of every object.
+    /// Indices outside of their arrays, and accesses outside of every object.
     Bounds,
-    /// Null pointers and objects that are gone, accessed; wrong calls of `free`.
+    /// Accesses to null pointers and to objects whose lifetime has ended; invalid calls of `free`.
     Pointer,
-    /// Allocated memory that is not freed when the program ends.
+    /// Allocated memory that is not freed at the end of the program.
     Leak,
     /// Implicit conversions that change the value.
     Conversion,
@@ -128,13 +127,13 @@ enum Way {
     Portfolio,
     /// Unrolled symbolic execution.
     Unwind,
-    /// The single-loop program in the engines for circuits.
+    /// The circuit engines on the single-loop program.
     Model,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Unknown {
-    /// It changes whatever its arguments lead to, but through pointers to `const`.
+    /// It changes all objects reachable from its arguments, except through pointers to `const`.
     Havoc,
     /// It changes nothing (the convention of SV-COMP).
     Pure,
@@ -150,7 +149,7 @@ enum Codes {
     Shell,
 }
 
-/// What `--cover` asks for.
+/// The value of `--cover`.
 #[derive(Clone, Debug)]
 enum Cover {
     Line(String, u32),
@@ -177,7 +176,7 @@ fn parse_line(text: &str) -> Result<(String, u32), String> {
 }
 
 impl CArguments {
-    /// For the preprocessor.
+    /// The options of the preprocessor.
     pub(in crate::cli::check) fn preprocessing(&self) -> Preprocessing {
         Preprocessing {
             include: self.include.clone(),
@@ -187,7 +186,7 @@ impl CArguments {
         }
     }
 
-    /// What is to be covered.
+    /// The goals of `--cover`.
     pub(in crate::cli::check) fn goals(&self) -> Option<Goals> {
         self.cover.iter().find_map(|cover| match cover {
             Cover::Goals(goals) => Some(*goals),
@@ -195,7 +194,7 @@ impl CArguments {
         })
     }
 
-    /// Whether there are goals of `--cover` and something else is asked for, too.
+    /// Whether other checks are requested together with goals of `--cover`.
     pub(super) fn is_mixed(&self) -> bool {
         self.goals().is_some() && (self.cover.len() > 1 || !self.check.is_empty())
     }
@@ -208,7 +207,7 @@ impl CArguments {
         self.cover.iter().filter_map(line).collect()
     }
 
-    /// Whether each property gets a verdict of its own.
+    /// Whether each property gets a separate verdict.
     pub(super) fn is_each(&self) -> bool {
         self.each || self.goals().is_some()
     }
@@ -266,7 +265,7 @@ impl CArguments {
         }
     }
 
-    /// The same with exit codes that tell all outcomes apart.
+    /// The same with exit codes that distinguish all outcomes.
     pub(in crate::cli::check) fn with_distinct_codes(mut self) -> Self {
         self.exit_code = Codes::Hwmcc;
         self
@@ -285,7 +284,7 @@ impl CArguments {
         .find_map(|(path, option)| path.is_some().then_some(option))
     }
 
-    /// The option that asks for other properties than a property file, if there is one.
+    /// The option that requests other properties than a property file, if there is one.
     pub(super) fn property_option(&self, file: &PropertyFile) -> Option<&'static str> {
         [
             (!self.check.is_empty(), "--check"),
@@ -300,7 +299,7 @@ impl CArguments {
         .find_map(|(is_given, option)| is_given.then_some(option))
     }
 
-    /// The exit code for an answer to the whole question.
+    /// The exit code for the answer to the whole task.
     pub(in crate::cli::check) fn exit_code(&self, answer: Answer) -> u8 {
         let [safe, unsafe_, unknown] = match self.exit_code {
             Codes::Hwmcc => [20, 10, 30],
@@ -315,8 +314,8 @@ impl CArguments {
     }
 }
 
-/// What decides the single-loop program: the usual line-up for so many threads, or the engine that was
-/// asked for, by itself unless `with_invariants`.
+/// The engines for the single-loop program: the default line-up for so many threads, or the requested engine,
+/// without word-level invariants unless `with_invariants`.
 fn search(engines: &EngineArguments, with_invariants: bool) -> Search {
     if engines.engine == EngineName::Portfolio {
         return Search::line_up(&engines.line_up(), engines.n_threads(), engines.seed());

@@ -1,4 +1,4 @@
-//! What a kind of file has to say.
+//! The interface of a kind of file.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use craig_c::{self as c, Options, Report, Task};
 
 /// A kind of file about a verdict.
 pub(super) struct Artefact {
-    /// Where the command line wants it.
+    /// Its path on the command line.
     pub(super) path: for<'a> fn(&Wanted<'a>) -> Option<&'a Path>,
     /// Whether all verdicts share the path, such as that of a directory.
     pub(super) is_shared: bool,
@@ -21,42 +21,42 @@ pub(super) struct Artefact {
 pub(super) enum Written {
     /// It was.
     Whole,
-    /// There is none for this verdict, and this is why.
+    /// Not written, for this reason.
     Not(String),
 }
 
 impl Written {
-    /// No file, for a fixed reason.
+    /// Not written, for a fixed reason.
     pub(super) fn not(why: &str) -> Self {
         Self::Not(why.to_owned())
     }
 }
 
-/// What is wanted of whom.
+/// The files requested for a program.
 pub(in crate::cli::check::program) struct Wanted<'a> {
     /// The program's file.
     pub(in crate::cli::check::program) file: &'a Path,
-    /// How it was checked.
+    /// The options of the check.
     pub(in crate::cli::check::program) options: &'a Options,
     /// The options that name files.
     pub(in crate::cli::check::program) arguments: &'a CArguments,
-    /// Where `--witness` goes.
+    /// The path of `--witness`.
     pub(in crate::cli::check::program) witness: Option<&'a Path>,
 }
 
 /// A verdict to write about.
 pub(super) struct Verdict<'a> {
-    /// What is wanted.
+    /// The requested files.
     pub(super) wanted: &'a Wanted<'a>,
     /// The verdict.
     pub(super) report: &'a Report,
-    /// How many verdicts up to this one are unsafe.
+    /// The number of unsafe verdicts up to this one.
     pub(super) n_unsafe: usize,
 }
 
 impl Verdict<'_> {
-    /// The verification task, for formats that name it. `error` is the text of the error, empty if there is
-    /// none.
+    /// The verification task, for formats that contain it. `error` is the message of the error, empty if
+    /// there is none.
     pub(super) fn task(&self, error: &str) -> Result<Task, Failure> {
         let options = self.wanted.options;
         let specification = match (&options.property_file, options.goals) {

@@ -1,4 +1,4 @@
-//! Files about the verdict on a C program: one kind a file.
+//! Files about the verdict on a C program: one kind per file.
 //!
 //! To add one: a file with an [`Artefact`], its line in [`ARTEFACTS`], and its option in `options`.
 
@@ -27,7 +27,8 @@ const ARTEFACTS: [Artefact; 6] = [
     suite::SUITE,
 ];
 
-/// Writes what is wanted about each verdict. The notes say what is not there, and why.
+/// Writes the requested files about each verdict. The notes name the files that are not written, with the
+/// reason.
 pub(super) fn write_all(
     wanted: &Wanted<'_>,
     found: &[ProgramReport],

@@ -1,4 +1,4 @@
-//! `--model`: the transition system that the certificate of a safe program is about.
+//! `--model`: the transition system of the certificate of a safe program.
 
 use std::path::Path;
 

@@ -27,7 +27,7 @@ fn write(verdict: &Verdict<'_>, path: &Path) -> Result<Written, Failure> {
     }
 }
 
-/// For tools that read C, or for those that read circuits, by the file's extension.
+/// In SV-COMP's format or as a witness circuit, by the file's extension.
 fn write_safety(verdict: &Verdict<'_>, path: &Path, safety: &Safety) -> Result<Written, Failure> {
     match (&safety.evidence, encoding_of(path)) {
         (Evidence::Certificate(pair, _), Some(encoding)) => {
