@@ -81,7 +81,7 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     strong.constraints.extend(images);
     control.note("invariants", || {
         let what = if is_enough {
-            ", and no more is needed"
+            ", which exclude the bad"
         } else {
             ""
         };
