@@ -1,4 +1,4 @@
-//! Bounded model checking by symbolic execution: loops are unrolled further and further until an error is
+//! Bounded model checking by symbolic execution: loops are unrolled with increasing bounds until an error is
 //! reached, or until no path is cut off by the bound.
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use super::machine::End;
 use super::replay::{Counterexample, FreeValues, evaluator, facts, reached, replay};
 use super::unwinding::{Caps, Unwinding};
 
-/// The name under which this engine reports.
+/// The engine's name in reports.
 pub(crate) const NAME: &str = "unwind";
 
 /// The verdict of an engine on a program.
@@ -31,7 +31,7 @@ pub(crate) enum Verdict {
     Safe(Safety),
     Unsafe(Box<Counterexample>),
     Unknown(UnknownReason),
-    /// Evidence did not hold: a bug.
+    /// Evidence failed its check: an internal error.
     Internal(String),
 }
 
@@ -43,11 +43,11 @@ struct Decider {
     solver: Solver,
     inputs: HashMap<Term, Vec<Edge>>,
     consistency: Consistency,
-    /// What is known of reads of large objects.
+    /// Lemmas about reads of large objects.
     lemmas: Vec<Edge>,
 }
 
-/// What became of a formula.
+/// The result of deciding a formula.
 enum Decided {
     Refuted,
     /// It holds under this model, which is that of a run.
@@ -90,7 +90,7 @@ impl Decider {
         self.solver.solve(&[lit])
     }
 
-    /// Decides a formula; models in which reads of large objects are wrong do not count, but add lemmas.
+    /// Decides a formula; models with wrong values of reads of large objects are excluded by lemmas.
     fn decide(&mut self, executor: &mut Executor<'_>, root: Term, control: &Control) -> Decided {
         let edge = self.edge(&executor.terms, root);
         loop {
@@ -146,7 +146,7 @@ impl Decider {
             .collect()
     }
 
-    /// Shows that a formula and the lemmas have no model by a proof that is checked independently of the
+    /// Proves that a formula and the lemmas have no model, by a proof that is checked independently of the
     /// search.
     fn prove(&self, edge: Edge, control: &Control) -> Result<Option<(Cnf, ProofDag)>, String> {
         let mut cnf = Cnf::new();
@@ -194,14 +194,14 @@ fn disjunction(terms: &mut Terms, marks: &[Mark]) -> Term {
     any
 }
 
-/// Checks a program, with loops unrolled no further than `unwinding` allows.
+/// Checks a program, with loops unrolled within the limits of `unwinding`.
 pub(crate) fn check(program: &Program, unwinding: &Unwinding, control: &Control) -> Verdict {
     let verdict =
         Executor::new(program).and_then(|executor| search(program, executor, unwinding, control));
     verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Unsupported(message)))
 }
 
-/// The same, with what an executor keeps in which way set as wanted.
+/// The same, with given representations of objects in the executor.
 #[cfg(test)]
 pub(crate) fn check_with(
     program: &Program,
@@ -309,7 +309,7 @@ fn search<'p>(
     }
 }
 
-/// Replays the path of a model; only a run that ends in the error counts.
+/// Replays the path of a model; only a run that ends in the error is a counterexample.
 pub(crate) fn counterexample(
     program: &Program,
     executor: &Executor<'_>,

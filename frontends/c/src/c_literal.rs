@@ -1,4 +1,4 @@
-//! Values and their types in the syntax of C, and as plain numbers for files that are not C.
+//! Values and their types in C syntax, and as plain numbers for other file formats.
 
 use super::float::show_extended;
 use super::lower::int_words;
@@ -62,7 +62,7 @@ fn float_literal(value: f64, suffix: &str) -> String {
     format!("{value:?}{suffix}")
 }
 
-/// A value as a plain number, for files that are not C.
+/// A value as a plain number, for other file formats.
 pub(crate) fn number(value: u128, width: u32, ty: Option<&Type>) -> String {
     match ty {
         Some(Type::Int(int)) if !int.signed => value.to_string(),
@@ -74,7 +74,7 @@ pub(crate) fn number(value: u128, width: u32, ty: Option<&Type>) -> String {
     }
 }
 
-/// A scalar's type in C, as far as a reader of a test needs it.
+/// The C name of a scalar type, for readers of a test.
 pub(crate) fn type_name(ty: Option<&Type>) -> &'static str {
     match ty {
         Some(Type::Int(int)) => int_words(*int),

@@ -1,4 +1,4 @@
-//! Checks a C file: the verdict on all of its properties together, or on each.
+//! The check of a C file: one verdict on all of its properties together, or one on each.
 
 use std::path::Path;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use super::tracking::{is_undecided, judged};
 /// Checks a C file.
 ///
 /// # Errors
-/// If the file cannot be read or preprocessed, or if an engine's evidence does not hold.
+/// If the file cannot be read or preprocessed, or if an engine's evidence fails its check.
 ///
 /// # Panics
 /// If a thread cannot be started.
@@ -26,8 +26,8 @@ pub fn run(path: &Path, options: &Options, control: &Control) -> Result<Report, 
     on_large_stack(path, options, control, check)
 }
 
-/// Checks each property of a C file: every error mark and every check is one, at its place in the source. In
-/// the order of the source; empty if there is nothing to check.
+/// Checks each property of a C file: every error mark and every check at its position in the source is one.
+/// The result is in the order of the source; empty if there are no properties.
 ///
 /// # Errors
 /// As [`run`].
@@ -46,7 +46,7 @@ fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Fa
     match load(path, options)? {
         Ok(program) => {
             let (mut verdict, mut engine) = decide(&program, options, control);
-            // Another error may be decided where this one is not.
+            // A property may be undecided here while another one is decided.
             if let Some(file) = &options.property_file
                 && is_undecided(&verdict, file)
             {
@@ -63,7 +63,7 @@ fn check(path: &Path, options: &Options, control: &Control) -> Result<Report, Fa
     }
 }
 
-/// The properties that have no verdict yet, and those that have one.
+/// The undecided properties, and the reports on the others.
 struct Open<'p> {
     program: &'p Program,
     left: Vec<Property>,
@@ -71,7 +71,8 @@ struct Open<'p> {
 }
 
 impl Open<'_> {
-    /// Decides some of the properties left at once. `false`: no engine decided them, and nothing has changed.
+    /// Decides some of the remaining properties at once. `false`: no engine decided them, and nothing has
+    /// changed.
     fn decide(
         &mut self,
         together: &[Property],
@@ -107,7 +108,7 @@ impl Open<'_> {
     }
 }
 
-/// The text of the one property that stands for all, where the program is not supported.
+/// The text of the single property that represents all, if the program is not supported.
 pub const EVERY_PROPERTY: &str = "every property";
 
 fn check_each(
@@ -132,14 +133,14 @@ fn check_each(
         left: properties(&program),
         done: Vec::new(),
     };
-    // All that are left at once: an error decides one of them, a proof all.
+    // All remaining ones at once: an error decides one of them, a proof all.
     while open.left.len() > 1 {
         let all = open.left.clone();
         if !open.decide(&all, options, &share(options, control, 2), false)? {
             break;
         }
     }
-    // What prevents the verdict on one property need not prevent that on others.
+    // A property that is undecided together with others may be decided alone.
     while let Some(property) = open.left.first().cloned() {
         let control = share(options, control, open.left.len() as u32);
         open.decide(&[property], options, &control, true)?;
@@ -155,7 +156,7 @@ fn check_each(
     Ok(open.done.into_iter().map(describe).collect())
 }
 
-/// A control with one of so many shares of the time that is left.
+/// A control with one of so many shares of the remaining time.
 fn share(options: &Options, control: &Control, n_shares: u32) -> Control {
     match options.deadline {
         Some(deadline) => {

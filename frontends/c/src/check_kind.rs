@@ -1,6 +1,6 @@
-//! The kinds of errors, and how reports name them.
+//! The kinds of errors, with their names in reports.
 
-/// What is wrong where a check fails, or which goal is reached.
+/// The failure of a check, or the kind of a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CheckKind {
     Assertion,
@@ -15,7 +15,7 @@ pub(crate) enum CheckKind {
     Null,
     /// An access is to an object whose lifetime has ended.
     Dangling,
-    /// What is freed was not allocated, or is freed already.
+    /// Memory passed to `free` was not allocated, or is freed already.
     Free,
     /// Allocated memory is left at the end.
     Leak,
@@ -27,7 +27,7 @@ pub(crate) enum CheckKind {
     True,
     False,
     Label,
-    /// Something that a witness claims does not hold.
+    /// A condition claimed by a witness does not hold.
     Invariant,
 }
 

@@ -1,5 +1,5 @@
-//! Each check on small programs with known answers, one of each kind by each of the two engines; properties
-//! one by one.
+//! Each check on small programs with known answers, one of each kind by each of the two engines; and
+//! properties decided separately.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ fn write(text: &str) -> (tempfile::TempDir, PathBuf) {
     (directory, path)
 }
 
-/// What an engine says with some checks: the error, or "safe", or "unknown".
+/// The result of an engine with some checks: the error, or "safe", or "unknown".
 fn said(body: &str, checks: Checks, engine: Engine) -> String {
     let (_directory, path) = write(&format!("{HEAD}int main(void) {{ {body} return 0; }}\n"));
     let options = Options {
@@ -67,7 +67,7 @@ fn each_check_finds_its_errors_and_nothing_else() {
             "safe",
             "int a[4]; int i = nondet_int(); if (i >= 0 && i < 4) a[i] = 1;",
         ),
-        // One behind the last may be pointed to, not read.
+        // A pointer one past the end is valid, but must not be dereferenced.
         (
             "safe",
             "int a[4]; int *end = &a[4]; int *p = a; while (p != end) *p++ = 0;",
@@ -76,7 +76,7 @@ fn each_check_finds_its_errors_and_nothing_else() {
             "outside",
             "int a[4]; int *p = a; int n = nondet_int(); if (n == 4) p[n] = 1;",
         ),
-        // Within the object, beyond the array in it.
+        // Within the object, but outside of the array in it.
         (
             "array",
             "struct pair p; int i = nondet_int(); if (i == 3) p.a[i] = 1;",
@@ -171,7 +171,7 @@ fn each_check_finds_its_errors_and_nothing_else() {
         ),
     ];
     for (index, (expected, body)) in cases.iter().enumerate() {
-        // Arithmetic that wraps on its way would be found first.
+        // Otherwise intermediate overflows would be found first.
         let checks = match *expected {
             "overflow" | "division" | "shift" | "conversion" => Checks::ALL,
             _ => Checks {
@@ -205,7 +205,7 @@ fn a_check_that_is_not_asked_for_finds_nothing() {
             "{body}"
         );
     }
-    // Nor does one check find what is another's.
+    // A check does not report the errors of other checks.
     let only = Checks {
         pointer: true,
         ..Checks::default()
@@ -240,8 +240,8 @@ fn properties_have_verdicts_of_their_own() {
             (found.line, verdict)
         })
         .collect();
-    // The assertion of line 9 cannot fail by itself: one before it has ended the program. The multiplication
-    // of line 10 overflows, and so does the addition of line 8.
+    // The assertion of line 9 cannot fail by itself: the previous one has ended the program. The
+    // multiplication of line 10 overflows, and so does the addition of line 8.
     let expected = [
         (4, "unsafe"),
         (5, "unsafe"),
@@ -279,7 +279,7 @@ fn lines_are_reached_or_not() {
     assert!(matches!(answer(7), Ok(Answer::Safe(_))));
     // An assertion that fails ends the program before line 9, but not always.
     assert!(matches!(answer(9), Ok(Answer::Unsafe { .. })));
-    // A line without a statement is a mistake.
+    // A line without a statement is an input error.
     assert!(answer(1).is_err() && answer(77).is_err());
 }
 
@@ -318,7 +318,7 @@ fn limits_on_unrolling_bind_loops_and_recursion() {
     assert_eq!(said(Some(10), &[]), "unsafe");
     let short = said(Some(9), &[]);
     assert!(short.contains("the loop main.1 goes on"), "{short}");
-    // The error needs 3 and 10 rounds, and 5 calls within each other.
+    // The error needs 3 and 10 iterations, and 5 nested calls.
     assert_eq!(said(Some(2), &["main.0:3", "main.1:10", "sum:5"]), "unsafe");
     assert!(said(None, &["main.0:2"]).contains("the loop main.0 goes on"));
     assert!(said(None, &["sum:4"]).contains("the recursion of `sum` goes on"));

@@ -1,14 +1,13 @@
-//! Lemmas on demand: what the words that stand for reads of large objects have to do with the writes.
+//! Lemmas on demand: constraints between reads of large objects and the writes before them.
 //!
-//! A model of a formula gives these words any values. Each one is compared with what the chain of writes
-//! holds under the model (`execute/overlay.rs`); where they differ, lemmas that the model violates say why
-//! they may not. A lemma holds in every run: there is a memory in which each read finds what was written
-//! last, and it satisfies all of them. So a formula that has no model together with some of the lemmas has no
-//! run.
+//! A model of a formula gives the read words arbitrary values. Each is compared with the value of the chain
+//! of writes under the model (`execute/overlay.rs`); if they differ, lemmas that the model violates are
+//! added. A lemma holds in every run: the memory of the run satisfies it, since each read returns the value
+//! written last. So a formula that is unsatisfiable with some of the lemmas has no run.
 //!
-//! Brummayer and Biere, *Lemmas on demand for the extensional theory of arrays* (SMT 2008). Where paths met,
-//! the read of the contents there has a word of its own, equal to a choice between the reads of both sides,
-//! so that there is a lemma for each meeting and not for each path.
+//! Brummayer and Biere, *Lemmas on demand for the extensional theory of arrays* (SMT 2008). At a merger of
+//! paths, the read of the merged contents has a word of its own, equal to a choice between the reads of both
+//! sides, so that there is one lemma per merger and not one per path.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -21,15 +20,15 @@ use super::lemmas::explain;
 use super::replay::FreeValues;
 use super::wrong_read::{Other, ReadStop, Route, Single, Wrong};
 
-/// What became of a model.
+/// The result for a model.
 pub(crate) enum Checked {
-    /// A model under which the formula holds and every read finds what was written.
+    /// A model under which the formula holds and every read returns the value written.
     Consistent(FreeValues),
-    /// Lemmas that the model violates: at least one, and all of them new.
+    /// Lemmas that the model violates: at least one, all of them new.
     Violated(Vec<Term>),
 }
 
-/// Compares reads with models, and remembers the lemmas that it gave out.
+/// Compares reads with models, and stores the lemmas already added.
 #[derive(Default)]
 pub(crate) struct Consistency {
     known: HashSet<Term>,
@@ -43,7 +42,7 @@ impl Consistency {
         root: Term,
         model: &HashMap<Term, u128>,
     ) -> Checked {
-        // What the model chooses may be a run, once the reads are what they have to be.
+        // The model's inputs may give a run if the reads are recomputed.
         if let Some(values) = Pass::repair(executor, root, model) {
             return Checked::Consistent(values);
         }
@@ -53,7 +52,7 @@ impl Consistency {
         let wrong = std::mem::take(&mut pass.wrong);
         drop(pass);
         let lemmas = self.lemmas(executor, &wrong, &relevant);
-        // Else the model would satisfy all that says what a read is, and the read would be something else.
+        // Otherwise the model would satisfy all constraints on a read whose value is wrong.
         assert!(
             !lemmas.is_empty(),
             "an inconsistent model violates a new lemma"
@@ -61,8 +60,8 @@ impl Consistency {
         Checked::Violated(lemmas)
     }
 
-    /// New lemmas about reads that are wrong: about those that matter, and those that they are explained by;
-    /// if nothing new is to be said of them, about all.
+    /// New lemmas about wrong reads: about relevant ones and the reads that explain them; if there is no new
+    /// lemma about these, about all.
     fn lemmas(
         &mut self,
         executor: &mut Executor<'_>,
@@ -91,7 +90,7 @@ impl Consistency {
                     }
                 }
                 if new.len() == before {
-                    // Then the words are wrong that it is explained by.
+                    // Then the words that explain it are wrong.
                     let cone = executor.terms.cone(&lemmas, |_| false);
                     queue.extend(cone.iter().filter_map(|term| number.get(term)));
                 }
@@ -106,33 +105,33 @@ impl Consistency {
 
 // ---- reads under a model ---------------------------------------------------------------------------
 
-/// The number of a read, and the value that the model gives it.
+/// The number of a read, and its value in the model.
 #[derive(Clone, Copy)]
 struct Reader {
     number: usize,
     own: u128,
 }
 
-/// What a read finds, under a model.
+/// The value that a read returns under a model.
 enum Found {
     Value(u128),
-    /// A free word of the object's initial contents that no earlier read had.
+    /// A free word of the object's initial contents without an earlier read.
     Free(Term),
-    /// It is not within the object: anything.
+    /// Outside of the object: any value.
     Anything,
 }
 
-/// Evaluates the reads under a model, in the order in which they were made: whatever a chain consists of is
-/// older than the reads of it.
+/// Evaluates the reads under a model, in the order of their creation: all terms of a chain are older than the
+/// reads of it.
 struct Pass<'e, 'p> {
     executor: &'e Executor<'p>,
     model: &'e HashMap<Term, u128>,
     evaluator: Evaluator<'e>,
-    /// Values of variables that the model does not have.
+    /// Values of variables without a value in the model.
     chosen: HashMap<Term, u128>,
-    /// The reads that decided free pieces.
+    /// The reads that determine free cells.
     deciding: HashMap<Term, Read>,
-    /// The bytes of objects without pieces that reads decided, with the numbers of those reads.
+    /// The bytes of objects without cells that reads determine, with the numbers of those reads.
     bytes: HashMap<(ChainId, u64), (u8, usize)>,
     wrong: Vec<Wrong>,
 }
@@ -152,7 +151,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
     }
 
-    /// The values of a model in which every read becomes what it finds, if the root holds under them.
+    /// The values of a model in which every read is recomputed, if the root holds under them.
     fn repair(
         executor: &'e Executor<'p>,
         root: Term,
@@ -183,8 +182,8 @@ impl<'e, 'p> Pass<'e, 'p> {
         self.chosen.insert(term, value);
     }
 
-    /// Goes through all reads. Those without a value in the model get what they find, and so do all of
-    /// them if they are to be repaired; others are noted where they differ.
+    /// Evaluates all reads. Those without a value in the model get the computed one, and so do all of them
+    /// with `repairs`; otherwise differences are recorded.
     fn run(&mut self, repairs: bool) {
         let executor = self.executor;
         for (number, read) in executor.overlays.reads().iter().enumerate() {
@@ -225,7 +224,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
     }
 
-    /// The way of the read that has decided the free piece which this one leads to.
+    /// The route of the read that determines the free cell to which this one leads.
     fn earlier(&mut self, route: &Route) -> Option<Route> {
         let &ReadStop::Base(base) = route.stops.last()? else {
             return None;
@@ -235,7 +234,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         Some(self.route(&earlier))
     }
 
-    /// The way of the read that has decided a byte of an object without pieces.
+    /// The route of the read that determines a byte of an object without cells.
     fn other(&mut self, number: usize, offset: u64) -> Other {
         let read = self.executor.overlays.reads()[number];
         let route = self.route(&read);
@@ -254,7 +253,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         Other { route, byte }
     }
 
-    /// The first link from a chain on that has to do with so many bytes at an offset.
+    /// The first link from a chain on that affects so many bytes at an offset.
     fn stop(&mut self, chain: ChainId, offset: u128, bytes: u32) -> ReadStop {
         let mut at = chain;
         loop {
@@ -309,8 +308,8 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
     }
 
-    /// What a read finds; the bytes that no earlier read had in objects without pieces become its own.
-    /// The others are the readers that decided otherwise, and where.
+    /// The value of a read. Bytes of objects without cells that no earlier read has determined are determined
+    /// by this one. Also returns the reads that determined other values, with their positions.
     fn find(
         &mut self,
         route: &Route,
@@ -338,7 +337,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
     }
 
-    /// What is found within the object.
+    /// The value within the object.
     fn value(
         &mut self,
         route: &Route,
@@ -394,7 +393,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         }
     }
 
-    /// What is found in an object without pieces.
+    /// The value in an object without cells.
     fn blank_value(
         &mut self,
         (blank, from): (ChainId, u64),
@@ -416,7 +415,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         value
     }
 
-    /// The piece of a base that is just what is read.
+    /// The cell of a base that is exactly the range read.
     fn piece(&self, base: ChainId, offset: u64, bytes: u32) -> Option<Term> {
         let Link::Base { shape, cells } = self.executor.overlays.link(base) else {
             return None;
@@ -426,7 +425,7 @@ impl<'e, 'p> Pass<'e, 'p> {
 
     // ---- what a model's verdict depends on ---------------------------------------------------------
 
-    /// The reads that the value of a term depends on: where one operand decides, the other does not matter.
+    /// The reads on which the value of a term depends: if one operand determines it, the other is irrelevant.
     fn relevant(&mut self, root: Term) -> HashSet<Term> {
         let executor = self.executor;
         let terms = &executor.terms;
@@ -470,7 +469,7 @@ impl<'e, 'p> Pass<'e, 'p> {
         relevant
     }
 
-    /// The terms that decide where a read ends, and what it finds there.
+    /// The terms that determine where a read ends, and its value there.
     fn way(&mut self, read: &Read, needed: &mut Vec<Term>) {
         let executor = self.executor;
         let offset = self.evaluator.value(read.offset);
@@ -519,7 +518,7 @@ impl<'e, 'p> Pass<'e, 'p> {
     }
 }
 
-/// One side of a meeting.
+/// One side of a merger.
 fn side(executor: &Executor<'_>, join: ChainId, is_first: bool) -> ChainId {
     match *executor.overlays.link(join) {
         Link::Join { first, second, .. } => {
@@ -533,7 +532,7 @@ fn side(executor: &Executor<'_>, join: ChainId, is_first: bool) -> ChainId {
     }
 }
 
-/// The piece that is just so many bytes at an offset.
+/// The cell that is exactly so many bytes at an offset.
 fn piece(shape: &Shape, cells: &[Term], offset: u64, bytes: u32) -> Option<Term> {
     if offset.checked_add(u64::from(bytes))? > shape.size {
         return None;

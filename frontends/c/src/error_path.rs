@@ -1,4 +1,4 @@
-//! The path to an error in terms of the source.
+//! The path to an error in the source.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use super::ir::{Choice, Location, Program};
 use super::replay::Counterexample;
 use super::report::{InputValue, PathStep};
 
-/// The name of the file of a place; empty if there is none.
+/// The name of the file of a position; empty if there is none.
 pub(crate) fn file_name(program: &Program, at: Location) -> String {
     let name = program.files.get(at.file as usize);
     name.cloned().unwrap_or_default()
 }
 
-/// The path to an error, for readers.
+/// The path to an error, for reports.
 pub(crate) fn path_of(program: &Program, found: &Counterexample) -> Vec<PathStep> {
     let mut sources: HashMap<u32, Vec<String>> = HashMap::new();
     let mut source_line = |at: Location| {
@@ -42,7 +42,7 @@ pub(crate) fn path_of(program: &Program, found: &Counterexample) -> Vec<PathStep
             chosen: chosen(program, line),
         });
     }
-    // An error in a library model is an error where the program calls the function.
+    // An error in a library model is reported at the program's call of the function.
     let own = |at: &Location| !file_name(program, *at).starts_with('<');
     let mut places = found.lines.iter().rev().map(|line| line.at);
     let at = if own(&found.at) {

@@ -9,25 +9,25 @@ use craig_solver::proof::ProofDag;
 /// Why a program is safe.
 #[derive(Clone, Debug)]
 pub struct Safety {
-    /// In words.
+    /// A description.
     pub text: String,
-    /// What a checker can read.
+    /// The evidence in machine-readable form.
     pub evidence: Evidence,
 }
 
-/// Evidence that a checker can read.
+/// Evidence in machine-readable form.
 #[derive(Clone, Debug)]
 pub enum Evidence {
-    /// No error is left after simplification: there is nothing to check.
+    /// No error remains after simplification: there is nothing to check.
     None,
-    /// The formula that some path of the unrolled program reaches an error, something unsupported or the
+    /// The formula that some path of the unrolled program reaches an error, an unsupported construct or the
     /// bound; and its refutation.
     Refutation(Arc<(Cnf, ProofDag)>),
     /// The single-loop program, and a certificate of it; its invariants for the loops of the source.
     Certificate(Arc<(Model, Certificate)>, Vec<LoopInvariant>),
 }
 
-/// What holds whenever a loop's condition is evaluated.
+/// An invariant at the evaluation of a loop's condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopInvariant {
     /// The file.

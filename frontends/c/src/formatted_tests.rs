@@ -1,4 +1,4 @@
-//! Formatted output into memory, and numbers from text, against the machine's C library.
+//! Formatted output into memory, and conversions of text to numbers, compared with the machine's C library.
 
 use super::bounded::Verdict;
 use super::library_tests::{agree, verdict};
@@ -194,7 +194,7 @@ fn what_is_not_formatted_is_said() {
             "{DECLARATIONS}int main(void) {{ char b[8]; double zero = 0; return {call}; }}"
         );
         match verdict(&text) {
-            // The place is the program's, not the library's.
+            // The reported position is in the program, not in the library.
             Verdict::Unknown(said) => {
                 let said = said.to_string();
                 assert!(

@@ -1,8 +1,8 @@
-//! Functions that this program computes itself: those of `<math.h>` whose results C leaves to the implementation,
-//! and the text of floats.
+//! Functions that this program computes itself: those of `<math.h>` whose results C leaves to the
+//! implementation, and the text of floats.
 //!
-//! What is proved holds for every result within bounds; a path to an error counts only with the results of this
-//! machine's library, which the interpreter takes.
+//! What is proved holds for every result within bounds; a path to an error counts only with the results of
+//! this machine's library, which the interpreter takes.
 
 use super::float::to_double;
 use super::types::FloatType;
@@ -28,8 +28,9 @@ pub(crate) enum HostFunction {
     Log1p,
     Erf,
     Pow,
-    /// The text of a float without its sign: of the float, the letter of the conversion (with [`ALTERNATIVE`]), the
-    /// precision (negative: none is given) and an index the character there; of a negative index the length.
+    /// The text of a float without its sign: of the float, the letter of the conversion (with
+    /// [`ALTERNATIVE`]), the precision (negative: none is given) and an index the character there; of a
+    /// negative index the length.
     FloatText,
     /// The number that stands for an address in text: any number, but here the address.
     AddressText,
@@ -38,9 +39,10 @@ pub(crate) enum HostFunction {
 /// What the flag `#` adds to the letter of a conversion.
 const ALTERNATIVE: u128 = 256;
 
-/// Results of an implementation of `<math.h>` are no further than this from those of another one, in units in the
-/// last place. The libraries in use stay below 2 for these functions (Innocente and Zimmermann, Accuracy of
-/// Mathematical Functions, 2024, rounding to nearest, glibc and others; larger errors are in other functions).
+/// Results of an implementation of `<math.h>` are no further than this from those of another one, in units in
+/// the last place. The libraries in use stay below 2 for these functions (Innocente and Zimmermann, Accuracy
+/// of Mathematical Functions, 2024, rounding to nearest, glibc and others; larger errors are in other
+/// functions).
 const DISTANCE: u64 = 16;
 
 /// A precision beyond this is not formatted.
@@ -99,7 +101,8 @@ impl HostFunction {
         }
     }
 
-    /// The least and the largest result, as words, that any implementation gives; `None` where nothing is said here.
+    /// The least and the largest result, as words, that any implementation gives; `None` where nothing is
+    /// said here.
     pub(crate) fn bounds(self, format: FloatType, arguments: &[u128]) -> Option<(u128, u128)> {
         match self {
             Self::AddressText => None,

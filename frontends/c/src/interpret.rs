@@ -1,5 +1,5 @@
-//! Runs the lowered program on numbers: the judge of counterexamples. It shares with symbolic execution
-//! nothing but the program and the addresses of static objects.
+//! Runs the lowered program on numbers, to check counterexamples. It shares only the program and the
+//! addresses of static objects with symbolic execution.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,34 +16,34 @@ use super::machine::{Allocation, Domain, End, Frame, LOST, Machine, Site, Steppe
 use super::object_bytes::ObjectBytes;
 use super::types::{FloatType, Type};
 
-/// Supplies what the program does not determine: inputs, uninitialised contents, addresses.
+/// Supplies the values that the program does not determine: inputs, uninitialised contents, addresses.
 pub(crate) trait Oracle {
     /// A value of so many bits.
     fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String>;
     /// The address and contents of a new object.
     fn create(&mut self, size: u64, at: Location) -> Result<(u64, ObjectBytes), String>;
-    /// What is read from outside of every object.
+    /// The value of a read from outside of every object.
     fn outside(&mut self, width: u32, at: Location) -> Result<u128, String>;
-    /// The objects that a function without body changes, of those that its arguments lead to.
+    /// The objects that a function without body changes, among those reachable from its arguments.
     fn changes(&mut self, _: Location) -> Vec<Changed> {
         Vec::new()
     }
 }
 
-/// The address of an object, and the bytes that it has then, by offset; those that are missing are 0.
+/// The address of an object, and its bytes, by offset; missing bytes are 0.
 pub(crate) type Changed = (u64, Vec<(u64, u8)>);
 
-/// Something that happened, for the reader of a counterexample.
+/// A step of a counterexample for reports.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) at: Location,
     pub(crate) function: FunctionId,
     pub(crate) text: String,
-    /// The value that was chosen there.
+    /// The input value of this step.
     pub(crate) input: Option<Input>,
 }
 
-/// A value that was chosen for the program.
+/// An input value of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub(crate) choice: Choice,
@@ -52,7 +52,7 @@ pub(crate) struct Input {
     pub(crate) ty: Option<Type>,
 }
 
-/// An object, and how a report names it.
+/// An object, with its name in reports.
 struct NamedObject {
     name: String,
     ty: Option<Type>,
@@ -66,11 +66,11 @@ struct Numbers<'p, O> {
     oracle: O,
     /// Living objects, by address.
     objects: BTreeMap<u64, NamedObject>,
-    /// The sizes of objects that have ended, by address; only where lifetimes are tracked.
+    /// The sizes of objects whose lifetime has ended, by address; only if lifetimes are tracked.
     ended: BTreeMap<u64, u64>,
-    /// What may be freed, with the place of its allocation.
+    /// Objects that may be freed, with the position of their allocation.
     allocated: BTreeMap<u64, Location>,
-    /// How many objects have been allocated; each has its number in its name.
+    /// The number of allocated objects; each has its number in its name.
     n_allocated: u32,
     lines: Vec<Line>,
 }
@@ -80,13 +80,12 @@ pub(crate) struct Interpreter<'p, O: Oracle> {
     machine: Machine<'p, Numbers<'p, O>>,
 }
 
-/// A run that takes longer is given up.
+/// The step limit of a run.
 const MAX_STEPS: u64 = 50_000_000;
 const MAX_LINES: usize = 200_000;
 
 impl<'p, O: Oracle> Interpreter<'p, O> {
-    /// An error if the static objects do not fit into the address space, or the oracle has nothing for
-    /// them.
+    /// An error if the static objects do not fit into the address space, or the oracle does not support them.
     pub(crate) fn new(program: &'p Program, oracle: O) -> Result<Self, String> {
         let mut memory = Numbers {
             program,
@@ -118,7 +117,7 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
         end.ok_or_else(|| "the replay takes too long".into())
     }
 
-    /// Takes so many steps at most; `None` if the run goes on after them.
+    /// Takes at most so many steps; `None` if the run has not ended.
     pub(crate) fn run_steps(
         &mut self,
         most: u64,
@@ -142,19 +141,19 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
         }
     }
 
-    /// What happened, for the reader of a counterexample.
+    /// The steps of the run, for reports.
     pub(crate) fn into_lines(self) -> Vec<Line> {
         self.machine.domain.lines
     }
 }
 
-/// How many bytes are searched for addresses when a run tells what is lost.
+/// The maximal number of bytes searched for addresses to find lost memory.
 const MAX_SEARCHED: u64 = 1 << 22;
 
 impl<O: Oracle> Numbers<'_, O> {
-    /// Where memory was allocated that nothing points to, when `main` has returned: neither a static object nor
-    /// memory that one of those leads to holds an address in it. Nothing is called lost where calls are active,
-    /// whose registers may hold addresses.
+    /// The positions of allocations of lost memory, when `main` has returned: neither a static object nor
+    /// memory reachable from one contains an address in it. Nothing is reported as lost if calls are active,
+    /// since their registers may hold addresses.
     fn lost(&self, site: Site) -> BTreeSet<Location> {
         let sizes = self.objects.values().map(|object| object.bytes.size());
         if !self.program.tells_lost || site.depth > 1 || sizes.sum::<u64>() > MAX_SEARCHED {
@@ -168,7 +167,7 @@ impl<O: Oracle> Numbers<'_, O> {
             let object = &self.objects[&base];
             for offset in 0..(object.bytes.size() + 1).saturating_sub(u64::from(bytes)) {
                 let address = object.bytes.read(offset, bytes) as u64;
-                // One behind the end still is a pointer to the object.
+                // The address one past the end is still a pointer to the object.
                 let before = lost.range(..=address).next_back();
                 let held = before.map(|(&base, _)| base).filter(|base| {
                     (self.objects.get(base))
@@ -180,7 +179,7 @@ impl<O: Oracle> Numbers<'_, O> {
                 }
             }
         }
-        // One place may allocate several objects, some of which are not lost.
+        // One position may allocate several objects, some of which are not lost.
         let kept = |at: &Location| {
             let mut all = self.allocated.iter();
             all.any(|(base, place)| place == at && !lost.contains_key(base))
@@ -194,7 +193,7 @@ impl<O: Oracle> Numbers<'_, O> {
         self.objects.insert(base, NamedObject { name, ty, bytes });
     }
 
-    /// The object at an address ends.
+    /// Removes the object at an address.
     fn remove(&mut self, base: u64) {
         if let Some(object) = self.objects.remove(&base)
             && self.program.tracks_lifetimes
@@ -204,7 +203,7 @@ impl<O: Oracle> Numbers<'_, O> {
     }
 
     fn line(&mut self, site: Site, text: String, input: Option<Input>) {
-        // What the library's models do inside is nothing that a reader has written.
+        // Steps inside the library models are not in the user's source.
         let file = self.program.files.get(site.at.file as usize);
         let is_hidden = input.is_none() && file.is_some_and(|file| file == LIBRARY);
         if self.lines.len() < MAX_LINES && !is_hidden {
@@ -217,7 +216,7 @@ impl<O: Oracle> Numbers<'_, O> {
         }
     }
 
-    /// What a write to an object changes, in C's syntax if its type is known.
+    /// The effect of a write to an object, in C's syntax if its type is known.
     fn show_store(&self, base: u64, offset: u64, value: u128, bytes: u32) -> String {
         let object = &self.objects[&base];
         let part = match (&object.ty, &self.program.types) {
@@ -232,10 +231,10 @@ impl<O: Oracle> Numbers<'_, O> {
         format!("{place} = {}", self.show(value, bytes * 8, ty.as_ref()))
     }
 
-    /// A value in C's syntax, addresses by what they are the addresses of.
+    /// A value in C's syntax; an address by the object it points to.
     fn show(&self, value: u128, width: u32, ty: Option<&Type>) -> String {
         let address = value as u64;
-        // In objects whose type is not known, what looks like an address is one.
+        // In objects of unknown type, a value that equals an address is shown as one.
         let may_be_address = match ty {
             Some(ty) => matches!(ty, Type::Pointer(_)),
             None => width == self.program.pointer_width,
@@ -255,7 +254,7 @@ impl<O: Oracle> Numbers<'_, O> {
         if offset > object.bytes.size() {
             return show_value(value, width, ty);
         }
-        // Objects without a name of the program's have a description instead.
+        // Objects without a name in the program have a description instead.
         let has_name = !object.name.contains(' ');
         match (has_name, offset) {
             (true, 0) => format!("&{}", object.name),
@@ -265,7 +264,7 @@ impl<O: Oracle> Numbers<'_, O> {
         }
     }
 
-    /// The objects that addresses lead to, and the words in them, and so on.
+    /// The objects reachable from addresses.
     fn led_to(&self, roots: &[(u64, &Exposed)]) -> BTreeSet<u64> {
         let bytes = self.program.pointer_width / 8;
         let mut reached = BTreeSet::new();
@@ -285,7 +284,7 @@ impl<O: Oracle> Numbers<'_, O> {
         reached
     }
 
-    /// The object that holds all of the bytes, and where in it they start.
+    /// The object that contains all of the bytes, and their offset in it.
     fn find(&self, address: u64, bytes: u64) -> Option<(u64, u64)> {
         let (&base, object) = self.objects.range(..=address).next_back()?;
         let offset = address - base;
@@ -374,7 +373,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         if let Some(object) = self.objects.get_mut(&base) {
             object.bytes.write(offset, bytes, word);
         }
-        // The outermost function sets up static objects.
+        // The outermost function initialises static objects.
         if site.depth > 1 {
             let text = self.show_store(base, offset, word, bytes);
             self.line(site, text, None);

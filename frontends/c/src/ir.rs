@@ -1,8 +1,8 @@
 //! The lowered program: functions as graphs of blocks over words.
 //!
-//! Scalars whose address is not taken live in registers of their function; everything else lives in
-//! objects, which loads and stores reach by address. A register that is read has been set on every path
-//! that the lowering makes; a jump past a declaration may leave one unset, and reading it ends the path.
+//! Scalars whose address is not taken are in registers of their function; all other variables are in objects,
+//! which loads and stores access by address. The lowering sets a register on every path before it is read,
+//! except that a jump past a declaration may leave it unset; reading it then ends the path.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) type SlotId = u32;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub(crate) struct Expr(pub(crate) u32);
 
-/// Operations on floats; operands and results are their bits.
+/// Operations on floats; operands and results are their bit patterns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum FloatOp {
     Add,
@@ -42,7 +42,7 @@ pub(crate) enum FloatOp {
     /// To an integer of the expression's width, rounding towards 0.
     ToSigned,
     ToUnsigned,
-    /// To the format that has the expression's width; the format named is the operand's.
+    /// To the format that has the expression's width; the given format is the operand's.
     Convert,
     Sqrt,
     /// To an integer of the same format.
@@ -118,7 +118,7 @@ pub(crate) enum Instr {
         format: FloatType,
         arguments: Vec<Expr>,
     },
-    /// The lifetime of an object of the frame starts; it has any contents.
+    /// The lifetime of an object of the frame starts; its contents are arbitrary.
     Declare {
         slot: SlotId,
     },
@@ -137,7 +137,8 @@ pub(crate) enum Instr {
     Free {
         address: Expr,
     },
-    /// The object at the address may lie where one lay that is gone, although it was made before that went.
+    /// The object at the address may have the address of one whose lifetime has ended, although it was made
+    /// before that end.
     Moved {
         address: Expr,
     },
@@ -149,45 +150,45 @@ pub(crate) enum Instr {
     Assume {
         condition: Expr,
     },
-    /// An error where the condition does not hold.
+    /// An error if the condition does not hold.
     Check {
         condition: Expr,
         what: CheckKind,
     },
-    /// An error where so many bytes at the address cannot be accessed, for the reason that the kind names.
+    /// An error if so many bytes at the address cannot be accessed, for the reason that the kind names.
     CheckAccess {
         address: Expr,
         bytes: u32,
         what: CheckKind,
     },
-    /// An error where the address is neither null nor that of memory which may be freed.
+    /// An error if the address is neither null nor that of memory which may be freed.
     CheckFree {
         address: Expr,
     },
-    /// An error where allocated memory has not been freed.
+    /// An error if allocated memory has not been freed.
     CheckLeaks,
-    /// The lives of allocated objects of the frame end: that of the one at the address, if there is one.
+    /// Ends the lifetimes of allocated objects of the frame: of the one at the address, if there is one.
     EndAllocated {
         address: Expr,
     },
-    /// A function of which nothing is known may change what its arguments lead to, in any way.
+    /// A function without body and model may change all objects reachable from its arguments, in any way.
     Havoc {
         function: Arc<str>,
         arguments: Vec<Exposed>,
     },
 }
 
-/// What a function of which nothing is known gets: the address of an object.
+/// The address of an object passed to a function without body and model.
 #[derive(Clone, Debug)]
 pub(crate) struct Exposed {
     pub(crate) address: Expr,
-    /// The object itself is not changed, only what pointers in it lead to.
+    /// The object itself is not changed, only objects reachable from it.
     pub(crate) is_const: bool,
-    /// By its type, the object holds no pointers.
+    /// The object's type excludes pointers in it.
     pub(crate) has_numbers: bool,
 }
 
-/// How long an allocated object lives.
+/// The storage duration of an allocated object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Storage {
     /// Until it is freed.
@@ -203,7 +204,7 @@ pub(crate) enum Choice {
     Input(String),
     /// A variable without initialiser.
     Uninitialised,
-    /// What the standard leaves open, in words.
+    /// Unspecified behaviour, with a description.
     Open(String),
     /// The result of a function without body and without model.
     Unknown(String),
@@ -234,7 +235,7 @@ pub(crate) enum Terminator {
     Halt,
     /// The error of the property.
     Error(String),
-    /// Something that is not supported; nothing is known of what comes after.
+    /// An unsupported construct; the rest of the path is unknown.
     Stuck(String),
 }
 
@@ -245,12 +246,12 @@ pub(crate) struct Block {
     pub(crate) end_at: Location,
 }
 
-/// The pieces of an object: see `Types::cells`.
+/// The cells of an object: see `Types::cells`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) size: u64,
     pub(crate) cells: Vec<(u64, u32)>,
-    /// The size of all cells, where they have one.
+    /// The common size of all cells, if there is one.
     pub(crate) uniform: Option<u32>,
 }
 
@@ -269,7 +270,7 @@ impl Shape {
         })
     }
 
-    /// An object that is too large to keep; nothing in it can be read or written.
+    /// An object that is too large for cells; it cannot be read or written.
     pub(crate) fn opaque(size: u64) -> Arc<Self> {
         Arc::new(Self {
             size,
@@ -317,19 +318,19 @@ pub(crate) struct DeclaredObject {
     pub(crate) name: String,
     pub(crate) shape: Arc<Shape>,
     pub(crate) ty: Option<Type>,
-    /// Declared elsewhere: any contents at the start (else zeros).
+    /// Declared elsewhere: arbitrary initial contents (else zeros).
     pub(crate) external: bool,
-    /// Nothing changes it: a string literal, or what is declared `const`.
+    /// It never changes: a string literal, or an object declared `const`.
     pub(crate) is_constant: bool,
-    /// Of objects of frames: the program may keep its address in a variable, so that it matters which of
-    /// the objects with this name an address is that of.
+    /// For objects of frames: the program may keep its address in a variable, so that the objects with this
+    /// name have to be distinguished.
     pub(crate) escapes: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
     pub(crate) width: u32,
-    /// The variable that it holds; missing for intermediate results.
+    /// The variable in the register; `None` for intermediate results.
     pub(crate) name: Option<String>,
     pub(crate) ty: Option<Type>,
 }
@@ -341,19 +342,19 @@ pub(crate) struct Function {
     pub(crate) n_params: usize,
     pub(crate) regs: Vec<Register>,
     pub(crate) slots: Vec<DeclaredObject>,
-    /// Block 0 is the entry. Empty where the function has no body.
+    /// Block 0 is the entry. Empty if the function has no body.
     pub(crate) blocks: Vec<Block>,
     pub(crate) result_width: Option<u32>,
-    /// Where blocks that end in [`Terminator::Error`] continue if the error is not a property in question;
-    /// without an entry, the program ends there.
+    /// Where blocks that end in [`Terminator::Error`] continue if the error is not among the checked
+    /// properties; without an entry, the program ends there.
     pub(crate) resumes: HashMap<BlockId, BlockId>,
     /// The loops that test their condition first, by the block that starts the test.
     pub(crate) loops: HashMap<BlockId, LoopHead>,
 }
 
 impl Function {
-    /// How many words the executor keeps for a call: the registers, and an address for each object of the
-    /// frame.
+    /// The number of words that the executor stores for a call: the registers, and an address for each object
+    /// of the frame.
     pub(crate) fn n_kept(&self) -> usize {
         self.regs.len() + self.slots.len()
     }
@@ -382,7 +383,7 @@ pub(crate) struct LoopHead {
     pub(crate) variables: Vec<(String, IntType, Keeper)>,
 }
 
-/// What keeps a variable.
+/// Where a variable is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Keeper {
     Register(Reg),
@@ -395,26 +396,26 @@ pub(crate) struct Program {
     pub(crate) table: HashMap<(ExprNode, u8), Expr>,
     pub(crate) statics: Vec<DeclaredObject>,
     pub(crate) functions: Vec<Function>,
-    /// Sets the static objects up and calls `main`.
+    /// Initialises the static objects and calls `main`.
     pub(crate) start: FunctionId,
     pub(crate) files: Vec<String>,
     /// Notes on the assumptions of the verdict.
     pub(crate) notes: Vec<String>,
-    /// Whether runs tell which memory, of that which is left at the end, nothing points to.
+    /// Whether runs report which of the memory left at the end is lost.
     pub(crate) tells_lost: bool,
     /// In bits.
     pub(crate) pointer_width: u32,
-    /// Whether it matters which objects are alive: some check asks for it.
+    /// Whether lifetimes of objects have to be tracked, because some check needs them.
     pub(crate) tracks_lifetimes: bool,
-    /// Functions that the program calls and that stand for something here, by name.
+    /// Functions with a conventional meaning that the program calls, by name.
     pub(crate) conventions: BTreeMap<String, Convention>,
-    /// The closing parentheses of calls of such functions, by where the call starts.
+    /// The closing parentheses of calls of such functions, by the start of the call.
     pub(crate) call_ends: HashMap<Location, Location>,
-    /// For showing values.
+    /// For the display of values.
     pub(crate) types: Option<Arc<Types>>,
 }
 
-/// What a function without a body stands for.
+/// The conventional meaning of a function without a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     /// It returns any value.
@@ -427,11 +428,11 @@ pub(crate) enum Role {
     Assumption,
 }
 
-/// A function without a body that stands for something.
+/// A function without a body that has a conventional meaning.
 #[derive(Clone, Debug)]
 pub(crate) struct Convention {
     pub(crate) role: Role,
-    /// Its head in C, with parameters `p0`, `p1` and so on; missing where the type cannot be written.
+    /// Its head in C, with parameters `p0`, `p1` and so on; `None` if the type cannot be written.
     pub(crate) head: Option<String>,
     pub(crate) is_declared: bool,
 }

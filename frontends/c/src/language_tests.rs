@@ -1,5 +1,4 @@
-//! Corners of the language that programs seldom use, each with an assertion that holds and one that does
-//! not.
+//! Rarely used language features, each with an assertion that holds and one that does not.
 
 use craig_mc::Control;
 
@@ -12,7 +11,7 @@ use super::tests::{looped, lowered, program, unwound, verdicts};
 use super::types::DataModel;
 use super::unwinding::Unwinding;
 
-/// What lowering has against a program.
+/// The reason for which lowering rejects a program.
 fn refusal(text: &str) -> Option<String> {
     lowered(text, DataModel::Lp64).err()
 }
@@ -63,7 +62,7 @@ fn rows_of_parameters_have_the_length_that_earlier_parameters_say() {
 
 #[test]
 fn computed_gotos_go_where_the_value_says() {
-    // An interpreter of a small code, as GNU C programs write them.
+    // An interpreter of bytecode with computed `goto`, as in GNU C programs.
     let program = |claim: &str| {
         format!(
             "int main(void) {{ static void *table[] = {{ &&increment, &&twice, &&stop }}; unsigned char code[4]; int x = 1;
@@ -74,7 +73,7 @@ fn computed_gotos_go_where_the_value_says() {
     };
     assert_eq!(unwound(&program("x >= 3 && x <= 4")), 's');
     assert_eq!(unwound(&program("x != 3")), 'u');
-    // Two functions' labels of one name are two places.
+    // Labels of the same name in two functions are different.
     let two = "void *other(void) { here: return &&here; } int main(void) { here: assert(other() != &&here); return 0; }";
     assert_eq!(unwound(two), 's');
     let astray = "void *other(void) { here: return &&here; } int main(void) { goto *other(); here: assert(0); return (long)&&here; }";
@@ -396,7 +395,7 @@ fn integers_of_128_bits_are_converted_to_floats_and_back() {
     }
 }
 
-/// Why unrolling decides nothing.
+/// The reason for which unrolling is undecided.
 fn reason(text: &str) -> String {
     let program = program(text, DataModel::Lp64);
     match bounded::check(&program, &Unwinding::default(), &Control::new()) {
@@ -493,7 +492,7 @@ fn bytes_that_are_not_utf_8_keep_their_values() {
 
 #[test]
 fn macros_are_kept_and_restored() {
-    // The preprocessor does that; its pragmas may be left in the text.
+    // The preprocessor handles these pragmas; they may remain in the text.
     let text = "#pragma push_macro(\"A\")\nint main(void) { int n = nondet_int(); assert(n != 3); return 0; }\n#pragma pop_macro(\"A\")\n";
     assert_eq!(unwound(text), 'u');
     assert_eq!(unwound(&text.replace("n != 3", "n == n")), 's');

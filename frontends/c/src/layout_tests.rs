@@ -1,4 +1,4 @@
-//! Records made at random, laid out as the native compiler does it.
+//! Random records, with the layout of the native compiler.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -10,7 +10,7 @@ use super::tests::{Random, letter, lowered, program, unwound};
 use super::types::DataModel;
 use super::unwinding::Unwinding;
 
-/// Declarations of structs, at random.
+/// Random declarations of structs.
 fn random_records(seed: u64) -> String {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut text = String::new();
@@ -61,7 +61,8 @@ fn random_records(seed: u64) -> String {
     format!("enum e {{ E0, E1 }};\n{text}")
 }
 
-/// The numbers that gcc puts into a table, read from its assembly: that needs no library of the machine's.
+/// The numbers that gcc puts into a table, read from its assembly, which needs no library for the other
+/// machine.
 fn table(text: &str, machine: &str) -> Option<Vec<u64>> {
     let directory = tempfile::tempdir().ok()?;
     let source = directory.path().join("table.c");
@@ -145,7 +146,7 @@ fn layouts_are_those_of_gcc() {
         struct f { short s : 13; long long : 0; char c; };\n";
     let check = |sizes: &str, model: DataModel| {
         let text = format!("{text} int main(void) {{ assert({sizes}); return 0; }}");
-        // An attribute that the parser drops has to be refused, never ignored.
+        // An attribute that the parser drops has to be rejected, never ignored.
         match lowered(&text, model) {
             Ok(program) => letter(&bounded::check(
                 &program,
@@ -168,7 +169,8 @@ fn layouts_are_those_of_gcc() {
     assert!(matches!(answer, 's' | 'r'), "{answer}");
 }
 
-/// A record with bit-fields, packed in every way that there is: its declaration, whether it is a union, and its fields with their widths.
+/// A record with bit-fields and all variants of packing: its declaration, whether it is a union, and its
+/// fields with their widths.
 fn packed_record(random: &mut Random, number: u64) -> (String, bool, Vec<(String, u32)>) {
     const BASES: [(&str, u32); 9] = [
         ("signed char", 8),
@@ -234,7 +236,7 @@ fn packed_record(random: &mut Random, number: u64) -> (String, bool, Vec<(String
     (text, is_union, fields)
 }
 
-/// What a program that gcc compiles prints; `None` where there is no compiler.
+/// The output of a program compiled by gcc; `None` without a compiler.
 fn printed(text: &str) -> Option<String> {
     let directory = tempfile::tempdir().ok()?;
     let (source, binary) = (
@@ -258,7 +260,8 @@ fn printed(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Each field is set to a value of its own, one after the other, and all bytes are compared after each; the fields are read back.
+/// Each field is set to a different value in turn, all bytes are compared after each, and the fields are read
+/// back.
 #[test]
 fn bytes_of_packed_bit_fields_are_those_of_gcc() {
     let mut random = Random(0x5eed_1234_5678_9abd);

@@ -1,5 +1,5 @@
-//! Lemmas about a read that has a wrong value in a model: stop by stop along the chain of writes, down to the
-//! pieces that were there before all writes.
+//! Lemmas about a read with a wrong value in a model: from stop to stop along the chain of writes, down to
+//! the initial contents.
 
 use craig_word::{Node, Term, Terms, mask};
 
@@ -13,7 +13,7 @@ fn implies(executor: &mut Executor<'_>, condition: Term, conclusion: Term) -> Te
     executor.terms.not(counter)
 }
 
-/// Lemmas that together exclude what is wrong.
+/// Lemmas that together exclude the wrong value.
 pub(super) fn explain(executor: &mut Executor<'_>, wrong: &Wrong, lemmas: &mut Vec<Term>) {
     let end = follow(executor, &wrong.route, lemmas);
     let Some((found, base)) = end else { return };
@@ -36,7 +36,7 @@ pub(super) fn explain(executor: &mut Executor<'_>, wrong: &Wrong, lemmas: &mut V
             let (offset, other_offset) = (wrong.route.read.offset, earlier.read.offset);
             let mut same = executor.terms.eq(offset, other_offset);
             if base != other_base {
-                // The bases have this piece in common, perhaps no other.
+                // The bases share this cell, perhaps no other.
                 let width = executor.terms.width(offset);
                 let here = executor.terms.constant(wrong.route.offset, width);
                 let is_here = executor.terms.eq(offset, here);
@@ -49,8 +49,7 @@ pub(super) fn explain(executor: &mut Executor<'_>, wrong: &Wrong, lemmas: &mut V
     }
 }
 
-/// Lemmas for the stops of a read, one by one. The result is the read of the base that it ends in, if it
-/// does.
+/// Lemmas for the stops of a read, in order. The result is the read of the base in which it ends, if it does.
 fn follow(
     executor: &mut Executor<'_>,
     route: &Route,
@@ -150,7 +149,7 @@ fn step(
     earlier
 }
 
-/// That no write between two links has to do with a read, one bit.
+/// The condition that no write between two links affects a read, one bit.
 fn passes(executor: &mut Executor<'_>, from: ChainId, to: ChainId, read: &Read) -> Term {
     let mut all = executor.terms.boolean(true);
     let mut at = from;
@@ -175,8 +174,8 @@ fn passes(executor: &mut Executor<'_>, from: ChainId, to: ChainId, read: &Read) 
     all
 }
 
-/// That two reads of an object without pieces agree on the bytes that they have in common as far apart as the
-/// model has them.
+/// The lemma that two reads of an object without cells agree on their common bytes, at the distance that they
+/// have in the model.
 fn in_blank(
     executor: &mut Executor<'_>,
     (found, route): (Term, &Route),
@@ -223,12 +222,12 @@ fn in_blank(
     implies(executor, is_there, equal)
 }
 
-/// Adjacent elements that one lemma covers.
+/// The maximal number of adjacent elements that one lemma covers.
 const BLOCK: u64 = 64;
-/// So many equal elements in a row have a lemma of their own.
+/// A run of at least so many equal elements has a lemma of its own.
 const MIN_RUN: usize = 16;
 
-/// What is read in a base around the offset that a model has.
+/// The value read from a base near the offset in the model.
 fn in_base(executor: &mut Executor<'_>, route: &Route, found: Term, base: ChainId) -> Term {
     let Link::Base { shape, cells } = executor.overlays.link(base).clone() else {
         unreachable!("a chain starts with a base")
@@ -241,7 +240,7 @@ fn in_base(executor: &mut Executor<'_>, route: &Route, found: Term, base: ChainI
     let index = shape.cell_at(here);
     let n_cells = shape.cells.len();
     let end_of = |index: usize| shape.cells[index].0 + u64::from(shape.cells[index].1);
-    // The first and the last of the cells in a row around this one that are alike.
+    // The first and the last of the equal cells around this one.
     let run = |is_alike: &dyn Fn(Term) -> bool| {
         let last = (index..n_cells)
             .take_while(|&at| is_alike(cells[at]))
@@ -268,7 +267,7 @@ fn in_base(executor: &mut Executor<'_>, route: &Route, found: Term, base: ChainI
     let is_block = is_element
         && block + BLOCK <= n_cells as u64
         && (cells[block as usize..(block + BLOCK) as usize].iter()).all(is_known);
-    // From the first offset on, the last one being so much later.
+    // From the first offset on, up to the last one.
     let between = |terms: &mut Terms, first: u64, last: u64| {
         let first_term = terms.constant(u128::from(first), width);
         let distance = terms.sub(offset, first_term);

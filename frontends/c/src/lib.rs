@@ -1,7 +1,7 @@
 //! C programs: read, lowered to words, executed symbolically, and checked bit-precisely.
 //!
-//! `source` and `parse` read a file; `lower` turns it into functions over words (`ir`); `execute`
-//! runs these over terms, merging paths; the engines decide what it finds; `interpret` replays every
+//! `source` and `parse` read a file; `lower` turns it into functions over words (`ir`); `execute` runs these
+//! over terms, merging paths; the engines decide the resulting formulas; `interpret` replays every
 //! counterexample on concrete values before it is reported.
 
 mod automaton;

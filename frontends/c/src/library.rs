@@ -1,4 +1,4 @@
-//! Models of C's library, written in C, and lowered where a program calls what it does not define.
+//! Models of C's library, written in C, and lowered if a program calls a function without defining it.
 
 use lang_c::ast::TranslationUnit;
 
@@ -6,7 +6,7 @@ use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
 
-/// What the library's text is called where a file's name is wanted.
+/// The file name of the library's text.
 pub(crate) const LIBRARY: &str = "<library>";
 
 /// The library's text, parsed.
@@ -19,7 +19,7 @@ impl Library {
     /// The library for a machine.
     ///
     /// # Errors
-    /// If the library's own text cannot be parsed, which its tests exclude.
+    /// If the library's own text cannot be parsed; its tests exclude this.
     pub(crate) fn new(model: DataModel) -> Result<Self, String> {
         let size = match model {
             DataModel::Lp64 => "unsigned long",

@@ -1,5 +1,5 @@
-//! The library's models, floats in every rounding mode and newer parts of the language, against compiled C:
-//! the same program prints its values there, and is proved to have them here.
+//! The library's models, floats in every rounding mode and newer parts of the language, compared with
+//! compiled C: the same program prints its values there, and is proved to have them here.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -11,7 +11,7 @@ use super::tests::{program, unwound};
 use super::types::DataModel;
 use super::unwinding::Unwinding;
 
-/// What compiled C makes of expressions of type `unsigned long long`; nothing where there is no compiler.
+/// The values of expressions of type `unsigned long long` in compiled C; `None` without a compiler.
 fn natively(declarations: &str, expressions: &[String]) -> Option<Vec<u64>> {
     let directory = tempfile::tempdir().ok()?;
     let mut text = format!("int printf(const char *, ...);\n{declarations}int main(void) {{\n");
@@ -50,7 +50,7 @@ pub(super) fn verdict(text: &str) -> Verdict {
     bounded::check(&program, &Unwinding::default(), &Control::new())
 }
 
-/// Compares the values of all expressions, and sees that another value of one is refuted.
+/// Compares the values of all expressions, and checks that another value of one is refuted.
 pub(super) fn agree(declarations: &str, expressions: &[String]) {
     let Some(values) = natively(declarations, expressions) else {
         println!("skipped: there is no C compiler here");
@@ -172,7 +172,7 @@ fn functions_on_floats_give_what_libm_gives() {
     for (index, x) in NUMBERS.iter().enumerate() {
         for y in NUMBERS.iter().skip(index % 3).step_by(3) {
             for name in two {
-                // Of zeros of different signs, libm may choose either.
+                // For zeros of different signs, libm may return either.
                 if name.starts_with("fm")
                     && name != "fmod"
                     && x.ends_with("0.0")
@@ -180,7 +180,7 @@ fn functions_on_floats_give_what_libm_gives() {
                 {
                     continue;
                 }
-                // The sign of what is no number is not kept.
+                // The sign of a NaN is not kept.
                 if name == "copysign" && *y == "(0.0 / 0.0)" {
                     continue;
                 }

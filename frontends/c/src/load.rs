@@ -1,4 +1,4 @@
-//! From a C file to the lowered program.
+//! Reads a C file and lowers it.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use super::report::Failure;
 use super::source::{Preprocessing, Source, is_refused, read};
 use super::unwinding::Caps;
 
-/// Stack for the passes that follow the nesting of the source.
+/// The stack size of passes that recurse on the nesting of the source.
 pub(super) const STACK_BYTES: usize = 1 << 29;
 
-/// Runs a pass on a thread with so large a stack.
+/// Runs a pass on a thread with this stack size.
 pub(super) fn on_large_stack<T: Send + 'static>(
     path: &Path,
     options: &Options,
@@ -38,7 +38,7 @@ pub(super) fn on_large_stack<T: Send + 'static>(
         .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
 }
 
-/// Reads and lowers a file and those that are linked with it. The inner error is one of the program: it is not
+/// Reads and lowers a file and the files linked with it. The inner error is that the program is not
 /// supported.
 pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, String>, Failure> {
     let further = options.linked.iter();
@@ -51,7 +51,7 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         let source = read(path, preprocessing, options.model).map_err(Failure::Input)?;
         match parse(&source) {
             Ok(unit) => parsed.push((source, unit)),
-            // No compiler needs to be asked.
+            // The compiler need not be called.
             Err(message) if source.unreadable.is_some() => return Err(Failure::Input(message)),
             Err(message) if is_refused(path, preprocessing, options.model) => {
                 return Err(Failure::Input(message));
@@ -95,7 +95,7 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
     }))
 }
 
-/// Reads preprocessed text and counts the properties of the program in it. Nothing is checked.
+/// Counts the properties of a program in preprocessed text, without checking them.
 ///
 /// # Errors
 /// If the program is not supported; the message has the reason.

@@ -1,4 +1,4 @@
-//! The engines for circuits on the single-loop program.
+//! The circuit engines on the single-loop program.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::ir::Program;
 use super::machine::End;
 use super::replay::{Counterexample, replay};
 
-/// The name under which these engines report.
+/// The name of these engines in reports.
 pub(crate) const NAME: &str = "single loop";
 
-/// What decides a transition system: one model in, with one bad; the outcome is about that model.
+/// Decides a transition system with one bad; the outcome is about that model.
 type Decide = dyn Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync;
 
 /// The engines that decide the single-loop program.
@@ -30,12 +30,12 @@ type Decide = dyn Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync;
 pub struct Search {
     decide: Arc<Decide>,
     /// Whether inductive word-level invariants are computed first. They may prove the program by themselves;
-    /// otherwise they strengthen the model that the engines get.
+    /// otherwise they strengthen the model of the engines.
     with_invariants: bool,
 }
 
 impl Search {
-    /// Anything that decides bad number 0 of a model. An error is an internal failure.
+    /// A function that decides bad number 0 of a model. An error is an internal failure.
     #[must_use]
     pub fn new(
         decide: impl Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync + 'static,
@@ -59,8 +59,8 @@ impl Search {
         Self::line_up(&LineUp::default(), threads, 0)
     }
 
-    /// The engines that a line-up has for so many threads, with invariants, on the reduced model. What an engine
-    /// varies at random, it varies by `seed`.
+    /// The engines of a line-up for so many threads, with invariants, on the reduced model. `seed` determines
+    /// their random choices.
     #[must_use]
     pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
         let entries = line_up.for_loops(threads, seed);
@@ -98,7 +98,7 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
         Bad::ErrorOrUnsupported,
         control,
     );
-    // Where some path is not supported, an error may still be found on another.
+    // If some path is not supported, an error may still be found on another.
     match first {
         Decision::Left(reason) => {
             match decide(program, &mut automaton, search, Bad::Error, control) {
@@ -110,11 +110,11 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
     }
 }
 
-/// For how long a model with invariants is searched as it is.
+/// The time limit for the unreduced model with invariants.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// The verdict on a strengthened model, if it is found soon. The usual reductions drop a constraint that
-/// holds in all reachable states, and with it what makes the proof easy.
+/// The verdict on a strengthened model, if it is found quickly. The usual reductions remove a constraint that
+/// holds in all reachable states, and with it the information that makes the proof easy.
 fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
     if strong.is_enough {
         let model = &strong.model;
@@ -137,7 +137,7 @@ fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
 
 enum Decision {
     Verdict(Verdict),
-    /// A path ends in something that is not supported.
+    /// A path ends at an unsupported construct.
     Left(String),
 }
 
@@ -229,7 +229,7 @@ fn decide(
 }
 
 /// A certificate of a model without constraints from one of the model with a constraint that is an invariant:
-/// what the witness circuit asks of its steps becomes part of what it proves.
+/// the constraints of the witness circuit become part of its property.
 fn without_constraints(certificate: Certificate) -> Certificate {
     let mut certificate = certificate;
     let witness = &mut certificate.witness;

@@ -1,7 +1,7 @@
 //! Invariants in C for the loops of the source, from a certificate of the single-loop program.
 //!
-//! A certificate's property is inductive, so that whatever follows from it holds in all reachable states. The
-//! values that it leaves to each variable at a loop's head lie in an interval, whose ends a solver finds bit
+//! A certificate's property is inductive, so that all its consequences hold in all reachable states. The
+//! values that it allows for each variable at a loop head lie in an interval, whose bounds a solver finds bit
 //! by bit, the highest first.
 
 use std::collections::HashMap;
@@ -20,13 +20,13 @@ use super::evidence::LoopInvariant;
 use super::ir::{LoopHead, Program};
 use super::types::{IntType, Type};
 
-/// What a variable is at a loop's head, in the transition system.
+/// The value of a variable at a loop head, in the transition system.
 pub(crate) enum AtHead {
     Constant(u128),
     Variable(Term),
 }
 
-/// A loop's head in the transition system.
+/// A loop head in the transition system.
 pub(crate) struct Head<'p> {
     /// The program counter's value there.
     pub(crate) place: u128,
@@ -36,10 +36,10 @@ pub(crate) struct Head<'p> {
     pub(crate) variables: Vec<(&'p str, IntType, AtHead)>,
 }
 
-/// For how long bounds are looked for; a witness is worth having without them, too.
+/// The time limit for bounds; a witness without them is still useful.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// More variables than these, and a loop's invariant is hard to read.
+/// The maximal number of variables: larger invariants are hard to read.
 const MAX_VARIABLES: usize = 16;
 
 struct Finder<'c> {
@@ -56,8 +56,7 @@ impl Finder<'_> {
             .encode(&self.certificate.witness.aig, edge, &mut self.solver)
     }
 
-    /// The largest value that so many bits can have, lowest first; nothing where there is none, or the
-    /// solver gives up.
+    /// The largest value of these bits, lowest first; `None` if there is none, or the solver gives up.
     fn largest(&mut self, bits: &[Lit], assumptions: &[Lit]) -> Option<u128> {
         let mut assumed = assumptions.to_vec();
         if self.solver.solve(&assumed) != Answer::Satisfiable {
@@ -78,7 +77,7 @@ impl Finder<'_> {
         Some(value)
     }
 
-    /// The least and the largest value of a variable, as its type orders them; each as a word.
+    /// The least and the largest value of a variable in the order of its type, as words.
     fn interval(
         &mut self,
         bits: &[Lit],
@@ -99,7 +98,7 @@ impl Finder<'_> {
     }
 }
 
-/// What holds at the heads, where the certificate is one of the given circuit.
+/// The invariants at the heads, if the certificate is one of the given circuit.
 pub(crate) fn find(
     program: &Program,
     certificate: &Certificate,
@@ -151,7 +150,7 @@ pub(crate) fn find(
     found
 }
 
-/// What holds at one head; nothing where nothing is known.
+/// The invariant at one head; `None` if nothing is known.
 fn invariant(
     finder: &mut Finder<'_>,
     head: &Head<'_>,
@@ -160,7 +159,7 @@ fn invariant(
 ) -> Option<String> {
     let mut assumptions = holds.to_vec();
     for (bit, latch) in encoded.counter().iter().enumerate() {
-        // A certificate need not share every latch: its property then holds wherever the counter points.
+        // A certificate need not share every latch: its property then holds at every value of the counter.
         if let Some(&edge) = finder.latches.get(latch) {
             let lit = finder.literal(edge);
             assumptions.push(if head.place >> bit & 1 == 1 {

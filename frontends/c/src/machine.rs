@@ -1,10 +1,9 @@
-//! A machine that runs the lowered program along one path: control flow, calls, registers and
-//! expressions. It is generic over the words and the memory (`Domain`): the replay of counterexamples
-//! (`interpret`) runs it on numbers, the engine for programs with a single run (`single_run`) on words
-//! that are numbers or unknown.
+//! A machine that runs the lowered program along one path: control flow, calls, registers and expressions. It
+//! is generic over the words and the memory (`Domain`): the replay of counterexamples (`interpret`) runs it
+//! on numbers, the engine for programs with a single run (`single_run`) on words that are numbers or unknown.
 //!
-//! Symbolic execution (`execute`) shares nothing with the machine but the program and the addresses of
-//! static objects.
+//! Symbolic execution (`execute`) shares only the program and the addresses of static objects with the
+//! machine.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -16,11 +15,11 @@ use super::host_function::HostFunction;
 use super::ir::*;
 use super::types::FloatType;
 
-/// What a run tells of memory that is left and that nothing points to.
+/// The error of memory that is left at the end and lost.
 pub(crate) const LOST: &str =
     "what is allocated here is never freed, and nothing points to it at the end";
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     Error {
@@ -36,12 +35,12 @@ pub(crate) enum End {
     },
 }
 
-/// Why the machine takes no further step.
+/// Why the machine stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
     /// The program has ended.
     End(End),
-    /// The step cannot be taken in this domain, or with these choices.
+    /// The step is impossible in this domain, or with these choices.
     Failed(String),
 }
 
@@ -60,7 +59,7 @@ impl From<String> for Stop {
 /// The result of a step.
 pub(crate) type Stepped<T> = Result<T, Stop>;
 
-/// Where in the program the machine is.
+/// The current position in the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     pub(crate) function: FunctionId,
@@ -83,11 +82,11 @@ pub(crate) struct Frame<W> {
     pub(crate) allocated: Vec<u64>,
 }
 
-/// The words of a run with their operations, its memory, and what it reports.
+/// The words of a run with their operations, its memory, and its reports.
 pub(crate) trait Domain {
     type Word: Copy + PartialEq + Debug;
 
-    /// Calls within each other, at most.
+    /// The maximal number of nested calls.
     const MAX_FRAMES: usize;
 
     /// The addresses of static objects and functions.
@@ -96,12 +95,12 @@ pub(crate) trait Domain {
     // Words. Widths are in bits, from 1 to 128.
 
     fn constant(&self, value: u128) -> Self::Word;
-    /// The number that a word is, if that is known.
+    /// The number of a word, if it is known.
     fn value(&self, word: Self::Word) -> Option<u128>;
     fn not(&mut self, word: Self::Word, width: u32) -> Self::Word;
     /// An operation on two words of `width` bits.
     fn binary(&mut self, op: Op, a: Self::Word, b: Self::Word, width: u32) -> Self::Word;
-    /// One of two words of `width` bits, where the condition is not known.
+    /// One of two words of `width` bits, if the condition is unknown.
     fn select(
         &mut self,
         condition: Self::Word,
@@ -128,7 +127,7 @@ pub(crate) trait Domain {
         arguments: &[Self::Word],
         width: u32,
     ) -> Stepped<Self::Word>;
-    /// The failure of a step that depends on a word that is not known.
+    /// The failure of a step that depends on an unknown word.
     fn unknown(&self) -> Stop {
         "the run depends on what is not known".into()
     }
@@ -137,27 +136,28 @@ pub(crate) trait Domain {
 
     fn load(&mut self, address: u64, bytes: u32, site: Site) -> Stepped<Self::Word>;
     fn store(&mut self, address: u64, word: Self::Word, bytes: u32, site: Site) -> Stepped<()>;
-    /// The address of a new life of a local object, which had the address `old` before.
+    /// The address of a new instance of a local object, whose previous address was `old`.
     fn declare(&mut self, slot: SlotId, old: Option<u64>, site: Site) -> Stepped<u64>;
     /// A local object ends.
     fn end(&mut self, address: u64);
     /// The address of a new object.
     fn allocate(&mut self, allocation: Allocation, site: Site) -> Stepped<u64>;
     fn free(&mut self, address: Self::Word) -> Stepped<()>;
-    /// A function of which nothing is known gets these addresses, and may change what they lead to.
+    /// A function without body and model is called with these addresses, and may change the reachable
+    /// objects.
     fn havoc(&mut self, function: &str, roots: &[(u64, &Exposed)], site: Site) -> Stepped<()>;
     /// The size of the object at an address; 0 if there is none.
     fn size_at(&self, address: u64) -> u64;
-    /// A call returns, so that its objects end.
+    /// A call returns, which ends its objects.
     fn leave(&mut self, frame: Frame<Self::Word>);
 
     // Checks.
 
-    /// Why so many bytes cannot be accessed, if they cannot.
+    /// Why so many bytes cannot be accessed, or `None`.
     fn access_error(&self, address: u64, bytes: u32) -> Option<CheckKind>;
     /// Whether `free` may be called with an address.
     fn may_free(&self, address: u64) -> Stepped<bool>;
-    /// Whether all that was allocated has been freed.
+    /// Whether all allocated memory has been freed.
     fn is_all_freed(&mut self, site: Site) -> Stepped<bool>;
 
     // Choices and reports.
@@ -191,7 +191,7 @@ pub(crate) struct Machine<'p, D: Domain> {
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
-    /// A machine before the first step of the program. The domain has the static objects.
+    /// A machine before the first step of the program. The domain contains the static objects.
     pub(crate) fn new(program: &'p Program, domain: D) -> Self {
         let space = domain.space();
         let functions = (0..program.functions.len() as FunctionId)
@@ -229,7 +229,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         self.frames.last_mut().expect("a function is active")
     }
 
-    /// Takes one step: an instruction, or the end of a block. A run without an active call has halted.
+    /// Takes one step: an instruction, or the terminator of a block. A run without an active call has halted.
     pub(crate) fn step(&mut self) -> Stepped<()> {
         let program = self.program;
         let depth = self.frames.len();
@@ -568,7 +568,7 @@ impl<'p, D: Domain> Machine<'p, D> {
     }
 }
 
-/// The end that a check brings about, if it fails.
+/// The end caused by a check, if it fails.
 fn checked(holds: bool, what: CheckKind, site: Site) -> Stepped<()> {
     if holds {
         return Ok(());

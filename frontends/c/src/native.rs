@@ -1,4 +1,4 @@
-//! Running an error's driver on the machine, compiled.
+//! Compiling and running an error's driver on the machine.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 
 use super::test_driver::TestDriver;
 
-/// What a native run came to.
+/// The result of a native run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Native {
-    /// The compiled program ends in an error, too; how.
+    /// The compiled program fails, too; how.
     Reproduced(String),
-    /// It does not; what happens instead, or why there is no run.
+    /// It does not; what happens instead, or why it did not run.
     Not(String),
 }
 
-/// How often a running program is looked at.
+/// The polling interval of a running program.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Compiles a driver with `cc` in a directory of its own and runs it there, each for at most so long.
+/// Compiles a driver with `cc` in a directory of its own and runs it there, each with this time limit.
 #[must_use]
 pub fn replay_natively(driver: &TestDriver, limit: Duration) -> Native {
     attempt(driver, limit).unwrap_or_else(Native::Not)
@@ -67,7 +67,7 @@ fn judge(driver: &TestDriver, status: ExitStatus, output: &str) -> Native {
     }
     match signal(status) {
         Some(6) => Native::Reproduced("it aborts".into()),
-        // What a machine does where a check would have failed.
+        // The machine's reaction where a check would have failed.
         Some(number) => Native::Reproduced(format!("it ends with signal {number}")),
         None => {
             let mut text = format!("it ends with {status}");
@@ -89,7 +89,7 @@ fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// Runs a command to its end, without input; the result is its standard error.
+/// Runs a command to its end, without input; returns its standard error.
 fn run(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String), String> {
     let mut child = command
         .stdin(Stdio::null())
@@ -102,7 +102,7 @@ fn run(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String), S
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
         if let Some(mut stderr) = stderr {
-            // The text is for the message alone: a megabyte of it is kept, and the rest is read and dropped.
+            // The text is used in messages only: a megabyte of it is kept, and the rest is dropped.
             let _ = stderr.by_ref().take(1 << 20).read_to_end(&mut text);
             let _ = std::io::copy(&mut stderr, &mut std::io::sink());
         }

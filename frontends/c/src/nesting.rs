@@ -1,33 +1,32 @@
-//! Whether a text can be read at all: its brackets match, and are not nested too deep for the parser.
+//! Checks that a text can be parsed: its brackets match, and the nesting is within the parser's limits.
 
-/// Brackets and prefix operators within each other, at most. Compilers promise 256 levels of brackets and
-/// less.
+/// The maximal nesting of brackets and prefix operators. Compilers guarantee at most 256 levels of brackets.
 const MAX_DEPTH: usize = 1000;
 
-/// Statements within each other without braces between them, at most: `if (a) if (b) ..`, and what follows
-/// an `else` that follows an `else`. So many labels, assignments and choices may follow each other, too.
+/// The maximal nesting of statements without braces: `if (a) if (b) ..`, and chains of `else`. The same limit
+/// applies to sequences of labels, assignments and choices.
 const MAX_CHAIN: usize = 10_000;
 
-/// A bracket that is open, with the prefix operators before it.
+/// An open bracket, with the prefix operators before it.
 struct Open {
     at: usize,
     byte: u8,
     n_prefixes: usize,
-    /// The statements that the one before the bracket is in, without braces between them.
+    /// The nesting of statements before the bracket, without braces between them.
     n_statements: usize,
-    /// The labels, assignments and choices that it is in, each the last operand of the one before.
+    /// The nesting of labels, assignments and choices, each the last operand of the previous one.
     n_chained: usize,
 }
 
-/// The first place at which a text without comments and directives cannot be that of a program, with the
-/// reason. The time is linear in the length of the text.
+/// The first position at which a text without comments and directives cannot be a program, with the reason.
+/// The time is linear in the length of the text.
 pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
     let mut open: Vec<Open> = Vec::new();
-    // Prefix operators one after the other nest as well: in front of all open brackets, and here.
+    // Sequences of prefix operators nest as well: the number before all open brackets, and the current one.
     let (mut n_before, mut n_prefixes) = (0, 0);
     let (mut n_statements, mut n_chained) = (0, 0);
-    // Labels of a `switch` one after the other are taken apart by the repairs (`repair::MAX_LABELS`): those that follow
-    // a statement of the block, or another such label. Their own colons do not count as choices.
+    // Labels of a `switch` one after the other are taken apart by the repairs (`repair::MAX_LABELS`): those
+    // that follow a statement of the block, or another such label. Their own colons do not count as choices.
     let (mut previous, mut is_among_labels, mut n_own_colons) = (b';', false, 0);
     let mut at = 0;
     while at < bytes.len() {
@@ -124,7 +123,7 @@ fn word(bytes: &[u8]) -> &[u8] {
     &bytes[..length]
 }
 
-/// Whether a word starts a statement that has another one in it, or a label of one.
+/// Whether a word starts a statement that contains another one, or a label of one.
 fn nests(word: &[u8]) -> bool {
     let words: [&[u8]; 8] = [
         b"if", b"else", b"for", b"while", b"do", b"switch", b"case", b"default",
@@ -137,8 +136,7 @@ fn is_label(word: &[u8]) -> bool {
     matches!(word, b"case" | b"default")
 }
 
-/// How many statements the next one is in, if a statement in so many ends here: none, but where an `else`
-/// follows it.
+/// The nesting of the next statement, if a statement at this nesting ends here: 0, unless an `else` follows.
 fn after_statement(bytes: &[u8], at: usize, n_statements: usize) -> usize {
     let rest = &bytes[at + 1..];
     let blank = rest

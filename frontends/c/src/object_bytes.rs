@@ -1,14 +1,13 @@
-//! The bytes of an object in a run. Of a large one only those parts are kept that hold something else than
-//! zeros.
+//! The bytes of an object in a run. Of a large one only the parts with nonzero bytes are stored.
 
 use std::collections::HashMap;
 
-/// Objects of at most so many bytes are kept as a whole.
+/// Objects of at most so many bytes are stored as a whole.
 const WHOLE: u64 = 1 << 20;
-/// How many bytes the parts of larger ones have.
+/// The number of bytes of a part of a larger one.
 const PART: u64 = 1 << 12;
 
-/// So many bytes, zeros at first.
+/// The bytes of an object, initially zero.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectBytes {
     size: u64,

@@ -11,10 +11,10 @@ use super::source::Preprocessing;
 use super::types::DataModel;
 use super::unwinding::Unwinding;
 
-/// Which engines run.
+/// The engines to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// All of them, side by side.
+    /// All of them, in parallel.
     #[default]
     Portfolio,
     /// Symbolic execution with loops unrolled.
@@ -24,7 +24,7 @@ pub enum Engine {
     Model,
 }
 
-/// What to check, and how.
+/// The options of a check.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The machine.
@@ -33,34 +33,34 @@ pub struct Options {
     pub preprocessing: Preprocessing,
     /// The other files of the program.
     pub linked: Vec<LinkedFile>,
-    /// A label or function that marks the error, instead of the customary ones.
+    /// A label or function that marks the error, instead of the conventional marks.
     pub error_name: Option<String>,
-    /// The function that the program starts with.
+    /// The function in which the program starts.
     pub entry: String,
-    /// Checks beside the error marks.
+    /// Checks in addition to the error marks.
     pub checks: Checks,
-    /// A property file, which takes the place of the marks, the checks and the entry function above.
+    /// A property file, which replaces the marks, the checks and the entry function above.
     pub property_file: Option<PropertyFile>,
-    /// Lines that are errors to reach, by file and number, instead of the customary marks.
+    /// Lines to be reached, by file and number, instead of the conventional marks.
     pub cover: Vec<(String, u32)>,
-    /// What to reach instead of errors.
+    /// Coverage goals instead of errors.
     pub goals: Option<Goals>,
-    /// Whether `malloc` and its relatives may fail at any time.
+    /// Whether `malloc` and similar functions may fail at any time.
     pub malloc_may_fail: bool,
     /// The effect of a function that has neither body nor model.
     pub unknown_calls: UnknownCalls,
-    /// Whether each read of a volatile object may give any value.
+    /// Whether each read of a volatile object may return any value.
     pub nondet_volatile: bool,
-    /// How far loops are unrolled. It binds the engine that unrolls, not the one that sees a transition
+    /// The limits of unrolling. They apply to the engine that unrolls, not to the engines on a transition
     /// system.
     pub unwinding: Unwinding,
-    /// Which engines run.
+    /// The engines to run.
     pub engine: Engine,
-    /// What decides the single-loop program.
+    /// The engines for the single-loop program.
     pub search: Search,
     /// What decides the control-flow automaton, in the place of `search`.
     pub program_search: Option<ProgramSearch>,
-    /// When to be done; a question about several properties shares out the time that is left.
+    /// The deadline; several properties share the remaining time.
     pub deadline: Option<Instant>,
 }
 
@@ -74,7 +74,7 @@ pub struct LinkedFile {
 }
 
 impl Options {
-    /// The function that the program starts with.
+    /// The function in which the program starts.
     #[must_use]
     pub fn entry(&self) -> &str {
         (self.property_file.as_ref()).map_or(self.entry.as_str(), PropertyFile::entry)

@@ -1,4 +1,4 @@
-//! Objects that are read lazily, against those that are not and against the native compiler.
+//! Objects with overlays, compared with the representation by cells and with the native compiler.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -6,17 +6,17 @@ use std::process::Command;
 
 use super::tests::{Random, blankly, lazily, unwound};
 
-/// As many places as no object has: nothing is read lazily.
+/// More positions than any object has: no overlays.
 const NEVER: u64 = 1 << 13;
 
-/// What memory the programs have.
+/// The objects of the programs.
 const OBJECTS: &str = "struct record { short a; int b; unsigned char c[3]; } records[5];\n\
                        int matrix[3][4];\n\
                        unsigned char raw[16];\n\
                        long longs[4] = {1, -2, 3};\n\
                        int *links[3] = {&matrix[0][1], &matrix[2][3], &matrix[1][0]};\n";
 
-/// Writes C that accesses its objects at unknown indices, in pieces of all sizes.
+/// Generates C that accesses its objects at unknown indices, with accesses of all sizes.
 struct Writer(Random);
 
 impl Writer {
@@ -133,7 +133,7 @@ fn inputs(seed: u64) -> [u64; 3] {
     [random.below(100), random.below(100), random.below(100)]
 }
 
-/// What gcc's code computes; nothing where there is no compiler.
+/// The results of gcc's code; `None` without a compiler.
 fn natively(seeds: &[u64]) -> Option<Vec<u64>> {
     let directory = tempfile::tempdir().ok()?;
     let mut results = Vec::new();
@@ -206,7 +206,7 @@ fn lazy_reads_find_what_gcc_s_code_finds() {
     }
 }
 
-/// The same program with its objects on the heap, with room for an unknown number of further elements.
+/// The same program with its objects on the heap, with space for an unknown number of further elements.
 fn allocated(text: &str, how: &str) -> String {
     let objects = "void *calloc(unsigned long, unsigned long); void *malloc(unsigned long);\n\
                    struct record { short a; int b; unsigned char c[3]; } *records;\n\
@@ -231,7 +231,7 @@ fn allocated(text: &str, how: &str) -> String {
     text.replace("int main(void) {", &start)
 }
 
-/// With all inputs free, what is true of every run and what is true of some.
+/// With all inputs free, assertions that hold in all runs and in some.
 #[test]
 fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
     let mut n_of: HashMap<char, u32> = HashMap::new();
@@ -259,7 +259,7 @@ fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
             assert_eq!(blankly(&text), expected, "seed {seed}:\n{text}");
             let heap = allocated(&text, "calloc");
             assert_eq!(blankly(&heap), expected, "seed {seed}:\n{heap}");
-            // Of what has no value yet, the same is known either way.
+            // Uninitialised contents are handled equally in both.
             let heap = allocated(&text, "malloc");
             let expected = lazily(NEVER, &heap);
             assert_ne!(expected, '?', "seed {seed}:\n{heap}");
@@ -275,7 +275,7 @@ fn lazy_and_spelled_out_reads_have_the_same_verdicts() {
 fn lazy_objects_have_their_known_answers() {
     // The answer, declarations, and the body of `main`.
     let cases = [
-        // What was there before: zeros, initialisers, any value that stays what it is.
+        // Initial contents: zeros, initialisers, arbitrary but fixed values.
         ('s', "int a[9];", "assert(a[p % 9] == 0);"),
         (
             's',
@@ -294,7 +294,7 @@ fn lazy_objects_have_their_known_answers() {
             "",
             "int a[9]; if (a[4] == 5 && p < 9 && p > 3) assert(a[p] != 5);",
         ),
-        // The last write counts.
+        // The last write determines the value.
         (
             's',
             "int a[9];",
@@ -320,7 +320,7 @@ fn lazy_objects_have_their_known_answers() {
             "int a[9];",
             "a[p % 9]++; a[q % 9]++; assert(a[r % 9] < 2);",
         ),
-        // Where paths meet.
+        // Mergers of paths.
         (
             's',
             "int a[9];",
@@ -388,7 +388,7 @@ fn lazy_objects_have_their_known_answers() {
             "struct n { struct n *next; int v; } n[6];",
             "n[p % 6].next = &n[q % 6]; n[p % 6].next->v = 4; assert(n[q % 6].v == 4);",
         ),
-        // Blocks of memory.
+        // Block operations on memory.
         (
             's',
             "char a[20], b[20];",
@@ -409,7 +409,7 @@ fn lazy_objects_have_their_known_answers() {
             "",
             "int *a = calloc(9, sizeof(int)); a[p % 9] = 3; assert(a[q % 9] == 0 || a[q % 9] == 3);",
         ),
-        // Outside of the object there is any value, and nothing that is written there stays.
+        // Outside of the object reads return any value, and writes have no effect.
         ('s', "int a[9], b[9];", "a[p] = 3; assert(b[q % 9] == 0);"),
         ('u', "int a[9];", "assert(a[p] == 0);"),
     ];
@@ -434,11 +434,11 @@ fn lazy_objects_have_their_known_answers() {
     }
 }
 
-/// Objects of sizes that are not known, or large: the answers are known, and the errors are replayed.
+/// Objects of unknown or large size: the answers are known, and the errors are replayed.
 #[test]
 fn objects_without_pieces_have_their_known_answers() {
     let cases = [
-        // What was there before stays what it is, in pieces of all sizes.
+        // Initial contents are fixed, with accesses of all sizes.
         (
             's',
             "int *a = malloc(n * sizeof(int)); assert(p != q || a[p] == a[q]);",
@@ -510,12 +510,12 @@ fn objects_without_pieces_have_their_known_answers() {
             'u',
             "int a[1 << 24]; if (a[p] == 3 && a[q] == 4 && a[7] == 5) assert(p < q);",
         ),
-        // Each turn has an object of its own.
+        // Each iteration has an object of its own.
         (
             'u',
             "int x = 0; for (int i = 0; i < 3; i++) { int a[n]; if (a[p] == i) x++; } assert(x < 3);",
         ),
-        // Where paths meet.
+        // Mergers of paths.
         (
             's',
             "int *a = r > 5 ? malloc(n * 4ul) : calloc(n, 4); assert(r > 5 || a[p] == 0);\
@@ -530,7 +530,7 @@ fn objects_without_pieces_have_their_known_answers() {
             "unsigned m = n; if (r > 5) m = n + r; int *a = malloc(m * 4ul); int b = a[p];\
              if (q > 7) a[r % n] = b; assert(a[p] == b);",
         ),
-        // Outside of an object there is any value, and nothing that is written there stays.
+        // Outside of an object reads return any value, and writes have no effect.
         ('u', "int *a = calloc(n, sizeof(int)); assert(a[n] == 0);"),
         (
             'u',
@@ -550,7 +550,7 @@ fn objects_without_pieces_have_their_known_answers() {
             "struct s { int v; struct s *next; } *a = malloc(n * sizeof(struct s));\
              a[p].next = &a[q]; a[q].v = 4; assert(a[p].next->v == 4);",
         ),
-        // A size that is asked for again.
+        // Repeated requests of a size.
         (
             's',
             "__VERIFIER_assume(n == 51); char *a = malloc(n); a[50] = 7; a = realloc(a, n + 3); assert(a[50] == 7);",
@@ -568,7 +568,7 @@ fn objects_without_pieces_have_their_known_answers() {
     }
 }
 
-/// What is larger than an object of unknown size may be here is not answered for.
+/// Allocations beyond the capacity of objects of unknown size are unknown.
 #[test]
 fn more_than_the_capacity_is_unknown() {
     let text = |more: &str| {

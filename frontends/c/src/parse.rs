@@ -1,11 +1,11 @@
-//! The call of the parser; no other file depends on how syntax trees are made.
+//! The interface to the parser; no other file depends on it.
 
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
 
 use super::source::Source;
 
-/// Parses preprocessed text. The error names the place.
+/// Parses preprocessed text. The error contains the position.
 pub(crate) fn parse(source: &Source) -> Result<TranslationUnit, String> {
     if let Some((offset, reason)) = &source.unreadable {
         let at = source.original_location(*offset);
@@ -35,7 +35,7 @@ pub(crate) fn parse(source: &Source) -> Result<TranslationUnit, String> {
     }
 }
 
-/// The construct of GNU C that the parser stops at, where it is one that has a name.
+/// The name of the GNU C construct at which the parser stops, if it is a known one.
 fn unread(before: &str, rest: &str) -> Option<String> {
     if rest.trim_start().starts_with('{') && depth(before) > 0 {
         let name = function_head(before.trim_end())?;
@@ -44,7 +44,7 @@ fn unread(before: &str, rest: &str) -> Option<String> {
     None
 }
 
-/// How many braces are open after a text, those in literals aside.
+/// The number of open braces after a text, ignoring those in literals.
 fn depth(text: &str) -> i64 {
     let mut depth = 0;
     let mut quote = None;
@@ -62,7 +62,7 @@ fn depth(text: &str) -> i64 {
     depth
 }
 
-/// The name before the parameters that a text ends with.
+/// The name before the parameter list at the end of a text.
 fn function_head(text: &str) -> Option<&str> {
     let mut open = 0u32;
     let start = text.rfind(|c| {

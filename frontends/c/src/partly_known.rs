@@ -1,4 +1,4 @@
-//! Words that are numbers or not known, and a memory of them: the domain of `single_run`.
+//! Words that are numbers or unknown, and a memory of them: the domain of `single_run`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use super::ir::*;
 use super::machine::{Allocation, Domain, Frame, Site, Stepped};
 use super::types::FloatType;
 
-/// Bytes in all objects, at most.
+/// The maximal number of bytes of all objects.
 pub(crate) const MAX_BYTES: u64 = 1 << 29;
 
 /// A word, as far as it is known.
@@ -25,10 +25,10 @@ pub(crate) enum Word {
 #[derive(Clone, PartialEq, Eq)]
 struct PartlyKnownBytes {
     bytes: Vec<u8>,
-    /// Which bytes are not known.
+    /// Which bytes are unknown.
     is_free: Vec<bool>,
-    /// The terms of words that are not known, by where they start, with their bytes. Free bytes that no
-    /// such word covers are any values.
+    /// The terms of unknown words, by their offsets, with their sizes. Unknown bytes outside of such words
+    /// are arbitrary.
     free: BTreeMap<u64, (Term, u32)>,
     is_alive: bool,
     is_freed: bool,
@@ -39,7 +39,7 @@ struct PartlyKnownBytes {
 pub(crate) struct Memory {
     /// By object.
     objects: Vec<PartlyKnownBytes>,
-    /// Objects of calls that have returned, by function and slot; a later call uses them again.
+    /// Objects of calls that have returned, by function and slot; later calls reuse them.
     spare: HashMap<(FunctionId, SlotId), Vec<ObjectId>>,
     n_bytes: u64,
 }
@@ -67,7 +67,7 @@ impl Memory {
     }
 }
 
-/// The domain of a run whose inputs are not known.
+/// The domain of a run with unknown inputs.
 pub(crate) struct PartlyKnown<'p> {
     program: &'p Program,
     terms: Terms,
@@ -98,7 +98,7 @@ impl<'p> PartlyKnown<'p> {
         self.terms.n_terms()
     }
 
-    /// A value of which nothing is known.
+    /// An unknown value.
     fn any(&mut self, width: u32) -> Word {
         Word::Free(self.terms.variable(width))
     }
@@ -110,7 +110,7 @@ impl<'p> PartlyKnown<'p> {
         }
     }
 
-    /// A term, or the number that it has been simplified to.
+    /// A term, or the number to which it was simplified.
     fn word(&self, term: Term) -> Word {
         (self.terms.constant_value(term)).map_or(Word::Free(term), Word::Known)
     }
@@ -122,7 +122,7 @@ impl<'p> PartlyKnown<'p> {
         Ok(self.space.objects[object as usize].base)
     }
 
-    /// The object that holds all of the bytes, and where in it they start.
+    /// The object that contains all of the bytes, and their offset in it.
     fn find(&self, address: u64, bytes: u64) -> Option<(usize, usize)> {
         let object = self.space.object_at(address)? as usize;
         let contents = &self.memory.objects[object];
@@ -134,8 +134,8 @@ impl<'p> PartlyKnown<'p> {
 }
 
 impl PartlyKnown<'_> {
-    /// Whether one of two objects that these addresses are in has ended, so that both may have had one
-    /// place.
+    /// Whether one of the two objects at these addresses has ended, so that both may have had the same
+    /// address.
     fn may_meet(&self, x: u64, y: u64) -> bool {
         match (self.space.object_at(x), self.space.object_at(y)) {
             (Some(a), Some(b)) if a != b => [a, b].iter().any(|&object| {
@@ -146,7 +146,7 @@ impl PartlyKnown<'_> {
         }
     }
 
-    /// Fails where an address is in an object that has ended.
+    /// Fails if an address is in an object that has ended.
     fn avoid_the_dead(&self, address: u64) -> Stepped<()> {
         match self.space.object_at(address) {
             Some(object) if !self.memory.objects[object as usize].is_alive => Err(self.unknown()),
@@ -273,7 +273,7 @@ impl Domain for PartlyKnown<'_> {
             return Ok(Word::Free(term));
         }
         let term = self.terms.variable(bytes * 8);
-        // Where nothing is known of any of the bytes, they keep the value that was read.
+        // If all of the bytes are unknown, they keep the value that was read.
         let contents = &mut self.memory.objects[object];
         if n_free == bytes as usize && overlapping(contents, offset as u64, bytes).is_empty() {
             contents.free.insert(offset as u64, (term, bytes));
@@ -292,7 +292,7 @@ impl Domain for PartlyKnown<'_> {
         }
         let range = offset..offset + bytes as usize;
         contents.is_free[range.clone()].fill(matches!(value, Word::Free(_)));
-        // Bytes that are not known are kept as 0, so that equal states are equal.
+        // Unknown bytes are stored as 0, so that equal states compare equal.
         let known = match value {
             Word::Known(known) => known,
             Word::Free(term) => {
@@ -314,7 +314,7 @@ impl Domain for PartlyKnown<'_> {
         };
         let function = &self.program.functions[site.function as usize];
         let of = &function.slots[slot as usize];
-        // Where a variable may keep its address, each object has its own.
+        // If a variable may keep its address, each instance has its own object.
         let Some(object) = old.filter(|_| !of.escapes) else {
             if let Some(object) = old {
                 self.memory.objects[object as usize].is_alive = false;
@@ -359,7 +359,7 @@ impl Domain for PartlyKnown<'_> {
                     contents.is_free.fill(true);
                     contents.free.clear();
                 }
-                // Null leads nowhere.
+                // Freeing null has no effect.
                 None if address < self.space.page_size() => {}
                 _ => return Err(self.unknown()),
             }
@@ -428,7 +428,7 @@ impl Domain for PartlyKnown<'_> {
     }
 }
 
-/// Where the words start that are not known and share bytes with a range.
+/// The offsets of unknown words that overlap a range.
 fn overlapping(contents: &PartlyKnownBytes, offset: u64, bytes: u32) -> Vec<u64> {
     if contents.free.is_empty() {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! The transition systems of some programs, pinned node by node.
+//! The transition systems of some programs, compared with stored digests.
 //!
-//! A change that is meant to keep the encoding keeps these digests. A change of the semantics or of the
-//! simplifications may replace them: run the test and copy what it prints, after the verdicts were compared.
+//! A change that preserves the encoding preserves these digests. A change of the semantics or of the
+//! simplifications may replace them: run the test and copy its output, after comparing the verdicts.
 
 use std::fmt::Write as _;
 
@@ -98,7 +98,7 @@ const PROGRAMS: [(&str, &str); 12] = [
     ),
 ];
 
-/// All of a model but its names, as text.
+/// All of a model except its names, as text.
 fn written(model: &Model) -> String {
     let mut text = String::new();
     for node in 0..model.aig.n_nodes() {
@@ -112,7 +112,7 @@ fn written(model: &Model) -> String {
     text
 }
 
-/// The size of the system and a digest, with and without the ends of what is supported among the bads.
+/// The size of the system and a digest, with and without unsupported locations among the bads.
 fn digests(text: &str) -> String {
     let program = program(text, DataModel::Lp64);
     let mut automaton = Automaton::new(&program, Blocks::Large, &Control::new()).expect("a system");

@@ -1,4 +1,4 @@
-//! The engines for C programs, alone or side by side.
+//! The engines for C programs, alone or in parallel.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use super::options::{Engine, Options};
 use super::program_engines;
 use super::single_run;
 
-/// How long cancellation from outside may take to be passed on.
+/// The interval at which cancellation of the caller's control is passed on.
 const POLL: Duration = Duration::from_millis(20);
 
 /// The verdict on all properties of a program together, and the engine that found it.
@@ -34,7 +34,8 @@ pub(super) fn decide(
     }
 }
 
-/// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and its name.
+/// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and its
+/// name.
 fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &'static str) {
     match &options.program_search {
         Some(search) => (
@@ -48,16 +49,16 @@ fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &
     }
 }
 
-/// An engine, ready to run.
+/// An engine with its arguments.
 type Run<'a> = Box<dyn FnOnce(&Control) -> Verdict + Send + 'a>;
 
-/// How long the engines with proofs have for a program before it is also run (`single_run`), and how long
-/// that run goes on after they have given up.
+/// The time that the proving engines have for a program before `single_run` starts, and how long that
+/// continues after they have given up.
 const HEAD_START: Duration = Duration::from_secs(1);
 const AFTERWARDS: Duration = Duration::from_secs(5);
 
-/// Runs both engines with proofs at once, and the program itself a little later; the first definite answer
-/// wins.
+/// Runs both proving engines in parallel, and `single_run` a little later; the first definite answer is the
+/// result.
 fn side_by_side(
     program: &Program,
     options: &Options,
@@ -122,8 +123,8 @@ fn side_by_side(
                     {
                         proofs_end = Some(Instant::now());
                     }
-                    // An answer beats a failure, a failure beats a reason, and the unwinding's reason comes
-                    // first.
+                    // An answer has precedence over a failure, a failure over a reason, and the reason of
+                    // unrolling over other reasons.
                     let keep = match &best {
                         None => true,
                         Some((old, _)) if definite(old) => false,

@@ -1,9 +1,9 @@
-//! Pragmas and attributes that change what a program means and that the parser drops or lowering does not
-//! support: a program must not get a verdict as if they were not there.
+//! Pragmas and attributes that change the meaning of a program and that the parser drops or lowering does not
+//! support: a program with them must not be checked as if they were absent.
 
 use super::tokens::tokens;
 
-/// Attributes that change what runs, or when; none of them is supported.
+/// Attributes that change what is executed, or when; none of them is supported.
 const ATTRIBUTES: [&str; 8] = [
     "constructor",
     "destructor",
@@ -15,7 +15,7 @@ const ATTRIBUTES: [&str; 8] = [
     "scalar_storage_order",
 ];
 
-/// Pragmas that change names or layouts, beside `pack`; none of them is supported.
+/// Pragmas that change names or layouts, except `pack`; none of them is supported.
 const PRAGMAS: [&str; 4] = [
     "weak",
     "redefine_extname",
@@ -23,12 +23,12 @@ const PRAGMAS: [&str; 4] = [
     "ms_struct",
 ];
 
-/// The limit that a `#pragma pack` sets from its place on.
+/// The limit that a `#pragma pack` sets from its position on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PackLimit {
     /// No member is aligned to more bytes than this.
     Set(Option<u64>),
-    /// The pragma's form is not known.
+    /// The pragma has an unsupported form.
     Unknown,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn unknown_attribute(blanked: &[u8]) -> Option<(usize, String)> {
     None
 }
 
-/// From which byte on which limit holds.
+/// The limits with the bytes from which they apply.
 pub(super) fn pack_limits(directives: &[(usize, &str)]) -> Vec<(usize, PackLimit)> {
     let mut limits = Vec::new();
     let mut current = PackLimit::Set(None);

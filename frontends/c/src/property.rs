@@ -1,20 +1,20 @@
-//! The properties of a program: each error mark and each check at its place in the source is one.
+//! The properties of a program: each error mark and each check at its position in the source is one.
 //!
-//! The verdict on a property is that on the program in which nothing else is a mark or checked. A program
-//! that is safe with several properties is safe with each of them alone: on a path that fails one, some
-//! property is the first to fail. So several properties are refuted one after the other, and those that
-//! are left can be proved together.
+//! The verdict on a property is that on the program with only this mark or check. A program that is safe with
+//! several properties is safe with each of them alone: on a path that violates one, some property is the
+//! first to be violated. So several properties are refuted one after the other, and the remaining ones can be
+//! proved together.
 
 use super::ir::{BlockId, CheckKind, Function, Instr, Location, Program, Terminator};
 
-/// The identity of a property: the place and the text of its error.
+/// The identity of a property: the position and the text of its error.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Property {
     pub(crate) at: Location,
     pub(crate) text: String,
 }
 
-/// What an instruction checks, if it is a check.
+/// The kind of check of an instruction, if it is a check.
 pub(crate) fn checked(instr: &Instr) -> Option<CheckKind> {
     match instr {
         Instr::Check { what, .. } | Instr::CheckAccess { what, .. } => Some(*what),
@@ -75,7 +75,7 @@ fn restrict(function: &mut Function, keep: &dyn Fn(&Property) -> bool) {
                 return true;
             }
             match instr {
-                // An assertion that fails ends the program, whether it is a property in question or not.
+                // A failing assertion ends the program, whether it is a checked property or not.
                 Instr::Check {
                     condition,
                     what: CheckKind::Assertion,
@@ -100,7 +100,7 @@ fn restrict(function: &mut Function, keep: &dyn Fn(&Property) -> bool) {
     }
 }
 
-/// The property that an error refutes, in the notation of SV-COMP.
+/// The property that an error violates, in the notation of SV-COMP.
 #[must_use]
 pub fn specification(error: &str, entry: &str) -> String {
     let kinds = [
@@ -117,7 +117,7 @@ pub fn specification(error: &str, entry: &str) -> String {
     format!("CHECK( init({entry}()), LTL(G {formula}) )")
 }
 
-/// The kinds of errors, each with what it is: identifiers that do not change, for tools that sort errors.
+/// The kinds of errors, each with its description: stable identifiers for tools that classify errors.
 pub const ERROR_KINDS: [(&str, &str); 13] = [
     ("error-mark", "An error mark of the program is reached"),
     ("assertion", "An assertion fails"),

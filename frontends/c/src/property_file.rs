@@ -1,5 +1,5 @@
-//! The property files of SV-COMP (sv-comp.sosy-lab.org/2024/rules.php, "Properties"): one or several lines such as
-//! `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+//! The property files of SV-COMP (sv-comp.sosy-lab.org/2024/rules.php, "Properties"): lines such as `CHECK(
+//! init(main()), LTL(G ! call(reach_error())) )`.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use super::ir::CheckKind;
 use super::lower::Checks;
 use super::property::Property;
 
-/// What one `CHECK` asks for.
+/// The formula of one `CHECK`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Formula {
     /// `G ! call(f())`: the function is never called.
     NoCall(String),
-    /// `G ! overflow`: no signed operation has a result that its type does not have.
+    /// `G ! overflow`: the result of every signed operation is representable in its type.
     NoOverflow,
     /// `G valid-deref`: every access is to a living object.
     ValidDereference,
-    /// `G valid-free`: `free` is called for what was allocated and not freed yet.
+    /// `G valid-free`: `free` is called for memory that was allocated and not freed yet.
     ValidFree,
     /// `G valid-memtrack`: allocated memory is freed, or the program still has a pointer to it.
     ValidTracking,
@@ -57,10 +57,10 @@ impl fmt::Display for PropertyFile {
 }
 
 impl PropertyFile {
-    /// Reads the text of a property file; `name` is what errors call it.
+    /// Reads the text of a property file; `name` is the file's name in error messages.
     ///
     /// # Errors
-    /// If the text is malformed, or asks for what is not decided here (termination, data races, coverage). The
+    /// If the text is malformed, or contains an unsupported property (termination, data races, coverage). The
     /// message has the file, the line, and what was expected.
     pub fn parse(text: &str, name: &str) -> Result<Self, String> {
         let mut parser = Parser {
@@ -88,7 +88,7 @@ impl PropertyFile {
         file.ok_or_else(|| format!("{name}:1: expected `CHECK`"))
     }
 
-    /// The function that the program starts with.
+    /// The function in which the program starts.
     #[must_use]
     pub fn entry(&self) -> &str {
         &self.entry
@@ -128,8 +128,8 @@ impl PropertyFile {
         }
     }
 
-    /// Whether a property of the lowered program is one of this file. An index that leaves a row of its array
-    /// is none: `valid-deref` is about objects as a whole.
+    /// Whether a property of the lowered program is one of this file. An index outside of a row but within
+    /// its array is not: `valid-deref` is about objects as a whole.
     pub(crate) fn keeps(&self, property: &Property) -> bool {
         let is = |kinds: &[CheckKind]| kinds.iter().any(|kind| kind.text() == property.text);
         self.formulas.iter().any(|formula| match formula {
@@ -149,7 +149,7 @@ impl PropertyFile {
     }
 }
 
-/// Words and single characters with the lines that they stand on.
+/// Words and single characters with their lines.
 fn tokens(text: &str) -> Vec<(String, usize)> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '$';
     let mut tokens: Vec<(String, usize)> = Vec::new();
@@ -190,7 +190,7 @@ impl Parser<'_> {
         format!("{name}:{line}: expected {expected}, found {found}")
     }
 
-    /// A fault of what was read last.
+    /// The error for the token read last.
     fn fault_before(&self, expected: &str, found: &str) -> String {
         let line = self.line(self.next.saturating_sub(1));
         format!("{}:{line}: expected {expected}, found `{found}`", self.name)

@@ -1,4 +1,4 @@
-//! Whatever the reader is given, it answers or says what is wrong.
+//! On every input, the reader returns a result or an error.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ const PROGRAM: &str = "typedef unsigned long size_t; struct s { int a : 3; struc
     *p += i ? g.d.c[0] : (int)1.5f; } do { x--; } while (x > 0x10u && !p[1]); while (1) { if (x) goto out; else break; }\n\
     out: __sync_fetch_and_add(p, 1); p = ({ int y = x; &t[y % 3]; }); x = f(2, 3, \"s\\x41\") + k(A, 'c') + v[0]; assert(x != B); free(p); return (x, 0); }\n";
 
-/// The words and marks of the text.
+/// The tokens of the text.
 fn pieces() -> Vec<&'static str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -63,7 +63,7 @@ proptest! {
             }
         }
         let model = if large { DataModel::Lp64 } else { DataModel::Ilp32 };
-        // Either answer will do; a panic will not.
+        // Any result is accepted, but no panic.
         let _ = count_properties(&pieces.concat(), &options(model));
     }
 

@@ -1,32 +1,32 @@
-//! Rewrites what the parser cannot read into text that it can, and keeps the place of every byte.
+//! Rewrites constructs that the parser does not support, with a map of positions.
 
 use std::collections::HashMap;
 
 use super::tokens::tokens;
 
-/// The name that repairs put into the middle of `a ?: b`.
+/// The name that repairs insert into `a ?: b` as the second operand.
 pub(crate) const SAME_AS_CONDITION: &str = "__craig_condition";
 const SAME_IN_THE_MIDDLE: &str = " __craig_condition ";
 
-/// What repairs write before the name of a label whose address is taken, so that GNU's `&&label` becomes
-/// `(&name)`.
+/// The prefix that repairs write before the name of a label whose address is taken, so that GNU's `&&label`
+/// becomes `(&name)`.
 pub(crate) const LABEL_AS_VALUE: &str = "__craig_label_";
-/// What repairs write for the `goto` of GNU's `goto *address`, which becomes a call.
+/// The replacement of `goto` in GNU's `goto *address`, which becomes a call.
 pub(crate) const COMPUTED_GOTO: &str = "__craig_goto";
 
-/// What repairs write for GNU's `__real__` and `__imag__`, which become calls.
+/// The replacements of GNU's `__real__` and `__imag__`, which become calls.
 pub(crate) const REAL_PART: &str = "__craig_real";
 pub(crate) const IMAGINARY_PART: &str = "__craig_imaginary";
 
-/// So many labels of a `switch` stand before one statement, at most; an empty one takes longer lists apart, so that
-/// their statements are not within each other.
+/// So many labels of a `switch` stand before one statement, at most; an empty one takes longer lists apart,
+/// so that their statements are not within each other.
 const MAX_LABELS: usize = 500;
 
 /// An operand has so many prefixes, at most.
 const MAX_PREFIXES: usize = 100;
 
-/// Rewrites what the parser cannot read, where there is one meaning: a type left out stands for
-/// `int`, and some words of GNU C say nothing about the meaning. Beside the text, where bytes have moved.
+/// Rewrites constructs that the parser does not support and that have one meaning: a missing type is `int`,
+/// and some keywords of GNU C have no meaning. Also returns where bytes have moved.
 pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let tokens = tokens(&text);
@@ -34,7 +34,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let is_name = |token: &str| {
         token.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$'))
     };
-    // Universal names of characters, which the parser does not accept in literals, by where they start.
+    // Universal character names, which the parser rejects in literals, by their positions.
     let universal: Vec<(usize, usize, String)> = tokens
         .iter()
         .filter(|&&(from, to)| text[from..to].ends_with(['"', '\'']))
@@ -45,8 +45,8 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
     let mut starts_declaration = true;
     // For each open brace, whether it holds the members of a record.
     let mut braces: Vec<bool> = Vec::new();
-    // Attributes between `struct` and its name go behind its members, where the parser accepts them: by the
-    // brace that opens the members, and then by depth.
+    // Attributes between `struct` and its name are moved after the members, where the parser accepts them: by
+    // the brace that opens the members, and then by depth.
     let mut attributes: HashMap<usize, Vec<&str>> = HashMap::new();
     let mut pending: Vec<(usize, Vec<&str>)> = Vec::new();
     let mut alignment: Option<&str> = None;
@@ -98,7 +98,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                     edits.push((from, from, ")))"));
                 }
             }
-            // GNU's `a ?: b` gets a name in the middle that stands for `a`.
+            // GNU's `a ?: b` gets a second operand that denotes `a`.
             "?" if word(index + 1) == ":" => edits.push((to, to, SAME_IN_THE_MIDDLE)),
             "struct" | "union" if is_attribute(word(index + 1)) => {
                 let mut at = index + 1;
@@ -144,7 +144,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                     edits.push((stop, stop, ")"));
                 }
             }
-            // Types are no arguments for the parser.
+            // The parser does not accept types as arguments.
             "__builtin_types_compatible_p" if word(index + 1) == "(" => {
                 let end = closing(&word, index + 1);
                 let comma = end_of_initialiser(&word, index + 2);
@@ -154,7 +154,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                     edits.push((tokens[end].0, tokens[end].1, ")*: 1, default: 0)"));
                 }
             }
-            // `(type){}`, where a literal is.
+            // `(type){}` as an operand.
             "{" if word(index + 1) == "}"
                 && index > 0
                 && word(index - 1) == ")"
@@ -180,7 +180,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                     *count = 0;
                 }
             }
-            // A label at the end of a block stands before an empty statement.
+            // A label at the end of a block is followed by an empty statement.
             ":" if word(index + 1) == "}" => edits.push((to, to, ";")),
             "__label__" => {
                 let end = (index..tokens.len())
@@ -239,7 +239,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
                 }
             }
             "}" => {
-                // gcc takes a record whose last member lacks its semicolon.
+                // gcc accepts a record whose last member lacks its semicolon.
                 let previous = index.checked_sub(1).map_or("", &word);
                 let own = pending.last().is_some_and(|open| open.0 == braces.len());
                 ends_record = braces.pop() == Some(true);
@@ -257,11 +257,11 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
             ")" => parens = parens.saturating_sub(1),
             _ => {}
         }
-        // A K&R head's declarations follow `)`, so that `f(a) int a; {` has no second head.
-        // What follows the members of a record is declared with that type.
+        // A K&R head's declarations follow `)`, so that `f(a) int a; {` has no second head. Declarators after
+        // the members of a record have that type.
         starts_declaration = matches!(token, ";" | "{" | "}") && !ends_record;
     }
-    // Some were found ahead of their place.
+    // Some edits were recorded out of order.
     edits.sort_by_key(|edit| edit.0);
     let mut out = String::with_capacity(text.len() + edits.len() * 4);
     let mut moved = Vec::new();
@@ -316,7 +316,7 @@ fn universal_names(text: &str, from: usize, to: usize) -> Vec<(usize, usize, Str
         if let Some(character) = character {
             found.push((start, stop, character.to_string()));
         }
-        // Past the character behind the backslash, which may be several bytes.
+        // Skip the character after the backslash, which may have several bytes.
         at = text[start + 1..to]
             .chars()
             .next()
@@ -371,7 +371,7 @@ fn end_of_operand<'t>(word: &impl Fn(usize) -> &'t str, start: usize) -> usize {
         }
         if word(at) == "(" {
             at = closing_bracket(word, at);
-            // A cast, where an operand follows.
+            // A cast, if an operand follows.
             if starts_word(word(at + 1)) {
                 at += 1;
                 continue;
@@ -408,14 +408,14 @@ fn closing_bracket<'t>(word: &impl Fn(usize) -> &'t str, open: usize) -> usize {
     open
 }
 
-/// Whether what begins at a token is an operand, where `&&` would otherwise be an operator.
+/// Whether an operand starts at a token, so that `&&` before it is a prefix operator.
 fn is_operand<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else {
         return false;
     };
     match word(before) {
         "=" | "(" | "{" | "," | "?" | ":" | "return" => true,
-        // A cast, and no operand in parentheses: words that only types are made of.
+        // A cast, not an operand in parentheses: its words occur only in types.
         ")" => {
             let words = (0..before).rev().map(word);
             let inside: Vec<&str> = words.take_while(|&token| token != "(").collect();
@@ -431,8 +431,8 @@ fn is_operand<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> bool {
     }
 }
 
-/// Whether the parentheses that close at a token hold the type of a compound literal, if braces follow: an operator
-/// stands before them, or what opens an operand.
+/// Whether the parentheses that close at a token contain the type of a compound literal, if braces follow: an
+/// operator precedes them, or a token after which an operand starts.
 fn is_literal_type<'t>(word: &impl Fn(usize) -> &'t str, close: usize) -> bool {
     let mut depth = 0usize;
     for at in (0..=close).rev() {
@@ -463,7 +463,7 @@ fn is_literal_type<'t>(word: &impl Fn(usize) -> &'t str, close: usize) -> bool {
     false
 }
 
-/// Whether a token stands in names of types, and in no expression but `sizeof` (`*` is never alone in
+/// Whether a token occurs in type names, and in no expression but `sizeof` (`*` is never alone in
 /// parentheses).
 fn is_type_word(token: &str) -> bool {
     matches!(

@@ -1,4 +1,4 @@
-//! From an assignment to the free variables of an execution to a run of the interpreter.
+//! Replay of an assignment to the free variables of an execution in the interpreter.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,17 +12,16 @@ use super::ir::{Choice, Location, Program};
 use super::machine::End;
 use super::object_bytes::ObjectBytes;
 
-/// The values that an assignment gives to what is free.
+/// The values of the free variables in an assignment.
 #[derive(Default)]
 pub(crate) struct FreeValues {
     /// The values of variables, by term; others are 0.
     pub(crate) values: HashMap<Term, u128>,
-    /// What objects that are kept without pieces hold before the first write, by the owner of their
-    /// contents: the bytes that are not zero.
+    /// The initial bytes of objects without cells that are not zero, by the owner of their contents.
     pub(crate) blanks: HashMap<Term, BTreeMap<u64, u8>>,
 }
 
-/// What was free on one path, with the values that it takes there.
+/// A free choice on one path, with its value.
 #[derive(Clone, Debug)]
 pub(crate) enum Fact {
     Choose {
@@ -32,7 +31,7 @@ pub(crate) enum Fact {
     },
     Create {
         base: u64,
-        /// Those that are not zero, by offset.
+        /// The nonzero bytes, by offset.
         bytes: Vec<(u64, u8)>,
         at: Location,
     },
@@ -41,7 +40,7 @@ pub(crate) enum Fact {
         width: u32,
         at: Location,
     },
-    /// The object at an address got other contents.
+    /// The object at an address got new contents.
     Change {
         base: u64,
         bytes: Vec<(u64, u8)>,
@@ -57,7 +56,7 @@ pub(crate) struct Counterexample {
     pub(crate) lines: Vec<Line>,
 }
 
-/// Picks what happened on the path that a model takes, in order. The evaluator is that of its values.
+/// The facts on the path of a model, in order. The evaluator has its values.
 pub(crate) fn facts(
     terms: &Terms,
     space: &AddressSpace,
@@ -146,7 +145,7 @@ pub(crate) fn facts(
     facts
 }
 
-/// Which of several marks an assignment reaches.
+/// The mark that an assignment reaches.
 pub(crate) fn reached<'m>(marks: &'m [Mark], evaluator: &mut Evaluator<'_>) -> Option<&'m Mark> {
     marks.iter().find(|mark| evaluator.value(mark.guard) == 1)
 }
@@ -184,8 +183,7 @@ impl Oracle for Script {
                 bytes,
                 at: place,
             } if place == at => {
-                // The object may be larger than what the path needed of it, or smaller than its bound
-                // there.
+                // The object may be larger than the path needed, or smaller than its bound there.
                 let mut contents = ObjectBytes::zeros(size);
                 for (offset, byte) in bytes {
                     if offset < size {
@@ -225,7 +223,7 @@ impl Oracle for Script {
     }
 }
 
-/// Runs the program on the facts. An error: the run does not do what the path does.
+/// Runs the program on the facts. An error if the run differs from the path.
 pub(crate) fn replay(
     program: &Program,
     facts: Vec<Fact>,

@@ -1,4 +1,4 @@
-//! What a check of a C file reports.
+//! The reports of a check of a C file.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ pub struct PathStep {
     pub column: u32,
     /// The function.
     pub function: String,
-    /// What happens there.
+    /// The event.
     pub text: String,
     /// The line of the source, without the blanks around it.
     pub source: Option<String>,
-    /// The value that was chosen for the program there.
+    /// The input value of this step.
     pub chosen: Option<InputValue>,
 }
 
-/// A value that was chosen for the program.
+/// An input value of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputValue {
     /// The function that returned it; a variable without a value has none.
@@ -65,14 +65,14 @@ pub struct Report {
     pub answer: Answer,
     /// The engine that found it.
     pub engine: &'static str,
-    /// What the answer takes for granted.
+    /// The assumptions of the answer.
     pub notes: Vec<String>,
-    /// The functions that stand for something in the program.
+    /// The functions with a conventional meaning in the program.
     pub(crate) conventions: BTreeMap<String, Convention>,
 }
 
 impl Report {
-    /// A report that no engine made.
+    /// A report without an engine.
     #[must_use]
     pub fn unknown(reason: String) -> Self {
         Self {
@@ -91,11 +91,11 @@ pub struct PropertyReport {
     pub file: String,
     /// The line of its place, from 1.
     pub line: u32,
-    /// What its failure means.
+    /// The description of its violation.
     pub text: String,
     /// The report.
     pub report: Report,
-    /// How long its verdict took, in seconds; properties that are decided together share that time.
+    /// The time of its verdict, in seconds; properties that are decided together share that time.
     pub seconds: f64,
 }
 
@@ -104,6 +104,6 @@ pub struct PropertyReport {
 pub enum Failure {
     /// The file cannot be read.
     Input(String),
-    /// Evidence did not hold.
+    /// Evidence failed its check.
     Internal(String),
 }

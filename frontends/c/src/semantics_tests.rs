@@ -1,5 +1,5 @@
-//! What the standard and gcc say where a simpler reading of a program would lead to a wrong verdict. Each
-//! claim that holds stands beside one that does not.
+//! Semantics of the standard and gcc whose simplification would lead to a wrong verdict. Each claim that
+//! holds is paired with one that does not.
 
 use super::lower::{Checks, Marks, UnknownCalls};
 use super::tests::{lowered, unwound, verdicts};
@@ -12,7 +12,7 @@ fn holds(declarations: &str, body: &str, claim: &str) -> char {
     ))
 }
 
-/// Claims of which each is true, so that its opposite must be found false.
+/// True claims, whose negations must be refuted.
 fn all_hold(declarations: &str, body: &str, claims: &[&str]) {
     for claim in claims {
         assert_eq!(holds(declarations, body, claim), 's', "{body} {claim}");
@@ -265,8 +265,7 @@ fn lengths_are_stored() {
     );
 }
 
-/// Whether a verdict of the three engines contradicts the one that is right, and whether one of them has
-/// it.
+/// Whether a verdict of the three engines contradicts the expected one, and whether one of them finds it.
 fn judge(text: &str, found: [char; 3], right: char) {
     let wrong = if right == 's' { 'u' } else { 's' };
     assert!(
@@ -359,7 +358,7 @@ fn unknown_functions_change_what_their_arguments_lead_to() {
         let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
         let found = verdicts(&text, |_| {});
         match right {
-            // The pointer is not followed; an error may be found nevertheless.
+            // The pointer's target is unknown; an error may be found nevertheless.
             '?' => assert!(!found.contains(&'s'), "{found:?} {text}"),
             _ => judge(&text, found, right),
         }
@@ -450,7 +449,7 @@ fn each_entry_makes_new_objects() {
             !found.contains(&wrong) && found[0] == right,
             "{found:?} {right} {text}"
         );
-        // Without the check, what is gone is not accessed in silence.
+        // Without the check, an access to an object that has ended is not ignored.
         let found = verdicts(text, |_| {});
         assert!(!found.contains(&'u'), "{found:?} {text}");
         assert!(right == 's' || !found.contains(&'s'), "{found:?} {text}");
@@ -599,7 +598,7 @@ fn operands_are_evaluated_in_either_order() {
         void *memcpy(void *, const void *, unsigned long); void *(*copy)(void *, const void *, unsigned long) = memcpy;
         int printf(const char *, ...);";
     for (body, right) in [
-        // What an inner block calls `n` is not the `n` outside of it.
+        // A name `n` declared in an inner block is not the outer `n`.
         ("n = 3; assert(peek() + shadow() == 7);", 'u'),
         // A record is read as a whole, a member of it is written.
         ("g.a = 1; assert(deep(g, seta()) == 1);", 'u'),
@@ -658,7 +657,7 @@ fn operands_are_evaluated_in_either_order() {
         ),
         ("w.i = 0; assert(w.i + setf() == 0);", 'u'),
         ("n = 3; assert(peek() + call() == 7);", 'u'),
-        // Pointers of the function around, and functions that a block declares.
+        // Pointers of the enclosing function, and functions declared in a block.
         (
             "int (*p)(void) = up; n = 3; assert(n + ({ p(); 1; }) == 4);",
             'u',
@@ -671,7 +670,7 @@ fn operands_are_evaluated_in_either_order() {
         ),
         ("int k = 1; assert(k + printf(\"a%n\", &k) * 0 == 1);", 'u'),
         ("assert(counter() - counter() == -1);", 'u'),
-        // A call may come between two others.
+        // A call may be evaluated between two others.
         ("n = 1; assert(up() + (twice() + twice()) != 99);", '?'),
         (
             "int a[2] = { 1, 1 }; a[1] = a[1]++; assert(a[1] == 1);",

@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4): witnesses and test suites name their programs by it.
+//! SHA-256 (FIPS 180-4), which identifies programs in witnesses and test suites.
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 fn constants() -> [u32; 64] {

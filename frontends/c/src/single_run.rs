@@ -1,10 +1,10 @@
-//! Runs a program whose control flow does not depend on its inputs: no tree of paths and no formula, but the
-//! single run, however many rounds its loops take.
+//! Runs a program whose control flow does not depend on its inputs: without path merging and formulas, for
+//! any number of loop iterations.
 //!
-//! Words that are not known (inputs, contents that nothing has written) are terms (`partly_known`). As soon
-//! as a branch, an address or an assumption depends on such a term, this engine gives up. Until then each
-//! step is one of every run of the program; a run that ends, or comes back to an earlier state, shows that no
-//! run reaches an error, and an error that it reaches is one of every run.
+//! Unknown words (inputs, uninitialised contents) are terms (`partly_known`). As soon as a branch, an address
+//! or an assumption depends on such a term, this engine gives up. Until then each step is a step of every run
+//! of the program; a run that ends, or returns to an earlier state, shows that no run reaches an error, and
+//! an error that it reaches is one of every run.
 
 use craig_mc::{Control, UnknownReason};
 
@@ -19,17 +19,17 @@ use super::object_bytes::ObjectBytes;
 use super::partly_known::{MAX_BYTES, Memory, PartlyKnown, Word};
 use super::replay::Counterexample;
 
-/// The name under which this engine reports.
+/// The engine's name in reports.
 pub(crate) const NAME: &str = "run";
 
-/// Terms that stand for words that are not known, at most.
+/// The maximal number of terms of unknown words.
 const MAX_TERMS: usize = 20_000_000;
 /// A state with more bytes of memory than this is not compared with earlier ones.
 const MAX_COMPARED: u64 = 1 << 14;
-/// A state with so many calls within each other is not kept for comparison.
+/// A state with more nested calls is not stored for comparison.
 const MAX_KEPT_FRAMES: usize = 64;
 
-/// How a run ends.
+/// The result of a run.
 enum Outcome {
     /// No run reaches an error.
     Safe(&'static str),
@@ -40,7 +40,7 @@ enum Outcome {
     Limit(UnknownReason),
 }
 
-/// All that the rest of a run depends on.
+/// The part of the state on which the rest of a run depends.
 struct Snapshot {
     frames: Vec<Frame<Word>>,
     memory: Memory,
@@ -52,7 +52,7 @@ pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
         let text = "the way of the run depends on what is not known".to_string();
         Verdict::Unknown(UnknownReason::Unsupported(text))
     };
-    // The memory of this engine has no lifetimes.
+    // This engine does not track lifetimes.
     if program.tracks_lifetimes {
         return gave_up();
     }
@@ -64,7 +64,7 @@ pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
     let n_steps = machine.n_steps;
     match outcome {
         Outcome::Safe(how) => match interpret(program, n_steps, control) {
-            // As far as that, and no error.
+            // The interpreter reaches no error, either.
             Ok((None | Some(End::Halt | End::Blocked), _)) => Verdict::Safe(
                 format!(
                     "the one run of the program, whatever its inputs, {how} after {} steps; taken by the interpreter, too",
@@ -85,10 +85,10 @@ pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
     }
 }
 
-/// Takes steps to the end of the run, to a state that it has been in before, or to a limit.
+/// Takes steps to the end of the run, to a repeated state, or to a limit.
 fn run(machine: &mut Machine<'_, PartlyKnown<'_>>, control: &Control) -> Outcome {
     let mut snapshot = None;
-    // When the next snapshot is taken.
+    // The number of steps at the next snapshot.
     let mut renew = 1 << 10;
     loop {
         if (machine.n_steps + 1).is_multiple_of(4096)
@@ -102,7 +102,7 @@ fn run(machine: &mut Machine<'_, PartlyKnown<'_>>, control: &Control) -> Outcome
         match machine.step() {
             Ok(()) => {}
             Err(Stop::End(End::Halt)) => return Outcome::Safe("ends"),
-            // Where an assumption does not hold, no run goes on.
+            // At a false assumption, every run ends.
             Err(Stop::End(End::Blocked)) => {
                 return Outcome::Safe("ends in an assumption that is false");
             }
@@ -117,8 +117,8 @@ fn run(machine: &mut Machine<'_, PartlyKnown<'_>>, control: &Control) -> Outcome
     }
 }
 
-/// Whether the state is that of the snapshot: then the run does not end, since nothing that is not
-/// known decided anything. Snapshots are taken at steps whose distance doubles (Brent's cycle detection).
+/// Whether the state equals the snapshot: then the run does not end, since no unknown word determined
+/// anything. Snapshots are taken at steps whose distance doubles (Brent's cycle detection).
 fn is_repeated(
     machine: &Machine<'_, PartlyKnown<'_>>,
     snapshot: &mut Option<Snapshot>,
@@ -142,9 +142,9 @@ fn is_repeated(
     false
 }
 
-/// The same run on numbers, with arbitrary values for all that is not known, since they must not matter.
-/// Words, memory and operations are those of the interpreter; control flow is the machine's in both. So many
-/// steps at most; no end if there are more.
+/// The same run on numbers, with arbitrary values for all unknown words, which must be irrelevant. Words,
+/// memory and operations are those of the interpreter; control flow is the machine's in both. At most so many
+/// steps; `None` if there are more.
 fn interpret(
     program: &Program,
     most: u64,
@@ -157,7 +157,7 @@ fn interpret(
     Ok((end, interpreter.into_lines()))
 }
 
-/// Pseudo-random values, the same with each run; objects lie one after the other.
+/// Pseudo-random values, the same in each run; objects are adjacent.
 struct Arbitrary {
     space: AddressSpace,
     seed: u64,

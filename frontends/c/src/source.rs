@@ -1,4 +1,4 @@
-//! Reading C files: preprocessing, and where each byte of the preprocessed text came from.
+//! Reading C files: preprocessing, and the origin of each byte of the preprocessed text.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,34 +17,32 @@ pub(crate) struct Source {
     pub(crate) files: Vec<String>,
     /// Start of each line of the text, with the file and line that it came from.
     lines: Vec<(usize, u32, u32)>,
-    /// From where on which limit `#pragma pack` sets, by bytes of the text before the repairs.
+    /// The `#pragma pack` limits with the bytes from which they apply, in the text before the repairs.
     packs: Vec<(usize, PackLimit)>,
-    /// The first thing that is not supported and that the parser would drop, with its byte before the
-    /// repairs.
+    /// The first unsupported construct that the parser would drop, with its byte before the repairs.
     pub(crate) unknown_meaning: Option<(usize, String)>,
-    /// Why the text cannot be that of a program, with the byte; then there is no text here.
+    /// Why the text cannot be a program, with the byte; the text is empty then.
     pub(crate) unreadable: Option<(usize, String)>,
-    /// Where repairs have moved the text: a byte of it, and the one that it was before, up to the next
-    /// entry.
+    /// Where repairs have moved the text: a byte of it and the original one, up to the next entry.
     moved: Vec<(usize, usize)>,
 }
 
-/// What is handed to the preprocessor.
+/// The options of the preprocessor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preprocessing {
-    /// Directories to look for included files in (`-I`).
+    /// Directories of included files (`-I`).
     pub include: Vec<String>,
     /// Macros, as `NAME` or `NAME=VALUE` (`-D`).
     pub define: Vec<String>,
     /// The language standard (`--std`), such as `gnu11`.
     pub standard: Option<String>,
-    /// Further arguments of the compiler that the preprocessor depends on, in their order.
+    /// Further arguments of the compiler that affect the preprocessor, in their order.
     pub further: Vec<String>,
-    /// Where the compiler runs, which relative names in its arguments are about.
+    /// The compiler's working directory, to which its arguments are relative.
     pub directory: Option<PathBuf>,
 }
 
-/// Reads a file, through the system's preprocessor where it has directives.
+/// Reads a file, through the system's preprocessor if it has directives.
 pub(crate) fn read(
     path: &Path,
     preprocessing: &Preprocessing,
@@ -75,11 +73,11 @@ pub(crate) fn read(
     Ok(Source::new(&text, &path.display().to_string()))
 }
 
-/// What is added to a byte that is not part of UTF-8 to make it a character of Unicode's private use area.
+/// The offset from a byte that is not part of UTF-8 to its character in Unicode's private use area.
 const LOOSE_BYTES: u32 = 0xf700;
 
-/// Text in UTF-8 and, between that, bytes in any other encoding: each of these becomes one character, of which
-/// [`loose_byte`] gives the byte back. So do the bytes of such characters themselves.
+/// Decodes UTF-8 with embedded bytes of other encodings: each of these becomes one character, from which
+/// [`loose_byte`] recovers the byte. So do the bytes of such characters themselves.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     let escape = |byte: u8| char::from_u32(LOOSE_BYTES + u32::from(byte)).unwrap_or('?');
@@ -97,13 +95,13 @@ pub(crate) fn decode(bytes: &[u8]) -> String {
     text
 }
 
-/// The byte that a character of decoded text stands for, where it is no character of the source.
+/// The byte of a character of decoded text, if it is not a character of the source.
 pub(crate) fn loose_byte(character: char) -> Option<u8> {
     let byte = u32::from(character).checked_sub(LOOSE_BYTES)?;
     u8::try_from(byte).ok().filter(|byte| !byte.is_ascii())
 }
 
-/// The system's compiler on a file, for the machine or, where its headers are not installed, for its own.
+/// The system's compiler on a file, for the machine or, if its headers are not installed, for the host.
 fn compiler(
     what: &[&str],
     path: &Path,
@@ -111,7 +109,7 @@ fn compiler(
     machine: Option<DataModel>,
 ) -> std::io::Result<Output> {
     let mut command = Command::new("cc");
-    // Of what is no C at all, the first error says enough; there may be millions.
+    // For a text that is not C, the first error suffices; there may be millions.
     command.args(what).args(["-w", "-Wfatal-errors"]);
     match machine {
         Some(DataModel::Ilp32) => drop(command.arg("-m32")),
@@ -139,7 +137,7 @@ fn compiler(
     command.stdin(Stdio::null()).output()
 }
 
-/// Whether the system's compiler finds that a file is no C; not where there is no compiler.
+/// Whether the system's compiler rejects a file; `false` without a compiler.
 pub(crate) fn is_refused(path: &Path, options: &Preprocessing, model: DataModel) -> bool {
     let check = ["-fsyntax-only"];
     [Some(model), None].into_iter().all(|machine| {
@@ -174,7 +172,7 @@ fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<
 }
 
 impl Source {
-    /// Takes preprocessed text, its line markers included.
+    /// Reads preprocessed text, its line markers included.
     pub(crate) fn new(text: &str, name: &str) -> Self {
         let mut files = vec![name.to_string()];
         let mut numbers: HashMap<String, u32> = HashMap::from([(name.to_string(), 0)]);
@@ -220,7 +218,7 @@ impl Source {
         }
     }
 
-    /// The byte that a byte was before the repairs.
+    /// The original byte of a byte after the repairs.
     fn original(&self, offset: usize) -> usize {
         let index = self.moved.partition_point(|entry| entry.0 <= offset);
         match index.checked_sub(1) {
@@ -232,7 +230,7 @@ impl Source {
     /// The largest alignment of members that `#pragma pack` allows at a byte.
     ///
     /// # Errors
-    /// If the last such pragma has a form that is not known.
+    /// If the last such pragma has an unsupported form.
     pub(crate) fn pack_limit(&self, offset: usize) -> Result<Option<u64>, String> {
         let offset = self.original(offset);
         let index = self.packs.partition_point(|entry| entry.0 <= offset);
@@ -243,12 +241,12 @@ impl Source {
         }
     }
 
-    /// Where a byte came from.
+    /// The origin of a byte.
     pub(crate) fn location(&self, offset: usize) -> Location {
         self.original_location(self.original(offset))
     }
 
-    /// Where a byte of the text before the repairs came from.
+    /// The origin of a byte of the text before the repairs.
     pub(crate) fn original_location(&self, offset: usize) -> Location {
         let index = self
             .lines

@@ -1,4 +1,4 @@
-//! The matrix of constructs in `docs/c-support.md` names a test for each row: all of them exist.
+//! The matrix of constructs in `docs/c-support.md` names a test for each row: checks that all of them exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;

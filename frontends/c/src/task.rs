@@ -1,4 +1,4 @@
-//! The program and the question that a written file is about, as its metadata name them.
+//! The program and property in the metadata of written files.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,7 +7,7 @@ use super::options::LinkedFile;
 use super::sha256::sha256;
 use super::types::DataModel;
 
-/// A program and a question about it, as files name them.
+/// A program and a property, as files name them.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The program's file.
@@ -20,7 +20,7 @@ pub struct Task {
     pub specification: String,
     /// The machine.
     pub model: DataModel,
-    /// The function that the program starts with.
+    /// The function in which the program starts.
     pub entry: String,
     /// When the file was made, ISO 8601 in UTC.
     pub time: String,
@@ -63,7 +63,7 @@ impl Task {
         Ok(self)
     }
 
-    /// A UUID (RFC 4122, version 4) that the program, the time and some text decide.
+    /// A UUID (RFC 4122, version 4) determined by the program, the time and some text.
     pub(crate) fn uuid(&self, text: &str) -> String {
         let hash = sha256(format!("{}{}{text}", self.hash, self.time).as_bytes());
         let variant = ["8", "9", "a", "b"][usize::from(hash.as_bytes()[16]) % 4];

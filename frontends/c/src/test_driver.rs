@@ -1,4 +1,4 @@
-//! A C file that reproduces an error: the program, with functions that return what was chosen for it.
+//! A C file that reproduces an error: the program, with functions that return the input values.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,16 +15,16 @@ use super::types::DataModel;
 pub struct TestDriver {
     /// The C file.
     pub text: String,
-    /// The compiler's flags beside the file and `-o`.
+    /// The compiler's flags in addition to the file and `-o`.
     pub flags: Vec<String>,
     /// What the driver cannot reproduce.
     pub limits: Vec<String>,
 }
 
-/// Makes a driver for a program that is unsafe.
+/// Creates a driver for an unsafe program.
 ///
 /// # Errors
-/// If the report is none of an error, or the program cannot be driven; the message says why.
+/// If the report is not one of an error, or a driver is impossible, for the reason in the message.
 pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<TestDriver, String> {
     let Answer::Unsafe { error, path, .. } = &report.answer else {
         return Err("there is no error to reproduce".into());
@@ -39,7 +39,7 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
     if own.directory.is_some() || options.linked.iter().any(|file| file.preprocessing != *own) {
         return Err("the files of the program have compiler arguments of their own".into());
     }
-    // The driver is made of the file with the error, and the others are compiled beside it.
+    // The driver includes the file with the error; the others are compiled separately.
     let mut others: Vec<&Path> = options
         .linked
         .iter()
@@ -133,7 +133,7 @@ fn flags(file: &Path, options: &Options, error: &str) -> Vec<String> {
     if options.model == DataModel::Ilp32 {
         flags.push("-m32".into());
     }
-    // What is no error mark, the machine lets pass; the compiler's own checks see it.
+    // The machine ignores violations of checks; sanitizers detect them.
     let checks = [
         (CheckKind::Overflow, "undefined"),
         (CheckKind::Shift, "undefined"),
@@ -150,7 +150,7 @@ fn flags(file: &Path, options: &Options, error: &str) -> Vec<String> {
             flags.push(format!("-fsanitize={sanitizers}"));
             flags.push("-fno-sanitize-recover=all".into());
         }
-        // As here, signed arithmetic wraps unless it is checked.
+        // Signed arithmetic wraps, as in the model, unless overflow is checked.
         None => flags.push("-fwrapv".into()),
     }
     if let Some(standard) = &options.preprocessing.standard {
@@ -167,8 +167,8 @@ fn flags(file: &Path, options: &Options, error: &str) -> Vec<String> {
     flags
 }
 
-/// The program's text, ending at once where the error mark is: labels do nothing by themselves, and what
-/// the program's own functions of that name do is the program's choice.
+/// The program's text with an exit at the error mark: a label has no effect by itself, and the program's own
+/// function of that name may do anything.
 fn marked(source: &str, file: &Path, error: &str, step: Option<&PathStep>) -> String {
     let label = error
         .strip_prefix("the label `")
@@ -186,7 +186,7 @@ fn marked(source: &str, file: &Path, error: &str, step: Option<&PathStep>) -> St
     let Some((start, line)) = line_of(source, step.line) else {
         return unchanged();
     };
-    // A macro before it on the line moves what comes after.
+    // A macro before it on the line shifts the columns.
     let own = step.column.saturating_sub(1) as usize;
     let column = match line.get(own..) {
         Some(rest) if rest.starts_with(name) => own,

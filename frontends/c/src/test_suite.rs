@@ -45,8 +45,8 @@ pub fn test_metadata(task: &Task) -> String {
     text + "</test-metadata>\n"
 }
 
-/// One test of a suite: what the functions return that give the program its inputs, in the order of their
-/// calls; `is_error`: whether they lead to an error, and not to a goal.
+/// One test of a suite: the return values of the input functions, in the order of their calls; `is_error`:
+/// whether they lead to an error, and not to a goal.
 #[must_use]
 pub fn test_case(path: &[PathStep], is_error: bool) -> String {
     let attribute = if is_error {

@@ -1,4 +1,4 @@
-//! Programs made at random, against the native compiler; and small programs with known answers.
+//! Random programs, compared with the native compiler; and small programs with known answers.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -15,7 +15,7 @@ use super::types::DataModel;
 use super::unwinding::Unwinding;
 use super::{ir, loop_engines, single_run};
 
-/// A program as it is lowered, or what lowering has against it.
+/// A lowered program, or why lowering rejects it.
 pub(super) fn lowered(text: &str, model: DataModel) -> Result<ir::Program, String> {
     lowered_with(text, model, |_| {})
 }
@@ -49,7 +49,7 @@ pub(super) fn program(text: &str, model: DataModel) -> ir::Program {
     lowered(text, model).expect("the program is lowered")
 }
 
-/// What unrolling says, each loop and recursion so many times at most: 's', 'u' or '?'.
+/// The result of unrolling, with this limit on iterations and nested calls: 's', 'u' or '?'.
 fn unwound_to(most: u32, text: &str) -> char {
     letter(&bounded::check(
         &program(text, DataModel::Lp64),
@@ -65,7 +65,7 @@ pub(super) fn unwound(text: &str) -> char {
     unwound_to(64, text)
 }
 
-/// What unrolling, the single loop and a plain run say of a program, each 's', 'u' or '?'.
+/// The results of unrolling, the single loop and a plain run, each 's', 'u' or '?'.
 pub(super) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) -> [char; 3] {
     let program = lowered_with(text, DataModel::Lp64, change).expect("the program is lowered");
     let control = Control::new();
@@ -84,8 +84,8 @@ pub(super) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) ->
     ]
 }
 
-/// What unrolling says with overlays for all objects in which an access may go to more places than that,
-/// and pieces for all.
+/// The result of unrolling with overlays for all objects in which an access has more possible positions than
+/// `above`, and cells for all.
 pub(super) fn lazily(above: u64, text: &str) -> char {
     let unwinding = Unwinding {
         most: Some(64),
@@ -103,7 +103,7 @@ pub(super) fn lazily(above: u64, text: &str) -> char {
     ))
 }
 
-/// What unrolling says without pieces for any object.
+/// The result of unrolling without cells for any object.
 pub(super) fn blankly(text: &str) -> char {
     let mut program = program(text, DataModel::Lp64);
     let slots = program.functions.iter_mut().flat_map(|f| &mut f.slots);
@@ -127,7 +127,7 @@ pub(super) fn blankly(text: &str) -> char {
     ))
 }
 
-/// What the circuit engines say of the single-loop program.
+/// The result of the circuit engines on the single-loop program.
 pub(super) fn looped(text: &str) -> char {
     letter(&loop_engines::check(
         &program(text, DataModel::Lp64),
@@ -136,7 +136,7 @@ pub(super) fn looped(text: &str) -> char {
     ))
 }
 
-/// What running the program says.
+/// The result of running the program.
 fn ran(text: &str) -> char {
     letter(&single_run::check(
         &program(text, DataModel::Lp64),
@@ -178,7 +178,7 @@ const GLOBALS: [(&str, &str); 8] = [
     ("g7", "unsigned long"),
 ];
 
-/// Writes C without undefined behaviour, given that signed arithmetic wraps.
+/// Generates C without undefined behaviour, given that signed arithmetic wraps.
 struct Writer {
     random: Random,
     out: String,
@@ -332,7 +332,7 @@ const PRELUDE: &str = "struct pair { unsigned int low : 5; int high : 11; long p
     static struct pair twist(struct pair p, unsigned short *count) { p.part += p.low; p.high -= 3; ++*count; return p; }\n\
     static int mix(long a, unsigned char b) { return a > b ? (int)(a - b) : b + 1; }\n";
 
-/// What is looked at in the end.
+/// The expressions observed at the end.
 const OBSERVED: [&str; 22] = [
     "g0",
     "g1",
@@ -380,13 +380,13 @@ fn random_body(seed: u64) -> String {
     writer.out
 }
 
-/// The inputs of a program: as the C literals that they are.
+/// The inputs of a program, as numbers.
 fn inputs(seed: u64) -> (u64, u64) {
     let mut random = Random(seed | 1);
     (random.below(u64::MAX), random.below(1 << 20))
 }
 
-/// What gcc's code computes, for several bodies at once; nothing where there is no compiler.
+/// The results of gcc's code, for several bodies at once; `None` without a compiler.
 fn natively(seeds: &[u64]) -> Option<Vec<Vec<i128>>> {
     let directory = tempfile::tempdir().ok()?;
     let mut text = String::from("#include <stdio.h>\n#include <string.h>\n");
@@ -447,7 +447,7 @@ fn random_programs_compute_what_gcc_s_code_computes() {
     };
     for (&seed, values) in seeds.iter().zip(&expected) {
         let (a, b) = inputs(seed);
-        // The inputs stay free up to the assumption, so that nothing folds away before the solver sees it.
+        // The inputs stay free up to the assumption, so that no constant is folded before the solver.
         let mut text = declarations();
         let _ = write!(
             text,
@@ -478,7 +478,7 @@ fn random_programs_compute_what_gcc_s_code_computes() {
             assert_eq!(lazily(above, &right), 's', "lazily, seed {seed}:\n{right}");
             assert_eq!(lazily(above, &off), 'u', "lazily, seed {seed}:\n{off}");
         }
-        // With the inputs written down there is one run.
+        // With constant inputs there is one run.
         let known = |text: &str| {
             let text = text.replace("= nondet_ulong()", &format!("= {a}ul"));
             text.replace("= nondet_uint()", &format!("= {b}u"))
@@ -528,7 +528,7 @@ fn small_programs_have_their_known_answers() {
             "int *p = malloc(4); int *q = malloc(4); *p = 1; *q = 2; assert(p != q && *p == 1);",
         ),
         ('u', 'u', "int x; if (x == 77) assert(0);"),
-        // Addresses chosen from several stay addresses on their way through memory.
+        // Addresses chosen from several stay addresses when stored and loaded.
         (
             's',
             's',
@@ -643,7 +643,7 @@ fn small_programs_have_their_known_answers() {
 
 #[test]
 fn loops_that_keep_a_sum_or_an_order_are_proved() {
-    // Bit by bit, such invariants are beyond the engines.
+    // At the bit level, the engines do not find such invariants.
     for body in [
         "int n = nondet_int(), i = 0, j = 0; while (i < n) { i++; j++; } assert(n <= 0 || j == n);",
         "unsigned char x = nondet_int(), y = nondet_int(), k = x + y; \
@@ -686,7 +686,7 @@ fn the_examples_have_the_answers_in_their_names() {
 #[test]
 fn programs_with_one_run_are_run() {
     let cases = [
-        // Long loops over large arrays, and what they leave.
+        // Long loops over large arrays, and the results.
         (
             "int a[5000]; for (int i = 0; i < 5000; i++) a[i] = i; for (int i = 0; i < 5000; i++) assert(a[i] == i);",
             's',
@@ -695,7 +695,7 @@ fn programs_with_one_run_are_run() {
             "int a[5000]; for (int i = 0; i < 5000; i++) a[i] = i; assert(a[4999] == 4998);",
             'u',
         ),
-        // What is not known may be moved about and compared with itself, and decides nothing else.
+        // Unknown values may be moved and compared with themselves, but must not determine anything else.
         (
             "int a[9], b[9]; for (int i = 0; i < 9; i++) { a[i] = nondet_int(); b[i] = a[i]; }
           for (int i = 0; i < 9; i++) assert(a[i] == b[i]);",
@@ -721,7 +721,7 @@ fn programs_with_one_run_are_run() {
         ),
         ("__VERIFIER_assume(nondet_int() > 0); assert(0);", '?'),
         ("__VERIFIER_assume(0); assert(0);", 's'),
-        // Runs without end.
+        // Infinite runs.
         (
             "float x = 10; while (x > 0) { x = x * 0.1 + 0.1; assert(x != 0.0); } assert(0);",
             's',
@@ -756,7 +756,7 @@ fn programs_with_one_run_are_run() {
 
 #[test]
 fn conditions_on_the_way_decide_later_ones() {
-    // The loop goes round a fixed number of times only for the values that are left.
+    // The number of iterations is fixed only for the remaining values.
     for body in [
         "int x = nondet_int(); if (x > 0) { int a = x < 0 ? -x : x; assert(a == x); }",
         "unsigned x = nondet_int(); if (x < 4) { int i = 0; while (x < 5) { x++; i++; } assert(i <= 5); }",

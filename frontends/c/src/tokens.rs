@@ -1,8 +1,8 @@
-//! The text of a C file as the repairs and the search for attributes see it: without comments and directives,
-//! and cut into tokens.
+//! The text of a C file for the repairs and the search for attributes: without comments and directives, and
+//! as tokens.
 
-/// The text with comments, line markers, pragmas and spliced lines blanked, every byte in its place; and the
-/// lines of markers and pragmas, with where they start.
+/// The text with comments, line markers, pragmas and spliced lines blanked, with unchanged positions; and the
+/// lines of markers and pragmas, with their positions.
 pub(super) fn blank(text: &str) -> (Vec<u8>, Vec<(usize, &str)>) {
     let mut directives = Vec::new();
     let bytes = text.as_bytes();

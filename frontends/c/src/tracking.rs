@@ -1,5 +1,5 @@
-//! What a check for memory that is left at the end says of SV-COMP's `valid-memtrack`, which asks whether the
-//! program loses its last pointer to allocated memory.
+//! SV-COMP's `valid-memtrack` (the program does not lose its last pointer to allocated memory), from a check
+//! for memory that is left at the end.
 
 use craig_mc::UnknownReason;
 
@@ -8,8 +8,8 @@ use super::ir::{CheckKind, Instr, Program, Storage, Terminator};
 use super::machine::LOST;
 use super::property_file::PropertyFile;
 
-/// The verdict on the properties of the file. Memory that is left is an error if it is lost. Where all memory is
-/// freed, none is lost; but only in runs that come to the end of the program.
+/// The verdict on the properties of the file. Memory left at the end is an error if it is lost. If all memory
+/// is freed, none is lost; but only in runs that reach the end of the program.
 pub(crate) fn judged(
     program: &Program,
     verdict: Verdict,
@@ -25,7 +25,7 @@ pub(crate) fn judged(
             "valid-memtrack: memory is left when the program ends, but not decided is whether something still \
              points to it",
         ),
-        // A program without this check is asked about other properties.
+        // A program without this check has other properties.
         Verdict::Safe(_) if !has_instr(program, &|instr| matches!(instr, Instr::CheckLeaks)) => {
             verdict
         }
@@ -41,7 +41,7 @@ pub(crate) fn judged(
     }
 }
 
-/// Whether an error is memory that is left at the end, but perhaps not lost.
+/// Whether an error is memory left at the end that may not be lost.
 pub(crate) fn is_undecided(verdict: &Verdict, file: &PropertyFile) -> bool {
     let Verdict::Unsafe(found) = verdict else {
         return false;
@@ -73,7 +73,7 @@ fn allocates(program: &Program) -> bool {
     })
 }
 
-/// Whether the program may end without a look at what is left: by `abort` or a mark that is no property.
+/// Whether the program may end without the check of memory: by `abort` or a mark that is not a property.
 fn may_abort(program: &Program) -> bool {
     let mut blocks = program
         .functions

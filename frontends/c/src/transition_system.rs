@@ -1,4 +1,4 @@
-//! A program as a transition system, for those who unroll it themselves.
+//! A program as a transition system, for callers that unroll it.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use super::load::{load, on_large_stack};
 use super::options::Options;
 use super::report::Failure;
 
-/// Reads a C file as a transition system with one bad: that an error is reached. A step runs from one loop
+/// Reads a C file as a transition system with one bad: that an error is reached. A step leads from one loop
 /// head to the next, the first one from the program's start. Latches are named after the program's variables
-/// (`x[0]` is the lowest bit of `x`) and its program counter (`pc[0]`), where these have a name.
+/// (`x[0]` is the lowest bit of `x`) and its program counter (`pc[0]`), if these have a name.
 ///
 /// # Errors
-/// If the file cannot be read, or holds something that is not supported.
+/// If the file cannot be read, or contains an unsupported construct.
 ///
 /// # Panics
 /// If a thread cannot be started.

@@ -1,4 +1,4 @@
-//! C types and how gcc lays them out on x86-64 and i386.
+//! C types and their layout in gcc on x86-64 and i386.
 
 use std::sync::Arc;
 
@@ -26,16 +26,16 @@ impl DataModel {
     }
 }
 
-/// An integer type. Ranks order the types as C11 6.3.1.1 has it; `_Bool` has rank 0.
+/// An integer type. Ranks order the types as in C11 6.3.1.1; `_Bool` has rank 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IntType {
     pub(crate) rank: u8,
     pub(crate) signed: bool,
     /// In bytes.
     pub(crate) size: u8,
-    /// The bits of a value: eight times the size, but for values of bit-fields.
+    /// The bits of a value: eight times the size, except for values of bit-fields.
     bits: u8,
-    /// It is `char`, a type beside `signed char` and `unsigned char` (C11 6.2.5p15).
+    /// It is `char`, a type different from `signed char` and `unsigned char` (C11 6.2.5p15).
     is_plain_char: bool,
 }
 
@@ -64,8 +64,8 @@ impl IntType {
         u32::from(self.bits)
     }
 
-    /// The type that the value of a bit-field of this type and so many bits has before its promotion. As
-    /// gcc has it, that is a type of the field's width; one of a usual width is the usual type.
+    /// The type of the value of a bit-field of this type and so many bits before its promotion. In gcc, this
+    /// is a type of the field's width; one of a standard width is the standard type.
     pub(crate) fn of_field(self, width: u32) -> Self {
         match width {
             _ if self.rank == 0 || width == self.width() => self,
@@ -87,7 +87,7 @@ impl IntType {
         }
     }
 
-    /// Whether the integer promotions make it an `int` (C11 6.3.1.1): no value needs more.
+    /// Whether the integer promotions convert it to `int` (C11 6.3.1.1): all its values fit.
     pub(crate) fn is_promoted(self) -> bool {
         self.rank < Self::INT.rank || self.bits < Self::INT.bits
     }
@@ -112,7 +112,7 @@ pub(crate) enum FloatType {
     Double,
     /// x87's format.
     Extended,
-    /// Of 128 bits; laid out, never computed with.
+    /// Of 128 bits; has a layout, but no operations.
     Quadruple,
 }
 
@@ -122,9 +122,9 @@ pub(crate) struct FunctionType {
     pub(crate) result: Type,
     pub(crate) params: Vec<Type>,
     pub(crate) variadic: bool,
-    /// Declared with a parameter list at all.
+    /// Declared with a parameter list.
     pub(crate) prototype: bool,
-    /// Which parameters are pointers to what is `const`; those that are missing are not.
+    /// Which parameters are pointers to `const`; missing ones are not.
     pub(crate) points_to_const: Vec<bool>,
 }
 
@@ -135,9 +135,9 @@ pub(crate) enum Type {
     Int(IntType),
     Float(FloatType),
     Pointer(Arc<Type>),
-    /// The length is missing in incomplete types.
+    /// The length is `None` in incomplete types.
     Array(Arc<Type>, Option<u64>),
-    /// An array whose length is found at run time; the register holds its size in bytes.
+    /// An array whose length is determined at run time; the register holds its size in bytes.
     Variable(Arc<Type>, u32),
     Function(Arc<FunctionType>),
     Record(usize),
@@ -163,7 +163,7 @@ impl Type {
 /// A member of a struct or union.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    /// Missing in anonymous members and padding bit-fields.
+    /// `None` for anonymous members and padding bit-fields.
     pub(crate) name: Option<String>,
     pub(crate) ty: Type,
     /// In bytes; for a bit-field, of the unit that holds it.
@@ -171,15 +171,15 @@ pub(crate) struct Field {
     pub(crate) bits: Option<BitRange>,
 }
 
-/// Where a bit-field is in the unit that holds it: `at + width <= 8 * unit`.
+/// The position of a bit-field in the unit that holds it: `at + width <= 8 * unit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BitRange {
     /// The lowest bit.
     pub(crate) at: u32,
     /// In bits.
     pub(crate) width: u32,
-    /// The size of the unit in bytes. It is that of the field's type, but for packed fields, which may
-    /// lie across its boundaries, and where the record ends before.
+    /// The size of the unit in bytes. It is that of the field's type, except for packed fields, which may
+    /// cross its boundaries, and if the record ends before it.
     pub(crate) unit: u32,
 }
 
@@ -203,7 +203,7 @@ pub(crate) struct Member {
     pub(crate) is_packed: bool,
 }
 
-/// What changes the layout of a record.
+/// Attributes and pragmas that change the layout of a record.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Packing {
     /// The largest alignment of a member, in bytes, as `#pragma pack` sets it.
@@ -217,13 +217,13 @@ pub(crate) struct Packing {
 pub(crate) struct Types {
     pub(crate) model: DataModel,
     pub(crate) records: Vec<Record>,
-    /// The records that complex numbers are kept as.
+    /// The records that represent complex numbers.
     pub(crate) complexes: Vec<usize>,
-    /// The records that vectors are kept as.
+    /// The records that represent vectors.
     pub(crate) vectors: Vec<usize>,
 }
 
-/// A field found by name, anonymous members looked through.
+/// A field found by name, also inside anonymous members.
 pub(crate) struct FoundField {
     pub(crate) offset: u64,
     pub(crate) ty: Type,
@@ -231,9 +231,8 @@ pub(crate) struct FoundField {
 }
 
 impl Types {
-    /// The scalar of so many bytes at an offset in an object of the type: how C's syntax leads there, and
-    /// its type. Bit-fields and members of unions are not determined by their place, so that there is no
-    /// answer.
+    /// The scalar of so many bytes at an offset in an object of the type: its C syntax and its type. `None`
+    /// for bit-fields and members of unions, which an offset does not determine.
     pub(crate) fn part(&self, ty: &Type, offset: u64, bytes: u64) -> Option<(String, Type)> {
         let (mut ty, mut offset, mut path) = (ty.clone(), offset, String::new());
         loop {
@@ -320,7 +319,7 @@ impl Types {
         }
     }
 
-    /// The size in bytes, where the type has one that is known before the program runs.
+    /// The size in bytes, if it is known statically.
     pub(crate) fn size(&self, ty: &Type) -> Option<u64> {
         Some(match ty {
             // A GNU extension: arithmetic on `void *` and function pointers counts bytes.
@@ -369,7 +368,7 @@ impl Types {
         }
     }
 
-    /// Lays the members of a record out as gcc does.
+    /// Computes the layout of a record's members as gcc does.
     pub(crate) fn lay_out(
         &mut self,
         id: usize,
@@ -397,7 +396,7 @@ impl Types {
                     return Err("a bit-field wider than its type".into());
                 }
                 if width == 0 {
-                    // It ends its unit whatever packs the record.
+                    // It ends its unit, however the record is packed.
                     next = next.next_multiple_of(self.align(&member.ty, true) * 8);
                     end = end.max(next);
                     continue;
@@ -430,7 +429,7 @@ impl Types {
         }
         let size = end.div_ceil(8).next_multiple_of(align);
         for field in &mut fields {
-            // On i386 a unit of eight bytes may start at a multiple of four, and end behind the record.
+            // On i386 a unit of eight bytes may start at a multiple of four, and end after the record.
             if let Some(bits) = &mut field.bits
                 && field.offset + u64::from(bits.unit) > size
             {
@@ -445,12 +444,12 @@ impl Types {
         Ok(())
     }
 
-    /// The alignment of a member in bytes: that of its type or 1 if it is packed, at least the one that
-    /// its attribute wants, and no more than `#pragma pack` allows.
+    /// The alignment of a member in bytes: that of its type or 1 if it is packed, at least that of its
+    /// attribute, and at most the `#pragma pack` limit.
     fn member_align(&self, member: &Member, limit: Option<u64>) -> u64 {
         let natural = self.align(&member.ty, true);
         let own = match (member.is_packed, limit) {
-            // gcc lets the pragma go before the attribute.
+            // In gcc the pragma has precedence over the attribute.
             (true, Some(limit)) if member.bit_width.is_some() => natural.min(limit),
             (true, _) => 1,
             (false, _) => natural,
@@ -459,7 +458,7 @@ impl Types {
         limit.map_or(wanted, |limit| wanted.min(limit))
     }
 
-    /// The place of a bit-field that is `next` or behind that.
+    /// The position of a bit-field at or after `next`.
     fn bit_field(
         &self,
         member: Member,
@@ -473,7 +472,7 @@ impl Types {
             *next = next.next_multiple_of(wanted * 8);
         }
         let (start, unit) = if member.is_packed || limit.is_some() {
-            // It starts at the next bit whatever unit that is in.
+            // It starts at the next bit, whatever its unit.
             let bytes = (*next % 8 + u64::from(width)).div_ceil(8);
             (*next / 8 * 8, bytes)
         } else {
@@ -524,9 +523,8 @@ impl Types {
         None
     }
 
-    /// The pieces in which an object of the type is stored: offsets and sizes in bytes, in order,
-    /// without gaps. Which pieces these are matters for speed, never for meaning. Nothing past `limit`
-    /// pieces: `None`.
+    /// The cells of an object of the type: offsets and sizes in bytes, in order, without gaps. The choice of
+    /// cells affects speed, never semantics. `None` for more than `limit` cells.
     pub(crate) fn cells(&self, ty: &Type, limit: usize) -> Option<Vec<(u64, u32)>> {
         let size = self.size(ty)?;
         let mut scalars = Vec::new();

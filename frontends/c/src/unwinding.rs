@@ -6,23 +6,23 @@ use std::str::FromStr;
 use super::execute::loop_heads;
 use super::ir::{BlockId, FunctionId, Program};
 
-/// How far to unroll. What is not limited here is unrolled further and further.
+/// The limits of unrolling. Loops and functions without a limit are unrolled with increasing bounds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unwinding {
-    /// How often each loop goes round, and how many calls of a function there are within each other, at most.
+    /// The maximal number of iterations of each loop, and of nested calls of a function.
     pub most: Option<u32>,
-    /// What single loops and functions may do instead.
+    /// Limits of single loops and functions instead.
     pub single: Vec<Limit>,
 }
 
-/// The limit of one loop, or of the calls of one function within each other.
+/// The limit of one loop, or of the nested calls of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The function.
     pub function: String,
-    /// Which of its loops, counted from 0 in the order of the source; `None` for its calls.
+    /// The number of its loop, counted from 0 in the order of the source; `None` for its calls.
     pub number: Option<usize>,
-    /// How often, at most.
+    /// The limit.
     pub most: u32,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Caps {
 }
 
 impl Caps {
-    /// An error: there is no such function, or no such loop in it.
+    /// An error if there is no such function, or no such loop in it.
     pub(crate) fn new(program: &Program, unwinding: &Unwinding) -> Result<Self, String> {
         let mut caps = Self {
             every: unwinding.most,
@@ -90,12 +90,12 @@ impl Caps {
         Ok(caps)
     }
 
-    /// How often a loop goes round at most.
+    /// The maximal number of iterations of a loop.
     pub(crate) fn of_loop(&self, function: FunctionId, head: BlockId) -> Option<u32> {
         self.loops.get(&(function, head)).copied().or(self.every)
     }
 
-    /// How many calls of a function there are within each other at most, the first one included.
+    /// The maximal number of nested calls of a function, the first one included.
     pub(crate) fn of_calls(&self, function: FunctionId) -> Option<u32> {
         self.calls.get(&function).copied().or(self.every)
     }

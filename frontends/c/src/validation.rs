@@ -1,9 +1,9 @@
-//! Judges witnesses.
+//! Checks witnesses.
 //!
-//! The waypoints of a violation witness are lowered into the program, and errors count where all of them have
-//! been passed. The engines then look for a run to such an error, and the interpreter replays it. The
-//! invariants of a correctness witness become checks in the program, and the engines prove that neither they
-//! nor the property fail.
+//! The waypoints of a violation witness are lowered into the program, and errors count only after all of them
+//! have been passed. The engines then search for a run to such an error, and the interpreter replays it. The
+//! invariants of a correctness witness become checks in the program, and the engines prove that neither these
+//! nor the property are violated.
 
 use std::path::{Path, PathBuf};
 
@@ -33,22 +33,22 @@ use super::tracking::judged;
 use super::witness_file::{Claim, Place, WaypointKind, WitnessFile};
 use craig_word::Op;
 
-/// The judgement on a witness.
+/// The result of the check of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Validation {
-    /// The witness holds; what it shows.
+    /// The witness is valid; what it shows.
     Valid(String),
-    /// It does not; why.
+    /// It is invalid; why.
     Invalid(String),
-    /// No engine decided that, or something is not supported.
+    /// No engine decided it, or a construct is not supported.
     Unknown(String),
 }
 
-/// Judges a witness for a C file. Without a property file in the options, the property is the one that the
-/// witness names.
+/// Checks a witness for a C file. Without a property file in the options, the property is that of the
+/// witness.
 ///
 /// # Errors
-/// If the file cannot be read, the property is not supported, or an engine's evidence does not hold.
+/// If the file cannot be read, the property is not supported, or an engine's evidence fails its check.
 ///
 /// # Panics
 /// If a thread cannot be started.
@@ -87,7 +87,7 @@ fn judge(
     if options.property_file.is_none() {
         let file = PropertyFile::parse(&witness.specification, "the specification of the witness")
             .map_err(Failure::Input)?;
-        // Witnesses for other marks, such as `assert`, name the customary function, too.
+        // Witnesses for other marks, such as `assert`, name the conventional function, too.
         let has_function = file
             .error_function()
             .is_none_or(|name| source.text.contains(name));
@@ -119,7 +119,7 @@ fn judge(
     }
 }
 
-/// The hooks for what a witness claims.
+/// The hooks for the claims of a witness.
 fn hooks(claim: &Claim) -> Result<Vec<Hook>, String> {
     let mut hooks = Vec::new();
     match claim {
@@ -166,7 +166,7 @@ fn hooks(claim: &Claim) -> Result<Vec<Hook>, String> {
 /// A function that returns the expression.
 fn expression(text: Option<&String>, place: &Place) -> Result<Option<TranslationUnit>, String> {
     let Some(text) = text else { return Ok(None) };
-    // On one line, so that the text cannot be a directive, and whole in its parentheses.
+    // On one line, so that the text cannot be a directive, and parenthesised as a whole.
     let text = text.replace(['\n', '\r'], " ");
     let fault = || {
         format!(
@@ -192,8 +192,7 @@ fn expression(text: Option<&String>, place: &Place) -> Result<Option<Translation
     Ok(Some(unit))
 }
 
-/// Finds what an expression of a witness must not do: a witness describes the program's states and changes
-/// none.
+/// Finds forbidden constructs in an expression of a witness: it must not have side effects.
 struct Effects(bool);
 
 impl<'ast> Visit<'ast> for Effects {
@@ -260,8 +259,8 @@ impl<'ast> Visit<'ast> for Effects {
     }
 }
 
-/// Lowers the program with its hooks. Columns are ignored where nothing stands at them: tools differ in how
-/// they count those of expanded macros.
+/// Lowers the program with its hooks. Columns without a matching position are ignored: tools count the
+/// columns of expanded macros differently.
 fn lowered(
     source: &Source,
     options: &Options,
@@ -319,7 +318,7 @@ fn violation(
 ) -> Result<Validation, Failure> {
     let files = program.files.clone();
     let is_target = |file: u32, line: u32| {
-        // What fails in a library model fails where the program calls it, which is looked at below.
+        // An error in a library model is an error at the program's call, which is checked below.
         let is_of_library = (files.get(file as usize)).is_some_and(|name| name.starts_with('<'));
         is_of_library || line == target.line
     };
@@ -393,8 +392,8 @@ fn correctness(
     })
 }
 
-/// Makes errors count only where an object holds this number: each check and each error mark gets a branch in
-/// front of it.
+/// Makes errors count only if an object holds this number: each check and each error mark gets a branch
+/// before it.
 fn guard(program: &mut Program, object: StaticId, number: u32) {
     let mut functions = std::mem::take(&mut program.functions);
     let address = program.make(ExprNode::Static(object), program.pointer_width);
@@ -417,7 +416,7 @@ fn guard(program: &mut Program, object: StaticId, number: u32) {
                 Some(first) => {
                     let mut rest = block.instrs.split_off(first);
                     let (check, at) = rest.remove(0);
-                    // Where it is no error yet, a failing assertion still ends the run.
+                    // If it is not an error yet, a failing assertion still ends the run.
                     if let Instr::Check {
                         condition,
                         what: CheckKind::Assertion,

@@ -42,8 +42,8 @@ fn location(text: &mut String, indent: &str, file: &str, line: u32, column: u32,
     }
 }
 
-/// A witness of the path to an error: what the functions return that give the program its inputs, in order,
-/// and where the error is. The last step of the path is the error.
+/// A witness of the path to an error: the return values of the input functions, in order, and the position of
+/// the error. The last step of the path is the error.
 #[must_use]
 pub fn violation_witness(task: &Task, path: &[PathStep]) -> String {
     let mut content = String::from("  content:\n");
@@ -83,7 +83,7 @@ pub fn violation_witness(task: &Task, path: &[PathStep]) -> String {
     metadata(task, "violation_sequence", &content) + &content
 }
 
-/// A witness that no error can be reached: what holds at loops.
+/// A witness that no error is reachable: loop invariants.
 #[must_use]
 pub fn correctness_witness(task: &Task, invariants: &[LoopInvariant]) -> String {
     let mut content = String::from("  content:");

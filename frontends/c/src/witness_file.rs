@@ -20,20 +20,20 @@ pub struct WitnessFile {
     pub(crate) claim: Claim,
 }
 
-/// What a witness claims.
+/// The claim of a witness.
 #[derive(Clone, Debug)]
 pub(crate) enum Claim {
     /// A run that passes these waypoints reaches an error.
     Violation {
         segments: Vec<Segment>,
-        /// Where the error is.
+        /// The position of the error.
         target: Place,
     },
-    /// No run reaches an error, and these hold.
+    /// No run reaches an error, and these invariants hold.
     Invariants(Vec<Invariant>),
 }
 
-/// Waypoints of which a run passes the last one next, and the others not before it.
+/// Waypoints: a run passes the last one next, and none of the others before it.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub(crate) avoid: Vec<Waypoint>,
@@ -58,24 +58,24 @@ pub(crate) enum WaypointKind {
     FunctionReturn(String),
 }
 
-/// The name that `\result` has in constraints here.
+/// The internal name of `\result` in constraints.
 pub(crate) const RESULT: &str = "__craig_result";
 
-/// A place in the source.
+/// A position in the source.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Place {
     pub(crate) file_name: String,
     /// From 1.
     pub(crate) line: u32,
-    /// From 1; any where it is missing.
+    /// From 1; `None` matches any.
     pub(crate) column: Option<u32>,
 }
 
-/// What holds at a place.
+/// An invariant at a position.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "RawInvariant")]
 pub(crate) struct Invariant {
-    /// Whether the place is that of a loop's keyword; else a statement starts there.
+    /// Whether the position is that of a loop's keyword; else a statement starts there.
     pub(crate) is_of_loop: bool,
     pub(crate) place: Place,
     /// A C expression.
@@ -103,7 +103,7 @@ struct RawMetadata {
     task: RawTask,
 }
 
-/// A version of the format that is read here.
+/// A supported version of the format.
 #[derive(Deserialize)]
 #[serde(try_from = "serde_yaml_ng::Value")]
 struct Version;
@@ -129,7 +129,7 @@ struct RawItem {
     invariant: Option<Invariant>,
 }
 
-/// The waypoints of a segment; that at its end is to be followed, and is the target of the witness or not.
+/// The waypoints of a segment; the last one is to be followed, and may be the target of the witness.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<RawStep>")]
 enum RawSegment {
@@ -198,10 +198,10 @@ struct RawInvariant {
 }
 
 impl WitnessFile {
-    /// Reads a witness; `name` is what errors call it.
+    /// Reads a witness; `name` is the file's name in error messages.
     ///
     /// # Errors
-    /// If the text is no witness of this format; the message says why, with the line.
+    /// If the text is not a witness of this format; the message has the reason and the line.
     pub fn parse(text: &str, name: &str) -> Result<Self, String> {
         let entries: Vec<Self> =
             serde_yaml_ng::from_str(text).map_err(|error| match error.location() {

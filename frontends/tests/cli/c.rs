@@ -363,8 +363,8 @@ fn a_named_engine_answers_by_itself() {
     }
 }
 
-/// Impact works on the automaton of a program, whatever its blocks and interpolants are: its evidence is judged,
-/// and written as that of other engines is.
+/// Impact works on the automaton of a program, whatever its blocks and interpolants are: its evidence is
+/// judged, and written as that of other engines is.
 #[test]
 fn impact_decides_programs() {
     let folder = Folder::new();

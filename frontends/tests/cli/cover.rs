@@ -27,7 +27,8 @@ fn coverage(folder: &Folder, text: &str, goals: &str) -> serde_json::Value {
     coverage.clone()
 }
 
-/// Each program with how many goals are reached, and how many cannot be: of locations, branches and conditions.
+/// Each program with how many goals are reached, and how many cannot be: of locations, branches and
+/// conditions.
 #[test]
 fn goals_are_counted() {
     let folder = Folder::new();

@@ -27,7 +27,8 @@ pub struct Raising {
 }
 
 impl Default for Raising {
-    /// Without shrinking, up to 2^28 literals, which are one gigabyte, and up to sixteen times those of the proof.
+    /// Without shrinking, up to 2^28 literals, which are one gigabyte, and up to sixteen times those of the
+    /// proof.
     fn default() -> Self {
         Self {
             shrink: false,

@@ -153,8 +153,8 @@ impl<P: ProofSink> Solver<P> {
     /// Decides whether there is a model in which the assumptions are true.
     ///
     /// # Stopping
-    /// A call that is asked to end returns within 50 ms of processor time on a formula of a million clauses of
-    /// three literals, in a release build; on larger formulas the bound grows in proportion. The interrupt
+    /// A call that is asked to end returns within 50 ms of processor time on a formula of a million clauses
+    /// of three literals, in a release build; on larger formulas the bound grows in proportion. The interrupt
     /// flag and the stop callback are polled after each [10,000 memory accesses](Solver::set_poll_interval),
     /// but not during garbage collection, the sorting of candidates, the analysis of a conflict, or
     /// backtracking. If a call ends while clauses are being changed, the next call rebuilds the watch lists.

@@ -1,4 +1,4 @@
-//! The pieces of a program's state, and what is known of them at a cut.
+//! The cells of a program's state, and their abstract values at a cut.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    /// Where a variable of the source is kept at a cut.
+    /// The cell of a source variable at a cut.
     pub(super) fn of_variable(cut: &Cut, keeper: &Keeper) -> Self {
         match *keeper {
             Keeper::Register(reg) => Self::Register {
@@ -27,7 +27,7 @@ impl Cell {
         }
     }
 
-    /// A name for people, where a state at the position has the cell.
+    /// A name for messages, if a state at the position has the cell.
     pub(super) fn name(self, program: &Program, position: &Position) -> String {
         match self {
             Self::Register { context, reg } => {
@@ -53,7 +53,7 @@ impl Cell {
     }
 }
 
-/// What is known of a cell at a cut.
+/// The abstract value of a cell at a cut.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Known {
     /// Not set on some path.
@@ -62,7 +62,7 @@ pub(super) enum Known {
     Varies(Points),
 }
 
-/// What is known of the states at a cut.
+/// The abstract state at a cut.
 #[derive(Clone)]
 pub(super) struct AtCut {
     pub(super) position: Position,

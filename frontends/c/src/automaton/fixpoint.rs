@@ -1,8 +1,8 @@
-//! What is constant and what varies at the cuts of a program, by a fixed point over the cuts.
+//! The constant and the varying cells at the cuts of a program, by a fixed point over the cuts.
 //!
 //! Symbolic execution runs from the start, and from the most general state known at each cut, to the next
-//! cuts. What is constant at a cut is no state there; the fixed point finds that out, together with what
-//! pointers may point to.
+//! cuts. A cell that is constant at a cut is not part of the state there; the fixed point determines these
+//! cells, together with the targets of pointers.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::execute::{
 };
 use crate::ir::Program;
 
-/// A state of more pieces than this is not turned into words.
+/// A state with more cells than this is not encoded.
 const MAX_STATE: usize = 50_000;
 
-/// The cuts of a program, and what happens between them.
+/// The cuts of a program, and the executions between them.
 pub(super) struct Analysis<'p> {
     pub(super) executor: Executor<'p>,
     pub(super) cuts: Vec<(Cut, AtCut)>,
-    /// What happens up to the next cuts: from the start, then from the cuts in order.
+    /// The logs of the executions up to the next cuts: from the start, then from the cuts in order.
     pub(super) logs: Vec<Log>,
     /// The variable of each cell that varies at some cut.
     pub(super) variables: BTreeMap<Cell, Term>,
@@ -63,7 +63,7 @@ impl<'p> Analysis<'p> {
             .or_insert_with(|| terms.variable(width))
     }
 
-    /// Runs from a place; the log stays in the executor.
+    /// Executes from a position; the log stays in the executor.
     fn run(
         &mut self,
         at: Option<&AtCut>,
@@ -78,7 +78,7 @@ impl<'p> Analysis<'p> {
         self.executor.run(position, state, policy, control)
     }
 
-    /// The most general state that is known of at a cut.
+    /// The most general state known at a cut.
     fn state(&mut self, at: &AtCut) -> State {
         let mut contexts = HashMap::new();
         let mut registers = Vec::new();
@@ -177,10 +177,11 @@ impl<'p> Analysis<'p> {
         cells
     }
 
-    /// Makes what is known at a cut hold for a further state there. Whether that changed anything.
+    /// Joins the abstract state at a cut with a further state there. Returns whether it changed.
     fn join(&mut self, at: &mut AtCut, cells: &BTreeMap<Cell, Option<Term>>, first: bool) -> bool {
         let mut changed = first;
-        // A register that one state lacks is lacking; an object that one state lacks is out of its reach.
+        // A register that one state lacks becomes absent; an object that one state lacks is unreachable in
+        // it.
         for (cell, known) in &mut at.known {
             if matches!(cell, Cell::Register { .. })
                 && !cells.contains_key(cell)
@@ -194,7 +195,7 @@ impl<'p> Analysis<'p> {
             .iter()
             .filter_map(|(&cell, &value)| Some((cell, value?)))
             .collect();
-        // A site without a counter has made nothing yet.
+        // A site without a counter has made no object yet.
         let zero = self.executor.terms.constant(0, COUNTER_BITS);
         for cell in at.known.keys() {
             if matches!(cell, Cell::Counter { .. }) {
@@ -315,7 +316,7 @@ impl<'p> Analysis<'p> {
                 }
             }
         }
-        // Once more, with what is known for good.
+        // Execute once more from the final states.
         self.cuts = places;
         self.logs.clear();
         for place in 0..=self.cuts.len() {

@@ -1,8 +1,9 @@
 //! A program as a control-flow automaton.
 //!
-//! Symbolic execution cuts the program, at the heads of loops or at every block, and finds for each cut what
-//! varies there (`fixpoint`). The cuts become the locations of a [`Cfa`], the cells that vary its words, and
-//! what lies between two cuts an edge. What the automaton says of the source is read here as well (`report`).
+//! Symbolic execution cuts the program, at the heads of loops or at every block, and determines the varying
+//! cells at each cut (`fixpoint`). The cuts become the locations of a [`Cfa`], the varying cells its words,
+//! and the execution between two cuts an edge. Paths and invariants of the automaton are translated back to
+//! the source here as well (`report`).
 
 mod cell;
 mod fixpoint;
@@ -20,17 +21,17 @@ use super::execute::{AddressSpace, COUNTER_BITS, Cut, Log, Mark};
 use super::ir::{FunctionId, Location, Program};
 use super::replay::{Fact, FreeValues, evaluator, facts};
 
-/// A program as a control-flow automaton, with what is needed to read its paths.
+/// A program as a control-flow automaton, with the data to translate its paths.
 pub(crate) struct Automaton<'p> {
     pub(crate) cfa: Cfa,
     program: &'p Program,
     space: AddressSpace,
     /// The inner locations are the cuts, in this order.
     cuts: Vec<(Cut, AtCut)>,
-    /// What happens on the edges from the start, and from each cut.
+    /// The logs of the edges from the start, and from each cut.
     logs: Vec<Log>,
     variables: BTreeMap<Cell, Term>,
-    /// The functions that are called in one way only.
+    /// The functions with a single calling context.
     called_once: HashSet<FunctionId>,
 }
 
@@ -70,17 +71,17 @@ impl<'p> Automaton<'p> {
         self.cuts.len()
     }
 
-    /// Whether some path ends in something that is not supported.
+    /// Whether some path ends at an unsupported construct.
     pub(crate) fn has_stuck(&self) -> bool {
         !self.cfa.incoming(Cfa::UNSUPPORTED).is_empty()
     }
 
-    /// Where what is not supported starts, for want of a better reason.
+    /// The first unsupported construct, as a fallback for messages.
     pub(crate) fn first_stuck(&self) -> Option<&Mark> {
         self.logs.iter().flat_map(|log| &log.stuck).next()
     }
 
-    /// What happened on the path of a trace.
+    /// The facts on the path of a trace.
     pub(crate) fn facts(&self, encoded: &CfaModel, trace: &Trace) -> Vec<Fact> {
         self.facts_of(encoded.visits(&self.cfa, trace))
     }
@@ -88,7 +89,7 @@ impl<'p> Automaton<'p> {
     /// What happened on a path, from the values before each of its edges.
     pub(crate) fn facts_of(&self, visits: Vec<Visit>) -> Vec<Fact> {
         let mut found = Vec::new();
-        // The logs are in the order of the locations from which paths go on.
+        // The logs are in the order of the locations with outgoing edges.
         let logs: HashMap<LocationId, &Log> = self.cfa.sources().zip(&self.logs).collect();
         for visit in visits {
             let Some(log) = visit.location.and_then(|location| logs.get(&location)) else {
@@ -172,7 +173,7 @@ fn automaton(analysis: &mut Analysis<'_>) -> Cfa {
     cfa
 }
 
-/// The words that vary at a cut, and those of them that hold no addresses.
+/// The varying words at a cut, and those of them that hold no addresses.
 fn carried(at: &AtCut, variables: &BTreeMap<Cell, Term>) -> (Vec<Term>, Vec<Term>) {
     let (mut words, mut numbers) = (Vec::new(), Vec::new());
     for (cell, known) in &at.known {
@@ -186,7 +187,7 @@ fn carried(at: &AtCut, variables: &BTreeMap<Cell, Term>) -> (Vec<Term>, Vec<Term
     (words, numbers)
 }
 
-/// Where a cut is in the source.
+/// The position of a cut in the source.
 fn place_of(function: &super::ir::Function, cut: &Cut) -> Location {
     if let Some(head) = function.loops.get(&cut.block) {
         return head.at;

@@ -1,4 +1,4 @@
-//! What the automaton and certificates of its circuit say of the source.
+//! Translation of certificates and latch names of the automaton's circuit to the source.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use crate::evidence::LoopInvariant;
 use crate::loop_invariants::{AtHead, Head, find};
 
 impl Automaton<'_> {
-    /// What a certificate says of the source's loops. Only loops are reported whose function is called in one
-    /// way: elsewhere the loop may have gone round without a cut.
+    /// The invariants of a certificate for the source's loops. Only loops of functions with a single calling
+    /// context are reported: in others, iterations may occur without a cut.
     pub(crate) fn invariants(
         &self,
         encoded: &CfaModel,
@@ -53,22 +53,22 @@ impl Automaton<'_> {
         find(self.program, certificate, &heads, encoded, control)
     }
 
-    /// Names of the latches, bit by bit: of the program counter, and of what is a variable at a loop's head
-    /// in the source. A name that several variables have comes with its function from the second on. The
-    /// others have none.
+    /// Names of the latches, bit by bit: of the program counter, and of the source variables at loop heads.
+    /// If several variables have a name, it is qualified by the function from the second on. Other latches
+    /// have no name.
     pub(crate) fn latch_names(&self, encoded: &CfaModel) -> Vec<String> {
         let mut names = vec![String::new(); encoded.model.latches.len()];
         let name_bits = |names: &mut Vec<String>, name: &str, latches: &[usize]| {
             for (bit, &latch) in latches.iter().enumerate() {
                 let name = format!("{name}[{bit}]");
-                // A variable that is seen from several loops may have several names.
+                // A variable that is in scope at several loops may have several names.
                 if names[latch].is_empty() || name < names[latch] {
                     names[latch] = name;
                 }
             }
         };
         name_bits(&mut names, "pc", encoded.counter());
-        // The counter has its name: a variable `pc` gets that of its function as well.
+        // The name `pc` belongs to the counter: a variable `pc` is qualified by its function.
         let mut owners: HashMap<String, Option<Term>> = HashMap::from([("pc".to_owned(), None)]);
         for (cut, at) in &self.cuts {
             let function = &self.program.functions[at.position.call.function as usize];

@@ -11,8 +11,8 @@ use crate::replay::replay;
 use crate::tests::program;
 use crate::types::DataModel;
 
-/// What the engine says of an automaton: safe; unsafe, with a path that replays; or that what is not supported is
-/// reached.
+/// The result of the engine on an automaton: safe; unsafe, with a path that is replayed; or an unsupported
+/// location is reached.
 fn letter(program: &Program, automaton: &mut Automaton<'_>, bad: Bad) -> char {
     let control = Control::new();
     let encoded = automaton.cfa.to_model(bad);
@@ -59,7 +59,7 @@ fn verdicts(large: char, basic: char, body: &str) {
         let found = letter(&program, &mut automaton, bad);
         let cfa = &automaton.cfa;
         assert_eq!(found, expected, "{blocks:?}\n{body}\n{cfa}");
-        // Slicing keeps the verdict.
+        // Slicing preserves the verdict.
         let mut sliced = cfa.sliced();
         let encoded = sliced.to_model(bad);
         let verdict = pdr::check(&encoded.model, 0, &pdr::Options::default(), &Control::new());
@@ -97,7 +97,7 @@ fn loops_and_branches_have_one_verdict() {
         "int main(void) { unsigned char s = 0; for (;;) { switch (s) { case 0: s = nondet() ? 1 : 2; break;
          case 1: s = 3; break; case 2: s = 0; break; default: check(s == 3); return 0; } } }",
     );
-    // Two ways into a loop.
+    // A loop with two entries.
     agree(
         'u',
         "int main(void) { unsigned char i = 0; if (nondet()) goto middle; top: i += 2; middle: i += 1;
@@ -138,7 +138,7 @@ fn memory_has_one_verdict() {
         "unsigned char a[4]; int main(void) { unsigned char i = 0; while (i < 4) { a[i] = byte(); i++; }
          check(a[2] != 77); return 0; }",
     );
-    // That `f` is not null is lost where basic blocks are cut.
+    // With basic blocks, the condition that `f` is not null is lost at a cut.
     verdicts(
         's',
         '?',

@@ -1,4 +1,4 @@
-//! Loads and stores: which objects an address may lead to, and what happens there.
+//! Loads and stores: the objects that an address may point into, and the effect on them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use super::memory::{self, ObjectId};
 use super::overlay::ChainId;
 use super::state::{Event, Happening, State};
 
-/// Addresses that choose from more than this are not taken apart.
+/// Addresses with more alternatives than this are not split.
 const MAX_CHOICES: usize = 48;
 
-/// Why a pointer is not followed.
+/// The reason for a pointer whose target is not tracked.
 pub(super) const NOT_FOLLOWED: &str = "a pointer that was computed in a way that is not followed, or that a function without body may have changed";
 
-/// An object that an access may go to.
+/// An object that an access may affect.
 pub(super) struct Target {
     pub(super) object: ObjectId,
     offset: Term,
@@ -26,18 +26,18 @@ pub(super) struct Target {
 
 /// The cells of an object that an access reaches.
 enum ReachedCells {
-    /// There is nothing there that such an access could reach.
+    /// No cell can be reached by such an access.
     Nothing,
-    /// Its pieces, at a known offset.
+    /// The object's cells, at a known offset.
     Known(u64),
-    /// Its pieces, at one of several offsets.
+    /// The object's cells, at one of several offsets.
     Among(memory::Candidates),
     /// An overlay.
     Chain(ChainId),
 }
 
 impl Executor<'_> {
-    /// The objects that an access of so many bytes may go to.
+    /// The objects that an access of so many bytes may affect.
     pub(super) fn targets(
         &mut self,
         state: &State,
@@ -46,7 +46,7 @@ impl Executor<'_> {
     ) -> Supported<Vec<Target>> {
         let mut targets = Vec::new();
         for (case, address) in self.cases(address) {
-            // Paths on which it is not known where the pointer leads have ended.
+            // Paths with an unknown target of the pointer have ended.
             let known = (self.guards.extend(&mut self.terms, state.guard, case)).is_some();
             if !known && self.points.of(&self.terms, &self.space, address).unknown {
                 continue;
@@ -59,11 +59,11 @@ impl Executor<'_> {
         Ok(targets)
     }
 
-    /// The addresses that an address chooses from, with the conditions under which it is which; they
-    /// exclude each other. Choices from constants alone are left together: they simplify well.
+    /// The alternatives of an address, with their exclusive conditions. Alternatives that are all constants
+    /// are kept together: they simplify well.
     ///
-    /// Taken by itself, a known address says exactly where in its object the access goes, whatever else
-    /// might be chosen.
+    /// Considered separately, a known address determines the exact offset in its object, whatever the other
+    /// alternatives are.
     fn cases(&mut self, address: Term) -> Vec<(Term, Term)> {
         let whole = |terms: &mut Terms| vec![(terms.boolean(true), address)];
         let (root, shift) = match self.terms.node(address) {
@@ -103,8 +103,7 @@ impl Executor<'_> {
         cases
     }
 
-    /// A choice, those that it chooses from and so on, each after all that choose from it. `None` if they
-    /// are many.
+    /// The nested choices of a term, each after all that contain it. `None` if there are too many.
     fn choices(&self, root: Term) -> Option<Vec<Term>> {
         let mut order = Vec::new();
         let mut seen = HashSet::new();
@@ -129,7 +128,7 @@ impl Executor<'_> {
         Some(order)
     }
 
-    /// The objects that an access may go to in one case.
+    /// The objects that an access may affect in one case.
     fn targets_in(
         &mut self,
         case: Term,
@@ -184,12 +183,13 @@ impl Executor<'_> {
         self.terms.not(misfit)
     }
 
-    /// Whether an object is kept without pieces: as a chain of writes over nothing, where nothing is cut.
+    /// Whether an object is represented without cells: as a chain of writes over uninitialised contents, if
+    /// there are no cuts.
     pub(super) fn is_blank(&self, object: ObjectId) -> bool {
         !self.counting && self.space.objects[object as usize].shape.is_opaque()
     }
 
-    /// What is read from an overlay.
+    /// The value read from an overlay.
     pub(crate) fn read_chain(&mut self, chain: ChainId, offset: Term, bytes: u32) -> Term {
         let (terms, points) = (&mut self.terms, &mut self.points);
         (self.overlays).read(terms, points, &self.space, chain, (offset, bytes))
@@ -197,8 +197,8 @@ impl Executor<'_> {
 
     /// The cells that an access of so many bytes reaches at a target.
     ///
-    /// An object whose elements are too many to choose from is given an overlay with the first access at an
-    /// unknown offset, and keeps it from then on.
+    /// An object with too many elements to choose from gets an overlay at the first access with an unknown
+    /// offset, and keeps it.
     fn contents(
         &mut self,
         state: &mut State,
@@ -238,8 +238,8 @@ impl Executor<'_> {
         Ok(ReachedCells::Among(found))
     }
 
-    /// Ends the paths on which it is not known where a pointer leads, where only some of its choices are
-    /// such.
+    /// Ends the paths on which the target of a pointer is unknown, if only some of its alternatives are
+    /// unknown.
     pub(super) fn follow(&mut self, state: &mut State, address: Term) -> Supported<()> {
         let points = self.points.of(&self.terms, &self.space, address);
         if !points.unknown {
@@ -253,7 +253,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Ends the paths on which an access goes to an object of a frame that is gone.
+    /// Ends the paths on which an access is to an object of a frame that has ended.
     fn avoid_the_dead(&mut self, state: &mut State, address: Term, bytes: u32) -> Supported<()> {
         let points = self.points.of(&self.terms, &self.space, address);
         for &object in &points.objects {

@@ -1,4 +1,4 @@
-//! The executor: what it has made so far, and the start of the program.
+//! The state shared by all executions of a program, and its start.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -17,24 +17,24 @@ use super::memory::{AddressSpace, ObjectId, Points, PointsTo};
 use super::overlay::Overlays;
 use super::state::{Call, Cut, Event, Happening, Log, Position, State};
 
-/// Where execution pauses or stops.
+/// Where execution stops.
 pub(crate) enum Policy {
-    /// Loops go round at most so many times with an open condition, and so many times with a decided one;
-    /// and no further than the caps allow.
+    /// Loops are unrolled up to one bound on iterations with an undecided condition, and another on those
+    /// with a decided one, within the caps.
     Unwind {
         open: u32,
         closed: u32,
         recursion: usize,
         caps: Arc<Caps>,
     },
-    /// Loops are cut at these heads; all others go round as long as their condition is decided. Where
-    /// blocks are basic, paths are cut wherever they reach another block of the same function.
+    /// Loops are cut at these heads; all others are executed as long as their condition is decided. With
+    /// basic blocks, paths are cut wherever they reach another block of the same function.
     Cut { at: HashSet<Cut>, blocks: Blocks },
 }
 
-/// Objects that one site makes in a loop that is cut.
+/// The number of objects that one allocation site makes in a loop that is cut.
 pub(super) const POOL: usize = 3;
-/// With more terms than this, execution is given up: they take some gigabytes.
+/// Execution is abandoned with more terms than this: they take some gigabytes.
 pub(crate) const MAX_TERMS: usize = 60_000_000;
 /// See `Executor::lazy_above`.
 const LAZY_ABOVE: u64 = 256;
@@ -50,48 +50,47 @@ pub(crate) struct Executor<'p> {
     pub(crate) space: AddressSpace,
     pub(crate) points: PointsTo,
     pub(crate) overlays: Overlays,
-    /// Objects in which an access may go to more places than this are given an overlay, where nothing is
-    /// cut.
+    /// Objects in which an access has more possible positions than this get an overlay, if there are no cuts.
     pub(crate) lazy_above: u64,
-    /// Allocated objects of more bytes than this are kept without pieces.
+    /// Allocated objects of more bytes than this have no cells.
     pub(crate) blank_above: u64,
-    /// How many elements an allocation of unknown size may have that is kept in pieces.
+    /// The maximal number of elements of an allocation of unknown size that has cells.
     pub(crate) unknown_elements: u64,
     pub(crate) log: Log,
     graphs: Vec<Option<Arc<Graph>>>,
     pub(super) contexts: HashMap<(u32, BlockId, FunctionId), u32>,
     pub(super) slots: HashMap<(u32, SlotId), ObjectId>,
-    /// Objects of frames that are told apart, by the instance and instruction that made them, and those
-    /// of each call.
+    /// Objects of frames that are distinguished, by the instance and instruction that made them, and those of
+    /// each call.
     pub(super) entered: HashMap<(u32, u32), ObjectId>,
     pub(super) of_calls: HashMap<u32, BTreeSet<ObjectId>>,
     /// All objects of frames, with their types.
     pub(super) frame_objects: HashMap<ObjectId, Option<Type>>,
-    /// When objects were made, and when they went, last and first; the clock ticks with each.
+    /// The creation and end times of objects, by a clock that ticks with each.
     pub(super) made_at: HashMap<ObjectId, u64>,
     pub(super) gone_at: HashMap<ObjectId, u64>,
     pub(super) clock: u64,
-    /// What a pointer may lead to that an unknown function gives.
+    /// The possible targets of a pointer returned by an unknown function.
     pub(super) unknown_points: Points,
     /// Objects of allocation sites, by instance and instruction.
     pub(super) heap: HashMap<(u32, u32), Vec<ObjectId>>,
     /// Allocated objects, and those of them that live until their function returns, by its call.
     pub(super) allocated: BTreeSet<ObjectId>,
     pub(super) of_frames: HashMap<u32, BTreeSet<ObjectId>>,
-    /// How long the object lives that is being allocated, and the call that allocates it.
+    /// The storage duration of the object being allocated, and the allocating call.
     pub(super) storage: (Storage, u32),
-    /// Whether allocation sites are counted: in a program that is cut.
+    /// Whether objects of allocation sites are counted: in a program with cuts.
     pub(super) counting: bool,
     instances: HashMap<Vec<u32>, u32>,
     variables: HashMap<(u32, u32, u32), Term>,
-    /// The instance and instruction under way, and how many variables it has made.
+    /// The current instance and instruction, and the number of its variables so far.
     pub(super) instance: u32,
     pub(super) step: u32,
     pub(super) made: u32,
     pub(super) at: Location,
 }
 
-/// The result of an instruction; an error says what is not supported.
+/// The result of an instruction; an error names an unsupported construct.
 pub(super) type Supported<T> = Result<T, String>;
 
 impl<'p> Executor<'p> {
@@ -142,7 +141,7 @@ impl<'p> Executor<'p> {
             .clone()
     }
 
-    /// The start of the program, and the state there: static objects hold zeros.
+    /// The start of the program, and its state: static objects hold zeros.
     pub(crate) fn start(&mut self) -> (Position, State) {
         let program = self.program;
         let start = program.start;
@@ -215,7 +214,7 @@ impl<'p> Executor<'p> {
         )
     }
 
-    /// In how many ways the calls that were executed lead to a function.
+    /// The number of calling contexts of a function.
     pub(crate) fn n_contexts(&self, function: FunctionId) -> usize {
         let calls = self.contexts.keys();
         calls.filter(|(_, _, called)| *called == function).count()
@@ -230,7 +229,7 @@ impl<'p> Executor<'p> {
         number
     }
 
-    /// A variable that belongs to the instruction under way, the same in every execution.
+    /// A variable of the current instruction, the same in every execution.
     pub(super) fn variable(&mut self, width: u32) -> Term {
         let key = (self.instance, self.step, self.made);
         self.made += 1;

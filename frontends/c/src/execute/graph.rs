@@ -1,4 +1,4 @@
-//! The order in which the blocks of a function are visited, and which registers each block needs.
+//! The order in which the blocks of a function are visited, and the registers live at each block.
 //!
 //! Bourdoncle, *Efficient chaotic iteration strategies with widenings* (FMPA 1993): a weak topological
 //! order nests every cycle in a component with one head; every back edge leads to the head of a component
@@ -15,7 +15,7 @@ pub(crate) struct Graph {
     pub(crate) heads: Vec<Vec<BlockId>>,
     /// The heads of all components, in the order of the source.
     pub(crate) loops: Vec<BlockId>,
-    /// Whether each register is needed at the start of each block, in 64-bit words.
+    /// Whether each register is live at the start of each block, in 64-bit words.
     live: Vec<Vec<u64>>,
     n_registers: usize,
 }
@@ -45,7 +45,7 @@ impl Graph {
         };
         let mut next = 0;
         graph.place(&partition, &mut Vec::new(), &mut next);
-        // Blocks are numbered as the source makes them.
+        // Blocks are numbered in the order of the source.
         let all = 0..function.blocks.len() as BlockId;
         graph.loops = all
             .filter(|&block| graph.heads[block as usize].last() == Some(&block))
@@ -74,8 +74,8 @@ impl Graph {
         }
     }
 
-    /// Whether something reads a register from a block on; the addresses of objects, which are kept
-    /// behind the registers, always count.
+    /// Whether a register is live at a block; the addresses of objects, which are stored after the registers,
+    /// always are.
     pub(crate) fn is_live(&self, block: BlockId, reg: usize) -> bool {
         reg >= self.n_registers || self.live[block as usize][reg / 64] >> (reg % 64) & 1 == 1
     }
@@ -121,12 +121,12 @@ struct Frame {
     /// The smallest number that it reaches.
     head: u32,
     is_loop: bool,
-    /// Of the component that is being built, once the vertex has proved to be a head.
+    /// The elements of the component being built, once the vertex is known to be a head.
     inner: Option<Vec<Element>>,
 }
 
 impl Order<'_> {
-    /// Bourdoncle's recursive `visit`, with its own stack. Elements are appended in reverse order.
+    /// Bourdoncle's recursive `visit`, with an explicit stack. Elements are appended in reverse order.
     fn visit(&mut self, root: BlockId, partition: &mut Vec<Element>) {
         let mut frames = vec![self.enter(root)];
         while let Some(frame) = frames.last_mut() {

@@ -1,5 +1,5 @@
-//! Path conditions as trees: each one extends another by a literal. What two paths have in common is
-//! found again when they meet, so that the condition after an `if` is the one from before it.
+//! Path conditions as trees: each extends another by a literal. The common prefix of two paths is found again
+//! when they merge, so that the condition after an `if` is the one before it.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use craig_word::{Term, Terms};
 
 use super::range::{Fact, Range};
 
-/// A path condition; 0 is the one that always holds.
+/// A path condition; 0 is true.
 pub(crate) type Guard = u32;
 
 struct Entry {
@@ -25,7 +25,7 @@ pub(crate) struct Guards {
     table: HashMap<(Guard, Term), Guard>,
 }
 
-/// How far back a literal is looked for that decides a new one.
+/// How many ancestors are searched for a literal that decides a new one.
 const LOOK_BACK: usize = 48;
 
 impl Guards {
@@ -52,7 +52,7 @@ impl Guards {
         self.entries[guard as usize].depth
     }
 
-    /// The condition and a further literal; `None` where that is known to be impossible.
+    /// The conjunction with a further literal; `None` if it is known to be inconsistent.
     pub(crate) fn extend(
         &mut self,
         terms: &mut Terms,
@@ -120,8 +120,8 @@ impl Guards {
         }))
     }
 
-    /// The condition that one of two paths was taken, and one that tells, given that, the first from the
-    /// second.
+    /// The condition that one of two paths was taken, and one that distinguishes the first from the second
+    /// under it.
     pub(crate) fn join(&mut self, terms: &mut Terms, a: Guard, b: Guard) -> (Guard, Term) {
         let (mut x, mut y) = (a, b);
         let mut first = Vec::new();

@@ -1,4 +1,4 @@
-//! What a function may do of which nothing is known.
+//! The effect of a function without body and model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,11 +11,10 @@ use super::executor::{Executor, Supported};
 use super::memory::{ObjectId, Points};
 use super::state::{Event, Happening, Position, State};
 
-/// The contents of an object are looked through so many times at most, for what they lead to.
+/// The maximal number of scans of an object's contents for pointers.
 const MAX_VISITS: u32 = 4;
 
-/// What the arguments lead to: under which conditions the object is reached, and under which it may be
-/// changed.
+/// The conditions under which an object is reachable from the arguments, and may be changed.
 #[derive(Default)]
 struct Reach {
     reached: BTreeMap<ObjectId, Term>,
@@ -23,8 +22,8 @@ struct Reach {
 }
 
 impl Executor<'_> {
-    /// Gives everything that the arguments lead to, through pointers in memory too, any contents. What
-    /// may be a pointer there is from now on one that is not followed.
+    /// Gives all objects reachable from the arguments arbitrary contents. Pointers in them get unknown
+    /// targets.
     pub(super) fn havoc(
         &mut self,
         function: &str,
@@ -82,7 +81,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Lets a condition be one more under which something holds. Whether that says anything new.
+    /// Adds a condition as an alternative to an entry. Returns whether the entry changed.
     fn join_condition(
         &mut self,
         known: &mut BTreeMap<ObjectId, Term>,
@@ -95,8 +94,8 @@ impl Executor<'_> {
         old != Some(new)
     }
 
-    /// The living objects that an address leads to, with the conditions. Where it leads to a function,
-    /// that may be called.
+    /// The living objects that an address points into, with the conditions. A function that it points to may
+    /// be called.
     fn led_to(
         &mut self,
         state: &State,
@@ -129,7 +128,7 @@ impl Executor<'_> {
         Ok(found)
     }
 
-    /// The words in an object that lead somewhere.
+    /// The words in an object that are pointers.
     fn pointers_in(
         &mut self,
         state: &State,
@@ -167,7 +166,7 @@ impl Executor<'_> {
         Ok(found)
     }
 
-    /// Whether the type of an object says that there are no pointers in it.
+    /// Whether the type of an object excludes pointers in it.
     fn is_of_numbers(&self, object: ObjectId) -> bool {
         self.type_of(object).is_some_and(|ty| {
             let mut ty = ty;
@@ -190,7 +189,7 @@ impl Executor<'_> {
         (self.program.statics.get(object as usize)).is_some_and(|of| of.is_constant)
     }
 
-    /// Gives an object any contents, where the condition holds.
+    /// Gives an object arbitrary contents, if the condition holds.
     fn change(
         &mut self,
         state: &mut State,

@@ -1,10 +1,9 @@
-//! Which objects are alive, and what may be done with an address.
+//! Lifetimes of objects, and the validity of addresses.
 //!
-//! The life of an object is one of the state's counters: 1 while it is alive, 0 before and after. A counter
-//! that is missing stands for 0, so that merged paths and cuts need no rules of their own for lives. The
-//! size that was asked of an allocation is kept after the cells of its object, where it is not that of
-//! the shape. So it is, with any checks, for objects without cells that are larger than what was asked
-//! for.
+//! The lifetime of an object is one of the state's counters: 1 while it is alive, 0 before and after. A
+//! missing counter is 0, so that merged paths and cuts need no special rules for lifetimes. The requested
+//! size of an allocation is stored after the cells of its object if it differs from the size of the shape.
+//! With any checks, this includes objects without cells that are larger than requested.
 
 use std::sync::Arc;
 
@@ -16,9 +15,9 @@ use super::executor::{COUNTER_BITS, Executor, Supported};
 use super::memory::{ObjectId, Points};
 use super::state::{Mark, Position, State};
 
-/// The first word of the key under which the life of an object is counted; blocks have smaller ones.
+/// The first word of the key of an object's lifetime counter; blocks have smaller ones.
 const LIFE: u32 = u32::MAX - 2;
-/// The same for whether an object of a frame was made before, in a program that is cut.
+/// The same for whether an object of a frame was made before, in a program with cuts.
 const MADE: u32 = u32::MAX - 4;
 
 impl Executor<'_> {
@@ -26,20 +25,20 @@ impl Executor<'_> {
         self.number(&[LIFE, object])
     }
 
-    /// The object is alive from now on, where the condition holds.
+    /// Starts the lifetime of the object, if the condition holds.
     pub(super) fn give_life(&mut self, state: &mut State, object: ObjectId, condition: Term) {
         self.note_birth(object);
         self.set_life(state, object, condition, 1);
     }
 
-    /// The lifetime of the object ends.
+    /// Ends the lifetime of the object.
     pub(super) fn bury(&mut self, state: &mut State, object: ObjectId) {
         self.note_end(object);
         let always = self.terms.boolean(true);
         self.set_life(state, object, always, 0);
     }
 
-    /// The lifetimes of the allocated objects of a call end with it.
+    /// Ends the lifetimes of the allocated objects of a call.
     pub(super) fn bury_frame(&mut self, state: &mut State, context: u32) {
         let objects = self.of_frames.get(&context).cloned().unwrap_or_default();
         for object in objects {
@@ -48,13 +47,13 @@ impl Executor<'_> {
         }
     }
 
-    /// The object is gone, where the condition holds.
+    /// Ends the lifetime of the object, if the condition holds.
     pub(super) fn end_life(&mut self, state: &mut State, object: ObjectId, condition: Term) {
         self.note_end(object);
         self.set_life(state, object, condition, 0);
     }
 
-    /// Ends the paths on which a pointer to an object is left whose place the next one takes.
+    /// Ends the paths with a remaining pointer to an object whose number is reused.
     pub(super) fn check_stale(
         &mut self,
         object: ObjectId,
@@ -109,7 +108,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Ends the paths on which the condition holds, for lack of support. An error if none is left.
+    /// Ends the paths on which the condition holds as unsupported. An error if none remains.
     pub(super) fn give_up(
         &mut self,
         state: &mut State,
@@ -143,7 +142,7 @@ impl Executor<'_> {
         state.counters.insert(life, new);
     }
 
-    /// Notes who has to let an allocated object go.
+    /// Records which call ends the lifetime of an allocated object.
     pub(super) fn adopt(&mut self, object: ObjectId) {
         match self.storage {
             (Storage::Heap, _) => {
@@ -156,7 +155,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Keeps the requested size after the cells, where the shape is larger or may be.
+    /// Stores the requested size after the cells, if the shape is or may be larger.
     pub(super) fn remember_size(
         &mut self,
         object: ObjectId,
@@ -186,7 +185,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The size that an object has for the program.
+    /// The size of an object in the program.
     pub(super) fn size_of(&mut self, state: &State, object: ObjectId) -> Term {
         let shape = self.space.objects[object as usize].shape.clone();
         match state.memory.get(object as usize) {
@@ -197,11 +196,11 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether an access does not fail in the way that the kind names, one bit.
+    /// Whether an access does not fail with this kind of error, one bit.
     ///
-    /// An access is fine if all its bytes lie in one living object. If not, it is through a null pointer
-    /// where it is on the first page, which no object has; else dangling where it fits an object that is
-    /// gone.
+    /// An access is valid if all its bytes lie in one living object. Otherwise, it is through a null pointer
+    /// if it is on the first page, which has no object; else dangling if it lies within an object whose
+    /// lifetime has ended.
     pub(super) fn is_access_fine(
         &mut self,
         state: &State,
@@ -275,7 +274,7 @@ impl Executor<'_> {
         self.terms.eq(address, base)
     }
 
-    /// Ends the life of the object at an address. What is no such object stays as it is.
+    /// Ends the lifetime of the object at an address. No effect if there is no such object.
     pub(super) fn free(&mut self, state: &mut State, address: Term) {
         let points = self.points.of(&self.terms, &self.space, address);
         for object in points
@@ -298,12 +297,12 @@ impl Executor<'_> {
         self.gone_at.entry(object).or_insert(self.clock);
     }
 
-    /// Two words are compared. An error if one may be the address of an object that is gone, and the
-    /// other of one that was made after that: both may lie at one place (C11 6.2.4p2, 7.22.3).
+    /// Checks a comparison of two words. An error if one may be the address of an object whose lifetime has
+    /// ended, and the other that of one created later: both may have the same address (C11 6.2.4p2, 7.22.3).
     ///
-    /// Instances are executed in an order in which what precedes another on some path comes first. Where
-    /// the program is cut, any two may come in either order.
-    /// No pointer is left to an earlier object of a frame that has the number of a living one.
+    /// Instances are executed in an order in which predecessors on a path come first. In a program with cuts,
+    /// any two may come in either order. There is no remaining pointer to an earlier object of a frame with
+    /// the number of a living one.
     pub(super) fn check_reuse(&self, state: &State, a: &Points, b: &Points) -> Supported<()> {
         let is_alive = |object: &ObjectId| {
             self.frame_objects.contains_key(object)

@@ -1,7 +1,7 @@
-//! Objects, their addresses, and what reading and writing them means over terms.
+//! Objects, their addresses, and reads and writes over terms.
 //!
-//! An address is a word: the upper bits name a page, each object has pages of its own, and the lower bits
-//! say where in it. Pointers can thus be compared, cast and taken apart like any other word.
+//! An address is a word: the upper bits are a page number, each object has pages of its own, and the lower
+//! bits are the offset. Pointers can thus be compared, cast and split like any other word.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ pub(crate) struct AddressedObject {
     pub(crate) function: Option<FunctionId>,
 }
 
-/// All objects that there have been, with their addresses. Static objects come first, in the program's
-/// order, then functions; so they have the same addresses in every run.
+/// All objects so far, with their addresses. Static objects come first, in the program's order, then
+/// functions; so they have the same addresses in every run.
 pub(crate) struct AddressSpace {
     pub(crate) objects: Vec<AddressedObject>,
     pages: HashMap<u64, ObjectId>,
@@ -35,8 +35,8 @@ impl AddressSpace {
             objects: Vec::new(),
             pages: HashMap::new(),
             next_page: 1,
-            // An index of 32 bits into elements of a common size stays on the object's own pages or misses
-            // them all: it does not lead to the next object's.
+            // An index of 32 bits into elements of a common size stays within the object's pages or is
+            // outside of all pages: it does not reach the next object.
             offset_bits: if width == 64 { 40 } else { 14 },
             width,
         };
@@ -53,7 +53,7 @@ impl AddressSpace {
     pub(crate) fn add(&mut self, shape: Arc<Shape>) -> Result<ObjectId, String> {
         let id = self.objects.len() as ObjectId;
         let page = self.next_page;
-        // One address past the end still belongs to the object.
+        // The address one past the end belongs to the object.
         let pages = (shape.size >> self.offset_bits) + 1;
         self.next_page += pages;
         if self.next_page >= 1 << (self.width - self.offset_bits - 1) || pages > 1 << 20 {
@@ -71,13 +71,13 @@ impl AddressSpace {
         Ok(id)
     }
 
-    /// How many bytes an object may have whose size is not known: some pages, so that there may be many such
+    /// The maximal number of bytes of an object of unknown size: some pages, so that there may be many such
     /// objects.
     pub(crate) fn capacity(&self) -> u64 {
         (1 << self.offset_bits.max(22)) - 1
     }
 
-    /// How many bytes a page has. The first page has no object: that is where null pointers lead.
+    /// The number of bytes of a page. The first page has no object: null pointers point there.
     pub(crate) fn page_size(&self) -> u64 {
         1 << self.offset_bits
     }
@@ -96,13 +96,13 @@ impl AddressSpace {
     }
 }
 
-/// What a word may point to, as far as its term determines it.
+/// The possible targets of a word, as far as its term determines them.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Points {
     pub(crate) objects: BTreeSet<ObjectId>,
-    /// It was computed from constants too narrow for addresses: put together, they may become one.
+    /// It was computed from constants narrower than addresses, which may be parts of an address.
     pub(crate) pieces: bool,
-    /// It was computed from addresses in a way that is not followed.
+    /// It was computed from addresses in a way that is not tracked.
     pub(crate) unknown: bool,
 }
 
@@ -114,15 +114,14 @@ impl Points {
     }
 }
 
-/// A term as the upper bits of a word: with so many bits below it. A sum of which the lower bits are known is
-/// simplified to its upper bits next to them, and what the word points to is then said by the upper bits
-/// alone.
+/// A term as the upper bits of a word, with the number of bits below it. A sum with known lower bits is
+/// simplified to its upper bits; the targets of the word are then determined by the upper bits alone.
 type Placed = (Term, u32);
 
-/// Finds out what terms point to.
+/// Computes the targets of terms.
 #[derive(Default)]
 pub(crate) struct PointsTo {
-    /// What is known of variables that stand for state.
+    /// The targets of variables of the state.
     pub(crate) variables: HashMap<Term, Points>,
     found: HashMap<Placed, Arc<Points>>,
 }
@@ -132,7 +131,7 @@ impl PointsTo {
         self.found.clear();
     }
 
-    /// Adds the given points to those of the free words of a term. Whether that changes anything.
+    /// Adds targets to the free words of a term. Returns whether that changes anything.
     pub(crate) fn may_point(
         &mut self,
         terms: &Terms,
@@ -214,15 +213,15 @@ impl PointsTo {
                     let upper = &self.found[&(a, low)];
                     points.unknown = upper.unknown || lower.unknown || !lower.objects.is_empty();
                 } else {
-                    // Parts of addresses, put together again or not. Indices are shifted by constants;
-                    // anything else may be bytes of an address.
+                    // Parts of addresses, put together again or not. Indices are shifted by constants; other
+                    // shifts may be of bytes of an address.
                     let shifted = matches!(terms.node(b), Node::Const(_));
                     points.unknown |=
                         !points.objects.is_empty() || full && !shifted && points.pieces;
                 }
             }
             Node::Extract(_, low) => {
-                // Upper bits that are in their place still determine the object.
+                // Upper bits at their original position still determine the object.
                 let in_place = full && low == below && low <= space.offset_bits;
                 points.unknown |= !in_place && (low > 0 || !full) && !points.objects.is_empty();
             }
@@ -235,7 +234,7 @@ impl PointsTo {
             | Node::ZExt(_)
             | Node::SExt(_) => {}
             Node::Binary(..) => points.unknown |= !points.objects.is_empty(),
-            // C's words are narrower, and its memory is no array here.
+            // C's words are narrower, and its memory is not an array term here.
             Node::Wide(_) | Node::Select(..) | Node::Store(..) | Node::ConstArray(_) => {
                 points.unknown = true;
             }
@@ -244,7 +243,7 @@ impl PointsTo {
     }
 }
 
-/// The terms, with their places, that determine what a term points to.
+/// The terms, with their positions, that determine the targets of a term.
 fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
     match terms.node(term) {
         Node::Const(_) | Node::Var(_) | Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {
@@ -261,8 +260,8 @@ fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
     }
 }
 
-/// How many low bits of a word are constant, and their value. They are extracted together: sums of choices
-/// simplify from the lowest bit up, not from the middle.
+/// The number of constant low bits of a word, and their value. They are extracted together: sums of choices
+/// simplify from the lowest bit upwards.
 fn constant_low_bits(terms: &mut Terms, term: Term, limit: u32) -> (u32, u64) {
     for known in (1..=limit.min(terms.width(term))).rev() {
         let low = terms.extract(term, 0, known);
@@ -273,8 +272,8 @@ fn constant_low_bits(terms: &mut Terms, term: Term, limit: u32) -> (u32, u64) {
     (0, 0)
 }
 
-/// The places in an object at which an access may start: the first, the distance between them, how many
-/// there are, and the number of the one that is accessed as a term.
+/// The offsets in an object at which an access may start: the first, their distance and number, and the index
+/// of the accessed one as a term.
 pub(crate) struct Candidates {
     pub(crate) first: u64,
     pub(crate) step: u64,
@@ -282,7 +281,7 @@ pub(crate) struct Candidates {
     pub(crate) index: Term,
 }
 
-/// More candidates than this are not enumerated.
+/// More offsets than this are not enumerated.
 pub(super) const MAX_CANDIDATES: u64 = 1 << 13;
 
 pub(crate) fn candidates(
@@ -302,7 +301,7 @@ pub(crate) fn candidates(
     }
     let count = (shape.size - bytes - first) / step + 1;
     let width = terms.width(offset);
-    // A word that is constant throughout has no bits left to distinguish candidates.
+    // A word that is entirely constant has no bits left to distinguish offsets.
     let known = known.min(width - 1);
     let index = terms.extract(offset, known, width - known);
     Some(Candidates {
@@ -347,7 +346,7 @@ pub(crate) fn read_at(
     value.unwrap_or_else(|| terms.constant(0, bytes * 8))
 }
 
-/// Writes at a known offset, where the condition holds.
+/// Writes at a known offset, if the condition holds.
 pub(crate) fn write_at(
     terms: &mut Terms,
     shape: &Shape,

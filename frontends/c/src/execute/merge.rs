@@ -1,4 +1,4 @@
-//! The merger of states where paths meet.
+//! Merging of states where paths meet.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::state::State;
 
 impl Executor<'_> {
     pub(super) fn merge(&mut self, mut states: Vec<State>) -> State {
-        // The deepest meet first: what was parted last.
+        // The innermost first: the frames that diverged last.
         loop {
             if states.len() > 2 {
                 states.sort_by_key(|state| self.guards.depth(state.guard));
@@ -56,7 +56,7 @@ impl Executor<'_> {
                     if Arc::ptr_eq(x, &y) || *x == y {
                         continue;
                     }
-                    // Of what is overlaid, the size after the cells is kept.
+                    // Of an object with an overlay, the size after the cells is kept.
                     let from = match first.overlays.contains_key(&(object as ObjectId)) {
                         true => self.space.objects[object].shape.cells.len(),
                         false => 0,
@@ -67,12 +67,12 @@ impl Executor<'_> {
                         }
                     }
                 }
-                // An object that only one side has: the other cannot reach it.
+                // An object that only one side has: it is unreachable on the other.
                 (None, Some(y)) => *a = Some(y),
                 (_, None) => {}
             }
         }
-        // A site without a counter has made nothing.
+        // A site without a counter has made no object.
         let sites: Vec<u32> = first
             .counters
             .keys()
@@ -87,8 +87,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Merges the overlays of objects; those that only one side has an overlay of are given one on the other
-    /// side.
+    /// Merges the overlays of objects; an object with an overlay on one side only gets one on the other side.
     fn merge_overlays(&mut self, first: &mut State, second: &State, choose: Term) {
         if first.overlays.is_empty() && second.overlays.is_empty() {
             return;
@@ -106,7 +105,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The contents of an object as a chain; nothing if it does not exist.
+    /// The contents of an object as a chain; `None` if it does not exist.
     fn chain_of(&mut self, state: &State, object: ObjectId) -> Option<ChainId> {
         if let Some(&chain) = state.overlays.get(&object) {
             return Some(chain);

@@ -1,8 +1,8 @@
-//! Symbolic execution of the lowered program, with paths merged where they meet.
+//! Symbolic execution of the lowered program, with merging of paths.
 //!
-//! An instance is a block in a particular call and iteration. Instances are ordered so that all ways
-//! into one come before it: it is executed once, on the merger of the states that reach it. Loops are
-//! unrolled up to a bound, or cut at their heads, as the policy determines; calls are executed in place.
+//! An instance is a block in a particular call and iteration. Instances are ordered such that all
+//! predecessors come first: each is executed once, on the merger of the states that reach it. Loops are
+//! unrolled up to a bound, or cut at their heads, as the policy determines; calls are executed inline.
 
 mod access;
 mod executor;

@@ -1,4 +1,4 @@
-//! Objects of blocks and of allocations: how they come to be and end.
+//! Objects of blocks and of allocations: creation and end.
 
 use std::sync::Arc;
 
@@ -33,9 +33,9 @@ impl Executor<'_> {
         self.number(&key)
     }
 
-    /// The object that a declaration makes. If variables may keep its address, it is another one each
-    /// time (C11 6.2.4p6); where the program is cut it has to be the same, and there must be no pointer
-    /// left to that of the time before.
+    /// The object of a declaration. If variables may keep its address, each execution creates a new object
+    /// (C11 6.2.4p6); in a program with cuts it has to be the same, and there must be no remaining pointer to
+    /// the previous one.
     pub(super) fn new_object(
         &mut self,
         slot: SlotId,
@@ -71,7 +71,7 @@ impl Executor<'_> {
         Ok(object)
     }
 
-    /// The life of an object of the frame ends.
+    /// Ends the lifetime of an object of the frame.
     pub(super) fn end_slot(
         &mut self,
         slot: SlotId,
@@ -126,7 +126,7 @@ impl Executor<'_> {
         Arc::new(cells.collect())
     }
 
-    /// Gives an object its contents. If it is kept without pieces, they are zeros, or belong to the result.
+    /// Creates an object with its contents. If it has no cells, they are zeros, or identified by the result.
     pub(super) fn create(
         &mut self,
         state: &mut State,
@@ -149,7 +149,7 @@ impl Executor<'_> {
         owner
     }
 
-    /// The pieces of an allocated object of so many bytes; none if it is large.
+    /// The shape of an allocated object of so many bytes; `None` if it is large.
     pub(super) fn allocated_shape(
         &self,
         capacity: u64,
@@ -162,9 +162,9 @@ impl Executor<'_> {
         }
     }
 
-    /// How many bytes to keep for an allocation of a size that is not known, and the condition that they do
-    /// not suffice. Few have pieces; where paths may need more, and nothing is cut, it has none, and a
-    /// large size.
+    /// The number of bytes of the object for an allocation of unknown size, and the condition that they do
+    /// not suffice. Small objects have cells; if paths may need more, and there are no cuts, it has no cells,
+    /// and a large size.
     pub(super) fn room(
         &mut self,
         state: &State,
@@ -202,7 +202,7 @@ impl Executor<'_> {
         Some(largest)
     }
 
-    /// The address of a new object; nothing where no path is left.
+    /// The address of a new object; `None` if no path remains.
     pub(super) fn allocate(
         &mut self,
         state: &mut State,
@@ -250,7 +250,7 @@ impl Executor<'_> {
             let object = self.space.add(shape)?;
             self.heap.entry(site).or_default().push(object);
         }
-        // A site may be met again with another size.
+        // A site may be executed again with another size.
         for index in 0..wanted {
             let object = self.heap[&site][index];
             if self.space.objects[object as usize].shape.size < capacity {
@@ -339,7 +339,7 @@ impl Executor<'_> {
     }
 }
 
-/// The address of an object of the frame that is told apart from those of other times.
+/// The address of an object of the frame that is distinguished from those of other executions.
 pub(super) fn kept_address(
     executor: &Executor<'_>,
     slot: SlotId,

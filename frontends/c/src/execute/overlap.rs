@@ -1,14 +1,14 @@
-//! Whether two accesses to an object have bytes in common: as far as the shape of their offsets determines
-//! it, and as a term.
+//! Whether two accesses to an object share bytes: as far as the structure of their offsets determines it, and
+//! as a term.
 
 use craig_word::{Node, Op, Term, Terms, mask};
 
-/// How a read lies to a write, as far as the shape of their offsets determines it.
+/// The relation of a read to a write, as far as the structure of their offsets determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Relation {
-    /// They have no byte in common.
+    /// They share no byte.
     Apart,
-    /// All that is read is written, from this byte of the written value on.
+    /// The write covers the read, from this byte of the written value on.
     Within(u32),
     Unclear,
 }
@@ -25,7 +25,7 @@ fn split(terms: &Terms, offset: Term) -> (Option<Term>, u128) {
     }
 }
 
-/// How many low bits of a word are known, and their value.
+/// The number of known low bits of a word, and their value.
 fn low_bits(terms: &Terms, mut term: Term) -> (u32, u64) {
     let mut known = 16;
     let mut sum = 0u64;
@@ -55,13 +55,13 @@ fn low_bits(terms: &Terms, mut term: Term) -> (u32, u64) {
     (known, low.wrapping_add(sum) & ((1 << known) - 1))
 }
 
-/// Whether so many bytes have any in common with others that start at a distance before them, modulo 2^width.
+/// Whether so many bytes share any with others that start at a distance before them, modulo 2^width.
 pub(crate) fn overlaps(distance: u128, bytes: u32, other_bytes: u32, width: u32) -> bool {
     let (bytes, other) = (u128::from(bytes), u128::from(other_bytes));
     (distance.wrapping_add(bytes - 1)) & mask(width) < bytes + other - 1
 }
 
-/// How a read of so many bytes at an offset lies to a write.
+/// The relation of a read of so many bytes at an offset to a write.
 pub(super) fn relation(
     terms: &Terms,
     (offset, bytes): (Term, u32),
@@ -95,7 +95,7 @@ pub(super) fn relation(
     }
 }
 
-/// Whether a read and a write have a byte in common, one bit.
+/// Whether a read and a write share a byte, one bit.
 pub(crate) fn overlap(
     terms: &mut Terms,
     (offset, bytes): (Term, u32),
@@ -110,7 +110,7 @@ pub(crate) fn overlap(
         let (known, low) = low_bits(terms, term);
         1u64 << known >= u64::from(bytes) && low % u64::from(bytes) == 0
     };
-    // Aligned elements are the same or have nothing in common.
+    // Aligned elements are equal or disjoint.
     if bytes == other_bytes
         && bytes.is_power_of_two()
         && aligned(terms, offset)
@@ -143,8 +143,8 @@ mod tests {
     use super::*;
     use craig_word::Evaluator;
 
-    /// Offsets of all shapes that are distinguished, over a byte: what is said of two accesses holds for all
-    /// values, and the term says for each value what the bytes say.
+    /// Offsets of all distinguished structures, over a byte: the relation of two accesses holds for all
+    /// values, and the term has the right value for each.
     #[test]
     fn relations_hold_for_all_values() {
         let mut terms = Terms::new();

@@ -1,13 +1,13 @@
-//! The contents of large objects that are accessed at unknown offsets: chains of writes over what was there
-//! before.
+//! The contents of large objects that are accessed at unknown offsets: chains of writes over the initial
+//! contents.
 //!
-//! Such a read is not spelled out over all elements: it is a fresh word. `consistency` ties it to the writes,
-//! and only where a model of the formula would have it wrong (Brummayer and Biere, *Lemmas on demand for the
-//! extensional theory of arrays*, SMT 2008). Every read that a chain decides by the shape of the offsets
-//! alone is answered at once.
+//! Such a read is not expanded over all elements: it is a fresh word. `consistency` adds constraints between
+//! it and the writes, only if a model of the formula violates them (Brummayer and Biere, *Lemmas on demand
+//! for the extensional theory of arrays*, SMT 2008). A read that the structure of the offsets alone
+//! determines is evaluated at once.
 //!
-//! Chains share their beginnings, and links are hash-consed: the same execution with a larger bound finds the
-//! same links, the same words and so the lemmas that are known of them.
+//! Chains share prefixes, and links are hash-consed: the same execution with a larger bound creates the same
+//! links and words, so that known lemmas apply.
 
 use std::collections::{HashMap, HashSet, hash_map::DefaultHasher};
 use std::hash::{Hash, Hasher};
@@ -19,24 +19,24 @@ use craig_word::{Node, Term, Terms};
 use super::memory::{self, AddressSpace, Points, PointsTo};
 use super::overlap::{Relation, relation};
 
-/// A link of a chain, and thereby the contents that it ends in.
+/// A link of a chain, which represents the contents up to it.
 pub(crate) type ChainId = u32;
 
-/// What is above all chains: the contents of nothing.
+/// The root of all chains: no contents.
 const TOP: ChainId = 0;
 
-/// A link; those that it refers to have smaller numbers.
+/// A link; links that it refers to have smaller numbers.
 #[derive(Clone)]
 pub(crate) enum Link {
-    /// The pieces of the object, before the first write at an unknown offset.
+    /// The cells of the object, before the first write at an unknown offset.
     Base {
         shape: Arc<Shape>,
         cells: Arc<Vec<Term>>,
     },
-    /// An object that is kept without pieces, before the first write: zero everywhere, or any bytes, which
-    /// belong to this word. No two objects share it.
+    /// An object without cells, before the first write: zero everywhere, or arbitrary bytes identified by
+    /// this word. No two objects share it.
     Blank { size: u64, owner: Option<Term> },
-    /// A write, where the condition holds.
+    /// A write, if the condition holds.
     Write {
         before: ChainId,
         condition: Term,
@@ -44,7 +44,7 @@ pub(crate) enum Link {
         bytes: u32,
         value: Term,
     },
-    /// The first contents where the choice holds, else the second.
+    /// The first contents if the choice holds, else the second.
     Join {
         choose: Term,
         first: ChainId,
@@ -56,14 +56,14 @@ struct Entry {
     link: Link,
     /// The size of the object in bytes.
     size: u64,
-    /// The last link that all ways back pass, and how many of those there are.
+    /// The last link on all paths backwards, and the number of these paths.
     dominator: ChainId,
     depth: u32,
-    /// What the contents may point to, once that was computed.
+    /// The possible targets of pointers in the contents, once computed.
     points: Option<Arc<Points>>,
 }
 
-/// A word that stands for what is read from a chain.
+/// The word of a read from a chain.
 #[derive(Clone, Copy)]
 pub(crate) struct Read {
     pub(crate) term: Term,
@@ -80,17 +80,16 @@ pub(crate) struct Overlays {
     /// Bases by the hash of their contents.
     bases: HashMap<u64, Vec<ChainId>>,
     blanks: HashMap<(u64, Option<Term>), ChainId>,
-    /// In the order in which they were made: what a chain holds when a read of it is made is older than that
-    /// read.
+    /// In the order of their creation: the contents of a chain are older than each read of it.
     reads: Vec<Read>,
     table: HashMap<(ChainId, Term, u32), Term>,
 }
 
-/// How many links a read looks back.
+/// The maximal number of links that a read follows.
 const LOOK_BACK: usize = 4096;
-/// How many writes with open conditions a read spells out.
+/// The maximal number of writes with open conditions that a read expands.
 const MAX_OPEN: usize = 8;
-/// How many links two ways may have that a read passes together.
+/// The maximal number of links of two branches that a read skips together.
 const MAX_REGION: usize = 256;
 
 impl Overlays {
@@ -113,7 +112,7 @@ impl Overlays {
         self.entries[chain as usize - 1].dominator
     }
 
-    /// The size of the object that a chain is about, in bytes.
+    /// The size of the object of a chain, in bytes.
     pub(crate) fn size(&self, chain: ChainId) -> u64 {
         self.entries[chain as usize - 1].size
     }
@@ -139,7 +138,7 @@ impl Overlays {
         self.entries.len() as ChainId
     }
 
-    /// The chain that consists of the pieces of an object.
+    /// The chain of the cells of an object.
     pub(crate) fn base(&mut self, shape: &Arc<Shape>, cells: &Arc<Vec<Term>>) -> ChainId {
         let mut hasher = DefaultHasher::new();
         shape.size.hash(&mut hasher);
@@ -165,7 +164,7 @@ impl Overlays {
         base
     }
 
-    /// The chain that consists of an object without pieces; see `Link::Blank`.
+    /// The chain of an object without cells; see `Link::Blank`.
     pub(crate) fn blank(&mut self, size: u64, owner: Option<Term>) -> ChainId {
         if let Some(&known) = self.blanks.get(&(size, owner)) {
             return known;
@@ -175,7 +174,7 @@ impl Overlays {
         blank
     }
 
-    /// The contents after a write, where the condition holds.
+    /// The contents after a write, if the condition holds.
     pub(crate) fn write(
         &mut self,
         terms: &Terms,
@@ -189,7 +188,7 @@ impl Overlays {
         }
         let bytes = terms.width(value) / 8;
         debug_assert_eq!(terms.width(value) % 8, 0);
-        // What is written over is forgotten.
+        // An overwritten write is dropped.
         if terms.is_true(condition) {
             while let &Link::Write {
                 before: earlier,
@@ -257,8 +256,8 @@ impl Overlays {
 
     // ---- reads -------------------------------------------------------------------------------------
 
-    /// What is read: a term of the writes where the shape of the offsets decides, else a word of its own, one
-    /// for each contents and offset.
+    /// The value of a read: a term of the writes if the structure of the offsets determines it, else a word,
+    /// one for each contents and offset.
     pub(crate) fn read(
         &mut self,
         terms: &mut Terms,
@@ -318,7 +317,7 @@ impl Overlays {
         value
     }
 
-    /// Where two ways part whose meeting is given, if no write on either has anything to do with the read.
+    /// The link at which two branches of a merger diverge, if no write on either affects the read.
     fn pass_join(
         &self,
         terms: &Terms,
@@ -384,7 +383,7 @@ impl Overlays {
 
     // ---- what contents point to --------------------------------------------------------------------
 
-    /// What a read of the contents may point to: whatever was written, and whatever was there.
+    /// The possible targets of a read of the contents: those of all writes and of the initial contents.
     fn points(
         &mut self,
         terms: &Terms,
@@ -441,7 +440,7 @@ impl Overlays {
             .unwrap_or_default()
     }
 
-    /// Brings what reads may point to up to date, after free words turned out to point somewhere.
+    /// Updates the targets of reads, after free words got further targets.
     pub(crate) fn refresh_points(
         &mut self,
         terms: &Terms,
@@ -455,7 +454,7 @@ impl Overlays {
             entry.points = None;
         }
         points.forget();
-        // In their order: contents consist of older words only.
+        // In order: contents consist of older words only.
         for index in 0..self.reads.len() {
             let Read { term, chain, .. } = self.reads[index];
             let own = self.points(terms, points, space, chain);
@@ -465,7 +464,7 @@ impl Overlays {
     }
 }
 
-/// The conjunction; the first itself if it implies the second.
+/// The union; the first itself if it includes the second.
 fn with(points: Arc<Points>, other: &Points) -> Arc<Points> {
     let mut all = Points::clone(&points);
     all.join(other);
@@ -476,7 +475,7 @@ fn with(points: Arc<Points>, other: &Points) -> Arc<Points> {
     }
 }
 
-/// What is read from pieces, where it does not depend on what is not known.
+/// The value read from cells, if no unknown offset bit affects it.
 fn read_base(
     terms: &mut Terms,
     shape: &Shape,
@@ -488,7 +487,7 @@ fn read_base(
         return (end <= shape.size)
             .then(|| memory::read_at(terms, shape, cells, offset as u64, bytes));
     }
-    // An object that is zero throughout reads as zero wherever.
+    // An object that is zero everywhere reads as zero at every offset.
     let is_zero = (cells[..shape.cells.len()].iter()).all(|&cell| terms.is_zero(cell));
     is_zero.then(|| terms.constant(0, bytes * 8))
 }

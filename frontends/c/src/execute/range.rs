@@ -13,7 +13,7 @@ pub(super) struct Fact {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
     Equal(u128),
-    /// Below, and above, without and with sign.
+    /// Less than and greater than, without and with sign.
     Below(u128),
     Above(u128),
     SignedBelow(i128),
@@ -21,7 +21,7 @@ enum Relation {
 }
 
 impl Fact {
-    /// The fact that a literal is, if it is one.
+    /// The fact stated by a literal, if it is one.
     pub(super) fn of(terms: &Terms, literal: Term) -> Option<Self> {
         let (atom, holds) = match terms.node(literal) {
             Node::Not(inner) => (inner, false),
@@ -58,7 +58,7 @@ impl Fact {
     }
 }
 
-/// Values that a word may have: those in two intervals.
+/// Possible values of a word: those in an unsigned and a signed interval.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     width: u32,
@@ -82,7 +82,7 @@ impl Range {
         self.unsigned.0 > self.unsigned.1 || self.signed.0 > self.signed.1
     }
 
-    /// Leaves only values for which the fact holds (and maybe more: an interval has no holes).
+    /// Restricts the range to values for which the fact holds (or a superset: an interval has no holes).
     pub(super) fn narrow(&mut self, fact: Fact) {
         let (unsigned, signed) = (&mut self.unsigned, &mut self.signed);
         match (fact.relation, fact.holds) {
@@ -93,7 +93,7 @@ impl Range {
             }
             (Relation::Equal(value), false) => {
                 let as_signed = to_signed(value, self.width);
-                // A bound of 0 cannot go down: the interval is empty then.
+                // A bound of 0 cannot be decremented: the interval is empty then.
                 if *unsigned == (value, value) {
                     *unsigned = (1, 0);
                 }
@@ -115,7 +115,7 @@ impl Range {
         self.exchange();
     }
 
-    /// What one interval implies for the other.
+    /// Restricts each interval by the other.
     fn exchange(&mut self) {
         if self.is_empty() {
             return;
@@ -140,8 +140,8 @@ mod tests {
     use super::*;
     use craig_word::Evaluator;
 
-    /// Every conjunction of three comparisons over three bits: what is called empty is empty, and every value
-    /// for which all of them hold is in the range.
+    /// Every conjunction of three comparisons over three bits: ranges reported as empty are empty, and every
+    /// value for which all three hold is in the range.
     #[test]
     fn ranges_hold_all_values_that_the_facts_allow() {
         let mut terms = Terms::new();

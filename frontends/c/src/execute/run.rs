@@ -1,4 +1,4 @@
-//! Execution of blocks in order, with their ends: jumps, branches, calls and returns.
+//! Execution of blocks in order, with their terminators: jumps, branches, calls and returns.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use super::executor::{Executor, MAX_TERMS, Policy, Supported};
 use super::guard::Guard;
 use super::state::{Call, Cut, Loop, Mark, Position, State};
 
-/// Calls of one function within each other, where there is no other bound.
+/// Nested calls of one function, if there is no other bound.
 const RECURSION: usize = 40;
-/// Loops whose condition stays decided for so long are cut after all.
+/// Loops whose condition stays decided for so many iterations are cut.
 const CLOSED_ITERATIONS: u32 = 300;
 
 struct Pending {
@@ -39,7 +39,7 @@ impl Executor<'_> {
         key
     }
 
-    /// Executes from a position until every path has ended or paused. The log records what happened.
+    /// Executes from a position until every path has ended or is cut. The log records the execution.
     pub(crate) fn run(
         &mut self,
         from: Position,
@@ -92,7 +92,7 @@ impl Executor<'_> {
         let function = &program.functions[position.call.function as usize];
         let block = &function.blocks[position.block as usize];
         self.instance = self.number(key);
-        // Registers that nothing reads any more are forgotten.
+        // Dead registers are dropped.
         let depth = position.call.depth;
         if state.registers[depth]
             .iter()
@@ -137,7 +137,7 @@ impl Executor<'_> {
         self.log.stuck.push(Mark { guard, at, text });
     }
 
-    /// The place under way; for one in the library's models, that of the call in the program's own text.
+    /// The current source position; for one in the library models, that of the call in the program.
     fn written_place(&self, mut call: &Call) -> Location {
         let mut at = self.at;
         let is_library = |at: Location| {
@@ -327,7 +327,7 @@ impl Executor<'_> {
             .contexts
             .entry((position.call.context, position.block, id))
             .or_insert(count);
-        // The caller keeps what it needs after the call.
+        // The caller's registers that are live after the call are kept.
         let graph = self.graph(position.call.function);
         let depth = position.call.depth;
         for (reg, value) in Arc::make_mut(&mut state.registers[depth])
@@ -407,8 +407,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Notes that the paths of a guard go no further, as a bound is reached: one that is set for good, or
-    /// one that grows.
+    /// Records that the paths of a guard end at a bound: a fixed one, or one that grows.
     fn end_unwinding(&mut self, guard: Guard, text: String, is_capped: bool) {
         self.log.has_room |= !is_capped;
         let guard = self.guards.term(guard);
@@ -430,7 +429,8 @@ impl Executor<'_> {
             &graph.heads[position.block as usize],
             &graph.heads[to as usize],
         );
-        // The components that the edge stays in go on; the one whose head it leads back to turns.
+        // The components that contain the edge continue; the one whose head it leads back to begins another
+        // iteration.
         let common = source_heads
             .iter()
             .zip(target_heads)
@@ -489,7 +489,7 @@ impl Executor<'_> {
         if let Policy::Cut { at, blocks } = policy
             && (*blocks == Blocks::Basic || at.contains(&cut))
         {
-            // Where execution starts again, iterations count from 0.
+            // After a cut, iterations are counted from 0.
             self.log.exits.push((cut, next, state));
             return;
         }
@@ -505,7 +505,7 @@ impl Executor<'_> {
         let key = self.key(&position);
         match queue.get_mut(&key) {
             Some(pending) => {
-                // Merged paths may have gone round differently often with an open condition.
+                // Merged paths may have different numbers of iterations with an open condition.
                 let loops = Arc::make_mut(&mut pending.position.loops);
                 for (own, other) in loops.iter_mut().zip(position.loops.iter()) {
                     own.open = own.open.max(other.open);

@@ -1,5 +1,5 @@
-//! The state of an execution: values on the paths of a guard, active calls, positions; and the log of what
-//! happened.
+//! The state of an execution: values on the paths of a guard, active calls, positions; and the log of the
+//! execution.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::guard::Guard;
 use super::memory::ObjectId;
 use super::overlay::ChainId;
 
-/// The values of everything, on the paths that the guard describes.
+/// The values of all registers and objects, on the paths of the guard.
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) guard: Guard,
@@ -20,11 +20,11 @@ pub(crate) struct State {
     pub(crate) registers: Vec<Arc<Vec<Option<Term>>>>,
     /// The cells of each object; objects that do not exist have none.
     pub(crate) memory: Vec<Option<Arc<Vec<Term>>>>,
-    /// What has become of the cells of large objects since they were first accessed at an unknown offset;
-    /// then `memory` has what they were about that time.
+    /// The overlays of large objects since their first access at an unknown offset; `memory` then has their
+    /// cells at that time.
     pub(crate) overlays: BTreeMap<ObjectId, ChainId>,
-    /// How many objects each allocation site has made, where it matters, and which objects are alive (0 or
-    /// 1), where that does.
+    /// The number of objects of each allocation site, and the lifetimes of objects (0 or 1), where they are
+    /// tracked.
     pub(crate) counters: BTreeMap<u32, Term>,
 }
 
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// An object is no more.
+    /// Removes an object.
     pub(super) fn forget(&mut self, object: ObjectId) {
         if let Some(cells) = self.memory.get_mut(object as usize) {
             *cells = None;
@@ -50,14 +50,14 @@ impl State {
 pub(crate) struct Call {
     pub(crate) caller: Option<Arc<Call>>,
     pub(crate) function: FunctionId,
-    /// The path of calls that leads here, whatever the iteration: the identity of local objects.
+    /// The path of calls that leads here, whatever the iteration: it identifies local objects.
     pub(crate) context: u32,
     pub(crate) depth: usize,
-    /// The block that called, where the caller continues, and the register of the result.
+    /// The calling block, where the caller continues, and the register of the result.
     pub(crate) caller_block: BlockId,
     pub(crate) next: BlockId,
     pub(crate) result: Option<Reg>,
-    /// The loops that the caller is in, and the key of its instance.
+    /// The loops of the caller, and the key of its instance.
     pub(crate) caller_loops: Arc<Vec<Loop>>,
     pub(crate) caller_key: Vec<u32>,
 }
@@ -66,20 +66,20 @@ pub(crate) struct Call {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Loop {
     pub(crate) iteration: u32,
-    /// Iterations after which the condition to go on was not decided.
+    /// Iterations after which the loop's condition was undecided.
     pub(crate) open: u32,
     /// The guard at the head, in this iteration.
     pub(crate) guard: Guard,
 }
 
-/// Where the paths of a cut program pause: the head of a loop in a call.
+/// Where the paths of a program with cuts stop: the head of a loop in a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Cut {
     pub(crate) context: u32,
     pub(crate) block: BlockId,
 }
 
-/// A place in the program to start from.
+/// A position in the program to start from.
 #[derive(Clone)]
 pub(crate) struct Position {
     pub(crate) call: Arc<Call>,
@@ -87,7 +87,7 @@ pub(crate) struct Position {
     pub(crate) loops: Arc<Vec<Loop>>,
 }
 
-/// Something free that happened, on the paths of its guard.
+/// A free choice, on the paths of its guard.
 pub(crate) struct Event {
     pub(crate) guard: Term,
     pub(crate) at: Location,
@@ -97,20 +97,20 @@ pub(crate) struct Event {
 pub(crate) enum Happening {
     /// A value was chosen.
     Choose { value: Term },
-    /// An object came to life, with these contents; if it is kept without pieces, they belong to the owner.
+    /// An object was created, with these contents; if it has no cells, they are identified by the owner.
     Create {
         object: ObjectId,
         cells: Arc<Vec<Term>>,
         owner: Option<Term>,
     },
-    /// The lifetime of one of several objects started: the one at the address.
+    /// The lifetime of one of several objects started: of the one at the address.
     CreateOne {
         address: Term,
         cells: Vec<(ObjectId, Arc<Vec<Term>>)>,
     },
-    /// Something was read from outside of every object.
+    /// A value was read from outside of every object.
     Outside { value: Term },
-    /// An object got other contents, where the condition holds; as with `Create`.
+    /// An object got new contents, if the condition holds; as with `Create`.
     Change {
         object: ObjectId,
         cells: Arc<Vec<Term>>,
@@ -119,7 +119,7 @@ pub(crate) enum Happening {
     },
 }
 
-/// A place that paths reach.
+/// A position that paths reach.
 #[derive(Clone, Debug)]
 pub(crate) struct Mark {
     pub(crate) guard: Term,
@@ -127,21 +127,21 @@ pub(crate) struct Mark {
     pub(crate) text: String,
 }
 
-/// What an execution met.
+/// The log of an execution.
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) events: Vec<Event>,
     pub(crate) errors: Vec<Mark>,
-    /// Paths that end because something is not supported.
+    /// Paths that end at an unsupported construct.
     pub(crate) stuck: Vec<Mark>,
-    /// Paths that end because a bound is reached.
+    /// Paths that end at a bound.
     pub(crate) unwound: Vec<Mark>,
-    /// Whether one of those would get further with a larger bound: not all of them are capped.
+    /// Whether one of those would continue with a larger bound: not all of them are capped.
     pub(crate) has_room: bool,
-    /// Something invalid may have been accessed: the first place.
+    /// The first position at which an invalid object may have been accessed.
     pub(crate) invalid: Option<Location>,
     /// States at cuts.
     pub(crate) exits: Vec<(Cut, Position, State)>,
-    /// Loop heads that turned out to need a cut.
+    /// Loop heads that have to be cut.
     pub(crate) wanted_cuts: Vec<Cut>,
 }

@@ -1,4 +1,4 @@
-//! What instructions and expressions mean over terms.
+//! Instructions and expressions over terms.
 
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl Executor<'_> {
                     self.note_birth(object);
                 }
             }
-            // Memory is never used again, so that nothing changes but its lifetime.
+            // Freed memory is never reused, so that only its lifetime changes.
             Instr::Free { address } => {
                 let address = self.eval(*address, position, state)?;
                 self.free(state, address);
@@ -195,7 +195,7 @@ impl Executor<'_> {
         Some(value)
     }
 
-    /// An error where the condition does not hold; `false` where no path is left on which it does.
+    /// An error if the condition does not hold; `false` if it holds on no path.
     fn check(&mut self, state: &mut State, condition: Term, what: CheckKind) -> bool {
         let fails = self.terms.not(condition);
         if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, fails) {
@@ -222,7 +222,7 @@ impl Executor<'_> {
         });
     }
 
-    /// The meaning of an expression.
+    /// The value of an expression.
     pub(super) fn eval(
         &mut self,
         expr: Expr,
@@ -300,8 +300,8 @@ impl Executor<'_> {
         })
     }
 
-    /// Takes note that words were compared with each other, or subtracted: a free value that is measured
-    /// against the address of an object may well point into it.
+    /// Processes a comparison or subtraction of words: a free value that is compared with the address of an
+    /// object may point into it.
     fn compare(&mut self, state: &State, a: Term, b: Term) -> Supported<()> {
         if self.terms.width(a) < self.space.width {
             return Ok(());

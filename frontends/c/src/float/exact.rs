@@ -1,11 +1,11 @@
-//! IEEE 754 arithmetic on integers, in every format and rounding mode: what constants are folded with where
-//! the machine's own floats do not do, and the judge of the same arithmetic over terms.
+//! IEEE 754 arithmetic on integers, in every format and rounding mode: used to fold constants that the
+//! machine's own floats can't, and as the reference for the same arithmetic over terms.
 
 use super::format::{Format, Rounding};
 use crate::ir::FloatOp;
 use craig_word::{from_signed, mask, to_signed};
 
-/// A float, taken apart.
+/// An unpacked float.
 #[derive(Clone, Copy)]
 enum Number {
     Nan,
@@ -14,8 +14,7 @@ enum Number {
     Finite(Finite),
 }
 
-/// `significand * 2^exponent`, negative where `sign` says so; the significand has as many bits as the
-/// format's.
+/// `significand * 2^exponent`, negated if `sign`; the significand has as many bits as the format's.
 #[derive(Clone, Copy)]
 struct Finite {
     sign: bool,
@@ -60,7 +59,7 @@ fn infinite(format: Format, sign: bool) -> u128 {
     zero(format, sign) | format.infinity()
 }
 
-/// Whether what is cut off makes the magnitude one larger.
+/// Whether rounding increments the magnitude.
 fn goes_up(rounding: Rounding, sign: bool, odd: bool, half: bool, rest: bool) -> bool {
     match rounding {
         Rounding::NearestEven => half && (rest || odd),
@@ -71,8 +70,8 @@ fn goes_up(rounding: Rounding, sign: bool, odd: bool, half: bool, rest: bool) ->
     }
 }
 
-/// The float for `significand * 2^exponent`, and a bit more than that where `sticky` says so. The significand
-/// is not 0, and with `sticky` it has at least two bits more than the format's.
+/// The float for `significand * 2^exponent`, and slightly more if `sticky`. The significand is not 0, and
+/// with `sticky` it has at least two bits more than the format's.
 fn round(
     format: Format,
     rounding: Rounding,
@@ -138,7 +137,7 @@ fn add(format: Format, rounding: Rounding, a: u128, b: u128) -> u128 {
             } else {
                 (y, x)
             };
-            // Room below, so that what is shifted out matters only as being there.
+            // Extra low bits, so that bits shifted out only need a sticky bit.
             const ROOM: u32 = 62;
             let distance = (x.exponent - y.exponent) as u32;
             let big = (x.significand << ROOM) as i128;
@@ -148,7 +147,7 @@ fn add(format: Format, rounding: Rounding, a: u128, b: u128) -> u128 {
             let mut sum = if x.sign == y.sign {
                 big + small as i128
             } else {
-                // What is lost makes the difference smaller: one less, and a bit more.
+                // The lost bits make the difference smaller: decrement, and set the sticky bit.
                 big - small as i128 - i128::from(lost)
             };
             if sum == 0 {
@@ -214,8 +213,8 @@ fn square_root(format: Format, rounding: Rounding, a: u128) -> u128 {
         Number::Finite(x) if !x.sign => x,
         _ => return format.nan(),
     };
-    // The radicand is `x.significand * 2^odd`, an even power of two apart; its bits come in pairs from the
-    // top.
+    // The radicand is `x.significand * 2^odd`, up to an even power of two; its bits are taken in pairs from
+    // the top.
     let top = x.exponent + format.significand as i32 - 1;
     let odd = (top & 1) as u32;
     let length = format.significand + 1;
@@ -259,7 +258,7 @@ fn integral(format: Format, rounding: Rounding, a: u128) -> u128 {
     }
 }
 
-/// Signed, as x86 does: the smallest integer for all that does not fit.
+/// Signed, as on x86: the smallest integer for all values out of range.
 fn signed_integer(format: Format, a: u128, width: u32) -> u128 {
     let least = 1u128 << (width - 1);
     match unpack(format, a) {
@@ -285,7 +284,7 @@ fn signed_integer(format: Format, a: u128, width: u32) -> u128 {
     }
 }
 
-/// Of 128 bits without a sign: 2^127 for all that does not fit, which is undefined.
+/// Unsigned with 128 bits: 2^127 for all values out of range, which is undefined.
 fn wide_integer(format: Format, a: u128) -> u128 {
     match unpack(format, a) {
         Number::Zero(_) => 0,
@@ -325,14 +324,14 @@ fn integer(format: Format, a: u128, width: u32, signed: bool) -> u128 {
     }
 }
 
-/// Whether `a` is less than `b`, or equal where `equal` says so.
+/// Whether `a` is less than `b`, or equal with `equal`.
 fn less(format: Format, a: u128, b: u128, equal: bool) -> bool {
     let (x, y) = (unpack(format, a), unpack(format, b));
     match (x, y) {
         (Number::Nan, _) | (_, Number::Nan) => false,
         (Number::Zero(_), Number::Zero(_)) => equal,
         _ => {
-            // Magnitudes order as their bits do.
+            // Magnitudes have the order of their bits.
             let key = |bits: u128| {
                 let magnitude = (bits & mask(format.width() - 1)) as i128;
                 if bits >> (format.width() - 1) & 1 == 1 {
@@ -346,7 +345,7 @@ fn less(format: Format, a: u128, b: u128, equal: bool) -> bool {
     }
 }
 
-/// The float of one format in another one.
+/// The conversion of a float to another format.
 pub(crate) fn convert(from: Format, to: Format, rounding: Rounding, a: u128) -> u128 {
     match unpack(from, a) {
         Number::Nan => to.nan(),
@@ -356,7 +355,7 @@ pub(crate) fn convert(from: Format, to: Format, rounding: Rounding, a: u128) -> 
     }
 }
 
-/// What an operation yields; as `super::native`, whose arguments these are.
+/// The result of an operation, with the same arguments as `super::native`.
 pub(crate) fn evaluate(
     op: FloatOp,
     format: Format,
@@ -395,7 +394,7 @@ pub(crate) fn evaluate(
     }
 }
 
-/// A natural number in words of 32 bits, the lowest first, without zeros on top.
+/// A natural number in words of 32 bits, the lowest first, without leading zeros.
 #[derive(Clone, PartialEq, Eq)]
 struct Natural(Vec<u32>);
 
@@ -434,7 +433,7 @@ impl Natural {
         }
     }
 
-    /// Takes away a number that is not larger.
+    /// Subtracts a number that is not larger.
     fn subtract(&mut self, other: &Self) {
         let mut borrow = false;
         for (index, word) in self.0.iter_mut().enumerate() {
@@ -449,7 +448,8 @@ impl Natural {
     }
 }
 
-/// The float nearest to a literal such as `1.25e-7` or `0x1.8p3`; `None` if it is none, or absurdly long.
+/// The float nearest to a literal such as `1.25e-7` or `0x1.8p3`; `None` if it is malformed, or extremely
+/// long.
 pub(crate) fn literal(format: Format, text: &str) -> Option<u128> {
     let text = text.to_ascii_lowercase();
     let (text, base, mark) = match text.strip_prefix("0x") {
@@ -475,7 +475,7 @@ pub(crate) fn literal(format: Format, text: &str) -> Option<u128> {
     if base == 16 {
         binary = exponent.clamp(-100_000, 100_000) - 4 * fraction;
     } else {
-        // Beyond these, nothing is left but zero and infinity.
+        // Beyond these bounds, the result is zero or infinity.
         let power = (exponent - fraction).clamp(-30_000, 30_000);
         let grown = if power < 0 { &mut below } else { &mut above };
         for _ in 0..power.unsigned_abs() {
@@ -488,7 +488,7 @@ pub(crate) fn literal(format: Format, text: &str) -> Option<u128> {
     let grown = if scale < 0 { &mut below } else { &mut above };
     grown.shift(scale.unsigned_abs() as u32);
     let mut quotient = 0u128;
-    // From the top: the divisor is shifted up, and comes down again by doubling the rest instead.
+    // From the top: instead of shifting the divisor down again, the remainder is doubled.
     let top = (digits + 1) as u32;
     below.shift(top);
     for _ in 0..=top {

@@ -9,7 +9,7 @@ use crate::types::FloatType;
 pub(super) struct Format {
     pub(super) exponent: u32,
     pub(super) significand: u32,
-    /// Whether the leading bit of the significand is kept, too.
+    /// Whether the leading bit of the significand is stored.
     pub(super) is_explicit: bool,
 }
 
@@ -26,7 +26,7 @@ impl Format {
                 significand: 53,
                 is_explicit: false,
             },
-            // Nothing computes with the format of 128 bits: lowering refuses it.
+            // No operation uses the format of 128 bits: lowering rejects it.
             FloatType::Extended | FloatType::Quadruple => Self {
                 exponent: 15,
                 significand: 64,
@@ -57,7 +57,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The value with the given sign, and exponent and fraction side by side.
+    /// The value with the given sign, exponent and fraction.
     pub(super) fn pack(self, sign: bool, plain: u128) -> u128 {
         let sign = u128::from(sign) << (self.width() - 1);
         let places = self.significand - 1;
@@ -78,16 +78,16 @@ impl Format {
     }
 }
 
-/// How results are rounded that the format does not have.
+/// How inexact results are rounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rounding {
-    /// To the nearest, of two the even one.
+    /// To the nearest, ties to even.
     NearestEven,
     Down,
     Up,
     /// Towards zero.
     Zero,
-    /// To the nearest, of two the one further from zero.
+    /// To the nearest, ties away from zero.
     NearestAway,
 }
 
@@ -95,7 +95,7 @@ impl Rounding {
     /// The width of the words for rounding modes.
     pub(crate) const BITS: u32 = 3;
 
-    /// Numbered as x86 does, which has no mode with the number 4; further numbers mean the default.
+    /// Numbered as on x86, which has no mode with the number 4; further numbers mean the default.
     pub(crate) const ALL: [Self; 5] = [
         Self::NearestEven,
         Self::Down,

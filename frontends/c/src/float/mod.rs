@@ -1,9 +1,9 @@
 //! IEEE 754 arithmetic in the formats and rounding modes of the machine: over integers (`exact`), on the
-//! machine's own floats where they do, and over terms (`terms`).
+//! machine's own floats where these suffice, and over terms (`terms`).
 //!
-//! Results that are no number have one bit pattern, the quiet NaN without a sign. Conversions to integers
-//! that do not fit give what x86 gives, those to 128 bits 2^127. x87's format keeps its leading bit;
-//! patterns in which that bit contradicts the exponent are taken for what they would be with the right one.
+//! NaN results have one bit pattern, the quiet NaN without a sign. Conversions to integers that are out of
+//! range have the results of x86, those to 128 bits 2^127. x87's format stores its leading bit; patterns in
+//! which that bit contradicts the exponent are interpreted as with the right one.
 
 mod exact;
 mod format;
@@ -23,7 +23,7 @@ pub(crate) use terms::build;
 
 use format::Format;
 
-/// The float nearest to a literal of C, without its suffix; `None` if it is none.
+/// The float nearest to a literal of C, without its suffix; `None` if it is malformed.
 pub(crate) fn literal(ty: FloatType, text: &str) -> Option<u128> {
     exact::literal(Format::of(ty), text)
 }
@@ -50,7 +50,7 @@ pub(crate) fn to_double(value: u128) -> Option<f64> {
     is_same.then(|| f64::from_bits(double as u64))
 }
 
-/// A value in C's syntax, without suffix: in decimal where a `double` has it, else in hexadecimal.
+/// A value in C's syntax, without suffix: in decimal if a `double` can represent it, else in hexadecimal.
 pub(crate) fn show_extended(value: u128) -> String {
     let (from, to) = (
         Format::of(FloatType::Extended),
@@ -66,14 +66,14 @@ pub(crate) fn show_extended(value: u128) -> String {
     format!("{sign}{:#x}p{exponent}", value as u64)
 }
 
-/// Whether the machine's own floats give what the operation is to give.
+/// Whether the machine's own floats give the right result.
 fn is_native(op: FloatOp, format: FloatType, width: u32, rounding: Rounding) -> bool {
     format != FloatType::Extended
         && rounding == Rounding::NearestEven
         && !(op == FloatOp::Convert && width == 80)
 }
 
-/// What the operation yields. Its operands have `operand_width` bits, the result `width`.
+/// The result of the operation. Its operands have `operand_width` bits, the result `width`.
 pub(crate) fn evaluate(
     op: FloatOp,
     format: FloatType,
@@ -90,7 +90,7 @@ pub(crate) fn evaluate(
     }
 }
 
-/// What the operation yields on the machine, rounding to the nearest.
+/// The result of the operation on the machine, rounding to the nearest.
 fn native(
     op: FloatOp,
     format: FloatType,
@@ -167,7 +167,8 @@ fn double_bits(value: f64) -> u128 {
     }
 }
 
-/// x86's conversion to 32 or 64 signed bits, and one to 128 in its manner: the smallest integer for all that does not fit.
+/// x86's conversion to 32 or 64 signed bits, and the analogous one to 128: the smallest integer for all
+/// values out of range.
 fn convert(value: f64, width: u32) -> u128 {
     let limit = 2f64.powi(width as i32 - 1);
     let truncated = value.trunc();

@@ -75,7 +75,8 @@ impl Builder<'_> {
         self.finish(rounded, sign, is_zero, never, never)
     }
 
-    /// The magnitude of a float without its fraction, where that has at most so many bits; with the float's parts.
+    /// The magnitude of a float without its fraction, if that has at most so many bits; with the float's
+    /// parts.
     fn truncated(&mut self, a: Term, width: u32) -> (Parts, Term) {
         let sb = self.format.significand;
         let parts = self.unpack(a, false);
@@ -104,13 +105,13 @@ impl Builder<'_> {
         (parts, self.terms.extract(magnitude, 0, width))
     }
 
-    /// x86's conversion to 32 or 64 signed bits, and one to 128 in its manner.
+    /// x86's conversion to 32 or 64 signed bits, and the analogous one to 128.
     fn signed_integer(&mut self, a: Term, width: u32) -> Term {
         let (parts, magnitude) = self.truncated(a, width);
         let negated = self.terms.neg(magnitude);
         let value = self.terms.ite(parts.sign, negated, magnitude);
-        // In range: by the exponent, or the value is the smallest integer, which is also the answer
-        // else.
+        // In range by the exponent, or the value is the smallest integer, which is also the result if it is
+        // out of range.
         let top = self.constant(i128::from(width) - 1, EXPONENT_BITS);
         let small = self.terms.slt(parts.exponent, top);
         let special = self.terms.or(parts.is_nan, parts.is_infinite);
@@ -120,7 +121,7 @@ impl Builder<'_> {
         self.terms.ite(fits, value, smallest)
     }
 
-    /// To 128 bits without a sign: 2^127 for all that does not fit, which is undefined.
+    /// To 128 bits without a sign: 2^127 for all values out of range, which is undefined.
     fn wide_integer(&mut self, a: Term) -> Term {
         let (parts, magnitude) = self.truncated(a, 128);
         let top = self.constant(128, EXPONENT_BITS);

@@ -59,8 +59,8 @@ pub(crate) fn build(
     }
 }
 
-/// Exponents are kept in words of this width while they are computed with: a sum of two exponents of x87's
-/// format, and of twice as many places as its significand has, fits.
+/// The width of exponents in computations: a sum of two exponents of x87's format, and of twice the number of
+/// bits of its significand, fits.
 pub(super) const EXPONENT_BITS: u32 = 18;
 
 pub(super) struct Parts {
@@ -85,7 +85,7 @@ impl Builder<'_> {
         self.terms.constant(value as u128, width)
     }
 
-    /// Takes a float apart. `normal`: subnormal significands are shifted up.
+    /// Unpacks a float. With `normal`, subnormal significands are normalised.
     pub(super) fn unpack(&mut self, a: Term, normal: bool) -> Parts {
         let Format {
             exponent: eb,
@@ -124,7 +124,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Shifts the leading one to the top, and corrects the exponent. Of 0 nothing sensible comes out.
+    /// Shifts the leading one to the top, and adjusts the exponent. The result for 0 is meaningless.
     pub(super) fn normalise(&mut self, mut significand: Term, mut exponent: Term) -> (Term, Term) {
         let width = self.terms.width(significand);
         let mut step = 1;
@@ -156,7 +156,7 @@ impl Builder<'_> {
         self.terms.concat(significand, low)
     }
 
-    /// Shifts to the right by an exponent's worth; what is lost stays as the lowest bit.
+    /// Shifts to the right by an exponent; the lost bits are combined into the lowest bit.
     fn shift_sticky(&mut self, a: Term, amount: Term) -> Term {
         let width = self.terms.width(a);
         let limit = self.constant(i128::from(width), EXPONENT_BITS);
@@ -175,15 +175,15 @@ impl Builder<'_> {
         self.terms.or(shifted, sticky)
     }
 
-    /// Whether the rounding mode is this one; the default is what is none of the others.
+    /// Whether the rounding mode is this one; numbers of no mode mean the default.
     fn rounds(&mut self, rounding: Rounding) -> Term {
         let number = Rounding::ALL.iter().position(|&mode| mode == rounding);
         let number = self.constant(number.unwrap_or(0) as i128, Rounding::BITS);
         self.terms.eq(self.mode, number)
     }
 
-    /// Whether what is cut off makes the magnitude one larger: `half` is the first bit of it, `rest` whether
-    /// there is more, `odd` the last bit that is kept.
+    /// Whether rounding increments the magnitude: `half` is the first bit cut off, `rest` whether there are
+    /// more, `odd` the last bit kept.
     fn goes_up(&mut self, sign: Term, odd: Term, half: Term, rest: Term) -> Term {
         let inexact = self.terms.or(half, rest);
         let (never, positive) = (self.terms.boolean(false), self.terms.not(sign));
@@ -205,7 +205,7 @@ impl Builder<'_> {
         result
     }
 
-    /// A float from its sign, and exponent and fraction side by side.
+    /// A float from its sign, exponent and fraction.
     pub(super) fn pack(&mut self, sign: Term, plain: Term) -> Term {
         let Format {
             exponent: eb,
@@ -225,8 +225,8 @@ impl Builder<'_> {
         self.terms.concat(sign, magnitude)
     }
 
-    /// The float for `significand / 2^(width - 1) * 2^exponent`, rounded. The leading one is at the
-    /// top; the lowest bit may stand for anything below it.
+    /// The float for `significand / 2^(width - 1) * 2^exponent`, rounded. The leading one is at the top; the
+    /// lowest bit is a sticky bit.
     pub(super) fn round(&mut self, sign: Term, exponent: Term, significand: Term) -> Term {
         let Format {
             exponent: eb,
@@ -266,7 +266,7 @@ impl Builder<'_> {
         let limit = self.terms.zext(infinity, total);
         let fits = self.terms.slt(sum, limit);
         let packed = self.terms.extract(sum, 0, eb + sb - 1);
-        // Beyond the largest float there is infinity, where rounding leads away from zero.
+        // Beyond the largest float the result is infinity, if rounding leads away from zero.
         let one = self.constant(1, eb + sb - 1);
         let largest = self.terms.sub(infinity, one);
         let always = self.terms.boolean(true);
@@ -276,7 +276,7 @@ impl Builder<'_> {
         self.pack(sign, plain)
     }
 
-    /// Puts the special cases in: NaN before infinity before zero.
+    /// Adds the special cases: NaN has precedence over infinity, that over zero.
     pub(super) fn finish(
         &mut self,
         value: Term,
@@ -325,7 +325,7 @@ impl Builder<'_> {
         let exponent = self.terms.add(x.exponent, one);
         let (significand, exponent) = self.normalise(result, exponent);
         let rounded = self.round(x.sign, exponent, significand);
-        // Opposite numbers add up to +0, or to -0 where all is rounded down; equal zeros keep their sign.
+        // Opposite numbers add up to +0, or to -0 when rounding down; equal zeros keep their sign.
         let down = self.rounds(Rounding::Down);
         let zero_sign = self.terms.ite(differ, down, x.sign);
         let nothing = self.constant(0, width - 1);
@@ -361,7 +361,7 @@ impl Builder<'_> {
         self.finish(rounded, sign, zero, infinite, nan)
     }
 
-    /// Shifts up by one place where the top bit is 0.
+    /// Shifts up by one bit if the top bit is 0.
     fn normalise_once(&mut self, significand: Term, exponent: Term) -> (Term, Term) {
         let width = self.terms.width(significand);
         let top = self.terms.extract(significand, width - 1, 1);
@@ -421,7 +421,7 @@ impl Builder<'_> {
     fn square_root(&mut self, a: Term) -> Term {
         let sb = self.format.significand;
         let x = self.unpack(a, true);
-        // The root of a significand in [1, 4) lies in [1, 2); the exponent left over is even.
+        // The root of a significand in [1, 4) lies in [1, 2); the remaining exponent is even.
         let odd = self.terms.extract(x.exponent, 0, 1);
         let zero = self.constant(0, 1);
         let (single, double) = (
@@ -434,7 +434,7 @@ impl Builder<'_> {
         let mut root = self.constant(0, width);
         let (one, two) = (self.constant(1, width), self.constant(2, width));
         for digit in 0..sb + 2 {
-            // The next two bits of the radicand, which has `sb + 1`, and zeros then.
+            // The next two bits of the radicand, which has `sb + 1` bits, followed by zeros.
             rest = self.terms.shl(rest, two);
             for (position, weight) in [(2 * digit, 1), (2 * digit + 1, 0)] {
                 if position <= sb {
@@ -482,7 +482,7 @@ impl Builder<'_> {
         let fraction = self.terms.extract(a, 0, sb - 1);
         let plain = self.terms.concat(biased, fraction);
         let (nothing, one) = (self.constant(0, width), self.constant(1, width));
-        // How many bits of the fraction are cut off, for exponents of 0 and more.
+        // The number of bits of the fraction that are cut off, for exponents of 0 and more.
         let places = self.constant(i128::from(sb) - 1, EXPONENT_BITS);
         let amount = self.terms.sub(places, x.exponent);
         let none = self.constant(0, EXPONENT_BITS);
@@ -510,7 +510,7 @@ impl Builder<'_> {
         let up = self.goes_up(x.sign, odd, half, rest);
         let next = self.terms.add(whole, unit);
         let large = self.terms.ite(up, next, whole);
-        // Below 1: from 1/2 on the leading bit is the half.
+        // Below 1: from 1/2 on the leading bit is the half bit.
         let minus_one = self.constant(-1, EXPONENT_BITS);
         let half = self.terms.eq(x.exponent, minus_one);
         let (some_fraction, some) = (is_set(self, fraction), is_set(self, plain));

@@ -20,8 +20,7 @@ fn random(state: &mut u64) -> u64 {
     *state
 }
 
-/// Floats with a fondness for corners: zeros, infinities, NaNs, subnormals, small integers, halves,
-/// neighbours.
+/// Floats with many corner cases: zeros, infinities, NaNs, subnormals, small integers, halves, neighbours.
 fn operand(state: &mut u64, ty: FloatType, near: u128) -> u128 {
     let format = Format::of(ty);
     let places = format.significand - 1;
@@ -45,7 +44,7 @@ fn operand(state: &mut u64, ty: FloatType, near: u128) -> u128 {
             let width = format.width();
             let flipped = near ^ (bits & 7);
             return if format.is_explicit {
-                // The leading bit stays what it is.
+                // The leading bit is unchanged.
                 flipped & mask(width)
             } else {
                 flipped
@@ -57,7 +56,7 @@ fn operand(state: &mut u64, ty: FloatType, near: u128) -> u128 {
         12 => biased << places | (mask(places) - (fraction & 7)),
         _ => biased << places | fraction,
     };
-    // What a fraction means beside the largest exponent is one thing only, here.
+    // With the largest exponent, only one fraction is generated here.
     let plain = if plain >= mask(format.exponent) << places {
         mask(format.exponent) << places
     } else {
@@ -74,7 +73,7 @@ fn result_width(op: FloatOp, width: u32) -> u32 {
     }
 }
 
-/// Compares terms with integers, and both with the machine where it computes.
+/// Compares terms with integers, and both with the machine where it has the operation.
 fn compare(op: FloatOp, ty: FloatType, operand_width: u32, width: u32, inputs: &[(u128, u128)]) {
     let mut terms = Terms::new();
     let (a, b) = (terms.variable(operand_width), terms.variable(operand_width));
@@ -133,7 +132,7 @@ fn terms_integers_and_the_machine_agree() {
                 .map(|_| {
                     let x = u128::from(random(&mut state)) << 64 | u128::from(random(&mut state));
                     let x = x >> (random(&mut state) % 128);
-                    // Runs of ones and zeros make ties, and values just beside them.
+                    // Runs of ones and zeros cause ties, and values next to them.
                     let x = match random(&mut state) % 3 {
                         0 => x | mask((random(&mut state) % 128) as u32),
                         1 => {
@@ -251,7 +250,7 @@ fn extended_floats_are_shown() {
     assert_eq!(literal(FloatType::Extended, &shown), Some(tenth), "{shown}");
 }
 
-/// A C program that reads operations from standard input and writes what the machine makes of them.
+/// A C program that reads operations from standard input and writes the machine's results.
 const MACHINE: &str = r#"
 #include <fenv.h>
 #include <math.h>

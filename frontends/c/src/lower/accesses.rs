@@ -1,5 +1,5 @@
-//! What the text of a function or an expression reads, writes and calls: variables by name, members by
-//! name, and all else that is accessed through pointers and indices.
+//! The reads, writes and calls in the text of a function or an expression: variables by name, members by
+//! name, and other accesses through pointers and indices.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,22 +11,22 @@ use crate::repair::COMPUTED_GOTO;
 
 use super::format::may_store_lengths;
 
-/// What is accessed.
+/// The target of an access.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Key {
     Variable(String),
     Member(String),
-    /// Part of an object, as it is spelled: two that are spelled alike are the same.
+    /// Part of an object, identified by its spelling.
     Exact(String),
-    /// Something that a pointer leads to.
+    /// An object that a pointer points to.
     Pointed,
-    /// Anything that a pointer may lead to, members too.
+    /// Any object or member that a pointer may point to.
     Any,
 }
 
 pub(super) type Keys = BTreeSet<Key>;
 
-/// What a function does by itself, and what it calls.
+/// The accesses of a function itself, and its calls.
 #[derive(Default)]
 pub(super) struct Body {
     pub(super) reads: Keys,
@@ -38,25 +38,25 @@ pub(super) struct Body {
     pub(super) labels: BTreeSet<String>,
 }
 
-/// What a name is that a body declares.
+/// The kind of a name that a body declares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Local {
-    /// An object of the frame, all of it.
+    /// An entire object of the frame.
     Array,
-    /// One that may be a pointer.
+    /// An object that may be a pointer.
     Other,
-    /// Of this name there is an object that lives longer than the call.
+    /// An object of this name has static storage duration.
     Lasting,
     /// A function that is defined elsewhere.
     Function,
 }
 
-/// Collects what a body accesses that is not its own.
+/// Collects the accesses of a body to objects that are not its own.
 pub(super) struct Accesses {
     pub(super) body: Body,
-    /// The names that each block around has declared so far, outermost first.
+    /// The names that each enclosing block has declared so far, outermost first.
     scopes: Vec<HashMap<String, Local>>,
-    /// Whether what is declared now has static storage duration, or is declared elsewhere.
+    /// Whether the current declaration has static storage duration, or is an `extern` one.
     is_lasting: bool,
 }
 
@@ -95,7 +95,7 @@ impl Accesses {
         }
     }
 
-    /// Notes an access to an lvalue.
+    /// Records an access to an lvalue.
     fn access(&mut self, lvalue: &Expression, writes: bool) {
         let key = key(lvalue);
         // A member of an element may be behind a pointer.
@@ -106,7 +106,7 @@ impl Accesses {
         let is_own = match local {
             None | Some(Local::Lasting | Local::Function) => false,
             Some(Local::Array) => true,
-            // Of a pointer, what it points to is not local.
+            // The object that a pointer points to is not local.
             Some(Local::Other) => !matches!(key, Key::Pointed | Key::Any),
         };
         if is_own {
@@ -119,7 +119,7 @@ impl Accesses {
         }
     }
 
-    /// Visits what the designation of an object evaluates.
+    /// Visits the subexpressions that the designation of an object evaluates.
     fn designate(&mut self, lvalue: &Expression, span: &Span) {
         match lvalue {
             Expression::Identifier(_) => {}
@@ -156,8 +156,8 @@ impl Accesses {
     }
 }
 
-/// The variable of which an lvalue is a part, if no pointer leads there. A name with an index is that of
-/// an array or a pointer.
+/// The variable of which an lvalue is a part, if it is not accessed through a pointer. A name with an index
+/// is that of an array or a pointer.
 pub(super) fn root(lvalue: &Expression) -> Option<&str> {
     match lvalue {
         Expression::Identifier(name) => Some(&name.node.name),
@@ -304,7 +304,7 @@ impl<'ast> Visit<'ast> for Accesses {
     }
 }
 
-/// Whether what is declared has static storage duration, or is declared elsewhere.
+/// Whether a declaration has static storage duration, or is an `extern` one.
 fn is_lasting(declaration: &Declaration) -> bool {
     declaration.specifiers.iter().any(|specifier| {
         matches!(&specifier.node, DeclarationSpecifier::StorageClass(class)
@@ -402,7 +402,7 @@ fn name_of(declarator: &Node<Declarator>) -> Option<String> {
     }
 }
 
-/// What an lvalue accesses.
+/// The target of an access to an lvalue.
 pub(super) fn key(lvalue: &Expression) -> Key {
     match lvalue {
         Expression::Identifier(name) => Key::Variable(name.node.name.clone()),
@@ -423,9 +423,9 @@ pub(super) fn key(lvalue: &Expression) -> Key {
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) variables: HashSet<String>,
-    /// What functions declare that lives longer than a call.
+    /// Objects with static storage duration that functions declare.
     pub(super) lasting: HashSet<String>,
-    /// Names that stand elsewhere than before the arguments of a call.
+    /// Names that occur other than as the callee of a call.
     pub(super) named: HashSet<String>,
     /// Functions that a block declares.
     pub(super) inner_functions: HashSet<String>,

@@ -1,4 +1,4 @@
-//! Allocations: what may fail, and what no bytes are (C11 7.22.3).
+//! Allocations: failure, and allocations of no bytes (C11 7.22.3).
 
 use crate::ir::{Choice, Expr, Instr, Storage};
 use crate::types::Type;
@@ -7,7 +7,7 @@ use craig_word::Op;
 use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
 
-/// The function that allocates.
+/// The kinds of allocating functions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allocator {
     /// `malloc`: so many bytes.
@@ -21,8 +21,8 @@ pub(super) enum Allocator {
 }
 
 impl<'a> Lowering<'a> {
-    /// The address of a new object, or null: where the size cannot be had, where there are no bytes to give
-    /// out and the implementation says so, and, if that is asked for, at any time.
+    /// The address of a new object, or null: if the size is too large, if it is 0 and the implementation
+    /// chooses null, and, if requested, at any time.
     pub(super) fn allocation(
         &mut self,
         call: &NamedCall<'a, '_>,
@@ -38,7 +38,7 @@ impl<'a> Lowering<'a> {
             let each = self.resized(values.get(1).ok_or("an allocation without a size")?, width)?;
             (size, too_large) = self.product(size, each);
         }
-        // glibc gives out no object that half of the addresses do not suffice for.
+        // glibc rejects sizes of more than half of the address space.
         if let Some(size) = self.program.constant_value(size)
             && size >> (width - 1) != 0
         {
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(Value { expr, ty }))
     }
 
-    /// The product of two sizes, and whether it is more than half of all addresses, one bit.
+    /// The product of two sizes, and whether it is more than half of the address space, one bit.
     fn product(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         let width = self.program.width(a);
         let product = self.program.binary(Op::Mul, a, b);

@@ -1,5 +1,4 @@
-//! Inline assembly without effect: barriers, which constrain the compiler and do
-//! nothing.
+//! Inline assembly without effect: barriers, which only constrain the compiler.
 
 use lang_c::ast::{AsmStatement, Expression, GnuAsmOperand};
 use lang_c::span::Node;
@@ -8,13 +7,13 @@ use crate::ir::Choice;
 
 use super::{Lowering, Result, Value};
 
-/// Instructions that change nothing that C can see in a program of one thread.
+/// Instructions without an effect that a program of one thread can observe.
 const IDLE: [&str; 5] = ["nop", "pause", "mfence", "lfence", "sfence"];
 
 impl<'a> Lowering<'a> {
-    /// An `asm` statement without instructions, or with idle ones. Its operands are evaluated, outputs
-    /// first. Operands that it is said to change (`"+r"(x)`) keep their values; one that is only written
-    /// (`"=r"(x)`) gets the value of the input that is said to be in the same place (`"0"(y)`), else any.
+    /// An `asm` statement without instructions, or with instructions without effect. Its operands are
+    /// evaluated, outputs first. Read-write operands (`"+r"(x)`) keep their values; a written one (`"=r"(x)`)
+    /// gets the value of the input that is bound to the same operand (`"0"(y)`), else any.
     pub(super) fn assembly(&mut self, statement: &'a AsmStatement) -> Result<()> {
         let (template, operands) = match statement {
             AsmStatement::GnuBasic(template) => (&template.node, None),
@@ -55,7 +54,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// `asm("..")` without qualifiers and operands, which the parser takes for a call.
+    /// `asm("..")` without qualifiers and operands, which the parser reads as a call.
     pub(super) fn assembly_call(&mut self, arguments: &[Node<Expression>]) -> Result<Value> {
         match arguments {
             [
@@ -69,12 +68,12 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The names that `asm` has.
+/// The spellings of `asm`.
 pub(super) fn is_assembly(name: &str) -> bool {
     matches!(name, "asm" | "__asm" | "__asm__")
 }
 
-/// Whether a template, with the quotes of its parts, holds nothing but idle instructions.
+/// Whether a template, with the quotes of its parts, contains only instructions without effect.
 fn is_idle(template: &str) -> bool {
     let text = template
         .replace('"', " ")

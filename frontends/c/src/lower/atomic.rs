@@ -1,5 +1,5 @@
-//! Models of atomic operations (gcc's `__atomic_*` and `__sync_*`, which `<stdatomic.h>` is made of). There
-//! is one thread, so that they are plain loads and stores.
+//! Models of atomic operations (gcc's `__atomic_*` and `__sync_*`, which implement `<stdatomic.h>`). There is
+//! one thread, so they are plain loads and stores.
 
 use lang_c::ast::*;
 
@@ -11,14 +11,14 @@ use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 
-/// What an operation makes of the old value and its operand.
+/// The new value computed from the old value and the operand.
 pub(super) enum AtomicChange {
     By(BinaryOperator),
     /// The complement of the conjunction.
     Nand,
 }
 
-/// What an operation returns.
+/// The result of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtomicResult {
     Old,
@@ -130,7 +130,7 @@ impl<'a> Lowering<'a> {
             self.get(&values, 2)?
         };
         let (old, is_same) = self.compare_and_swap(&values, wanted, new)?;
-        // The value that was found is stored at the pointer to the expected one.
+        // The old value is stored at the pointer to the expected one.
         let expected = self.get(&values, 1)?;
         let kept = self.program.ite(is_same, expected.expr, old.expr);
         self.put(&values, 1, Value { expr: kept, ty })?;
@@ -183,13 +183,13 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    /// What the pointer among the arguments points to.
+    /// Loads through the pointer among the arguments.
     fn get(&mut self, values: &[Value], index: usize) -> Result<Value> {
         let ty = pointed_to(values, index)?;
         self.load(Place::Memory(values[index].expr), &ty)
     }
 
-    /// Sets what the pointer among the arguments points to.
+    /// Stores through the pointer among the arguments.
     fn put(&mut self, values: &[Value], index: usize, new: Value) -> Result<()> {
         let ty = pointed_to(values, index)?;
         let new = self.cast(new, &ty)?;
@@ -197,8 +197,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Puts the new value where the first argument points, if the wanted one is there. The old value, and
-    /// whether it was the wanted one.
+    /// Stores the new value through the first argument, if it holds the expected one. Returns the old value,
+    /// and whether it was the expected one.
     fn compare_and_swap(
         &mut self,
         values: &[Value],
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a> {
         let place = Place::Memory(values[0].expr);
         let old = self.load(place, &ty)?;
         let (wanted, new) = (self.cast(wanted, &ty)?, self.cast(new, &ty)?);
-        // Bits are compared, of floats, too.
+        // The comparison is bitwise, also for floats.
         let is_same = self.program.binary(Op::Eq, old.expr, wanted.expr);
         let kept = self.program.ite(is_same, new.expr, old.expr);
         self.store(place, &ty, kept)?;

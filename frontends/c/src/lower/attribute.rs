@@ -1,7 +1,7 @@
 //! Attributes: those that change a layout or a type, and properties of functions.
 //!
-//! Most attributes do not change the meaning of a program and are ignored. Those that
-//! do and are not known here must not be: see [`crate::meaning`], which looks for them in the text.
+//! Most attributes do not change the meaning of a program and are ignored. Those that do and are not
+//! supported must be rejected: see `pragma_attribute`, which searches the text for them.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
         Ok(found)
     }
 
-    /// Notes that an attribute is taken into account.
+    /// Records that an attribute was taken into account.
     fn attribute_seen(&mut self, attribute: &Attribute) {
         let name = &attribute.name.node;
         let skip = name.len() - name.trim_start_matches('_').len();
@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A type as the attribute `mode` changes it.
+    /// A type changed by the attribute `mode`.
     pub(super) fn with_mode(
         &mut self,
         mut ty: Type,
@@ -102,8 +102,8 @@ impl<'a> Lowering<'a> {
         Ok(ty)
     }
 
-    /// Records the properties of a function in its declaration beside its type: that it does not return, that
-    /// it may be missing, or that it has another name for the assembler.
+    /// Records function properties of a declaration: that it does not return, that it is weak, or that it has
+    /// another assembler name.
     pub(super) fn function_attributes(
         &mut self,
         name: &str,
@@ -138,9 +138,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a name stands for that a typedef gives to a type, as attributes may change its alignment: a
-    /// record of that alignment, whose size stays as it is. `None` for other types, whose alignment is
-    /// nowhere kept.
+    /// The type of a typedef with an alignment attribute: a record with that alignment and an unchanged size.
+    /// `None` for other types, whose alignment is not represented.
     pub(super) fn with_alignment(
         &mut self,
         ty: &Type,
@@ -155,7 +154,7 @@ impl<'a> Lowering<'a> {
             });
         let lists = before.chain(std::iter::once(declarator.node.extensions.as_slice()));
         let (_, align) = self.packed(lists)?;
-        // An attribute after a record's members is the record's own, and in its alignment already.
+        // An attribute after a record's members belongs to the record, and is in its alignment already.
         let align = match align {
             Some(align)
                 if self.types.size(ty).is_some() && self.types.align(ty, false) != align =>
@@ -173,8 +172,8 @@ impl<'a> Lowering<'a> {
         Ok(Some(Type::Record(self.types.records.len() - 1)))
     }
 
-    /// The parser drops attributes in some places. Where that could change a layout, nothing is safe.
-    /// Functions that are not lowered do not count.
+    /// The parser drops attributes in some places. If such an attribute could change a layout, the program is
+    /// rejected. Functions that are not lowered do not count.
     pub(super) fn check_layout_attributes(&mut self, lowered: &HashSet<String>) -> Result<()> {
         for unit in 0..self.units.len() {
             self.enter_unit(unit);

@@ -1,7 +1,7 @@
 //! Functions without a body, by what their calls do to memory.
 
-/// Functions without a body of which it is known that they neither look at memory of the program nor change
-/// it in a way that another operand may notice.
+/// Functions without a body that neither read memory of the program nor change it in a way that another
+/// operand can observe.
 pub(super) fn is_harmless(name: &str) -> bool {
     let plain = name.trim_start_matches('_');
     let is_convention = ["VERIFIER_", "nondet_", "CPROVER_", "ESBMC_", "craig_"]
@@ -99,7 +99,7 @@ pub(super) fn takes_numbers_undeclared(name: &str) -> bool {
     )
 }
 
-/// Functions without a body that look at what their arguments point to, and change nothing.
+/// Functions without a body that read the objects of their arguments, and change nothing.
 pub(super) fn only_reads(name: &str) -> bool {
     let plain = name.trim_start_matches('_');
     let plain = plain.strip_prefix("builtin_").unwrap_or(plain);

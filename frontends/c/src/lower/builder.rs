@@ -18,14 +18,14 @@ pub(super) struct Case {
 
 /// A `switch` whose body is being lowered.
 pub(super) struct Switch {
-    /// How many scopes are around it.
+    /// The number of enclosing scopes.
     pub(super) depth: usize,
     pub(super) cases: Vec<Case>,
     pub(super) default: Option<BlockId>,
     pub(super) ty: IntType,
 }
 
-/// The end of a block that nothing has ended yet.
+/// The reason of a block without a terminator.
 pub(super) const OPEN: &str = "code that could not be lowered";
 
 /// The function that is being lowered.
@@ -33,26 +33,26 @@ pub(super) struct Builder {
     pub(super) function: Function,
     pub(super) current: BlockId,
     pub(super) labels: HashMap<String, BlockId>,
-    /// Where `break` and `continue` lead, and how many scopes are open there.
+    /// The targets of `break` and `continue`, with the number of scopes open there.
     pub(super) breaks: Vec<(BlockId, usize)>,
     pub(super) continues: Vec<(BlockId, usize)>,
-    /// The objects of all scopes, and for each label which of them are in scope there.
+    /// The objects of all scopes, and those in scope at each label.
     pub(super) scoped: Vec<SlotId>,
     pub(super) in_scope: Vec<(BlockId, Vec<SlotId>)>,
-    /// For each label what its scopes have declared before it, outermost first.
+    /// For each label, the declarations of its scopes before it, outermost first.
     pub(super) declared: HashMap<BlockId, Vec<(u32, Vec<Declared>)>>,
-    /// Jumps to labels: the block that is on the way, the target, and the scopes around the jump.
+    /// Jumps to labels: the intermediate block, the target, and the scopes around the jump.
     pub(super) jumps: Vec<(BlockId, BlockId, Vec<u32>)>,
     pub(super) switches: Vec<Switch>,
     /// Where calls of `setjmp` return, and where jumps out of called functions arrive.
     pub(super) return_points: Vec<ReturnPoint>,
     pub(super) landing: Option<BlockId>,
     pub(super) result: Type,
-    /// The hidden parameters: where a record's value goes, and where further arguments are.
+    /// The hidden parameters: the address of a record result, and that of further arguments.
     pub(super) result_address: Option<Reg>,
     pub(super) rest_address: Option<Reg>,
     pub(super) address_taken: HashSet<String>,
-    /// The labels whose address something in the function takes.
+    /// The labels whose address the function takes.
     pub(super) labels_taken: BTreeSet<String>,
     /// The parts of complex constants, by the address of the object that holds them.
     pub(super) complex_constants: HashMap<Expr, [Expr; 2]>,
@@ -87,8 +87,7 @@ impl Builder {
     pub(super) fn block(&mut self) -> BlockId {
         self.function.blocks.push(Block {
             instrs: Vec::new(),
-            // Until it is ended: a jump to where nothing was lowered must not look like the end of the
-            // program.
+            // A default: a jump to a block without code must not end the program normally.
             end: Terminator::Stuck(OPEN.into()),
             end_at: Location::default(),
         });

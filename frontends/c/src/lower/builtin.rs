@@ -1,5 +1,5 @@
-//! Models of functions that do not compute: error marks, assumptions, inputs, ends of the program, memory
-//! and output. `function_table` says which function has which model.
+//! Models of functions that do not compute: error marks, assumptions, inputs, program termination, memory and
+//! output. `function_table` maps functions to models.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -12,13 +12,13 @@ use craig_word::Op;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 
-/// An argument of a call, if there are so many.
+/// An argument of a call, if there are that many.
 pub(super) fn argument(arguments: &[Node<Expression>], index: usize) -> Result<&Node<Expression>> {
     let missing = || format!("a call without its argument {}", index + 1);
     arguments.get(index).ok_or_else(missing)
 }
 
-/// A call by which the library's text refuses what it does not model.
+/// The library's call for unsupported behaviour.
 pub(super) fn unsupported(call: &NamedCall<'_, '_>) -> Result<Option<Value>> {
     Err(text_of(argument(call.arguments, 0)?)?)
 }
@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The arguments' values. Their effects have the place of the call's start.
+    /// The arguments' values. Their effects have the position of the call's start.
     pub(super) fn evaluate_all(&mut self, arguments: &'a [Node<Expression>]) -> Result<Vec<Value>> {
         let at = self.at;
         if let Some(plan) = self.arguments_conflict(arguments)? {
@@ -76,14 +76,14 @@ impl<'a> Lowering<'a> {
         (self.definition_of(name)).is_some_and(|definition| definition.is_own())
     }
 
-    /// An error mark. `is_convention`: whether a test driver has to define it.
+    /// An error mark. `is_convention`: whether a test driver has to define the function.
     pub(super) fn error_mark(
         &mut self,
         call: &NamedCall<'a, '_>,
         is_convention: bool,
     ) -> Result<Option<Value>> {
         let is_own = self.is_defined_by_program(call.name);
-        // Where it is no mark, the program's definition says what it does.
+        // If it is not a mark, the program's definition applies.
         if is_own && !self.options.is_customary() {
             return Ok(None);
         }
@@ -100,7 +100,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.void()))
     }
 
-    /// An assumption. `is_convention`: whether a test driver has to define it.
+    /// An assumption. `is_convention`: whether a test driver has to define the function.
     pub(super) fn assumption(
         &mut self,
         call: &NamedCall<'a, '_>,
@@ -126,13 +126,13 @@ impl<'a> Lowering<'a> {
         if self.options.is_customary() {
             self.check(condition, CheckKind::Assertion);
         } else {
-            // The property in question is another mark; a failing assertion ends the program.
+            // The checked property is another mark; a failing assertion ends the program.
             self.emit(Instr::Assume { condition });
         }
         Ok(Some(self.void()))
     }
 
-    /// The end of the program after the functions that `atexit` has registered.
+    /// Ends the program after the functions registered by `atexit`.
     pub(super) fn exit(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         self.evaluate_all(call.arguments)?;
         if self.calls_atexit {
@@ -147,21 +147,21 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.void()))
     }
 
-    /// The end of the program, at once.
+    /// Ends the program immediately.
     pub(super) fn halt(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         self.evaluate_all(call.arguments)?;
         self.terminate(Terminator::Halt);
         Ok(Some(self.void()))
     }
 
-    /// Any number, for what the standard leaves open; the argument of the library's call describes it.
+    /// Any number, for unspecified behaviour; the argument of the library's call describes it.
     pub(super) fn open_choice(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let what = text_of(argument(call.arguments, 0)?)?;
         self.choose(&Type::INT, Choice::Open(what)).map(Some)
     }
 
-    /// See [`Instr::Host`]; the first argument of the library's call names the function, and the format of the
-    /// others is that of the second one.
+    /// See [`Instr::Host`]; the first argument of the library's call names the function, and the format of
+    /// the others is that of the second one.
     pub(super) fn host(&mut self, call: &NamedCall<'a, '_>, ty: &Type) -> Result<Option<Value>> {
         let name = text_of(argument(call.arguments, 0)?)?;
         let function = HostFunction::named(&name).ok_or("a function of the implementation")?;
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.void()))
     }
 
-    /// A random number: any, or, where sequences may come again, what the library remembers.
+    /// A random number: any value, or, if sequences may repeat, the library's stored one.
     pub(super) fn random(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         if !self.reseeds {
             return self.input(call, &Type::INT);
@@ -264,7 +264,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(Value { expr, ty }))
     }
 
-    /// gcc's value for a size of an object that is not known at compile time.
+    /// gcc's value for an object size that is not known at compile time.
     pub(super) fn unknown_object_size(&mut self) -> Result<Option<Value>> {
         let width = self.pointer_width();
         let expr = self.program.constant(u128::MAX, width);
@@ -291,7 +291,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.int(u128::from(is_known))))
     }
 
-    /// gcc's `__builtin_choose_expr`: one of two arguments, of which the other one is not evaluated.
+    /// gcc's `__builtin_choose_expr`: one of two arguments; the other one is not evaluated.
     pub(super) fn chosen_argument(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let condition = self.constant(argument(call.arguments, 0)?)?;
         let index = if condition == 0 { 2 } else { 1 };
@@ -307,7 +307,7 @@ impl<'a> Lowering<'a> {
         is_float == Ok(true) || self.constant(expression).is_ok()
     }
 
-    /// Output: the result is any number; what is written has no effect.
+    /// Output: the result is any number; the output has no effect.
     pub(super) fn output(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         self.evaluate_all(call.arguments)?;
         let value = self.choose(&Type::INT, Choice::Input(call.name.into()))?;
@@ -327,7 +327,7 @@ impl<'a> Lowering<'a> {
         self.input(call, &ty)
     }
 
-    /// Any time, which also goes to where the argument points, unless that is null.
+    /// Any time, also stored where the argument points, unless that is null.
     pub(super) fn time(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let values = self.evaluate_all(call.arguments)?;
         let ty = Type::Int(IntType::long(self.options.model, true));
@@ -362,7 +362,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.void()))
     }
 
-    /// The place of a `va_list`.
+    /// The lvalue of a `va_list`.
     pub(super) fn argument_list(&mut self, list: &'a Node<Expression>) -> Result<Place> {
         match self.place(list)? {
             (place, Type::VaList) => Ok(place),
@@ -390,7 +390,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Any value of the type of the program's declaration, or else the type that the name ends in.
+    /// Any value of the type of the program's declaration, or else of the type in the name's suffix.
     pub(super) fn nondeterministic(&mut self, call: &NamedCall<'a, '_>) -> Result<Value> {
         let name = call.name;
         let suffix = name.split_once("nondet_").map_or("", |(_, suffix)| suffix);

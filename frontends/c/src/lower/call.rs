@@ -1,4 +1,4 @@
-//! Calls: who is called, and how arguments get there.
+//! Calls: the callee, and the passing of arguments.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -14,16 +14,16 @@ use super::function_model::{Model, NamedCall};
 use super::function_table::{COMPARISONS, row_of};
 use super::{Lowering, Moment, Place, Result, Symbol, Value};
 
-/// Functions of the library that gcc computes itself, also where the program defines the name, which is reserved
-/// (C11 7.1.3).
+/// Functions of the library that gcc computes itself, also where the program defines the name, which is
+/// reserved (C11 7.1.3).
 const REPLACED: [&str; 3] = ["abs", "labs", "llabs"];
 
-/// What counts of a value.
+/// The part of a value that is used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// Whether it is 0.
     Truth,
-    /// Which sign it has.
+    /// Its sign.
     Sign,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
         self.call_expecting(call, None)
     }
 
-    /// A call; `element` is what the result is going to point to.
+    /// A call; `element` is the type that the result will point to.
     pub(super) fn call_expecting(
         &mut self,
         call: &'a CallExpression,
@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         Ok(value)
     }
 
-    /// A call, without what a witness says of it.
+    /// A call, without the hooks of a witness.
     fn plain_call(&mut self, call: &'a CallExpression, element: Option<&Type>) -> Result<Value> {
         self.locate(call.callee.span.start);
         let last = call.arguments.last().map(|argument| argument.span.end);
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
                 let known = self.function_symbol(name);
                 if let Some(definition) = self.definition_of(name) {
                     let id = self.want(name);
-                    // A declaration without parameters says less than the definition.
+                    // A declaration without parameters has less information than the definition.
                     let ty = match known {
                         Some((_, ty)) if ty.prototype || !ty.params.is_empty() => ty,
                         _ => self.type_of_definition(definition)?,
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
             },
             _ => return Err("a call of something that is no function".into()),
         };
-        // The address of one function is called directly.
+        // A call through the address of one function is direct.
         let callee = match self.program.node(callee.expr) {
             ExprNode::Function(id) => {
                 let name = self.program.functions[id as usize].name.clone();
@@ -131,9 +131,8 @@ impl<'a> Lowering<'a> {
         self.call_with(callee, &ty, &call.arguments, again)
     }
 
-    /// The value of an expression of which only a part counts: for a call of a library function whose
-    /// result is not specified beyond that part, the result of its exact twin, which is one of those that
-    /// are possible.
+    /// The value of an expression of which only a part is used: for a library function whose result is
+    /// specified up to that part, a call of its exact variant, whose result is one of the possible ones.
     pub(super) fn rvalue_for(
         &mut self,
         expression: &'a Node<Expression>,
@@ -161,8 +160,8 @@ impl<'a> Lowering<'a> {
         self.rvalue(expression)
     }
 
-    /// A call of a function whose row in the table says how it is lowered; `None` for all others. What a
-    /// program defines itself takes precedence, unless the row replaces definitions.
+    /// A call of a function whose row in the table determines its lowering; `None` for all others. The
+    /// program's own definition has precedence, unless the row replaces definitions.
     fn modelled_call(
         &mut self,
         name: &str,
@@ -260,7 +259,7 @@ impl<'a> Lowering<'a> {
             callee = Callee::Indirect(self.read_late(&before, pointer)?);
         }
         for param in ty.params.iter().skip(arguments.len()) {
-            // The missing arguments of an old-style call have any value.
+            // The missing arguments of an old-style call have arbitrary values.
             if ty.prototype {
                 return Err("a call with too few arguments".into());
             }
@@ -300,7 +299,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A record goes as the address of a copy.
+    /// A record is passed as the address of a copy.
     pub(super) fn argument(&mut self, value: &Value) -> Result<Expr> {
         if !matches!(value.ty, Type::Record(_)) {
             return Ok(value.expr);

@@ -1,4 +1,4 @@
-//! Checks: further properties beside the error marks.
+//! Checks: further properties in addition to the error marks.
 
 use crate::float::{Rounding, evaluate, from_double};
 use crate::ir::{CheckKind, Expr, ExprNode, FloatOp, Instr, Location};
@@ -8,14 +8,14 @@ use craig_word::Op;
 use super::{Goals, Lowering, Result, Value};
 
 impl Lowering<'_> {
-    /// An error where the condition does not hold.
+    /// An error if the condition does not hold.
     pub(super) fn check(&mut self, condition: Expr, what: CheckKind) {
         if !self.is_without_code && self.program.constant_value(condition) != Some(1) {
             self.emit(Instr::Check { condition, what });
         }
     }
 
-    /// An error where a statement starts on a line of `--cover`.
+    /// An error at a statement that starts on a line of `--cover`.
     pub(super) fn cover(&mut self) {
         let Location { file, line, .. } = self.at;
         let name = self.program.files.get(file as usize);
@@ -32,18 +32,18 @@ impl Lowering<'_> {
         self.at.column = column;
     }
 
-    /// Whether what is lowered has goals of this kind.
+    /// Whether the current code has goals of this kind.
     pub(super) fn has_goals(&self, goals: Goals) -> bool {
         self.options.goals == Some(goals) && self.is_own_code()
     }
 
-    /// A goal: control gets here.
+    /// A goal: control reaches this point.
     pub(super) fn goal(&mut self, what: CheckKind) {
         let never = self.program.constant(0, 1);
         self.check(never, what);
     }
 
-    /// The goal that control goes one way of a branch.
+    /// The goal that a branch is taken.
     pub(super) fn branch_goal(&mut self, is_true: bool) {
         if self.has_goals(Goals::Branches) {
             self.goal(if is_true {
@@ -70,13 +70,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether code of the program itself is lowered, not that of a library model: what the model does with
-    /// numbers is not the program's doing.
+    /// Whether the current code is the program's own, not that of a library model: arithmetic in the model is
+    /// not part of the program.
     pub(super) fn is_own_code(&self) -> bool {
         self.files_from < self.library.1
     }
 
-    /// Checks an access to so many bytes, unless it plainly is to an object in scope.
+    /// Checks an access to so many bytes, unless it is statically within an object in scope.
     pub(super) fn check_access(&mut self, address: Expr, bytes: u32) {
         let checks = self.options.checks;
         if self.is_without_code
@@ -100,8 +100,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether an access goes to a named object at a known offset. A name is only in scope as long as its
-    /// object lives.
+    /// Whether an access is to a named object at a known offset. A name is only in scope during its object's
+    /// lifetime.
     fn is_plainly_inside(&self, address: Expr, bytes: u64) -> bool {
         let (base, offset) = match self.program.node(address) {
             ExprNode::Binary(Op::Add, base, offset) => match self.program.constant_value(offset) {
@@ -118,8 +118,8 @@ impl Lowering<'_> {
         offset.checked_add(bytes).is_some_and(|end| end <= size)
     }
 
-    /// Checks an index against the length of its array. Where the element's address is taken, it may be the
-    /// one behind the last (C11 6.5.6p8).
+    /// Checks an index against the length of its array. If the element's address is taken, it may be the one
+    /// past the last (C11 6.5.6p8).
     pub(super) fn check_index(
         &mut self,
         index: &Value,
@@ -135,16 +135,16 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Checks that the conversion to a type keeps the value.
+    /// Checks that the conversion to a type preserves the value.
     pub(super) fn check_conversion(&mut self, value: &Value, to: &Type) -> Result<()> {
         if !self.options.checks.conversion || self.is_without_code || !self.is_own_code() {
             return Ok(());
         }
         let kept = match (&value.ty, to) {
-            // A truth value has no other information on the number.
+            // A truth value does not represent the number.
             (_, Type::Int(IntType { rank: 0, .. })) => return Ok(()),
             (Type::Int(from), Type::Int(int)) if from.size.max(int.size) > 8 => {
-                // Both ways round, and of one sign.
+                // The conversion back gives the same value, with the same sign.
                 let wide = from.width().max(int.width());
                 let exact = self.program.resize(value.expr, wide, from.signed);
                 let converted = self.program.resize(value.expr, int.width(), from.signed);
@@ -191,8 +191,7 @@ impl Lowering<'_> {
         };
         let limit = constant(self, limit);
         let below = self.float(FloatOp::Less, format, value, limit, 1)?;
-        // Above `low - 1` the fraction is cut off; where the format has no such number, `low` is the next
-        // one.
+        // Above `low - 1` the fraction is truncated; if the format has no such number, `low` is the next one.
         let above = if bits < digits {
             let (low, one) = (from_double(format, low), from_double(format, 1.0));
             let nearest = Rounding::NearestEven;
@@ -221,7 +220,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Ends the objects of the scopes that control leaves for one that has so many scopes around it.
+    /// Ends the objects of the scopes that control leaves for one with so many enclosing scopes.
     pub(super) fn leave_scopes(&mut self, depth: usize) {
         let slots: Vec<_> = self.scopes[depth..]
             .iter()
@@ -255,8 +254,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a file's name as the preprocessor has it is the one that the user gives: the same, or the end of
-/// it.
+/// Whether a file name of the preprocessor is the one given by the user: the same, or a path that ends in it.
 pub(crate) fn is_same_file(name: &str, wanted: &str) -> bool {
     let name = name.strip_prefix("./").unwrap_or(name);
     let wanted = wanted.strip_prefix("./").unwrap_or(wanted);

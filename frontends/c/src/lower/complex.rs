@@ -1,8 +1,8 @@
-//! Complex numbers (C11 6.2.5p11, 6.3.1.6, Annex G, and GNU's complex integers). One is kept as a record of two
-//! parts, the real one first, so that its value is the address of an object that holds it.
+//! Complex numbers (C11 6.2.5p11, 6.3.1.6, Annex G, and GNU's complex integers). They are represented as
+//! records of two parts, the real one first, so that the value is the address of an object.
 //!
-//! Operations are those of gcc's code: a real operand keeps no imaginary part of 0 beside it, so that the signs of
-//! zeros and infinities are those of the parts.
+//! Operations are those of gcc's code: a real operand gets no imaginary part of 0, so that the signs of zeros
+//! and infinities are those of the parts.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -44,7 +44,7 @@ impl Types {
     }
 }
 
-/// Whether a name stands for a part of its argument, and then whether for the imaginary one.
+/// Whether a name is an operator for a part of its argument, and if so, whether for the imaginary one.
 pub(super) fn part_named(name: &str) -> Option<bool> {
     match name {
         REAL_PART => Some(false),
@@ -258,7 +258,8 @@ impl<'a> Lowering<'a> {
         Ok((real, imaginary))
     }
 
-    /// Whether only literals are in an expression: compilers compute it, and round products of complex numbers once.
+    /// Whether an expression consists of literals only: compilers evaluate it, and round products of complex
+    /// numbers once.
     fn is_made_of_literals(&self, expr: Expr) -> bool {
         match self.program.node(expr) {
             ExprNode::Const(_) => true,
@@ -273,8 +274,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The product by its parts. Where both parts are no numbers, the compiler's library looks for infinities among
-    /// the factors (C11 G.5.1), which is not supported.
+    /// The product by its parts. If both parts are NaN, the compiler's library checks the factors for
+    /// infinities (C11 G.5.1), which is not supported.
     fn complex_product(
         &mut self,
         (ar, ai): (&Value, &Value),

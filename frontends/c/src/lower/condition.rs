@@ -1,4 +1,4 @@
-//! Conditions that steer control, and expressions that choose between others.
+//! Conditions that determine control flow, and conditional expressions.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -11,14 +11,14 @@ use super::call::Part;
 use super::{Lowering, Result, Value};
 
 impl<'a> Lowering<'a> {
-    /// A value that control decides: 1 or 0.
+    /// The value of a condition evaluated by control flow: 1 or 0.
     pub(super) fn logical(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
         let reg = self.fresh(32);
         let (yes, no) = (self.builder.block(), self.builder.block());
         let join = self.builder.block();
         let before = self.builder.current;
         self.condition(expression, yes, no, yes)?;
-        // A constant result needs no branches, as constant expressions need.
+        // A constant result needs no branches, as required for constant expressions.
         if self.builder.function.blocks[before as usize]
             .instrs
             .is_empty()
@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Where control goes from a block whose way is fixed, through blocks without instructions.
+    /// The target of a block with constant control flow, through blocks without instructions.
     fn constant_target(&self, from: BlockId) -> Option<BlockId> {
         let blocks = &self.builder.function.blocks;
         let mut at = from;
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Control goes to `then` or `otherwise` by the value of the expression; code continues in `next`.
+    /// Branches to `then` or `otherwise` by the value of the expression; code continues in `next`.
     pub(super) fn condition(
         &mut self,
         expression: &'a Node<Expression>,
@@ -133,7 +133,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The expression that a `_Generic` stands for.
+    /// The expression that a `_Generic` selects.
     pub(super) fn selected(
         &mut self,
         selection: &'a GenericSelection,
@@ -150,7 +150,7 @@ impl<'a> Lowering<'a> {
                     if !self.types.is_same(&ty, &wanted) {
                         continue;
                     }
-                    // Qualifiers are not kept, nor whether a `char` is said to be signed.
+                    // Qualifiers are not represented, nor whether a `char` is declared signed.
                     if found.replace(&*association.node.expression).is_some() {
                         return Err("a `_Generic` between types that are hard to tell apart".into());
                     }
@@ -168,7 +168,7 @@ impl<'a> Lowering<'a> {
         {
             return self.value_or(&conditional.condition, &conditional.else_expression);
         }
-        // A constant condition leaves one branch, as constant expressions need.
+        // A constant condition leaves one branch, as required for constant expressions.
         if let Ok(value) = self.constant(&conditional.condition) {
             let (chosen, other) = if value != 0 {
                 (&conditional.then_expression, &conditional.else_expression)

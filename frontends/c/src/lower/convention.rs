@@ -1,4 +1,4 @@
-//! Functions without a body that stand for something: what a test driver has to define in their place.
+//! Functions without a body that have a conventional meaning: a test driver has to define them.
 
 use crate::ir::{Convention, Location, Role};
 use crate::types::{FloatType, FunctionType, IntType, Type};
@@ -6,7 +6,7 @@ use crate::types::{FloatType, FunctionType, IntType, Type};
 use super::Lowering;
 
 impl Lowering<'_> {
-    /// Notes that the program calls such a function. `result` counts where the program does not declare it.
+    /// Records that the program calls such a function. `result` is used if the program does not declare it.
     pub(super) fn convention(&mut self, name: &str, role: Role, result: &Type) {
         if self.is_without_code || self.program.conventions.contains_key(name) {
             return;
@@ -39,7 +39,8 @@ impl Lowering<'_> {
             .insert(name.to_string(), convention);
     }
 
-    /// Notes where the call ends whose callee starts at the current place, and ends at `from` in the text.
+    /// Records the end of the call whose callee starts at the current position, and ends at `from` in the
+    /// text.
     pub(super) fn call_end(&mut self, from: usize) {
         if let Some(end) = self.end_of_call(from) {
             self.program.call_ends.insert(self.at, end);
@@ -77,7 +78,7 @@ impl Lowering<'_> {
         self.declare(&ty.result, &format!("{name}({list})"))
     }
 
-    /// A declaration of something with a type; nothing where the type has no name or is not simple.
+    /// A declaration with a type; `None` if the type has no name or is not simple.
     fn declare(&self, ty: &Type, declarator: &str) -> Option<String> {
         let words = match ty {
             Type::Void => "void".into(),

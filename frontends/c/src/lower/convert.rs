@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
             .constant(number.unwrap_or(0) as u128, Rounding::BITS)
     }
 
-    /// A float rounded to an integer of its format, in the mode that is set if none is named.
+    /// A float rounded to an integral value of its format, in the current mode if none is given.
     pub(super) fn integral(&mut self, value: &Value, rounding: Option<Rounding>) -> Result<Value> {
         let Type::Float(format) = value.ty else {
             return Err("rounding of what is no float".into());
@@ -72,14 +72,14 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A value converted to a type, as by assignment: the conversion is checked if that check is on.
+    /// A value converted to a type, as by assignment: the conversion is checked if that check is enabled.
     pub(super) fn convert(&mut self, value: Value, to: &Type) -> Result<Value> {
         self.check_conversion(&value, to)?;
         self.cast(value, to)
     }
 
     /// A value converted to a type, as by a cast.
-    // Nearly every value that is converted was made for that, so that callers have no use for it.
+    // By value, since callers nearly always create the value for this call.
     #[allow(clippy::needless_pass_by_value)]
     pub(super) fn cast(&mut self, value: Value, to: &Type) -> Result<Value> {
         if !to.is_void() && (self.is_complex(&value.ty) || self.is_complex(to)) {
@@ -311,7 +311,7 @@ impl<'a> Lowering<'a> {
         self.program.not(neither)
     }
 
-    /// Checks arithmetic on words of 128 bits, whose exact results no word holds.
+    /// Checks arithmetic on words of 128 bits, whose exact results don't fit into a word.
     fn check_wide_overflow(&mut self, op: Op, a: Expr, b: Expr) -> Result<()> {
         let width = self.program.width(a);
         let zero = self.program.constant(0, width);
@@ -370,8 +370,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Checks that the type has the product of `a` and 2 to the amount. A negative amount gives no such
-    /// product: `signed_amount` is the amount before it was resized, where it may be negative.
+    /// Checks that the type can represent the product of `a` and 2 to the amount. A negative amount is an
+    /// error: `signed_amount` is the amount before it was resized, if it may be negative.
     fn check_left_shift(&mut self, a: Expr, amount: Expr, signed_amount: Option<Expr>) {
         let width = self.program.width(a);
         let zero = self.program.constant(0, width);
@@ -520,7 +520,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The type that a conditional expression has.
+    /// The type of a conditional expression.
     pub(super) fn common_type(&mut self, a: &Value, b: &Value) -> Result<Type> {
         let is_null = |lowering: &Self, value: &Value| {
             lowering.program.constant_value(value.expr) == Some(0)

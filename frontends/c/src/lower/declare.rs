@@ -1,4 +1,4 @@
-//! Declarations: types from specifiers and declarators, and the objects that they bring about.
+//! Declarations: types from specifiers and declarators, and the declared objects.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
             if let Type::Function(function) = &ty {
                 let id = self.function_id(&name);
                 self.declare_function(&name, function)?;
-                // A definition's own type is the better one.
+                // The type of a definition has precedence.
                 if !matches!(self.scopes[0].names.get(&name), Some(Symbol::Function(_, old)) if old.prototype)
                 {
                     self.scopes[0]
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
         let external = specified.is_extern && initializer.is_none();
         let id = match self.scopes[0].names.get(name).cloned() {
             Some(Symbol::Static(id, old)) => {
-                // A later declaration may complete an array's type or define what was declared.
+                // A later declaration may complete an array's type or define a declared object.
                 if self.types.size(&old).is_none() && self.types.size(ty).is_some() {
                     self.program.statics[id as usize].shape = self.shape(ty)?;
                     self.program.statics[id as usize].ty = Some(ty.clone());
@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         if let Type::Variable(element, size) = ty {
-            // The array is a new object; the register with its address is what the name stands for.
+            // The array is a new object; the name refers to the register with its address.
             let width = self.pointer_width();
             let reg = self.fresh(width);
             let element = self.shape(element).ok();

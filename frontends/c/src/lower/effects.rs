@@ -1,5 +1,5 @@
-//! What the evaluation of an expression does, calls included: the sum of what the bodies of all functions
-//! say that may be called.
+//! The effects of the evaluation of an expression, calls included: the union of the accesses in the bodies of
+//! all functions that may be called.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,12 +17,12 @@ use super::unit::{LIBRARY_UNIT, source_name};
 use super::{Lowering, Symbol, UnknownCalls};
 use crate::types::Type;
 
-/// What an evaluation does.
+/// The effects of an evaluation.
 #[derive(Clone, Default)]
 pub(super) struct Effects {
     pub(super) reads: Keys,
     pub(super) writes: Keys,
-    /// The writes that need not be done when the value is there.
+    /// The writes that may be unfinished when the value is available.
     pub(super) pending: Keys,
     pub(super) call_reads: Keys,
     pub(super) call_writes: Keys,
@@ -65,12 +65,12 @@ impl Effects {
     }
 }
 
-/// What is known of a program for the order of evaluations.
+/// Program information for the order of evaluations.
 #[derive(Default)]
 pub(super) struct Orders {
     bodies: HashMap<String, Rc<Body>>,
     sums: HashMap<String, Rc<Sum>>,
-    /// Whether an expression calls or writes anything, by its place in memory.
+    /// Whether an expression calls or writes anything, by its address in memory.
     acting: HashMap<usize, bool>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
         visitor.0
     }
 
-    /// What the evaluation of an lvalue does, without the access to what it designates.
+    /// The effects of the evaluation of an lvalue, without the access to the designated object.
     pub(super) fn place_effects(&mut self, expression: &'a Node<Expression>) -> Effects {
         let mut effects = Effects::default();
         match &expression.node {
@@ -249,7 +249,7 @@ impl<'a> Lowering<'a> {
                 let mut accesses = Accesses::new();
                 accesses.visit_expression(&expression.node, &expression.span);
                 let mut body = accesses.body;
-                // A name may be that of a pointer among the variables of the function around.
+                // A name may be that of a pointer among the variables of the enclosing function.
                 body.calls_pointers |= body
                     .calls
                     .iter()
@@ -285,7 +285,7 @@ impl<'a> Lowering<'a> {
         effects.call_writes
     }
 
-    /// What an lvalue accesses; a part of an object also as it is spelled.
+    /// The targets of an access to an lvalue; a part of an object also by its spelling.
     pub(super) fn keys(&self, lvalue: &Node<Expression>) -> Vec<Key> {
         let key = key(&lvalue.node);
         if matches!(key, Key::Variable(_)) {
@@ -317,8 +317,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What the function of a link name reads and writes, with all that it may call; `call` calls it from
-    /// the current unit.
+    /// The reads and writes of the function with a link name, and of all functions that it may call; `call`
+    /// calls it from the current unit.
     fn sum_of(&mut self, link: &str, call: Body) -> Rc<Sum> {
         if let Some(known) = self.orders.sums.get(link) {
             return known.clone();
@@ -328,7 +328,7 @@ impl<'a> Lowering<'a> {
         sum
     }
 
-    /// What code of the current unit reads and writes, with all that it may call.
+    /// The reads and writes of code of the current unit, and of all functions that it may call.
     fn sum_from(&mut self, body: Body) -> Rc<Sum> {
         let mut sum = Sum::default();
         // Link names, each with those that it may call.
@@ -396,7 +396,7 @@ impl<'a> Lowering<'a> {
         Rc::new(sum)
     }
 
-    /// The link names of functions whose address the program may take, and which it need not define.
+    /// The link names of functions whose address the program may take, and which need not be defined in it.
     fn others_that_pointers_lead_to(&self) -> Vec<String> {
         let is_function = |symbol: &Symbol| matches!(symbol, Symbol::Function(..));
         let functions = self.taken.named.iter();
@@ -407,13 +407,13 @@ impl<'a> Lowering<'a> {
         functions.cloned().collect()
     }
 
-    /// Whether a name is that of an object at the level of a unit's file.
+    /// Whether a name is that of an object at file scope of a unit.
     fn is_variable(&self, unit: usize, name: &str) -> bool {
         let symbol = self.file_scope(unit).names.get(name);
         !matches!(symbol, Some(Symbol::Function(..)) | None)
     }
 
-    /// Whether a function without body may be handed the address of something.
+    /// Whether a function without body may be passed an address.
     fn takes_memory(&self, name: &str) -> bool {
         if is_harmless(name)
             || self.options.unknown_calls == UnknownCalls::Pure && row_of(name).is_none()
@@ -427,7 +427,7 @@ impl<'a> Lowering<'a> {
             }
             _ => false,
         };
-        // All units count that declare it.
+        // All units that declare it count.
         let mut declared = self.meanings_at_files(name).peekable();
         match declared.peek() {
             None => !takes_numbers_undeclared(name),

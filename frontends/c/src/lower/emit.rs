@@ -1,4 +1,4 @@
-//! The small steps that code is made of.
+//! Helpers that emit code.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -45,8 +45,8 @@ impl Lowering<'_> {
         self.builder.current = next;
     }
 
-    /// Lowers a part of a function. What is not supported in it ends the path there, and the paths into blocks
-    /// that it was about to lower.
+    /// Lowers a part of a function. An unsupported construct in it ends the path there, and the paths into
+    /// blocks that would have been lowered.
     pub(super) fn attempt(&mut self, run: impl FnOnce(&mut Self) -> Result<()>) {
         let first = self.builder.function.blocks.len();
         let n_scopes = self.scopes.len();
@@ -65,7 +65,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Gives the blocks from a number on that nothing has ended a reason. Labels that follow end theirs later.
+    /// Gives the open blocks from a number on a reason. Labels that follow terminate theirs later.
     fn end_open_blocks(&mut self, first: usize, reason: &str) {
         let at = self.at;
         for block in self.builder.function.blocks.iter_mut().skip(first) {
@@ -76,7 +76,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Names what the open blocks at a function's end are: labels in code that is not supported, or nowhere.
+    /// Terminates the open blocks at a function's end: labels in unsupported code, or undefined ones.
     pub(super) fn end_function(&mut self) {
         let labels: Vec<(String, BlockId)> = self.builder.labels.clone().into_iter().collect();
         for (name, block) in labels {
@@ -167,7 +167,7 @@ impl Lowering<'_> {
             .find_map(|scope| scope.names.get(name).cloned())
     }
 
-    /// Notes a loop whose condition is tested in a block, before what the loop itself declares.
+    /// Records a loop whose condition is tested in a block, before the loop's own declarations.
     pub(super) fn loop_head(
         &mut self,
         at: Location,
@@ -218,7 +218,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The pieces of an object of the type, or why it cannot be kept.
+    /// The cells of an object of the type, or why it is not supported.
     pub(super) fn shape(&self, ty: &Type) -> Result<Arc<Shape>> {
         let size = self.types.size(ty).ok_or("an object of incomplete type")?;
         Ok(match self.types.cells(ty, MAX_CELLS) {
@@ -258,7 +258,7 @@ impl Lowering<'_> {
         Ok(self.builder.function.slots.len() as SlotId - 1)
     }
 
-    /// An object that has a name in the program, which may take its address.
+    /// An object with a name in the program, which may take its address.
     pub(super) fn named_slot(&mut self, name: &str, ty: &Type) -> Result<SlotId> {
         let slot = self.slot(name, ty)?;
         self.builder.function.slots[slot as usize].escapes = true;
@@ -306,7 +306,7 @@ impl Lowering<'_> {
         let n_blocks = self.builder.function.blocks.len();
         let current = self.builder.current;
         let outer = std::mem::replace(&mut self.is_without_code, true);
-        // Code without effect goes into a block of its own.
+        // The discarded code goes into a block of its own.
         let scratch = self.builder.block();
         self.builder.current = scratch;
         let result = run(self);
@@ -319,7 +319,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// Lowers something in the start function, where static objects are set up.
+    /// Lowers something in the start function, where static objects are initialised.
     pub(super) fn at_start<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let Some(start) = self.start.take() else {
             // The start function itself is being built.
@@ -370,7 +370,7 @@ impl Lowering<'_> {
         Ok(id)
     }
 
-    /// An address so many bytes further on.
+    /// An address plus so many bytes.
     pub(super) fn offset(&mut self, address: Expr, bytes: u64) -> Expr {
         let width = self.pointer_width();
         let bytes = self.program.constant(u128::from(bytes), width);

@@ -1,4 +1,4 @@
-//! The start function: static objects are set up in it, and then it calls the entry function.
+//! The start function: it initialises static objects, and then calls the entry function.
 
 use lang_c::ast::{DerivedDeclarator, FunctionDefinition, Identifier};
 use lang_c::span::{Node, Span};
@@ -10,7 +10,7 @@ use craig_word::Op;
 
 use super::{Lowering, Result};
 
-/// So many arguments of the program have an object; the memory after them has any value.
+/// The number of program arguments with an object; the memory after them has arbitrary values.
 const ARGUMENTS: u64 = 16;
 
 impl Lowering<'_> {
@@ -26,7 +26,7 @@ impl Lowering<'_> {
             self.builder.function.blocks[halt as usize].end = handlers;
         }
         self.builder.function.blocks[done as usize].end = Terminator::Halt;
-        // Where control came from a constant with branches, the set-up continues in the current block.
+        // If constants led to branches, the initialisation continues in the current block.
         let open = std::mem::replace(&mut self.builder.current, call);
         let id = self.want(entry);
         let definition = self.definitions[entry].function;
@@ -39,13 +39,13 @@ impl Lowering<'_> {
             }
         };
         self.at = locate(definition.span.start);
-        // What is left over when the program ends is left over at the entry function's end.
+        // Memory that is left at the end of the program is reported at the entry function's end.
         let end = locate(definition.span.end.saturating_sub(1));
         let (_, ty, _) = self.definition_head(definition)?;
         let mut args = Vec::new();
         let is_read = names_second_parameter(definition);
         let checks_memory = self.options.checks.bounds || self.options.checks.pointer;
-        // The arguments are kept in an object of their own, so far as it goes.
+        // The arguments are stored in an object of their own, up to its size.
         let strings = match ty.params.as_slice() {
             [Type::Int(_), Type::Pointer(strings), ..] if matches!(**strings, Type::Pointer(_)) => {
                 let array = Type::Array(strings.clone(), Some(ARGUMENTS));
@@ -124,7 +124,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lets the word at an address lead to an argument of the program, if there are more than `index`: a
+    /// Makes the word at an address point to an argument of the program, if there are more than `index`: a
     /// text of any length.
     fn argument_text(&mut self, address: Expr, argc: Expr, index: u64) {
         let width = self.pointer_width();
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         let kind = Choice::Open("the length of an argument".into());
         self.emit(Instr::Choose { reg: last, kind });
         let last = self.read(last);
-        // As much as there is room for (`AddressSpace::capacity`).
+        // The largest size that fits (`AddressSpace::capacity`).
         let most = if width == 64 { 1 << 32 } else { 1 << 16 };
         let limit = self.program.constant(most, width);
         let condition = self.program.binary(Op::Ult, last, limit);
@@ -168,7 +168,7 @@ impl Lowering<'_> {
         self.jump(next, next);
     }
 
-    /// The call of the library's function that calls what was handed to `atexit`.
+    /// The call of the library's function that runs the `atexit` handlers.
     pub(super) fn call_handlers(&mut self, next: BlockId) -> Terminator {
         let id = self.want("__craig_handlers");
         let null = self.program.constant(0, self.program.pointer_width);
@@ -181,7 +181,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether the body of a function has the name of its second parameter in it.
+/// Whether the name of a function's second parameter occurs in its body.
 fn names_second_parameter(definition: &Node<FunctionDefinition>) -> bool {
     struct Finder<'n>(&'n str, bool);
     impl<'ast> Visit<'ast> for Finder<'_> {

@@ -1,11 +1,11 @@
-//! Which objects of a frame have an address that a variable may keep.
+//! Objects of a frame whose address a variable may keep.
 
 use std::collections::HashSet;
 
 use crate::ir::{Callee, Expr, ExprNode, Function, Instr, Program, SlotId, Terminator};
 
-/// Lets only those named objects escape whose address is more than where something is loaded from or
-/// stored to.
+/// Marks only those named objects as escaping whose address is used other than as the address of a load or
+/// store.
 pub(super) fn mark(program: &Program, function: &mut Function) {
     let mut used = HashSet::new();
     for block in &function.blocks {
@@ -60,7 +60,7 @@ pub(super) fn mark(program: &Program, function: &mut Function) {
     }
 }
 
-/// The objects whose addresses an expression has in it.
+/// The objects whose addresses occur in an expression.
 fn slots(program: &Program, expr: Expr, into: &mut HashSet<SlotId>) {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {

@@ -1,4 +1,4 @@
-//! Expressions: values, and conditions that steer control.
+//! Expressions.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -219,7 +219,7 @@ impl<'a> Lowering<'a> {
                         return Err(format!("the type of the literal `{text}`"));
                     }
                 };
-                // The parser leaves a hexadecimal literal's prefix away.
+                // The parser drops the prefix of a hexadecimal literal.
                 let whole = match float.base {
                     FloatBase::Hexadecimal
                         if !text.starts_with(['0']) || !text[1..].starts_with(['x', 'X']) =>
@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
         }
         let loaded = self.load(place, &ty)?;
         let loaded = self.read_of(operand, loaded)?;
-        // The value from before is kept: the place may be the register that is read here.
+        // The old value is copied: the lvalue may be the register that is read here.
         let width = self.program.width(loaded.expr);
         let reg = self.fresh(width);
         self.set(reg, loaded.expr);
@@ -581,8 +581,8 @@ impl<'a> Lowering<'a> {
         if matches!(value.ty, Type::Void) || self.scalar_width(&value.ty).is_some() {
             self.end_scope();
         } else {
-            // The value is still to be copied out of its object, which therefore lives on until the
-            // function returns.
+            // The value still has to be copied out of its object, whose lifetime is therefore extended until
+            // the function returns.
             self.scopes.pop();
         }
         Ok(value)

@@ -1,5 +1,5 @@
-//! Models of the functions of `<math.h>` that the arithmetic of floats has, of the macros that tell kinds of
-//! floats apart, and of comparisons that raise no exception.
+//! Models of the functions of `<math.h>` that correspond to float operations, of the classification macros,
+//! and of comparisons that raise no exception.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -13,12 +13,12 @@ use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Result, Value};
 
-/// A kind of floats that a function distinguishes from all others.
+/// A class of floats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FloatClass {
     NotANumber,
     Infinite,
-    /// As glibc and gcc do it: 1, or -1 for the negative infinity.
+    /// As in glibc and gcc: 1, or -1 for negative infinity.
     InfiniteWithSign,
     Finite,
     Normal,
@@ -58,7 +58,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(Value { expr, ..value }))
     }
 
-    /// The argument rounded to an integer; `None` stands for the current rounding mode.
+    /// The argument rounded to an integral value; `None` means the current rounding mode.
     pub(super) fn rounded(
         &mut self,
         call: &NamedCall<'a, '_>,
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.float_constant(call.format, f64::INFINITY)))
     }
 
-    /// What is no number; its payload, the argument, is not kept.
+    /// NaN; its payload, the argument, is not represented.
     pub(super) fn not_a_number(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         if call.arguments.is_empty() {
             return Ok(None);
@@ -139,7 +139,7 @@ impl<'a> Lowering<'a> {
         self.convert(value, &Type::Float(format))
     }
 
-    /// Whether a float is of a kind; `None` if the argument is no float.
+    /// Whether a float is in a class; `None` if the argument is not a float.
     pub(super) fn classify(
         &mut self,
         call: &NamedCall<'a, '_>,
@@ -184,7 +184,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.int_of_bit(bit)))
     }
 
-    /// The macro `fpclassify` of gcc: the first five arguments are the numbers of the kinds.
+    /// The macro `fpclassify` of gcc: the first five arguments are the numbers of the classes.
     pub(super) fn kind_among_arguments(
         &mut self,
         call: &NamedCall<'a, '_>,
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
         self.kind_of_float(kinds, &value).map(Some)
     }
 
-    /// The function behind glibc's macro `fpclassify`, with glibc's numbers of the kinds.
+    /// The function behind glibc's macro `fpclassify`, with glibc's numbers of the classes.
     pub(super) fn kind_for_glibc(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         let value = self.rvalue(argument(call.arguments, 0)?)?;
         let kinds = [0, 1, 4, 3, 2].map(|kind| self.program.constant(kind, 32));
@@ -236,7 +236,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.int_of_bit(bit)))
     }
 
-    /// Which of five values stands for a float's kind: not a number, infinite, normal, subnormal, zero.
+    /// Which of five values is that of a float's class: NaN, infinite, normal, subnormal, zero.
     fn kind_of_float(&mut self, kinds: [Expr; 5], value: &Value) -> Result<Value> {
         let Type::Float(format) = value.ty else {
             return Err("the kind of what is no float".into());

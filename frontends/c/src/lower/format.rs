@@ -1,4 +1,4 @@
-//! Formats of `printf` and its relatives: what their conversions read and write (C11 7.21.6.1).
+//! Formats of `printf` and similar functions: the arguments of their conversions (C11 7.21.6.1).
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -14,10 +14,10 @@ use super::{Lowering, Result, Value};
 /// A conversion of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Conversion {
-    /// How many arguments its width and precision take.
+    /// The number of arguments of its width and precision.
     n_stars: usize,
     length: Length,
-    /// The letter; missing where the format ends before it.
+    /// The conversion letter; `None` if the format ends before it.
     letter: Option<char>,
 }
 
@@ -33,8 +33,7 @@ enum Length {
     Pointer,
 }
 
-/// The conversions of a format; `None` where it is no literal, or its conversions name their arguments by
-/// number.
+/// The conversions of a format; `None` if it is not a literal, or its conversions use numbered arguments.
 fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
     let Expression::StringLiteral(literal) = format else {
         return None;
@@ -90,7 +89,7 @@ fn conversions(format: &Expression) -> Option<Vec<Conversion>> {
     Some(found)
 }
 
-/// Whether a call of a function that prints may store lengths where its arguments point (`%n`).
+/// Whether a call of a printing function may store lengths through its arguments (`%n`).
 pub(super) fn may_store_lengths(name: &str, arguments: &[Node<Expression>]) -> bool {
     let plain = name.trim_start_matches('_');
     let format = match plain.strip_prefix("builtin_").unwrap_or(plain) {
@@ -108,8 +107,8 @@ pub(super) fn may_store_lengths(name: &str, arguments: &[Node<Expression>]) -> b
 }
 
 impl<'a> Lowering<'a> {
-    /// A function that prints: the format is its argument `format`, and the arguments of the format follow,
-    /// or come as a `va_list`. The result and the lengths that `%n` stores are any number.
+    /// A printing function: the format is its argument `format`, followed by the arguments of the format, or
+    /// a `va_list`. The result and the lengths that `%n` stores are any number.
     pub(super) fn formatted_output(
         &mut self,
         call: &NamedCall<'a, '_>,
@@ -146,7 +145,7 @@ impl<'a> Lowering<'a> {
                 }
                 Ok(())
             }
-            // The format may hold a `%n` for any pointer.
+            // The format may contain a `%n` for any pointer.
             _ => {
                 for value in values.iter().skip(format + 1) {
                     self.may_change(name, value);
@@ -177,7 +176,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// How much was printed: any number that is not negative.
+    /// The number of printed characters: any number that is not negative.
     fn length_written(&mut self, width: u32) -> Result<Expr> {
         let reg = self.fresh(width);
         let kind = Choice::Open("the length that `%n` stores".into());

@@ -21,11 +21,11 @@ type Head<'a> = (String, Arc<FunctionType>, Vec<Parameter<'a>>);
 pub(super) struct Parameter<'a> {
     name: Option<String>,
     ty: Type,
-    /// The declaration, but for those in the old style.
+    /// The declaration, except for old-style parameters.
     declaration: Option<&'a ParameterDeclaration>,
 }
 
-/// The names whose address something takes.
+/// The names whose address is taken.
 struct AddressTaken(HashSet<String>);
 
 impl<'ast> Visit<'ast> for AddressTaken {
@@ -138,8 +138,8 @@ impl<'a> Lowering<'a> {
         let (Some(name), Type::Function(ty)) = (name, ty) else {
             return Err("a function definition without a function's declarator".into());
         };
-        // The innermost declarator that derives anything holds the parameters; parentheses around the name
-        // alone derive nothing.
+        // The innermost declarator that derives a type contains the parameters; parentheses around the name
+        // alone derive none.
         let mut declarator = &definition.declarator;
         let mut around = declarator;
         while let DeclaratorKind::Declarator(inner) = &around.node.kind.node {
@@ -206,8 +206,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a function's body into the current builder.
     pub(super) fn body(&mut self, definition: &'a Node<FunctionDefinition>) -> Result<()> {
         let (_, ty, params) = self.definition_head(definition)?;
-        // Lengths that turned out not to be constant have left registers behind; the parameters are the
-        // first.
+        // Array lengths that are not constant have created registers; parameters must be the first.
         self.builder.function.regs.clear();
         self.builder.address_taken = address_taken(&definition.node.statement);
         self.builder.labels_taken = labels_taken(&definition.node.statement);
@@ -219,7 +218,7 @@ impl<'a> Lowering<'a> {
         } else {
             self.builder.function.result_width = self.scalar_width(&ty.result);
         }
-        // All parameters come in registers; a record's is the address of the caller's copy.
+        // All parameters are passed in registers; a record's is the address of the caller's copy.
         let mut incoming = Vec::new();
         for Parameter { name, ty, .. } in &params {
             let own_width = match ty {
@@ -234,8 +233,8 @@ impl<'a> Lowering<'a> {
         self.builder.function.n_params = self.builder.function.regs.len();
         for (param, reg) in params.into_iter().zip(incoming) {
             let ty = match param.declaration {
-                // The lengths depend on parameters before this one, which have values now; also that of the
-                // outermost array is evaluated, for its side effects (C11 6.9.1p10).
+                // The lengths depend on earlier parameters, which have values now; the length of the
+                // outermost array is evaluated for its side effects, too (C11 6.9.1p10).
                 Some(declaration)
                     if has_open_rows(&param.ty) || self.has_variable_length(declaration) =>
                 {
@@ -269,14 +268,14 @@ impl<'a> Lowering<'a> {
                 self.note_volatile(&name, &declaration.specifiers, declarator);
             }
         }
-        // Direct calls of a mark end before they get here; a call through a pointer does not.
+        // Direct calls of a mark end before this point; a call through a pointer does not.
         if self.is_own_code() && self.options.is_marked(&self.lowered_function) {
             let text = format!("`{}` is called", self.lowered_function);
             self.locate(definition.span.start);
             self.terminate(Terminator::Error(text));
         }
         self.statement(&definition.node.statement)?;
-        // Falling off the end: the caller may not use the value, and `main` returns 0.
+        // Control reaches the end: the caller may not use the value, and `main` returns 0.
         self.return_from_end();
         Ok(())
     }
@@ -299,7 +298,7 @@ fn has_open_rows(ty: &Type) -> bool {
     }
 }
 
-/// Whether a parameter is declared as a pointer to what is `const`, or an array of that.
+/// Whether a parameter is declared as a pointer to, or an array of, `const` objects.
 fn is_pointer_to_const(param: &ParameterDeclaration) -> bool {
     let Some(declarator) = &param.declarator else {
         return false;
@@ -312,7 +311,7 @@ fn is_pointer_to_const(param: &ParameterDeclaration) -> bool {
     is_const(&param.specifiers) && is_plain && matches!((n_pointers, n_others), (1, 0) | (0, 1..))
 }
 
-/// Arrays and functions as parameters are pointers.
+/// Array and function parameters are adjusted to pointers.
 fn adjusted(ty: Type) -> Type {
     match ty {
         Type::Array(element, _) | Type::Variable(element, _) => Type::Pointer(element),

@@ -1,5 +1,5 @@
-//! The form of the models of library functions: the rows of `function_table`, and what the lowering of
-//! a call receives.
+//! The form of the models of library functions: the rows of `function_table`, and the arguments of their
+//! lowering.
 
 use lang_c::ast::Expression;
 use lang_c::span::Node;
@@ -13,24 +13,24 @@ use super::{Lowering, Result, Value};
 pub(super) struct NamedCall<'a, 'c> {
     pub(super) name: &'c str,
     pub(super) arguments: &'a [Node<Expression>],
-    /// What the result is going to point to.
+    /// The type that the result will point to.
     pub(super) element: Option<&'c Type>,
-    /// The format that the name's suffix stands for; `double` without one.
+    /// The float format of the name's suffix; `double` without one.
     pub(super) format: FloatType,
 }
 
-/// Lowers a call. `None` if the arguments are not those of the function that the row describes.
+/// Lowers a call. `None` if the arguments do not match the function of the row.
 pub(super) type Lower =
     for<'a, 'c> fn(&mut Lowering<'a>, &NamedCall<'a, 'c>) -> Result<Option<Value>>;
 
-/// What a call of a function means.
+/// The meaning of a call of a function.
 #[derive(Clone, Copy)]
 pub(super) enum Model {
     /// The instructions that the function emits.
     Lowered(Lower),
     /// A call of the definition in the library's text (`library.c`, `formatted.c`).
     DefinedInC,
-    /// Nothing may be assumed of the result or the effect: reaching the call is unsupported.
+    /// No assumption on result or effect is possible: reaching the call is unsupported.
     Refused,
     /// A function without model.
     AnyValue,
@@ -40,9 +40,9 @@ pub(super) enum Model {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spelling {
     Exact,
-    /// With `__builtin_` in front.
+    /// Prefixed with `__builtin_`.
     Builtin,
-    /// With `f` or `l` at the end, with `__builtin_` in front, or both.
+    /// With the suffix `f` or `l`, the prefix `__builtin_`, or both.
     Float,
 }
 
@@ -52,9 +52,9 @@ pub(super) struct Row {
     pub(super) names: &'static [&'static str],
     spelling: Spelling,
     pub(super) model: Model,
-    /// Whether the model replaces the program's own definition of the name, too.
+    /// Whether the model also replaces the program's own definition of the name.
     pub(super) replaces_definition: bool,
-    /// The least and the largest result of a function whose result is any value.
+    /// The least and the largest result of a function whose result is arbitrary.
     pub(super) range: Option<(i64, i64)>,
 }
 
@@ -73,13 +73,13 @@ impl Row {
         Self::new(names, Model::Lowered(lower))
     }
 
-    /// The same, with `__builtin_` in front of the names, too.
+    /// The same, also for the names prefixed with `__builtin_`.
     pub(super) const fn or_builtin(mut self) -> Self {
         self.spelling = Spelling::Builtin;
         self
     }
 
-    /// The same for all formats of floats, each with `__builtin_` in front, too.
+    /// The same for all float formats, each also prefixed with `__builtin_`.
     pub(super) const fn for_floats(mut self) -> Self {
         self.spelling = Spelling::Float;
         self
@@ -95,7 +95,7 @@ impl Row {
         self
     }
 
-    /// All names of the row's functions, with the format that each stands for.
+    /// All names of the row's functions, with the float format of each.
     pub(super) fn spellings(&self) -> Vec<(String, FloatType)> {
         let suffixes: &[(&str, FloatType)] = match self.spelling {
             Spelling::Float => &[

@@ -1,9 +1,9 @@
-//! The table of the functions that have a model: each name stands in one row, and the row says what a call
-//! means.
+//! The table of the functions that have a model: each name is in one row, which determines the meaning of a
+//! call.
 //!
 //! To add a function: either define it in `library.c` and list its name in [`DEFINED_IN_C`], or write a
-//! method of [`Lowering`] that lowers a call and add a row with it to [`LOWERED`]. A function of which
-//! nothing may be assumed goes to [`REFUSED`]. A name without a row is a function without model
+//! method of [`Lowering`] that lowers a call and add a row with it to [`LOWERED`]. A function about which no
+//! assumption is possible goes to [`REFUSED`]. A name without a row is a function without model
 //! (`unmodelled`).
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use super::floating::{FloatClass, FloatComparison};
 use super::function_model::{Model, NamedCall, Row};
 use super::{Lowering, Result, Value};
 
-/// Prefixes of names that stand for one model each; they count where no row has the whole name.
+/// Prefixes of names that share one model; they apply if no row has the whole name.
 const PREFIXES: &[(&str, Model)] = &[
     ("__VERIFIER_nondet_", Model::Lowered(nondeterministic)),
     ("nondet_", Model::Lowered(nondeterministic)),
@@ -43,7 +43,7 @@ fn long(lowering: &Lowering<'_>) -> u32 {
     IntType::long(lowering.options.model, true).width()
 }
 
-/// Functions that are lowered where they are called.
+/// Functions that are lowered inline.
 const LOWERED: &[Row] = &[
     // Error marks, assumptions and assertions of the verifiers' conventions.
     Row::lowered(&["__VERIFIER_error", "reach_error"], |l, c| {
@@ -73,7 +73,7 @@ const LOWERED: &[Row] = &[
     .replacing_definitions(),
     Row::lowered(&["assert", "__VERIFIER_assert"], |l, c| l.assertion(c)),
     Row::lowered(&["assume"], |l, c| l.assumption(c, true)),
-    // Ends of the program.
+    // Program termination.
     Row::lowered(&["exit"], |l, c| l.exit(c)),
     Row::lowered(
         &[
@@ -97,7 +97,7 @@ const LOWERED: &[Row] = &[
         l.free(c)
     }),
     Row::lowered(&["__builtin_object_size"], |l, _| l.unknown_object_size()),
-    // What the library's own text uses.
+    // Functions used by the library's own text.
     Row::lowered(&["__craig_unsupported"], |_, c| {
         super::builtin::unsupported(c)
     }),
@@ -139,7 +139,7 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["__craig_rounds_to_nearest"], |l, _| l.rounds_to_nearest()),
     Row::lowered(&["__craig_moved"], |l, c| l.moved(c)),
     Row::lowered(&["__craig_object_size"], |l, c| l.object_size(c)),
-    // Hints to the compiler, and calls without an effect that a program can observe.
+    // Hints to the compiler, and calls without an observable effect.
     Row::lowered(
         &[
             "__builtin_expect",
@@ -217,7 +217,7 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["getpid"], |l, c| l.input(c, &Type::INT)),
     Row::lowered(&["clock"], |l, c| l.clock(c)),
     Row::lowered(&["time"], |l, c| l.time(c)),
-    // Further arguments.
+    // Variadic arguments.
     Row::lowered(&["__builtin_va_start"], |l, c| l.va_start(c)),
     Row::lowered(&["__builtin_va_end"], |l, _| Ok(Some(l.void()))),
     Row::lowered(&["__builtin_va_copy"], |l, c| l.va_copy(c)),
@@ -723,14 +723,14 @@ const DEFINED_IN_C: Row = Row::new(
     Model::DefinedInC,
 );
 
-/// Functions of [`DEFINED_IN_C`] that compare memory or text: the standard specifies the sign of the result
-/// and no more. Each of them has a twin `__craig_exact_NAME` with one of the possible results.
+/// Functions of [`DEFINED_IN_C`] that compare memory or text: the standard specifies only the sign of the
+/// result. Each has a variant `__craig_exact_NAME` with one of the possible results.
 pub(super) const COMPARISONS: [&str; 5] =
     ["strcmp", "strncmp", "memcmp", "strcasecmp", "strncasecmp"];
 
-/// Functions without model of which something is said.
+/// Functions without model that the table restricts.
 const REFUSED: &[Row] = &[
-    // Their results are specified, so that "any value" would be a wrong guess.
+    // Their results are specified, so that "any value" would be wrong.
     Row::new(
         &[
             "atan2", "fma", "cbrt", "hypot", "gamma", "erfc", "lgamma", "tgamma", "exp10", "pow10",
@@ -785,7 +785,7 @@ const REFUSED: &[Row] = &[
         ],
         Model::Refused,
     ),
-    // They change where control is, or what runs.
+    // They change control flow or start processes.
     Row::new(
         &[
             "signal",
@@ -806,7 +806,7 @@ const REFUSED: &[Row] = &[
         &["aligned_alloc", "memalign", "posix_memalign"],
         Model::Refused,
     ),
-    // They fill memory with text, whereas a function without model changes numbers only.
+    // They write text to memory, whereas a function without model changes numbers only.
     Row::new(
         &[
             "gets",
@@ -867,7 +867,7 @@ static BY_PREFIX: LazyLock<Vec<(&'static str, Row)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What a name stands for, with the format of floats that it names.
+/// The row of a name, with the float format of the name.
 pub(super) fn row_of(name: &str) -> Option<(&'static Row, FloatType)> {
     if let Some(&found) = BY_NAME.get(name) {
         return Some(found);

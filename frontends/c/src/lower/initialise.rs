@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Stores an initialiser into an object whose other parts are zeros already.
+    /// Stores an initialiser into an object whose other parts are zero already.
     pub(super) fn initialise(
         &mut self,
         address: Expr,
@@ -158,7 +158,7 @@ impl<'a> Lowering<'a> {
             self.locate(items[at].span.start);
             let Some((first, path)) = item.designation.split_first() else {
                 let Some((offset, member, bits)) = self.member(ty, index)? else {
-                    // Excess initialisers are ignored, as gcc does.
+                    // Excess initialisers are ignored, as in gcc.
                     return Ok(());
                 };
                 at = self.initialise_member(address, offset, &member, bits, items, at)?;
@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
                     found
                 }
             };
-            // The aggregates that the designators lead through: where they start, and which member is next.
+            // The aggregates on the path of the designators: their offsets, and the next member in each.
             let mut around: Vec<(u64, Type, u64)> = Vec::new();
             for designator in path {
                 let (start, whole) = (offset, member.clone());
@@ -228,7 +228,8 @@ impl<'a> Lowering<'a> {
                 at += 1;
             } else {
                 let next = self.initialise_member(address, offset, &member, bits, items, at)?;
-                // A designated member without braces may take more initialisers, and so may those around it.
+                // A designated member without braces may take more initialisers, and so may the enclosing
+                // ones.
                 at = next;
                 while let Some((start, whole, position)) = around.last_mut()
                     && items
@@ -317,8 +318,8 @@ impl<'a> Lowering<'a> {
         Ok(at + 1)
     }
 
-    /// Initialises the flexible array member that a static object ends with, which makes the object as much longer
-    /// (an extension of gcc).
+    /// Initialises the flexible array member at the end of a static object, which enlarges the object (an
+    /// extension of gcc).
     fn initialise_flexible(
         &mut self,
         base: Expr,
@@ -383,7 +384,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The length that an initialiser gives to an array of unknown length.
+    /// The length that an initialiser determines for an array of unknown length.
     pub(super) fn initialiser_length(
         &mut self,
         element: &Arc<Type>,
@@ -436,7 +437,7 @@ impl<'a> Lowering<'a> {
         Ok(length)
     }
 
-    /// Where the items of the next element start.
+    /// The index of the next element's items.
     fn skip_member(&mut self, ty: &Type, items: &'a Items, at: usize) -> Result<usize> {
         let Initializer::Expression(expression) = &items[at].node.initializer.node else {
             return Ok(at + 1);

@@ -1,9 +1,9 @@
-//! Labels as values and computed `goto`, as GNU C has them.
+//! Labels as values and computed `goto`, extensions of GNU C.
 //!
-//! The address of a label is that of an object of its own, which nothing else points to, so that it may
-//! stand in a static initialiser, be compared and be stored as any other. A computed `goto` compares what
-//! it is given with the labels of its function whose address is taken; an address of another function's
-//! label leads nowhere, as in GNU C.
+//! The address of a label is that of a separate object with no other pointers to it, so that it may occur in
+//! a static initialiser, be compared and be stored like any other. A computed `goto` compares its operand
+//! with the labels of its function whose address is taken; the address of another function's label has no
+//! target, as in GNU C.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use craig_word::Op;
 
 use super::{Lowering, Place, Result, Symbol, Value};
 
-/// The labels whose address something takes.
+/// The labels whose address is taken.
 struct Taken(BTreeSet<String>);
 
 impl<'ast> Visit<'ast> for Taken {
@@ -29,7 +29,7 @@ impl<'ast> Visit<'ast> for Taken {
     }
 }
 
-/// The labels of a function whose address something in it takes.
+/// The labels of a function whose address is taken in it.
 pub(super) fn labels_taken(statement: &Node<Statement>) -> BTreeSet<String> {
     let mut visitor = Taken(BTreeSet::new());
     visitor.visit_statement(&statement.node, &statement.span);
@@ -37,10 +37,10 @@ pub(super) fn labels_taken(statement: &Node<Statement>) -> BTreeSet<String> {
 }
 
 impl<'a> Lowering<'a> {
-    /// The object whose address is that of a label of the function that is being lowered; an expression of
-    /// type `void`, so that the address is a `void *`.
+    /// The object of a label of the current function; an expression of type `void`, so that its address is a
+    /// `void *`.
     pub(super) fn label_value(&mut self, label: &str) -> Result<(Place, Type)> {
-        // Names of objects are no names of C, so that nothing else can refer to this one.
+        // This is not an identifier of C, so no other reference to the object exists.
         let name = format!("&&{label} of {}", self.lowered_function);
         let id = match self.scopes[0].names.get(&name) {
             Some(&Symbol::Static(id, _)) => id,

@@ -1,5 +1,6 @@
-//! Several translation units in one program (C11 5.1.1.1, 6.2.2). Each has a file scope of its own; what has
-//! external linkage is one thing in all of them, defined at most once and declared with compatible types.
+//! Several translation units in one program (C11 5.1.1.1, 6.2.2). Each has a file scope of its own; a name
+//! with external linkage denotes one entity in all of them, defined at most once and declared with compatible
+//! types.
 //!
 //! A function's *link name* is its name or, where it has internal linkage, its name with its unit's number.
 
@@ -17,7 +18,7 @@ use super::Lowering;
 use super::symbol::{Result, Scope, Symbol};
 use super::unit::{Definition, External, LIBRARY_UNIT, SEPARATOR, Thing, Unit};
 
-/// What the declarations of a function in a unit say about its linkage.
+/// The declarations of a function in a unit, as far as linkage depends on them.
 #[derive(Default)]
 struct Seen {
     is_static: bool,
@@ -54,7 +55,7 @@ impl Seen {
         self.has_external |= !is_inline || is_extern;
     }
 
-    /// `static` functions, and inline definitions (C11 6.7.4p7), which other units do not see.
+    /// `static` functions, and inline definitions (C11 6.7.4p7), which are invisible in other units.
     fn is_internal(&self) -> bool {
         let is_inline = self.is_defined && (!self.has_external || self.is_gnu_inline);
         self.is_static || is_inline
@@ -72,8 +73,8 @@ fn name_of(mut declarator: &Node<Declarator>) -> Option<&str> {
     }
 }
 
-/// The functions of a unit that have internal linkage. Objects are among the names, too, where they are
-/// `static`; nothing asks for them.
+/// The functions of a unit that have internal linkage. The names include `static` objects, which are never
+/// looked up.
 fn internal_functions(unit: &TranslationUnit) -> HashSet<String> {
     let mut seen: HashMap<&str, Seen> = HashMap::new();
     for declaration in &unit.0 {
@@ -102,13 +103,13 @@ fn internal_functions(unit: &TranslationUnit) -> HashSet<String> {
     internal.map(|(name, _)| name.to_string()).collect()
 }
 
-/// The unit that keeps the file scope of a unit.
+/// The unit that stores the file scope of a unit.
 fn scope_of(unit: usize) -> usize {
     if unit == LIBRARY_UNIT { 0 } else { unit }
 }
 
 impl<'a> Lowering<'a> {
-    /// Adds a unit; its files are numbered from here on.
+    /// Adds a unit; its files are numbered from the current count.
     pub(super) fn add_unit(&mut self, source: &'a Source, unit: &TranslationUnit, is_alone: bool) {
         let files_from = self.program.files.len() as u32;
         self.program.files.extend(source.files.iter().cloned());
@@ -126,7 +127,7 @@ impl<'a> Lowering<'a> {
         });
     }
 
-    /// Goes on in another unit, at its file scope.
+    /// Continues in another unit, at its file scope.
     pub(super) fn enter_unit(&mut self, unit: usize) {
         debug_assert_eq!(self.scopes.len(), 1);
         if !self.is_in_scope_of(unit) {
@@ -154,15 +155,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a name means at the level of the file, in each unit that declares it.
+    /// The meaning of a name at file scope, in each unit that declares it.
     pub(super) fn meanings_at_files(&self, name: &str) -> impl Iterator<Item = &Symbol> {
-        // That of the unit at work is in use, and the one it keeps is empty.
+        // The scope of the current unit is active, and its stored one is empty.
         let kept = self.units.iter().map(|unit| &unit.scope);
         let scopes = self.scopes.first().into_iter().chain(kept);
         scopes.filter_map(move |scope| scope.names.get(name))
     }
 
-    /// Exchanges the file scope in use with the one that a unit keeps.
+    /// Exchanges the active file scope with that of a unit.
     fn swap_file_scope(&mut self, unit: usize) {
         let kept = &mut self.units[unit];
         std::mem::swap(&mut self.scopes[0], &mut kept.scope);
@@ -190,7 +191,7 @@ impl<'a> Lowering<'a> {
         self.definitions.get(&*self.link_name(name)).copied()
     }
 
-    /// The type of a function as its definition has it.
+    /// The type of a function in its definition.
     pub(super) fn type_of_definition(
         &mut self,
         definition: Definition<'a>,
@@ -198,7 +199,7 @@ impl<'a> Lowering<'a> {
         if !definition.is_own() || self.is_in_scope_of(definition.unit) {
             return Ok(self.definition_head(definition.function)?.1);
         }
-        // The names of types in it are those of its unit.
+        // Type names in it are those of its unit.
         let scope = std::mem::take(&mut self.units[definition.unit].scope);
         let scopes = std::mem::replace(&mut self.scopes, vec![scope]);
         let unit = &self.units[definition.unit];
@@ -211,7 +212,7 @@ impl<'a> Lowering<'a> {
         Ok(head?.1)
     }
 
-    /// Takes a definition into the program.
+    /// Adds a definition to the program.
     ///
     /// # Errors
     /// If another unit has one already.
@@ -243,7 +244,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Takes note of a declaration of a function.
+    /// Processes a declaration of a function.
     ///
     /// # Errors
     /// If another unit declares it with an incompatible type.
@@ -258,7 +259,7 @@ impl<'a> Lowering<'a> {
         let ty = Type::Function(ty.clone());
         match self.external.get(name).map(|known| known.thing.clone()) {
             Some(Thing::Function(known)) if self.are_compatible(&known, &ty) => {
-                // A prototype says more than a declaration without parameters.
+                // A prototype has more information than a declaration without parameters.
                 if let (Some(external), Type::Function(known)) =
                     (self.external.get_mut(name), &known)
                     && !known.prototype
@@ -299,20 +300,20 @@ impl<'a> Lowering<'a> {
         Ok(Some(id))
     }
 
-    /// Whether a name with external linkage stands for an object.
+    /// Whether a name with external linkage denotes an object.
     pub(super) fn is_external(&self, name: &str, id: StaticId) -> bool {
         let known = self.external.get(name).map(|external| &external.thing);
         matches!(known, Some(Thing::Object(known, _)) if *known == id)
     }
 
-    /// Makes an object known to the units that follow.
+    /// Makes an object visible in later units.
     pub(super) fn publish_object(&mut self, name: &str, id: StaticId, ty: &Type) {
         if self.units.len() > 1 && !self.external.contains_key(name) {
             self.insert_external(name, Thing::Object(id, ty.clone()));
         }
     }
 
-    /// Takes note that the current unit defines an object with external linkage.
+    /// Records that the current unit defines an object with external linkage.
     ///
     /// # Errors
     /// If another unit does so, too.
@@ -347,7 +348,7 @@ impl<'a> Lowering<'a> {
         self.link_fault(name, "has a type here that is not compatible with that in")
     }
 
-    /// The message on a name that cannot be linked, which is the program's fault.
+    /// The message about a name that cannot be linked, an error of the program.
     fn link_fault(&mut self, name: &str, what: &str) -> String {
         let definition = self.definitions.get(name);
         let other = match definition.filter(|other| other.is_own() && other.unit != self.unit) {
@@ -373,7 +374,7 @@ impl<'a> Lowering<'a> {
         self.agree(a, b, &mut HashSet::new())
     }
 
-    /// As [`Self::are_compatible`], where these pairs of records are.
+    /// As [`Self::are_compatible`], assuming that these pairs of records are.
     fn agree(&self, a: &Type, b: &Type, assumed: &mut HashSet<(usize, usize)>) -> bool {
         match (a, b) {
             (Type::Pointer(a), Type::Pointer(b)) => self.agree(a, b, assumed),

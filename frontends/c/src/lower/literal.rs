@@ -1,11 +1,11 @@
-//! Characters and strings as they are written: prefixes and escapes (C11 6.4.4.4, 6.4.5).
+//! Character and string literals: prefixes and escapes (C11 6.4.4.4, 6.4.5).
 
 use crate::source::loose_byte;
 use crate::types::IntType;
 
 use super::Result;
 
-/// The type of the elements of a prefix, as in glibc's headers.
+/// The element type of a prefix, as in glibc's headers.
 fn element(prefix: &str) -> Result<IntType> {
     match prefix {
         "" | "u8" => Ok(IntType::CHAR),
@@ -16,8 +16,8 @@ fn element(prefix: &str) -> Result<IntType> {
     }
 }
 
-/// The elements of a string literal without its terminating zero, and their type. Parts with a prefix give it
-/// to all.
+/// The elements of a string literal without its terminating zero, and their type. A prefix of one part
+/// applies to all.
 pub(super) fn string_units(literal: &[String]) -> Result<(Vec<u32>, IntType)> {
     let mut ty = IntType::CHAR;
     let mut inner = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn character(text: &str) -> Result<(u32, IntType)> {
     let ty = element(&text[..start])?;
     let units = unescape(inner, ty)?;
     if ty.size > 1 {
-        // gcc takes the last of several.
+        // gcc uses the last of several.
         let last = units.last().ok_or("an empty character literal")?;
         return Ok((*last, ty));
     }
@@ -64,7 +64,7 @@ pub(super) fn character(text: &str) -> Result<(u32, IntType)> {
     Ok((value as u32, IntType::INT))
 }
 
-/// The elements that the inside of a literal stands for.
+/// The elements of the text inside a literal.
 fn unescape(text: &str, ty: IntType) -> Result<Vec<u32>> {
     let mut out = Vec::new();
     let mut rest = text.chars().peekable();
@@ -120,7 +120,7 @@ fn unescape(text: &str, ty: IntType) -> Result<Vec<u32>> {
     Ok(out)
 }
 
-/// A character in UTF-8, UTF-16 or UTF-32, as the elements are wide.
+/// A character in UTF-8, UTF-16 or UTF-32, by the width of the elements.
 fn encode(character: char, ty: IntType, out: &mut Vec<u32>) {
     match ty.size {
         1 => {

@@ -25,30 +25,30 @@ pub(crate) struct Lowering<'a> {
     pub(crate) program: Program,
     pub(crate) types: Types,
     pub(super) options: LoweringOptions,
-    /// The translation units, and the one at work.
+    /// The translation units, and the current one.
     pub(super) units: Vec<Unit<'a>>,
     pub(super) unit: usize,
     /// The library's text, and the number of its first file: the program's own files come before.
     pub(super) library: (&'a Source, u32),
-    /// Names with external linkage, where there are several units.
+    /// Names with external linkage, if there are several units.
     pub(super) external: HashMap<String, External>,
     /// The first name that cannot be linked, with its place.
     pub(super) link_fault: Option<String>,
-    /// Text and first file of the unit at work.
+    /// Text and first file of the current unit.
     pub(super) source: &'a Source,
     pub(super) files_from: u32,
     pub(super) scopes: Vec<Scope>,
     pub(super) n_scopes: u32,
     pub(super) builder: Builder,
-    /// The builder of the start function, while another is in use.
+    /// The builder of the start function, while another is active.
     pub(super) start: Option<Builder>,
     pub(super) at: Location,
-    /// The numbers of functions by their link names, and the other way round.
+    /// The numbers of functions by their link names, and the inverse.
     pub(super) function_ids: HashMap<String, FunctionId>,
     pub(super) link_names: Vec<String>,
     /// By link names.
     pub(super) definitions: HashMap<String, Definition<'a>>,
-    /// Link names of functions that something refers to and that are not lowered yet.
+    /// Link names of referenced functions that are not lowered yet.
     pub(super) wanted: Vec<String>,
     pub(super) strings: HashMap<(Vec<u32>, u8), StaticId>,
     /// Static objects that an initialiser or a tentative definition has defined.
@@ -56,28 +56,27 @@ pub(crate) struct Lowering<'a> {
     pub(super) noted: HashSet<String>,
     /// Attributes that were taken into account, by their offset.
     pub(super) packed_seen: HashSet<(u32, usize)>,
-    /// Functions that do not return, and functions and objects that may be missing, as their declarations
-    /// say.
+    /// Functions declared as not returning, and functions and objects declared as weak.
     pub(super) noreturn: HashSet<String>,
     pub(super) weak: HashSet<String>,
-    /// The names that functions have for the assembler, where a declaration says so.
+    /// The assembler names of functions with an explicit one.
     pub(super) assembler_names: HashMap<String, String>,
-    /// Names of types with another alignment than that of their type.
+    /// Names of types whose alignment differs from that of their type.
     pub(super) misaligned: HashSet<String>,
-    /// The object with the rounding mode of floats (`float::Rounding`), where the program may change that.
+    /// The object with the rounding mode of floats (`float::Rounding`), if the program may change it.
     pub(super) rounding_mode: Option<StaticId>,
     /// What jumps out of functions share, where there may be any.
     pub(super) nonlocal_jumps: Option<NonlocalJumps>,
-    /// Whether something may be called when the program ends.
+    /// Whether a handler may be called at the end of the program.
     pub(super) calls_atexit: bool,
-    /// Whether `srand` is called in two places, so that sequences may come again.
+    /// Whether `srand` is called in two places, so that sequences may repeat.
     pub(super) reseeds: bool,
-    /// Whether what is lowered leaves no code, so that there is nothing to check.
+    /// Whether the current code is discarded, so that checks are omitted.
     pub(super) is_without_code: bool,
-    /// Whether the address of an element is taken, which may be the one after the last.
+    /// Whether the address of an element is taken, which may be the one past the last.
     pub(super) takes_address: bool,
-    /// What is known for the order of evaluations, what something takes the address of, and how many
-    /// choices between orders the expression under way is in.
+    /// Information for the order of evaluations, names whose address is taken, and the number of open choices
+    /// between orders around the current expression.
     pub(super) orders: effects::Orders,
     pub(super) taken: accesses::Taken,
     pub(super) volatiles: volatile::Volatiles,
@@ -85,11 +84,11 @@ pub(crate) struct Lowering<'a> {
     pub(super) n_tried_orders: u32,
     /// Operands that are evaluated before or after the calls under way.
     pub(super) open_reads: Vec<OpenRead<'a>>,
-    /// The function whose body is being lowered, also while something of it goes into the start function.
+    /// The function whose body is being lowered, also while code goes into the start function.
     pub(super) lowered_function: String,
     /// The first static assertion that fails, with its place.
     pub(super) failed_assertion: Option<String>,
-    /// What a witness claims, and what was found of it.
+    /// The hooks of a witness, and the results of lowering them.
     pub(super) hooks: &'a [Hook],
     pub(super) met: Met,
 }
@@ -97,13 +96,13 @@ pub(crate) struct Lowering<'a> {
 /// The name of the object with the rounding mode of floats.
 const ROUNDING_MODE: &str = "__CPROVER_rounding_mode";
 
-/// Whether a function that returns an `int` stands anywhere but in its declaration.
+/// Whether the name of a function that returns an `int` occurs anywhere but in its declaration.
 fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name)
         .any(|(at, _)| !text[..at].trim_end().ends_with("int"))
 }
 
-/// Lowers a program. An error means that nothing can be said about it at all.
+/// Lowers a program. An error means that nothing in it can be checked.
 pub(crate) fn lower<'a>(
     source: &'a Source,
     unit: &'a TranslationUnit,
@@ -113,7 +112,7 @@ pub(crate) fn lower<'a>(
     lower_with(source, unit, library, options, &[]).map(|lowered| lowered.0)
 }
 
-/// Lowers a program with what a witness claims about it.
+/// Lowers a program with the hooks of a witness.
 pub(crate) fn lower_with<'a>(
     source: &'a Source,
     unit: &'a TranslationUnit,
@@ -130,7 +129,7 @@ pub(crate) fn lower_with<'a>(
 pub(crate) enum Fault {
     /// It is not supported.
     Unsupported(String),
-    /// Its translation units do not fit together.
+    /// Its translation units cannot be linked.
     Link(String),
 }
 
@@ -200,7 +199,7 @@ impl<'a> Lowering<'a> {
             rounding_mode: None,
             nonlocal_jumps: None,
             calls_atexit: mentioned("atexit"),
-            // More than a declaration in each unit, and one call.
+            // More occurrences than a declaration in each unit and one call.
             reseeds: count("srand") > units.len() + 1
                 || count("srand") > 1 && count("void srand") < units.len(),
             is_without_code: false,
@@ -271,7 +270,7 @@ impl<'a> Lowering<'a> {
                 self.options.entry
             ));
         }
-        // The library's functions stand in for those that the program does not define itself.
+        // The library defines the functions that the program does not define itself.
         self.enter_unit(LIBRARY_UNIT);
         self.library(&library.unit);
         self.finish()
@@ -318,7 +317,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The number of the function that the unit at work calls by this name, whether it has a body or not.
+    /// The number of the function that the current unit calls by this name, with or without a body.
     pub(super) fn function_id(&mut self, name: &str) -> FunctionId {
         let link = self.link_name(name);
         if let Some(&id) = self.function_ids.get(&*link) {
@@ -346,8 +345,8 @@ impl<'a> Lowering<'a> {
         self.enter_unit(self.definitions[&entry].unit);
         self.call_entry(&entry)?;
         let start = std::mem::replace(&mut self.builder, Builder::new(""));
-        // Static locals and string literals are set up in the start function, so that it stays open
-        // while bodies are lowered.
+        // Static locals and string literals are initialised in the start function, so it stays open while
+        // bodies are lowered.
         self.start = Some(start);
         let mut lowered = HashSet::new();
         while let Some(link) = self.wanted.pop() {
@@ -384,7 +383,7 @@ impl<'a> Lowering<'a> {
             unreachable!("the start function is open")
         };
         let mut function = start.function;
-        // Block 0 sets up, block 1 calls; see `call_entry`.
+        // Block 0 initialises, block 1 calls; see `call_entry`.
         function.blocks[start.current as usize].end = Terminator::Jump(1);
         self.program.types = Some(Arc::new(self.types.clone()));
         self.program.start = self.program.functions.len() as FunctionId;

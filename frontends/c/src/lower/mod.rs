@@ -1,8 +1,8 @@
 //! From syntax trees to the lowered program.
 //!
-//! Declarations at file scope are read first; bodies of functions are lowered when something refers to
-//! them, so that what is never called need not be supported. What is not supported inside a body ends
-//! the path there ([`Terminator::Stuck`]), and counts only if that place can be reached.
+//! Declarations at file scope are processed first; bodies of functions are lowered when they are referenced,
+//! so that functions that are never called need not be supported. An unsupported construct inside a body ends
+//! the path there ([`Terminator::Stuck`]), and is relevant only if that point is reachable.
 
 mod accesses;
 mod allocate;

@@ -1,11 +1,11 @@
 //! `setjmp` and `longjmp` (C11 7.13), where the call of `setjmp` is in a function that has not returned.
 //!
 //! Each call of `setjmp` gets a number of its own, which goes into the buffer and stays with the call of its
-//! function. `longjmp` takes the number from the buffer. Control goes to the function's landing: if it has set that number
-//! itself, control goes on behind its `setjmp`; otherwise the function returns, and its caller looks in the same way.
-//! So each frame on the way is left as by a return. A number that no active function has set has no meaning in C, and
-//! is not supported. Variables keep the values that they have at the call of `longjmp`, as in code that is not
-//! optimised.
+//! function. `longjmp` takes the number from the buffer. Control goes to the function's landing: if it has
+//! set that number itself, control goes on behind its `setjmp`; otherwise the function returns, and its
+//! caller looks in the same way. So each frame on the way is left as by a return. A number that no active
+//! function has set has no meaning in C, and is not supported. Variables keep the values that they have at
+//! the call of `longjmp`, as in code that is not optimised.
 
 use crate::ir::{BlockId, Instr, Reg, StaticId, Terminator};
 use crate::types::{IntType, Type};

@@ -1,5 +1,5 @@
-//! Models of functions on integers: absolute values, counts and orders of bits, and arithmetic that reports
-//! its overflow.
+//! Models of integer functions: absolute values, counts and orders of bits, and arithmetic with overflow
+//! results.
 
 use crate::ir::{CheckKind, Choice, Expr};
 use crate::types::{IntType, Type};
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
         Some(Value { expr, ty })
     }
 
-    /// The count of zeros in a word that may be 0, for which gcc leaves it undefined.
+    /// The bit count for a word that may be 0, for which gcc's result is undefined.
     fn count_of_no_ones(&mut self, value: Expr) -> Result<Expr> {
         let known = self.program.constant_value(value);
         if known.is_some_and(|value| value != 0) {
@@ -162,8 +162,8 @@ impl<'a> Lowering<'a> {
         Ok(self.first_one_from(value, false, 1, none))
     }
 
-    /// Stores the wrapped result where the third argument points; the value says whether the exact one
-    /// differs. With `is_typed`, the operands are converted to the result's type first.
+    /// Stores the wrapped result through the third argument; the value is whether the exact one differs. With
+    /// `is_typed`, the operands are converted to the result's type first.
     pub(super) fn overflowing(
         &mut self,
         call: &NamedCall<'a, '_>,

@@ -1,8 +1,8 @@
-//! What lowering can be told: what is an error, what is checked, what calls of unknown functions do.
+//! The options of lowering: error marks, checks, the effect of unknown functions.
 
 use crate::types::DataModel;
 
-/// Checks beside the error marks.
+/// Checks in addition to the error marks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Checks {
     /// Overflow of signed arithmetic.
@@ -11,11 +11,11 @@ pub struct Checks {
     pub division: bool,
     /// Shift amounts out of range.
     pub shift: bool,
-    /// Indices beyond their arrays, and accesses outside of every object.
+    /// Indices outside of their arrays, and accesses outside of every object.
     pub bounds: bool,
-    /// Accesses through null pointers and to objects whose lifetime has ended; wrong calls of `free`.
+    /// Accesses through null pointers and to objects whose lifetime has ended; invalid calls of `free`.
     pub pointer: bool,
-    /// Allocated memory that is not freed when the program ends.
+    /// Allocated memory that is not freed at the end of the program.
     pub leak: bool,
     /// Implicit conversions that change the value.
     pub conversion: bool,
@@ -34,12 +34,12 @@ impl Checks {
     };
 }
 
-/// What is to be covered, each by a run of its own.
+/// Coverage goals, each of which is a separate property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goals {
     /// Lines that statements start on.
     Locations,
-    /// Both ways of each `if`, `?:`, `while`, `do` and `for`, and each label of a `switch`.
+    /// Both outcomes of each `if`, `?:`, `while`, `do` and `for`, and each label of a `switch`.
     Branches,
     /// Both values of each operand of `&&`, `||` and `!` in conditions, and of conditions without them.
     Conditions,
@@ -62,40 +62,40 @@ impl Goals {
 #[derive(Clone, Debug)]
 pub(crate) struct LoweringOptions {
     pub(crate) model: DataModel,
-    /// What marks an error.
+    /// The error marks.
     pub(crate) marks: Marks,
     /// With checks of overflow: whether left shifts are among the operations.
     pub(crate) left_shifts_overflow: bool,
     pub(crate) entry: String,
     pub(crate) checks: Checks,
-    /// Lines that are errors to reach, by file and number; if there are any, the customary marks are none.
+    /// Lines to be reached, by file and number; if there are any, there are no error marks.
     pub(crate) cover: Vec<(String, u32)>,
-    /// What is to be reached instead of errors.
+    /// Coverage goals instead of errors.
     pub(crate) goals: Option<Goals>,
     /// Whether an allocation may fail at any time.
     pub(crate) malloc_may_fail: bool,
     pub(crate) unknown_calls: UnknownCalls,
-    /// Whether a read of a volatile object gives any value.
+    /// Whether a read of a volatile object returns any value.
     pub(crate) nondet_volatile: bool,
 }
 
-/// What a call does of a function that has neither body nor model. It returns any value, in any case.
+/// The effect of a call of a function that has neither body nor model. In any case, it returns any value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownCalls {
-    /// It changes whatever its arguments lead to, but through pointers to `const`. One that takes a
-    /// function, or does not return, is not supported.
+    /// It changes all objects reachable from its arguments, except through pointers to `const`. One that
+    /// takes a function, or does not return, is not supported.
     #[default]
     Havoc,
-    /// It changes nothing; one that is said not to return ends the run.
+    /// It changes nothing; one that is declared as not returning ends the run.
     Pure,
     /// It is not supported.
     Refuse,
 }
 
-/// What marks an error in the source.
+/// The error marks in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Marks {
-    /// What the verifiers' conventions say.
+    /// The conventions of verifiers.
     Customary,
     /// A label or a function of this name.
     Named(String),
@@ -106,7 +106,7 @@ pub(crate) enum Marks {
 }
 
 impl LoweringOptions {
-    /// Whether the marks of the verifiers' conventions are the properties.
+    /// Whether the conventional marks are the properties.
     pub(super) fn is_customary(&self) -> bool {
         self.marks == Marks::Customary && self.cover.is_empty() && self.goals.is_none()
     }

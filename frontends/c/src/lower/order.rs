@@ -1,8 +1,7 @@
-//! The order of evaluation (C11 6.5p2, 6.5.2.2p10): operands that conflict, and calls that may come in
-//! either order.
+//! The order of evaluation (C11 6.5p2, 6.5.2.2p10): conflicting operands, and calls in unspecified order.
 //!
-//! Two evaluations without calls that conflict in a variable have no defined meaning; where a call is one
-//! of them, both orders are possible.
+//! Two conflicting evaluations without calls are undefined behaviour; if one of them is a call, both orders
+//! are possible.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +16,7 @@ use super::accesses::{Key, Keys, Unique};
 use super::effects::{Effects, Sum};
 use super::{Lowering, Result, Symbol, Value};
 
-/// Choices between orders within each other, at most: each doubles the code.
+/// The maximal nesting of choices between orders: each doubles the code.
 const MAX_OPEN_ORDERS: u32 = 3;
 
 /// Operands that are tried first within each other, at most: each doubles the code, too.
@@ -124,7 +123,7 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    /// The same of an assignment: its left side as a place, which is also read by `op=`, and its right
+    /// The same for an assignment: its left side as an lvalue, which is also read by `op=`, and its right
     /// side.
     pub(super) fn conflict_in_assignment(
         &mut self,
@@ -167,8 +166,8 @@ impl<'a> Lowering<'a> {
         !is_plain && first.may_end() && (second.may_mark() || self.checks_operations())
     }
 
-    /// Evaluates an operand before those that stand before it, and ends the run: they may not return, and change
-    /// nothing that it looks at.
+    /// Evaluates an operand before those that stand before it, and ends the run: they may not return, and
+    /// change nothing that it looks at.
     fn try_first(&mut self, operand: &'a Node<Expression>) -> Result<()> {
         if self.n_tried_orders >= MAX_TRIED_ORDERS {
             return Err("so many calls within each other that may not return".into());
@@ -211,7 +210,7 @@ impl<'a> Lowering<'a> {
                 meeting.next().is_some()
             };
             is_open |= meets(&x.writes, &others) || meets(&x.call_writes, &others);
-            // What is done between two calls of the other operand is not looked at.
+            // An interleaving with two calls of the other operand is not checked.
             let writes = [&y.writes, &y.call_writes];
             let conflicts =
                 |call: &Sum| meets(&call.reads, &writes) || meets(&call.writes, &others);
@@ -236,8 +235,8 @@ impl<'a> Lowering<'a> {
         Ok(is_open || is_end_checked)
     }
 
-    /// Chooses an order freely: code goes on in the first block, that of the usual order; the others are
-    /// those of the opposite order and behind both.
+    /// Chooses an order nondeterministically: code continues in the first block, that of the usual order; the
+    /// returned ones are that of the opposite order and the one after both.
     fn open_order(&mut self) -> Result<(BlockId, BlockId)> {
         if self.n_open_orders >= MAX_OPEN_ORDERS {
             return Err("so many calls within each other whose order is open".into());
@@ -256,7 +255,7 @@ impl<'a> Lowering<'a> {
         self.kept_expression(value.expr)
     }
 
-    /// Runs two pieces of code, one for each order; the value of that which is run.
+    /// Emits two pieces of code, one for each order; returns the value of the one that is executed.
     pub(super) fn in_either_order(
         &mut self,
         usual: impl FnOnce(&mut Self) -> Result<Value>,
@@ -295,7 +294,7 @@ impl<'a> Lowering<'a> {
         Ok(self.read(reg))
     }
 
-    /// The values of expressions that are evaluated from left to right or from right to left.
+    /// The values of expressions evaluated from left to right or from right to left.
     pub(super) fn in_both_orders(
         &mut self,
         expressions: &[&'a Node<Expression>],
@@ -429,8 +428,8 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr, ty: value.ty })
     }
 
-    /// Whether the arguments of a call may change which function is called, so that the pointer to it has to be
-    /// read before and after them.
+    /// Whether the arguments of a call may change which function is called, so that the pointer to it has to
+    /// be read before and after them.
     pub(super) fn callee_conflicts(
         &mut self,
         callee: &'a Node<Expression>,
@@ -511,13 +510,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The types of the objects that a name may mean here, and in a function that is called.
+    /// The types of the objects that a name may denote here, and in a called function.
     fn meanings(&self, name: &str) -> impl Iterator<Item = &Symbol> {
         let inner = (self.scopes.iter().rev()).find_map(|scope| scope.names.get(name));
         inner.into_iter().chain(self.meanings_at_files(name))
     }
 
-    /// Whether a pointer may lead to a variable.
+    /// Whether a pointer may point to a variable.
     fn is_variable_exposed(&self, name: &str) -> bool {
         let is_exposed = |symbol: &Symbol| match symbol {
             Symbol::Register(_, ty) => matches!(ty, Type::Variable(..)),

@@ -1,4 +1,4 @@
-//! Where values are kept, and how they get there and back.
+//! Lvalues, loads and stores.
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -13,7 +13,7 @@ use super::literal::string_units;
 use super::{Lowering, Place, Result, Symbol, Value};
 
 impl<'a> Lowering<'a> {
-    /// The place that an expression designates, with its type.
+    /// The lvalue that an expression designates, with its type.
     pub(super) fn place(&mut self, expression: &'a Node<Expression>) -> Result<(Place, Type)> {
         self.locate(expression.span.start);
         let takes_address = std::mem::take(&mut self.takes_address);
@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
                 }
                 let list = &literal.node.initializer_list;
                 if self.start.is_none() {
-                    // At file scope the object lives as long as the program.
+                    // At file scope the object has static storage duration.
                     let id = self.static_object("compound literal", &ty, false)?;
                     let address = self.static_address(id);
                     self.initialise_list(address, &ty, list)?;
@@ -166,8 +166,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The length of an array that an expression designates. A member that is an array of one element or
-    /// none may stand for as many as there is memory for.
+    /// The length of an array that an expression designates. A member that is an array of at most one element
+    /// may extend to the end of the object.
     fn length_of(&mut self, expression: &'a Node<Expression>) -> Option<u64> {
         match self.type_of(expression) {
             Ok(Type::Array(_, Some(length)))
@@ -195,7 +195,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value at a place; arrays and functions decay to pointers.
+    /// The value of an lvalue; arrays and functions decay to pointers.
     pub(super) fn load(&mut self, place: Place, ty: &Type) -> Result<Value> {
         let value = |expr| Value {
             expr,
@@ -253,8 +253,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Puts a converted value at a place. The result is the value of the assignment: that which the place
-    /// then has.
+    /// Stores a converted value to an lvalue. The result is the value of the assignment: that of the lvalue
+    /// afterwards.
     pub(super) fn assigned(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Value> {
         let expr = self.store(place, ty, value)?;
         let ty = match (place, ty) {
@@ -264,8 +264,8 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr, ty })
     }
 
-    /// Puts a converted value at a place. The result is what the place then has, at the width of a
-    /// bit-field's own values.
+    /// Stores a converted value to an lvalue. The result is the value of the lvalue afterwards, at the width
+    /// of a bit-field's own values.
     pub(super) fn store(&mut self, place: Place, ty: &Type, value: Expr) -> Result<Expr> {
         match place {
             Place::Register(reg) => {
@@ -318,15 +318,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reads the words that a bit-field's unit consists of, as far as they hold bits of it, from the
-    /// lowest one up: the address of each, its value, and which bits of it are the field's, by position
-    /// and number.
+    /// Reads the words of a bit-field's unit that contain bits of it, from the lowest one up: the address of
+    /// each, its value, and the position and number of the field's bits in it.
     fn pieces(&mut self, address: Expr, bits: BitRange) -> Vec<(Expr, Expr, u32, u32)> {
         let end = bits.at + bits.width;
         let mut pieces = Vec::new();
         let mut start = 0;
         while start < bits.unit {
-            // The largest power of two that is left.
+            // The largest power of two that fits.
             let bytes = 1 << (bits.unit - start).ilog2();
             let (from, to) = (bits.at.max(8 * start), end.min(8 * (start + bytes)));
             if from < to {
@@ -345,7 +344,7 @@ impl<'a> Lowering<'a> {
         pieces
     }
 
-    /// Copies an object of the type, piece by piece.
+    /// Copies an object of the type, cell by cell.
     pub(super) fn copy(&mut self, to: Expr, from: Expr, ty: &Type) -> Result<()> {
         if to == from {
             return Ok(());
@@ -358,7 +357,7 @@ impl<'a> Lowering<'a> {
             self.check_access(from, size);
             self.check_access(to, size);
         }
-        // All pieces are read before any is written: the objects may overlap.
+        // All cells are read before any is written: the objects may overlap.
         let mut values = Vec::new();
         for &(offset, bytes) in &cells {
             let address = self.offset(from, offset);

@@ -72,7 +72,8 @@ impl Outcome {
     }
 }
 
-/// Whether a function may call itself, by way of others or not. Each function stands with those that it calls.
+/// Whether a function may call itself, by way of others or not. Each function stands with those that it
+/// calls.
 pub(super) fn has_circle(calls: &HashMap<String, Vec<String>>) -> bool {
     // A function without calls that are left to look at is in no circle.
     let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Scopes: which objects live in them, and what a jump into one brings to life (C11 6.2.4p6).
+//! Scopes: their objects, and the lifetimes that a jump into one starts (C11 6.2.4p6).
 
 use crate::ir::{BlockId, Instr, Terminator};
 
@@ -14,7 +14,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// A jump from here to a label. What it brings to life is only known when the label is, at the end of
+    /// A jump from here to a label. The lifetimes that it starts are known when the label is, at the end of
     /// the function.
     pub(super) fn way_to_label(&mut self, name: &str) -> BlockId {
         let target = self.label(name);
@@ -25,7 +25,7 @@ impl Lowering<'_> {
         way
     }
 
-    /// Notes what is in scope at a label.
+    /// Records the declarations in scope at a label.
     pub(super) fn declared_at(&mut self, label: BlockId) {
         let declared = self
             .scopes
@@ -35,8 +35,8 @@ impl Lowering<'_> {
         self.builder.declared.insert(label, declared);
     }
 
-    /// The block through which a `switch` with so many scopes around it reaches a block of its body: what
-    /// the scopes between them have declared comes to life there.
+    /// The block through which a `switch` with so many enclosing scopes reaches a block of its body: the
+    /// lifetimes of the objects of the scopes between them start there.
     pub(super) fn way_into_switch(&mut self, target: BlockId, depth: usize) -> BlockId {
         let declared: Vec<Declared> = (self.scopes[depth..].iter())
             .flat_map(Scope::declared)
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         way
     }
 
-    /// Lets the jumps to labels bring to life what is in scope at the label and was not at the jump.
+    /// Starts the lifetimes of objects in scope at the label and not at the jump, for all jumps to labels.
     pub(super) fn finish_jumps(&mut self) {
         for (way, target, around) in std::mem::take(&mut self.builder.jumps) {
             let declared = self.builder.declared.get(&target);

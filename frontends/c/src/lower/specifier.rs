@@ -7,14 +7,14 @@ use crate::types::{DataModel, FloatType, IntType, Member, Packing, Record, Type}
 
 use super::{Lowering, Result, Symbol};
 
-/// The treatment of an array's length that is not constant.
+/// The treatment of an array length that is not constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lengths {
     /// It is not allowed.
     Constant,
     /// It is evaluated.
     Evaluated,
-    /// It is left open, until the parameters in it have values.
+    /// It is postponed, until the parameters in it have values.
     Open,
 }
 
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The type that `typeof` gives for an operand. The parser takes the name of a type for an expression.
+    /// The type of the operand of `typeof`. The parser reads a type name as an expression.
     fn type_of_operand(&mut self, expression: &'a Node<Expression>) -> Result<Type> {
         if let Expression::Identifier(name) = &expression.node
             && let Some(Symbol::Typedef(ty)) = self.lookup(&name.node.name)
@@ -271,7 +271,7 @@ impl<'a> Lowering<'a> {
         } else {
             self.wide_enum(false)
         };
-        // Enumerators that are no `int` have the type of the enumeration.
+        // Enumerators that don't fit into an `int` have the type of the enumeration.
         for (name, value) in names {
             if i32::try_from(value).is_err() {
                 self.bind(name, Symbol::Enumerator(value, ty));
@@ -309,7 +309,7 @@ impl<'a> Lowering<'a> {
             .map(|tag| tag.node.name.clone());
         let key = tag.as_ref().map(|tag| format!("{word} {tag}"));
         let found = key.as_ref().and_then(|key| {
-            // A definition opens a new type in its own scope; a mention looks outwards.
+            // A definition declares a new type in the current scope; a reference searches the enclosing ones.
             if record.node.declarations.is_some() {
                 self.scopes
                     .last()
@@ -365,7 +365,7 @@ impl<'a> Lowering<'a> {
                         _ => None,
                     });
             let (own_packed, align) = self.packed(lists)?;
-            // An attribute behind the members of a record is that record's.
+            // An attribute after the members of a record belongs to that record.
             let defines_record = field.node.specifiers.iter().any(|specifier| {
                 matches!(&specifier.node, SpecifierQualifier::TypeSpecifier(ty)
                     if matches!(&ty.node, TypeSpecifier::Struct(inner) if inner.node.declarations.is_some()))

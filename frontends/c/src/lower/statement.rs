@@ -13,7 +13,7 @@ use super::builder::{Case, Switch};
 use super::{Lowering, Marks, Moment, Result};
 
 impl<'a> Lowering<'a> {
-    /// A statement; what is not supported in it ends the path there.
+    /// A statement; an unsupported construct in it ends the path there.
     pub(super) fn block_item(&mut self, item: &'a Node<BlockItem>) {
         self.locate(item.span.start);
         if !matches!(item.node, BlockItem::Statement(_)) {
@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn statement(&mut self, statement: &'a Node<Statement>) -> Result<()> {
         self.locate(statement.span.start);
         let at = self.at;
-        // A label is reached by jumps, too; the statement after it has a place of its own.
+        // A label is reached by jumps, too; the statement after it has its own position.
         if !matches!(statement.node, Statement::Labeled(_)) {
             self.cover();
             self.evaluate_hooks(Moment::Statement, at, None);
@@ -134,7 +134,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// A statement under a condition: what is unsupported in it stays under the condition.
+    /// A statement under a condition: an unsupported construct in it ends only the paths on which the
+    /// condition holds.
     fn guarded(&mut self, statement: &'a Node<Statement>) {
         self.attempt(|lowering| lowering.statement(statement));
     }
@@ -181,8 +182,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Where a loop's condition leads when it is false: behind the loop, as `break` does, unless a witness
-    /// tells the two apart.
+    /// The target of a loop's false condition: the block after the loop, as for `break`, unless a witness
+    /// distinguishes the two.
     fn exit_of_loop(&mut self, at: Location, after: BlockId) -> BlockId {
         if self.has_hooks(Moment::Branch(false), at) {
             self.builder.block()
@@ -191,7 +192,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Code goes on behind a loop. The current block is that of [`Lowering::exit_of_loop`].
+    /// Continues after a loop. The current block is that of [`Lowering::exit_of_loop`].
     fn leave_loop(&mut self, at: Location, exit: BlockId, after: BlockId) {
         if exit != after {
             self.evaluate_hooks(Moment::Branch(false), at, None);
@@ -335,8 +336,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The labels, each with the block where something is done first: a label that stands before another one has
-    /// that one's block.
+    /// The labels, each with the block where something is done first: a label that stands before another one
+    /// has that one's block.
     fn without_detours(&self, mut cases: Vec<Case>) -> Vec<Case> {
         let mut leads_to: HashMap<BlockId, BlockId> = HashMap::new();
         for case in cases.iter_mut().rev() {
@@ -398,7 +399,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// A return without a value: the caller sees any.
+    /// A return without a value: the result is arbitrary.
     pub(super) fn return_from_end(&mut self) {
         let value = match self.builder.function.result_width {
             None => None,

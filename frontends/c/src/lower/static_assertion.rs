@@ -6,10 +6,10 @@ use lang_c::span::Node;
 use super::{Lowering, Result};
 
 impl<'a> Lowering<'a> {
-    /// Looks whether a static assertion holds. A program in which one fails is no C program, whether that
-    /// place is reached or not.
+    /// Checks a static assertion. A program in which one fails is not a C program, whether that point is
+    /// reachable or not.
     ///
-    /// One that can't be evaluated is passed over: where a compiler takes the program it holds, and it has no
+    /// One that can't be evaluated is ignored: if a compiler accepts the program it holds, and it has no
     /// effect.
     pub(super) fn static_assertion(&mut self, assertion: &'a Node<StaticAssert>) -> Result<()> {
         self.locate(assertion.span.start);

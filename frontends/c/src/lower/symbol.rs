@@ -1,4 +1,4 @@
-//! What names stand for, values, places, and the scopes that hold names.
+//! Symbols, values, lvalues, and the scopes of names.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::ir::{Choice, Expr, FunctionId, Instr, Reg, SlotId, StaticId};
 use crate::types::{BitRange, FunctionType, IntType, Type};
 
-/// What went wrong, without the place.
+/// An error without its position.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
-/// More pieces than this, and an object is kept in bytes or refused.
+/// Objects with more cells than this are represented as bytes or rejected.
 pub(crate) const MAX_CELLS: usize = 1 << 20;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone)]
 pub(crate) enum Symbol {
     Typedef(Type),
@@ -23,7 +23,7 @@ pub(crate) enum Symbol {
     Function(FunctionId, Arc<FunctionType>),
 }
 
-/// Where a value is kept.
+/// An lvalue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     Register(Reg),
@@ -42,10 +42,10 @@ pub(crate) struct Value {
     pub(crate) ty: Type,
 }
 
-/// The names of a block, and what lives as long as it is executed.
+/// The names of a block, and the objects with its lifetime.
 #[derive(Default)]
 pub(super) struct Scope {
-    /// Tells the scopes of a program apart.
+    /// Identifies the scope in the program.
     pub(super) number: u32,
     pub(super) names: HashMap<String, Symbol>,
     pub(super) tags: HashMap<String, Type>,
@@ -55,7 +55,7 @@ pub(super) struct Scope {
     pub(super) arrays: Vec<Reg>,
 }
 
-/// What lives from the start of its block, though control may enter that behind the declaration.
+/// Objects that live from the start of their block, although control may enter it after the declaration.
 #[derive(Clone, Copy)]
 pub(super) enum Declared {
     Object(SlotId),
@@ -80,7 +80,7 @@ impl Scope {
 }
 
 impl Declared {
-    /// It comes to life, with any contents.
+    /// The start of its lifetime, with arbitrary contents.
     pub(super) fn birth(self) -> Instr {
         match self {
             Self::Object(slot) => Instr::Declare { slot },

@@ -1,4 +1,4 @@
-//! What belongs to one translation unit, and what several share.
+//! The data of one translation unit, and the names shared by several.
 
 use std::collections::HashSet;
 
@@ -21,9 +21,9 @@ pub(super) const SEPARATOR: char = '@';
 #[derive(Clone, Copy)]
 pub(super) struct Definition<'a> {
     pub(super) function: &'a Node<FunctionDefinition>,
-    /// The unit that it stands in.
+    /// The unit that contains it.
     pub(super) unit: usize,
-    /// Whether a definition in another unit takes its place.
+    /// Whether a definition in another unit replaces it.
     pub(super) is_weak: bool,
 }
 
@@ -43,15 +43,15 @@ impl<'a> Definition<'a> {
     }
 }
 
-/// What belongs to one translation unit.
+/// The data of one translation unit.
 pub(super) struct Unit<'a> {
     pub(super) source: &'a Source,
     /// The number of its first file among the program's.
     pub(super) files_from: u32,
-    /// Functions with internal linkage, where there are several units.
+    /// Functions with internal linkage, if there are several units.
     pub(super) internal: HashSet<String>,
-    /// While another unit is at work: the file scope, the names of types with another alignment than that of
-    /// their type, and the names that are declared as weak.
+    /// While another unit is current: the file scope, the names of types whose alignment differs from that of
+    /// their type, and the names declared as weak.
     pub(super) scope: Scope,
     pub(super) misaligned: HashSet<String>,
     pub(super) weak: HashSet<String>,
@@ -65,7 +65,7 @@ pub(super) struct External {
     pub(super) defined_in: Option<usize>,
 }
 
-/// What the name stands for in all units.
+/// The meaning of the name in all units.
 #[derive(Clone)]
 pub(super) enum Thing {
     Object(StaticId, Type),

@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
         for (index, value) in values.iter().enumerate() {
             let is_literal = matches!(arguments[index].node, Expression::StringLiteral(_));
             if let Type::Record(_) = value.ty {
-                // What lies around the record is not handed over.
+                // The bytes around the record are not exposed.
                 let copy = Value {
                     expr: self.argument(value)?,
                     ty: value.ty.clone(),
@@ -109,9 +109,9 @@ impl<'a> Lowering<'a> {
         self.unknown_result(name, &result, mode)
     }
 
-    /// How an argument leads a function of which nothing is known to memory, if it does.
+    /// The memory exposed by an argument to a function without body and model, if there is any.
     fn exposed(&self, value: &Value, is_const: bool) -> Option<Exposed> {
-        // Copies of records are not changed, but what they lead to.
+        // Copies of records are not changed, but the objects they point to are.
         let (is_const, has_numbers) = match &value.ty {
             Type::Pointer(to) => (is_const, self.has_numbers(to)),
             Type::Record(_) | Type::VaList => (true, false),
@@ -127,8 +127,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Whether a type says that there are no pointers in what it describes. Characters may be the bytes
-    /// of anything.
+    /// Whether a type excludes pointers. Characters may be the bytes of any type.
     fn has_numbers(&self, ty: &Type) -> bool {
         match ty {
             Type::Int(int) => int.size > 1,
@@ -138,7 +137,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Everything that a function may change of which nothing is known.
+    /// Emits the possible changes by a function without body and model.
     pub(super) fn may_change(&mut self, function: &str, pointer: &Value) {
         if let Some(exposed) = self.exposed(pointer, false) {
             self.emit(Instr::Havoc {
@@ -181,7 +180,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Assumes the range that the standard gives for a result that is otherwise any value.
+    /// Assumes the standard's range for a result that is otherwise arbitrary.
     pub(super) fn assume_range(&mut self, name: &str, value: &Value) -> Result<()> {
         let (Type::Int(int), Some((least, most))) =
             (&value.ty, row_of(name).and_then(|(row, _)| row.range))
@@ -205,17 +204,17 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether a name is declared as weak, and nothing here defines it.
+    /// Whether a name is declared as weak, and not defined here.
     pub(super) fn may_be_missing(&self, name: &str) -> bool {
         self.weak.contains(name) && self.definition_of(name).is_none()
     }
 }
 
-/// Whether nothing may be assumed of a call without model.
+/// Whether no assumption is possible about a call without model.
 fn is_refused(name: &str) -> bool {
     match row_of(name).map(|(row, _)| row.model) {
         Some(Model::Refused) => true,
-        // A built-in function of the compiler whose model does not have these arguments.
+        // A built-in function of the compiler whose model does not match these arguments.
         Some(Model::Lowered(_)) => name.starts_with("__builtin_"),
         Some(Model::DefinedInC | Model::AnyValue) | None => false,
     }

@@ -1,5 +1,5 @@
-//! GNU's vectors (the attribute `vector_size`). One is kept as a record with its elements, so that its value is the
-//! address of an object that holds them; operations are those on the elements, which are not promoted.
+//! GNU's vectors (the attribute `vector_size`). They are represented as records with their elements, so that
+//! the value is the address of an object; operations are elementwise, without promotion.
 
 use lang_c::ast::BinaryOperator;
 
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         Ok(Value { expr, ty })
     }
 
-    /// A conversion from or to a vector: the bytes stay what they are.
+    /// A conversion from or to a vector: the bytes are unchanged.
     pub(super) fn cast_vector(&mut self, value: &Value, to: &Type) -> Result<Value> {
         let refusal = "a conversion between a vector and a type of another size";
         if self.types.size(&value.ty) != self.types.size(to) {
@@ -129,8 +129,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A binary operator of which at least one operand is a vector; the other one may be a scalar, which stands for
-    /// a vector of its copies.
+    /// A binary operator with at least one vector operand; a scalar operand is replaced by a vector of its
+    /// copies.
     pub(super) fn vector_operate(
         &mut self,
         operator: &BinaryOperator,

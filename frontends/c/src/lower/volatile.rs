@@ -1,7 +1,7 @@
-//! Volatile objects (C11 6.7.3p7): which accesses are volatile, and what a read gives.
+//! Volatile objects (C11 6.7.3p7): which accesses are volatile, and the value of a read.
 //!
-//! Types are kept without qualifiers. Which variables and members are volatile, or point to what is, is
-//! kept beside them, by their declarations; members of the same name are not told apart.
+//! Types have no qualifiers. Which variables and members are volatile, or point to volatile objects, is
+//! recorded separately, by their declarations; members of the same name are not distinguished.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use crate::ir::{Choice, Reg, SlotId, StaticId};
 
 use super::{Lowering, Result, Symbol, Value};
 
-/// Whether an object is volatile, and whether what it points to is.
+/// Whether an object is volatile, and whether the object it points to is.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Volatility {
     object: bool,
     target: bool,
 }
 
-/// What a variable is kept in.
+/// The identity of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Keeper {
     Static(StaticId),
@@ -36,7 +36,7 @@ pub(super) struct Volatiles {
 }
 
 impl Volatiles {
-    /// Forgets the variables of a function.
+    /// Removes the variables of a function.
     pub(super) fn leave_function(&mut self) {
         self.variables
             .retain(|keeper, _| matches!(keeper, Keeper::Static(_)));
@@ -46,7 +46,7 @@ impl Volatiles {
         self.variables.is_empty() && self.members.is_empty()
     }
 
-    /// What a declarator declares on specifiers of so much volatility.
+    /// The volatility of a declarator on specifiers of the given volatility.
     fn declared(base: Volatility, declarator: Option<&Node<Declarator>>) -> Volatility {
         let Some(declarator) = declarator else {
             return base;
@@ -128,7 +128,7 @@ enum Part<'s> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Notes whether a variable that was just declared is volatile.
+    /// Records whether a variable that was just declared is volatile.
     pub(super) fn note_volatile(
         &mut self,
         name: &str,
@@ -151,7 +151,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Notes whether a name of a type stands for something volatile.
+    /// Records whether a type name denotes a volatile type.
     pub(super) fn note_volatile_type(
         &mut self,
         name: &str,
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Notes whether a member is volatile.
+    /// Records whether a member is volatile.
     pub(super) fn note_volatile_member(
         &mut self,
         name: &str,
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value that a read of an lvalue gives, if the object holds this one.
+    /// The value of a read of an lvalue, if the object holds this one.
     pub(super) fn read_of(&mut self, lvalue: &Node<Expression>, value: Value) -> Result<Value> {
         if self.is_without_code
             || self.scalar_width(&value.ty).is_none()
@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
         Ok(value)
     }
 
-    /// How volatile an lvalue is; of other expressions, what their value points to.
+    /// The volatility of an lvalue; for other expressions, that of the objects their value points to.
     fn volatility(&self, expression: &Node<Expression>) -> Volatility {
         let value_of = |found: Volatility| Volatility {
             object: false,
@@ -247,7 +247,8 @@ impl<'a> Lowering<'a> {
             Expression::BinaryOperator(operation) => {
                 let left = self.volatility(&operation.node.lhs);
                 match operation.node.operator.node {
-                    // An array's elements are as volatile as it is; a pointer's target is.
+                    // An array's elements have its volatility; a pointer's target has that of the target
+                    // type.
                     BinaryOperator::Index => Volatility {
                         object: left.object || left.target,
                         target: left.object && left.target,

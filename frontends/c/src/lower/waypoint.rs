@@ -1,7 +1,7 @@
-//! Waypoints and invariants of a witness, lowered into the program that the witness is about.
+//! Waypoints and invariants of a witness, lowered into the program of the witness.
 //!
-//! A static object counts the waypoints that a run has passed. The code that is added reads the program's
-//! objects and writes none of them.
+//! A static object counts the waypoints that a run has passed. The added code reads the program's objects and
+//! writes none of them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use craig_word::Op;
 
 use super::{Checks, Goals, Lowering, Result, Symbol, Value};
 
-/// When something of a witness is evaluated.
+/// When a hook is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Moment {
     /// Before a statement.
@@ -29,14 +29,14 @@ pub(crate) enum Moment {
     Loop,
 }
 
-/// What an expression is evaluated for.
+/// The purpose of the evaluation of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
-    /// A run that has passed so many waypoints passes this one if it holds.
+    /// A run that has passed so many waypoints passes this one if the expression holds.
     Follow(u32),
-    /// A run that has passed so many waypoints ends if it holds.
+    /// A run that has passed so many waypoints ends if the expression holds.
     Avoid(u32),
-    /// It is an error if it does not hold.
+    /// It is an error if the expression does not hold.
     Hold,
 }
 
@@ -49,12 +49,12 @@ pub(crate) struct Hook {
     pub(crate) unit: Option<TranslationUnit>,
 }
 
-/// What lowering has found of the hooks.
+/// The results of lowering the hooks.
 #[derive(Default)]
 pub(crate) struct Met {
-    /// Where each hook is evaluated, by its index.
+    /// The position at which each hook is evaluated, by its index.
     pub(crate) places: HashMap<usize, Location>,
-    /// The object that counts the waypoints that were passed.
+    /// The object that counts the passed waypoints.
     pub(crate) n_passed: Option<StaticId>,
     /// The first expression that could not be lowered, with the reason.
     pub(crate) fault: Option<String>,
@@ -106,12 +106,12 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    /// Whether something is to be evaluated there.
+    /// Whether there are hooks at a moment and position.
     pub(super) fn has_hooks(&self, moment: Moment, at: Location) -> bool {
         self.has_goals(Goals::Branches) || !self.hooks_at(moment, at).is_empty()
     }
 
-    /// Evaluates what is to be evaluated there; `result` is that of a call.
+    /// Evaluates the hooks at a moment and position; `result` is that of a call.
     pub(super) fn evaluate_hooks(&mut self, moment: Moment, at: Location, result: Option<&Value>) {
         let own = std::mem::replace(&mut self.at, at);
         if let Moment::Branch(is_true) = moment {
@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
         self.at = own;
     }
 
-    /// The address of the count of waypoints, and whether it is so many, one bit.
+    /// The address of the waypoint counter, and whether its value is this number, one bit.
     fn has_passed(&mut self, n_passed: u32) -> (Expr, Expr) {
         let Some(object) = self.met.n_passed else {
             unreachable!("lowering makes it where there are hooks")
@@ -186,7 +186,7 @@ impl<'a> Lowering<'a> {
         };
         let expression = returned(unit).ok_or("it is no expression")?;
         let (at, checks) = (self.at, self.options.checks);
-        // What the witness computes is not what the program does.
+        // Computations of the witness are not checked: they are not part of the program.
         self.options.checks = Checks::default();
         self.open_scope();
         let holds = self.bound_truth(expression, result);

@@ -2,21 +2,21 @@
 
 use std::{fmt, io};
 
-/// What is wrong with a DIMACS file: the first thing that is.
+/// The first error in a DIMACS file.
 #[derive(Debug)]
 pub enum DimacsError {
     /// It can't be read, or decompressed.
     Io {
         /// The file's name, as the caller gave it.
         file: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// It is malformed.
     Syntax {
         /// The file's name, as the caller gave it.
         file: String,
-        /// The line, counted from 1, in what was decompressed.
+        /// The line, counted from 1, in the decompressed text.
         line: usize,
         /// The column, counted from 1 in bytes.
         column: usize,

@@ -6,27 +6,28 @@ use super::program::options::CArguments;
 use crate::cli::engines::EngineArguments;
 use crate::cli::programs::PropertyChoice;
 
-/// Decide the safety properties of a circuit or a C program: can a bad, or an error, be reached?
+/// Decide the safety properties of a circuit or a C program: is a bad state or an error reachable?
 ///
-/// Prints `SAFE`, `UNSAFE` or `UNKNOWN` and why, each verdict only after its evidence was judged on the
-/// circuit as it was read. Exit codes: 20 if all properties are safe, 10 if any is unsafe, 30 otherwise; 2 if
-/// the input is at fault, 1 for an internal failure, evidence that does not hold among them.
+/// Prints `SAFE`, `UNSAFE` or `UNKNOWN` and the reason, each verdict only after its evidence was checked on
+/// the circuit of the file. Exit codes: 20 if all properties are safe, 10 if any is unsafe, 30 otherwise; 2
+/// if the input is invalid, 1 for an internal failure, for example evidence that fails its check.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`, `.json`). Several inputs are decided
-    /// one after the other, each within the limits, and a table of their verdicts follows; the exit code is
-    /// then that of the worst: an internal failure before a fault of an input, before unsafe, before unknown,
-    /// before safe.
+    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`, `.json`). Several inputs
+    /// are decided one after the other, each within the limits, and a table of their verdicts follows; the
+    /// exit code is then that of the worst, in the order: internal failure, invalid input, unsafe, unknown,
+    /// safe.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// The inputs are the C files of one program: what is `static` belongs to its file, and all else is linked.
-    /// A compilation database (`compile_commands.json`) as the input is the program of all of its files.
+    /// The inputs are the C files of one program: `static` names are local to their file, and all others are
+    /// linked. A compilation database (`compile_commands.json`) as the input is the program of all of its
+    /// files.
     #[arg(long)]
     pub(super) link: bool,
-    /// Which of the inputs this process decides, counted from 0; its exit codes are 20, 10 and 30.
+    /// The input that this process decides, counted from 0; its exit codes are 20, 10 and 30.
     #[arg(long, value_name = "INDEX", hide = true)]
     pub(super) only_input: Option<usize>,
-    /// Of a circuit: decide just this property, counted from 0; by default, all of them. Of a C program: a
+    /// For a circuit: decide just this property, counted from 0; by default, all of them. For a C program: a
     /// property file of SV-COMP (`.prp`) with unreach-call, valid-memsafety, valid-memcleanup or no-overflow.
     #[arg(long, value_name = "N|FILE.prp")]
     pub(super) property: Option<PropertyChoice>,
@@ -37,17 +38,17 @@ pub(crate) struct Arguments {
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
-    /// Of a C program: write the errors that can be reached, with the paths to them, as a SARIF log (2.1.0), for
-    /// code scanning.
+    /// For a C program: write the reachable errors, with the paths to them, as a SARIF log (2.1.0), for code
+    /// scanning.
     #[arg(long, value_name = "FILE")]
     pub(super) sarif: Option<PathBuf>,
-    /// Print one JSON object instead of text; of several inputs, one a line each.
+    /// Print one JSON object instead of text; for several inputs, one line each.
     #[arg(long)]
     pub(super) json: bool,
-    /// Tell on standard error what the engines do.
+    /// Report the progress of the engines on standard error.
     #[arg(short, long)]
     pub(super) verbose: bool,
-    /// Print the verdicts alone.
+    /// Print the verdicts only.
     #[arg(short, long, conflicts_with = "verbose")]
     pub(super) quiet: bool,
     #[command(flatten)]

@@ -2,11 +2,11 @@
 //! engine `impact`.
 //!
 //! The program is unwound into a tree whose vertices are labelled with formulas over the words of their
-//! locations. A path to the error is refuted, and its interpolants strengthen the labels on it. A vertex whose
-//! label implies that of an older one of the same location is covered, and not unwound further.
+//! locations. A path to the error is refuted, and its interpolants strengthen the labels on it. A vertex
+//! whose label implies that of an older one of the same location is covered, and not unwound further.
 //!
-//! Section 2 of the paper has the steps Expand, Refine and Cover (figure 4), their order (figure 5) and forced
-//! covering (figure 6). Beyond the paper:
+//! Section 2 of the paper has the steps Expand, Refine and Cover (figure 4), their order (figure 5) and
+//! forced covering (figure 6). Beyond the paper:
 //! - Labels are bit-precise: conjuncts over the bits of words, with SAT as the decision procedure.
 //! - Edges from one location to the error and to what is not supported are one action.
 //! - A child is only made if the label of its parent allows its action.
@@ -181,8 +181,8 @@ pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answe
     }
 }
 
-/// The safety invariant of a complete unwinding: at each location the disjunction of the labels of its vertices
-/// that are not covered (theorem 1).
+/// The safety invariant of a complete unwinding: at each location the disjunction of the labels of its
+/// vertices that are not covered (theorem 1).
 fn invariant(cfa: &Cfa, actions: &Actions, mut labels: Labels, tree: &Unwinding) -> Invariant {
     let mut formulas = Vec::new();
     for location in cfa.location_ids() {

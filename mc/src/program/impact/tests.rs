@@ -92,8 +92,8 @@ proptest! {
     }
 }
 
-/// A counter of `width` bits that is set to 0 and then counts in a loop while it is below the bound; the error
-/// is that it gets to the limit.
+/// A counter of `width` bits that is set to 0 and then counts in a loop while it is below the bound; the
+/// error is that it gets to the limit.
 fn counter(width: u32, bound: u128, limit: u128) -> Cfa {
     let mut terms = Terms::new();
     let x = terms.variable(width);

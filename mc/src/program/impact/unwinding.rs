@@ -228,8 +228,8 @@ impl Unwinding {
         found
     }
 
-    /// Gives a vertex a stronger label, and removes all arcs into it. If the label is false, the subtree below
-    /// goes, with all arcs into and out of it.
+    /// Gives a vertex a stronger label, and removes all arcs into it. If the label is false, the subtree
+    /// below goes, with all arcs into and out of it.
     pub(super) fn strengthen(&mut self, v: VertexId, label: LabelId) {
         self.vertices[v as usize].label = label;
         self.uncover_all(v);

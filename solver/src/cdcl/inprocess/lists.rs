@@ -15,9 +15,9 @@ struct Span {
 
 /// A list of items for each literal.
 ///
-/// All lists share one block: a technique of a round has hundreds of thousands of them, and a call that has to
-/// end cannot wait until each is freed on its own. A list that is full moves to the end of the block with twice
-/// its room, so that the block is at most four times as long as what the lists hold, short lists aside.
+/// All lists share one block: a technique of a round has hundreds of thousands of them, and a call that has
+/// to end cannot wait until each is freed on its own. A list that is full moves to the end of the block with
+/// twice its room, so that the block is at most four times as long as what the lists hold, short lists aside.
 #[derive(Clone, Debug)]
 pub(super) struct Lists<T> {
     spans: Vec<Span>,
