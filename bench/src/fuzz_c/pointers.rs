@@ -1,12 +1,12 @@
-//! Pointers that are computed: into arrays of scalars and records, by way of bytes, numbers, tables, members
-//! and other pointers.
+//! Computed pointers: into arrays of scalars and records, through bytes, numbers, tables, members and other
+//! pointers.
 
 use super::expression::Place;
 use super::lines::Item;
 use super::program::Generator;
 use super::types::Scalar;
 
-/// An array of four elements that lives as long as the program.
+/// An array of four elements with static storage duration.
 #[derive(Clone)]
 pub(crate) struct Array {
     pub(crate) name: String,
@@ -50,7 +50,7 @@ impl Generator<'_> {
         format!("(int)({value} & 3)")
     }
 
-    /// A block with a pointer into an array, and what is done through it.
+    /// A block with a pointer into an array, and accesses through it.
     pub(crate) fn computed_pointer(&mut self) -> Vec<Item> {
         if self.arrays.is_empty() {
             return self.assignment();

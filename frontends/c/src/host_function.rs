@@ -1,8 +1,8 @@
-//! Functions that this program computes itself: those of `<math.h>` whose results C leaves to the
+//! Functions that the interpreter computes on this machine: those of `<math.h>` whose results C leaves to the
 //! implementation, and the text of floats.
 //!
-//! What is proved holds for every result within bounds; a path to an error counts only with the results of
-//! this machine's library, which the interpreter takes.
+//! Proofs hold for every result within bounds; a path to an error counts only with the results of this
+//! machine's library, which the interpreter uses.
 
 use super::float::to_double;
 use super::types::FloatType;
@@ -32,15 +32,15 @@ pub(crate) enum HostFunction {
     /// [`ALTERNATIVE`]), the precision (negative: none is given) and an index the character there; of a
     /// negative index the length.
     FloatText,
-    /// The number that stands for an address in text: any number, but here the address.
+    /// The number for an address in text: any number, but in the interpreter the address.
     AddressText,
 }
 
 /// What the flag `#` adds to the letter of a conversion.
 const ALTERNATIVE: u128 = 256;
 
-/// Results of an implementation of `<math.h>` are no further than this from those of another one, in units in
-/// the last place. The libraries in use stay below 2 for these functions (Innocente and Zimmermann, Accuracy
+/// The maximal distance of results of one implementation of `<math.h>` from those of another one, in units in
+/// the last place. The common libraries stay below 2 for these functions (Innocente and Zimmermann, Accuracy
 /// of Mathematical Functions, 2024, rounding to nearest, glibc and others; larger errors are in other
 /// functions).
 const DISTANCE: u64 = 16;
@@ -49,7 +49,7 @@ const DISTANCE: u64 = 16;
 const MAX_PRECISION: i32 = 2000;
 
 impl HostFunction {
-    /// The function that the library's text names.
+    /// The function with a name in the library's text.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "sin" => Self::Sin,
@@ -76,7 +76,7 @@ impl HostFunction {
         })
     }
 
-    /// The result on this machine; `None` where it is not computed here.
+    /// The result on this machine; `None` if it is not computed here.
     pub(crate) fn result(self, format: FloatType, arguments: &[u128]) -> Option<u128> {
         match self {
             Self::AddressText => arguments.first().copied(),
@@ -101,8 +101,7 @@ impl HostFunction {
         }
     }
 
-    /// The least and the largest result, as words, that any implementation gives; `None` where nothing is
-    /// said here.
+    /// The least and the largest result of any implementation, as words; `None` if there are no bounds.
     pub(crate) fn bounds(self, format: FloatType, arguments: &[u128]) -> Option<(u128, u128)> {
         match self {
             Self::AddressText => None,
@@ -117,7 +116,7 @@ impl HostFunction {
                 let result = self.result(format, arguments)?;
                 let magnitude = result & (sign - 1);
                 let distance = u128::from(DISTANCE);
-                // Around zero and infinity the words do not follow each other.
+                // Around zero and infinity the order of words is not that of the values.
                 (magnitude > distance && magnitude + distance < infinity)
                     .then(|| (result - distance, result + distance))
             }

@@ -61,7 +61,7 @@ pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control
     let mut left = None;
     for bad in bads {
         match decide(program, &mut automaton, search, bad, control) {
-            // Where some path is not supported, an error may still be found on another.
+            // If some path is not supported, an error may still be found on another.
             Decision::Left(reason) => left = left.or(Some(reason)),
             Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => {
                 return found;
@@ -80,7 +80,7 @@ pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control
 
 enum Decision {
     Verdict(Verdict),
-    /// A path ends in something that is not supported.
+    /// A path ends at an unsupported construct.
     Left(String),
 }
 
@@ -100,7 +100,7 @@ fn decide(
     }
 }
 
-/// The verdict on a run, which the interpreter follows.
+/// The verdict on a run, replayed by the interpreter.
 fn replayed(program: &Program, automaton: &Automaton<'_>, run: Run, control: &Control) -> Decision {
     let end = run.path.last().map(|&edge| automaton.cfa.edge(edge).target);
     let found = replay(program, automaton.facts_of(run.visits), control);
@@ -126,7 +126,7 @@ fn replayed(program: &Program, automaton: &Automaton<'_>, run: Run, control: &Co
     }
 }
 
-/// The verdict on an invariant, which the checker of certificates judges on the automaton's circuit.
+/// The verdict on an invariant, whose certificate is checked on the automaton's circuit.
 fn certified(
     automaton: &mut Automaton<'_>,
     search: &ProgramSearch,

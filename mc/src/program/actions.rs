@@ -1,4 +1,4 @@
-//! The edges of an automaton as formulas of one graph: what engines unwind.
+//! The edges of an automaton as formulas of one graph, for engines that unwind it.
 
 use std::collections::HashMap;
 
@@ -14,43 +14,44 @@ pub(super) type ActionId = u32;
 /// A bit of a word: the number of an input of the graph of [`Actions`] and of graphs of labels.
 pub(super) type StateBit = u32;
 
-/// A transition between two locations, bit by bit. Edges to what is bad from one location are one action.
+/// A transition between two locations, at the bit level. Edges from one location to bad locations are one
+/// action.
 pub(super) struct Action {
     pub(super) source: LocationId,
-    /// For what is bad: [`Cfa::ERROR`], whatever the edges lead to.
+    /// [`Cfa::ERROR`] for all bad locations.
     pub(super) target: LocationId,
-    /// The edges of the automaton that was given. The first one whose guard holds is taken.
+    /// The edges of the given automaton. The first one whose guard holds is taken.
     pub(super) edges: Vec<EdgeId>,
     pub(super) guard: AigEdge,
     /// The bits that change, in increasing order, with their values. Others keep their values.
     pub(super) assigned: Vec<(StateBit, AigEdge)>,
     /// The bits that the guard and the values read, in increasing order.
     pub(super) reads: Vec<StateBit>,
-    /// The other inputs of the graph that the guard and the values read: what a step chooses.
+    /// The other inputs of the graph that the guard and the values read: the step's free choices.
     pub(super) chooses: Vec<AigEdge>,
 }
 
 impl Action {
-    /// The value of a bit after the action; nothing if it keeps its value.
+    /// The value of a bit after the action; `None` if it keeps its value.
     pub(super) fn value(&self, bit: StateBit) -> Option<AigEdge> {
         let place = self.assigned.binary_search_by_key(&bit, |&(bit, _)| bit);
         place.ok().map(|place| self.assigned[place].1)
     }
 }
 
-/// The part of an automaton from which what is bad can be reached along its edges, as formulas. Words that
-/// nothing bad can depend on are left out (backward liveness, [`Cfa::sliced`]).
+/// The part of an automaton from which a bad location is reachable along its edges, as formulas. Words on
+/// which no bad location depends are omitted (backward liveness, [`Cfa::sliced`]).
 pub(super) struct Actions {
     /// The formulas. The first inputs are the bits of the state.
     pub(super) aig: Aig,
     all: Vec<Action>,
-    /// By location; actions to what is bad come first.
+    /// By location; actions to bad locations come first.
     outgoing: Vec<Vec<ActionId>>,
-    /// By location: whether what is bad can be reached from it along edges.
+    /// By location: whether a bad location is reachable from it along edges.
     reaches: Vec<bool>,
     /// The word and the place in it of each bit of the state.
     bits: Vec<(Term, u32)>,
-    /// The variable and the place in it of each input of the graph that is no bit of the state.
+    /// The variable and the bit number in it of each input of the graph that is not a bit of the state.
     inputs: Vec<(Term, u32)>,
     /// The bits that the start carries. They are 0 there.
     start_bits: Vec<StateBit>,
@@ -112,7 +113,7 @@ impl Actions {
         made
     }
 
-    /// Adds the action of some edges from one location: one edge, or all to what is bad.
+    /// Adds the action of edges from one location: one edge, or all to bad locations.
     fn add(
         &mut self,
         sliced: &Cfa,
@@ -176,12 +177,12 @@ impl Actions {
         &self.all[id as usize]
     }
 
-    /// The actions from a location; the one to what is bad comes first.
+    /// The actions from a location; the one to bad locations comes first.
     pub(super) fn outgoing(&self, location: LocationId) -> &[ActionId] {
         &self.outgoing[location.index()]
     }
 
-    /// Whether what is bad can be reached from a location, along edges.
+    /// Whether a bad location is reachable from a location, along edges.
     pub(super) fn reaches(&self, location: LocationId) -> bool {
         self.reaches[location.index()]
     }
@@ -200,12 +201,12 @@ impl Actions {
         &self.start_bits
     }
 
-    /// The input of the graph that stands for a bit of the state.
+    /// The input of the graph for a bit of the state.
     pub(super) fn input(&self, bit: StateBit) -> AigEdge {
         AigEdge::new(self.aig.inputs()[bit as usize], false)
     }
 
-    /// The variable and the place in it of an input of the graph that is no bit of the state.
+    /// The variable and the bit number in it of an input of the graph that is not a bit of the state.
     pub(super) fn chosen(&self, input: AigEdge) -> (Term, u32) {
         let position = position(&self.aig, input.node()) as usize;
         self.inputs[position - self.bits.len()]
@@ -234,7 +235,7 @@ fn original_edges(cfa: &Cfa, sliced: &Cfa) -> Vec<EdgeId> {
     found.expect("a slice has edges of its automaton, in their order")
 }
 
-/// By location: whether what is bad can be reached along edges.
+/// By location: whether a bad location is reachable along edges.
 fn reaching(cfa: &Cfa, bad: Bad) -> Vec<bool> {
     let mut reaches = vec![false; cfa.locations().len()];
     let mut work = vec![Cfa::ERROR];

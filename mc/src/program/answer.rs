@@ -1,4 +1,4 @@
-//! What engines for programs return.
+//! The answers of engines for programs.
 
 use std::collections::HashMap;
 
@@ -10,29 +10,29 @@ use super::cfa::{Cfa, EdgeId};
 use super::to_model::{CfaModel, Visit};
 use crate::circuit::verdict::{Certificate, UnknownReason};
 
-/// The answer of an engine for programs. A claim of either kind carries its evidence.
+/// The answer of an engine for programs. Both definite answers contain their evidence.
 #[derive(Debug)]
 pub enum Answer {
-    /// What is bad cannot be reached.
+    /// No bad location is reachable.
     Safe(Box<Invariant>),
-    /// It can.
+    /// A bad location is reachable.
     Unsafe(Run),
-    /// Neither is known.
+    /// Undecided.
     Unknown(UnknownReason),
 }
 
-/// A run to what is bad.
+/// A run to a bad location.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The edges that are taken.
     pub path: Vec<EdgeId>,
-    /// The state before each edge, and what the step chooses.
+    /// The state before each edge, and the inputs of the step.
     pub visits: Vec<Visit>,
 }
 
 impl Run {
-    /// The run along a path whose steps choose the given values; others are 0. It is followed on the
-    /// automaton, step by step.
+    /// The run along a path whose steps have the given inputs; others are 0. It is executed on the automaton,
+    /// step by step.
     ///
     /// # Panics
     /// If the automaton does not allow it.
@@ -65,7 +65,7 @@ impl Run {
     }
 }
 
-/// What holds at each location whenever a run is there.
+/// An invariant for each location.
 #[derive(Debug)]
 pub struct Invariant {
     /// Input number i is bit i of the state.
@@ -81,7 +81,7 @@ impl Invariant {
         Self { aig, bits, labels }
     }
 
-    /// The certificate that claims the invariant of the automaton's circuit. It has to be judged.
+    /// The certificate of the invariant for the automaton's circuit. It is not checked here.
     #[must_use]
     pub fn certificate(&self, cfa: &Cfa, encoded: &CfaModel) -> Certificate {
         let mut latches: HashMap<Term, Vec<AigEdge>> = HashMap::new();
@@ -92,7 +92,8 @@ impl Invariant {
             let label = self.labels[location.index()];
             let copied = aig.copy_cone(&self.aig, &[label], &mut |node| {
                 let (word, bit) = self.bits[position(&self.aig, node) as usize];
-                // What the bad does not depend on is in no interpolant; the judge would notice.
+                // Bits on which the bad does not depend occur in no interpolant; the check of the certificate
+                // would fail.
                 (latches.get(&word)).map_or(AigEdge::FALSE, |bits| bits[bit as usize])
             });
             copied[0]

@@ -1,5 +1,5 @@
-//! The engines for programs that a user can choose. An engine is a file (or folder) with a [`ProgramEngine`],
-//! and a row of [`ENGINES`].
+//! The registry of engines for programs. An engine is a file (or folder) with a [`ProgramEngine`], and a row
+//! of [`ENGINES`].
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use super::to_model::Bad;
 use crate::control::Control;
 use crate::engine::options::{EngineOption, Range, Settings, Word};
 
-/// An engine with its options chosen: decides whether what is bad can be reached in an automaton.
+/// An engine with its options set: decides whether a bad location of an automaton is reachable.
 pub type ProgramRun = Arc<dyn Fn(&Cfa, Bad, &Control) -> Answer + Send + Sync>;
 
 /// An engine for programs.
 pub struct ProgramEngine {
-    /// The engine's name, which no engine for circuits has.
+    /// The engine's name; no circuit engine has the same.
     pub name: &'static str,
-    /// What it is, in one line for users, without a full stop at the end.
+    /// A description in one line for users, without a full stop at the end.
     pub text: &'static str,
-    /// What can be chosen about it.
+    /// Its options.
     pub options: &'static [&'static EngineOption],
-    /// The engine with its options chosen.
+    /// Creates the engine from option values.
     pub build: fn(&Settings) -> ProgramRun,
 }
 
@@ -42,7 +42,7 @@ impl Eq for ProgramEngine {}
 /// All engines for programs, in the order in which help texts list them.
 pub const ENGINES: &[ProgramEngine] = &[impact::ENGINE];
 
-/// Where edges of the program start and end.
+/// The option for the block size of edges.
 pub const BLOCKS: EngineOption = EngineOption {
     name: "blocks",
     placeholder: "BLOCKS",
@@ -61,7 +61,7 @@ pub const BLOCKS: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// The blocks that were chosen.
+/// The value of the option.
 #[must_use]
 pub fn blocks(settings: &Settings) -> Blocks {
     match settings.word(&BLOCKS).as_str() {

@@ -15,22 +15,22 @@ use crate::control::Control;
 pub(super) struct LabelId(u32);
 
 impl LabelId {
-    /// What holds everywhere.
+    /// The label that is true.
     pub(super) const TRUE: Self = Self(0);
-    /// What holds nowhere.
+    /// The label that is false.
     pub(super) const FALSE: Self = Self(1);
 }
 
 /// An assignment to the bits of the state, 64 to a word.
 type StateModel = Box<[u64]>;
 
-/// Models of a label that are kept, at most.
+/// The maximal number of stored models of a label.
 const MODELS: usize = 4;
-/// Conjuncts that a formula is split into, at most; the rest stays one conjunct.
+/// The maximal number of conjuncts that a formula is split into; the rest stays one conjunct.
 const MAX_SPLIT: usize = 256;
 
-/// A solver for questions about one location. It has the formulas of labels that were seen there, and the
-/// guards of its actions.
+/// A solver for queries about one location. It contains the formulas of labels used there, and the guards of
+/// its actions.
 struct Context {
     solver: Solver,
     labels: Encoder,
@@ -48,13 +48,13 @@ pub(super) struct Labels {
     ids: HashMap<Box<[Edge]>, LabelId>,
     /// Whether a label entails a conjunct.
     entails: HashMap<(LabelId, Edge), bool>,
-    /// Models of labels, on which most entailments fail.
+    /// Models of labels, which refute most entailments.
     models: HashMap<LabelId, Vec<StateModel>>,
     /// The bits that a conjunct reads.
     supports: HashMap<Edge, Box<[StateBit]>>,
     contexts: Vec<Option<Context>>,
     control: Control,
-    /// Queries to a solver: for people.
+    /// The number of solver queries, for reports.
     pub(super) n_queries: usize,
 }
 
@@ -259,7 +259,7 @@ impl Labels {
         }
     }
 
-    /// Makes the context of a location, and finds what the conjuncts of a label read.
+    /// Creates the context of a location, and computes the bits that the conjuncts of a label read.
     fn prepare(&mut self, location: LocationId, label: LabelId) {
         for index in 0..self.conjuncts(label).len() {
             let conjunct = self.conjuncts(label)[index];
@@ -324,8 +324,8 @@ impl Context {
     }
 }
 
-/// Why a solver that listens to a control has given up.
+/// Why a solver that polls a control has stopped.
 pub(super) fn why_stopped(control: &Control) -> UnknownReason {
-    // The reason cannot go away; without one the solver had no room for a clause or for its proof.
+    // Once there is a reason, it stays; without one the solver had no space for a clause or for its proof.
     (control.stop_reason()).unwrap_or(UnknownReason::OutOfMemory)
 }

@@ -16,23 +16,23 @@ use super::labels::{LabelId, Labels, why_stopped};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
-/// What is done to a refutation before it is interpolated.
+/// The transform of a refutation before interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Transform {
-    /// Nothing.
+    /// None.
     None,
-    /// It is made smaller ([`reduce`]).
+    /// Reductions ([`reduce`]).
     Reduce,
     /// Resolutions on variables local to the first half of the path are raised ([`raise_local`]).
     RaiseLocal,
 }
 
-/// How interpolants are drawn from refutations.
+/// The derivation of interpolants from refutations.
 #[derive(Clone, Copy, Debug)]
 pub struct Dial {
     /// The interpolation system.
     pub system: System,
-    /// What is done to the proof.
+    /// The transform of the proof.
     pub transform: Transform,
     /// Whether interpolants are replaced by smaller ones ([`Simplifier`]).
     pub simplify: bool,
@@ -48,7 +48,7 @@ impl Default for Dial {
     }
 }
 
-/// What to spend on making the interpolants of one path smaller, without changing their functions.
+/// The budget of compaction of the interpolants of one path, which does not change their functions.
 const COMPACTION: Budget = Budget {
     conflicts: 1_000,
     conflicts_per_query: 20,
@@ -56,37 +56,37 @@ const COMPACTION: Budget = Budget {
 };
 /// Rounds of [`Transform::Reduce`].
 const REDUCTION_ROUNDS: usize = 3;
-/// Literals that [`Transform::RaiseLocal`] may derive.
+/// The limit on literals that [`Transform::RaiseLocal`] derives.
 const RAISING_LITERALS: usize = 1 << 22;
 
-/// Where a path begins.
+/// The first states of a path.
 #[derive(Clone, Copy)]
 pub(super) enum From {
-    /// At the start of the program, where all words are 0.
+    /// The start of the program, where all words are 0.
     Start,
-    /// In the states of a label.
+    /// The states of a label.
     Label(LabelId),
 }
 
-/// A path, and what it is asked about: whether the actions can be taken one after the other.
+/// A path, and the query whether its actions can be taken in sequence.
 pub(super) struct Question<'a> {
     pub(super) from: From,
     pub(super) path: &'a [ActionId],
-    /// What is known before each action but the first: the path is only asked about where it holds.
+    /// Labels assumed before each action but the first.
     pub(super) known: &'a [LabelId],
     /// The path has to end outside of this label.
     pub(super) outside: Option<LabelId>,
-    /// Whether assignments are left out that nothing later on the path depends on.
+    /// Whether assignments on which nothing later on the path depends are omitted.
     pub(super) slice: bool,
 }
 
-/// What came of a question.
+/// The result of a query.
 pub(super) enum Found {
-    /// The actions can be taken: the values that each step chooses. Others are 0.
+    /// The actions can be taken: the inputs of each step. Others are 0.
     Run(Vec<HashMap<Term, u128>>),
-    /// One formula for each cut after an action, over the bits of the state. Together with what is known
-    /// before an action, each implies the next along its action; what the path begins with implies the first,
-    /// and the last one excludes the end that was asked for.
+    /// One formula for each cut after an action, over the bits of the state. Together with the label assumed
+    /// before an action, each implies the next along its action; the first states imply the first, and the
+    /// last one excludes the end of the query.
     Sequence(Vec<Edge>),
 }
 
@@ -124,17 +124,17 @@ type Cut = Vec<(StateBit, Lit)>;
 
 /// A path in a solver.
 ///
-/// Label 0 is where the path begins, label i + 1 action i with what is known before it, and the last one the
-/// end that is asked for. A bit that an action does not assign has one variable before and after it (static
+/// Label 0 are the first states, label i + 1 is action i with the label assumed before it, and the last one
+/// the end of the query. A bit that an action does not assign has one variable before and after it (static
 /// single assignment; paper of [`super::impact`], section 2, "Other optimizations"). An assigned bit has a
-/// variable of its own even where its value is a constant or another bit: what an action says is said by
-/// clauses with its label, so that a formula at a cut needs no premise from across the cut.
+/// variable of its own even if its value is a constant or another bit: all formulas of an action are clauses
+/// with its label, so that a formula at a cut needs no premise from the other side.
 struct Encoding {
     sink: Sink,
     /// The encoder of each action.
     steps: Vec<Encoder>,
     cuts: Vec<Cut>,
-    /// By variable: the bit that it stands for, or `NO_BIT`.
+    /// By variable: its bit of the state, or `NO_BIT`.
     bit_of: Vec<StateBit>,
 }
 
@@ -155,7 +155,7 @@ impl Encoding {
         if let Some(label) = question.outside {
             encoding.add_end(labels, label, n);
         }
-        // From the end, so that only bits that matter later have variables.
+        // From the end, so that only bits that are live have variables.
         for step in (0..n).rev() {
             encoding.add_action(actions, question, step);
             if let Some(&known) = step.checked_sub(1).and_then(|at| question.known.get(at)) {
@@ -184,7 +184,7 @@ impl Encoding {
         encoding
     }
 
-    /// The state at the end is outside of a label.
+    /// Adds that the state at the end is outside of a label.
     fn add_end(&mut self, labels: &Labels, label: LabelId, n: usize) {
         let mut encoder = self.encoder_at(labels, label, n);
         let mut sink = Labelled {
@@ -198,7 +198,7 @@ impl Encoding {
         sink.add_clause(&lits);
     }
 
-    /// The state at a cut satisfies a label.
+    /// Adds that the state at a cut satisfies a label.
     fn add_label(&mut self, labels: &Labels, label: LabelId, cut: usize, partition: Label) {
         let mut encoder = self.encoder_at(labels, label, cut);
         let mut sink = Labelled {
@@ -211,7 +211,7 @@ impl Encoding {
         }
     }
 
-    /// An encoder of labels at a cut, in which the bits that a label reads have variables.
+    /// An encoder of labels at a cut, with variables for the bits that a label reads.
     fn encoder_at(&mut self, labels: &Labels, label: LabelId, cut: usize) -> Encoder {
         let mut encoder = Encoder::new();
         let mut more = Cut::new();
@@ -286,7 +286,7 @@ impl Encoding {
         self.cuts[step] = before;
     }
 
-    /// The values that each step chooses in the last model.
+    /// The inputs of each step in the last model.
     fn run(&self, actions: &Actions, path: &[ActionId]) -> Vec<HashMap<Term, u128>> {
         let chosen = path.iter().zip(&self.steps).map(|(&action, encoder)| {
             let mut values: HashMap<Term, u128> = HashMap::new();
@@ -326,7 +326,7 @@ impl Encoding {
         let dag = transformed.as_ref().unwrap_or(dag);
         let labels: Vec<Label> = (1..=n).map(|step| step as Label).collect();
         let mut graph = Aig::new();
-        // One input for each variable of a cut: formulas of neighbouring cuts share what they have in common.
+        // One input for each variable of a cut: formulas of neighbouring cuts share equal parts.
         let is_state = |&(_, &bit): &(usize, &StateBit)| bit != NO_BIT;
         let vars: Vec<Var> = (self.bit_of.iter().enumerate())
             .filter(is_state)
@@ -352,7 +352,7 @@ impl Encoding {
     }
 }
 
-/// Answers a question. Interpolants are formulas of the graph of `labels`.
+/// Answers a query. Interpolants are formulas of the graph of `labels`.
 ///
 /// # Errors
 /// If the control stops the search.

@@ -26,11 +26,11 @@ pub(super) struct Effects {
     pub(super) pending: Keys,
     pub(super) call_reads: Keys,
     pub(super) call_writes: Keys,
-    /// What each call does by itself.
+    /// The effects of each call itself.
     pub(super) calls: Vec<Rc<Sum>>,
 }
 
-/// What a call does, with all that it calls.
+/// The effects of a call, including all that it calls.
 #[derive(Default)]
 pub(super) struct Sum {
     pub(super) reads: Keys,
@@ -74,7 +74,7 @@ pub(super) struct Orders {
     acting: HashMap<usize, bool>,
 }
 
-/// What a pointer to a function leads to, where it stands for a name.
+/// The name for the target of a function pointer.
 const ANY_FUNCTION: &str = "*";
 
 impl<'a> Lowering<'a> {
@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
                     ..Sum::default()
                 }));
             }
-            // Sizes and offsets are evaluated where they are not constant.
+            // Sizes and offsets are evaluated unless they are constant.
             Expression::Statement(_)
             | Expression::CompoundLiteral(_)
             | Expression::GenericSelection(_)
@@ -262,7 +262,7 @@ impl<'a> Lowering<'a> {
         effects
     }
 
-    /// Adds what the function does that a call calls, and the evaluation of the pointer to it.
+    /// Adds the effects of the called function, and of the evaluation of the pointer to it.
     fn add_callee(&mut self, effects: &mut Effects, call: &'a CallExpression) {
         let Expression::Identifier(name) = &call.callee.node else {
             let own = self.effects(&call.callee);
@@ -278,7 +278,7 @@ impl<'a> Lowering<'a> {
         self.add_call(effects, Some(name), stores_lengths);
     }
 
-    /// What the function writes that a call calls.
+    /// The writes of the called function.
     pub(super) fn writes_of_call(&mut self, call: &'a CallExpression) -> Keys {
         let mut effects = Effects::default();
         self.add_callee(&mut effects, call);
@@ -296,8 +296,8 @@ impl<'a> Lowering<'a> {
         vec![key, Key::Exact(text)]
     }
 
-    /// Adds what a call does, which may also store lengths anywhere; of a pointer, what any function of the
-    /// program does.
+    /// Adds the effects of a call, which may also store lengths anywhere; of one through a pointer, those of
+    /// any function of the program.
     fn add_call(&mut self, effects: &mut Effects, name: Option<&str>, stores_lengths: bool) {
         let mut body = Body::default();
         match name {
@@ -347,7 +347,7 @@ impl<'a> Lowering<'a> {
                     calls_pointers = true;
                     continue;
                 }
-                // The end of a run calls what was registered for it.
+                // The end of a run calls the registered handlers.
                 calls_pointers |= self.calls_atexit && matches!(&**name, "exit" | "quick_exit");
                 links.push(self.link_name_in(unit, name).into_owned());
             }
@@ -374,7 +374,7 @@ impl<'a> Lowering<'a> {
                 if let Some(known) = known {
                     sum.outcome.add(known);
                 }
-                // What is taken for an assertion has no other effect than the error.
+                // An assertion has no other effect than the error.
                 let is_mark = known.is_some_and(|known| known.marks);
                 let body = self.body_of(&link).filter(|_| !is_mark);
                 if let Some((unit, body)) = body {

@@ -1,11 +1,11 @@
-//! `setjmp` and `longjmp` (C11 7.13), where the call of `setjmp` is in a function that has not returned.
+//! `setjmp` and `longjmp` (C11 7.13), if the function that calls `setjmp` has not returned.
 //!
-//! Each call of `setjmp` gets a number of its own, which goes into the buffer and stays with the call of its
-//! function. `longjmp` takes the number from the buffer. Control goes to the function's landing: if it has
-//! set that number itself, control goes on behind its `setjmp`; otherwise the function returns, and its
-//! caller looks in the same way. So each frame on the way is left as by a return. A number that no active
-//! function has set has no meaning in C, and is not supported. Variables keep the values that they have at
-//! the call of `longjmp`, as in code that is not optimised.
+//! Each call of `setjmp` gets a unique number, which is stored in the buffer and in the frame of its
+//! function. `longjmp` reads the number from the buffer and jumps to the function's landing block: if the
+//! function has set that number itself, control continues after its `setjmp`; otherwise the function returns,
+//! and its caller does the same. So each frame on the way is left as by a return. A number that no active
+//! function has set is undefined behaviour in C, and not supported. Variables keep their values at the call
+//! of `longjmp`, as in unoptimised code.
 
 use crate::ir::{BlockId, Instr, Reg, StaticId, Terminator};
 use crate::types::{IntType, Type};
@@ -15,14 +15,14 @@ use super::builtin::argument;
 use super::function_model::NamedCall;
 use super::{Lowering, Place, Result, Value};
 
-/// The static objects that all jumps share.
+/// The static objects shared by all jumps.
 #[derive(Clone, Copy)]
 pub(super) struct NonlocalJumps {
-    /// How many calls of `setjmp` there have been.
+    /// The number of calls of `setjmp`.
     n_set: StaticId,
-    /// The number that a jump looks for; 0: there is no jump under way.
+    /// The number of the target of a jump; 0 if there is no pending jump.
     wanted: StaticId,
-    /// What `setjmp` is going to return.
+    /// The next result of `setjmp`.
     result: StaticId,
 }
 
@@ -30,13 +30,13 @@ pub(super) struct NonlocalJumps {
 #[derive(Clone, Copy)]
 pub(super) struct ReturnPoint {
     block: BlockId,
-    /// The number that was set here last in this call of the function; 0 before.
+    /// The number last set here in this call of the function; 0 before.
     number: Reg,
     result: Reg,
 }
 
 impl<'a> Lowering<'a> {
-    /// Makes the objects for jumps, which calls look at from now on.
+    /// Creates the objects for jumps, which are tested after calls from now on.
     pub(super) fn prepare_nonlocal_jumps(&mut self) -> Result<()> {
         let number = Type::Int(IntType::long(self.options.model, false));
         self.nonlocal_jumps = Some(NonlocalJumps {
@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.void()))
     }
 
-    /// After a call: if a jump is under way, it goes on.
+    /// After a call: continues a pending jump.
     pub(super) fn go_on_jumping(&mut self) -> Result<()> {
         let Some(jumps) = self.nonlocal_jumps else {
             return Ok(());
@@ -148,7 +148,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The block of the function to which jumps that are under way go.
+    /// The block of the function for pending jumps.
     fn landing(&mut self) -> BlockId {
         if let Some(block) = self.builder.landing {
             return block;
@@ -158,7 +158,7 @@ impl<'a> Lowering<'a> {
         block
     }
 
-    /// Fills the landing at the end of a function.
+    /// Emits the landing block at the end of a function.
     pub(super) fn finish_landing(&mut self) -> Result<()> {
         let (Some(landing), Some(jumps)) = (self.builder.landing, self.nonlocal_jumps) else {
             return Ok(());

@@ -1,5 +1,6 @@
-//! Operands without calls and side effects beside operands with calls that write what they read: each is read
-//! before the calls, after any of them, or behind all, as a free choice says (C11 6.5p2, 6.5.2.2p10).
+//! Operands without calls and side effects next to operands with calls that write what they read: each is
+//! read before the calls, after any of them, or after all, by a nondeterministic choice (C11 6.5p2,
+//! 6.5.2.2p10).
 
 use lang_c::ast::*;
 use lang_c::span::Node;
@@ -11,28 +12,28 @@ use crate::types::Type;
 use super::accesses::Keys;
 use super::{Lowering, Place, Result, Value};
 
-/// An operand whose evaluation may still come after the next call.
+/// An operand whose evaluation may be postponed until after the next call.
 pub(super) struct OpenRead<'a> {
     operand: &'a Node<Expression>,
     reads: Keys,
     kept: Kept,
 }
 
-/// What is kept of an operand.
+/// The stored value of an operand.
 #[derive(Clone)]
 enum Kept {
     Value(Reg),
     /// A copy of a record, at this address.
     Copy(Expr, Type),
-    /// The address that an lvalue has, and what is read there.
+    /// The address of an lvalue, and the value read there.
     Place(Reg, Option<(Reg, Type)>),
 }
 
-/// What was kept of an lvalue.
+/// The stored address and value of an lvalue.
 pub(super) struct KeptPlace {
     pub(super) place: Place,
     pub(super) ty: Type,
-    /// The value from before an assignment that reads it.
+    /// The old value, for an assignment that reads it.
     pub(super) old: Option<Value>,
 }
 
@@ -51,7 +52,7 @@ impl<'ast> Visit<'ast> for Divides {
 }
 
 impl<'a> Lowering<'a> {
-    /// The value of an operand that neither calls nor writes, and the result of what stands beside it, which
+    /// The value of an operand that neither calls nor writes, and the result of the code next to it, which
     /// itself has these writes.
     pub(super) fn with_open_read<T>(
         &mut self,
@@ -106,8 +107,8 @@ impl<'a> Lowering<'a> {
         Ok((values, result))
     }
 
-    /// The place of an lvalue that neither calls nor writes, and the result of what stands beside it;
-    /// `is_read` reads the place, too.
+    /// The address of an lvalue that neither calls nor writes, and the result of the code next to it;
+    /// `is_read` reads the lvalue, too.
     pub(super) fn with_open_place<T>(
         &mut self,
         lvalue: &'a Node<Expression>,
@@ -121,7 +122,7 @@ impl<'a> Lowering<'a> {
             Place::Register(_) => None,
             Place::Memory(address) | Place::Bits { address, .. } => Some(address),
         };
-        // A register has no address; a number of any width stands for it.
+        // A register has no address; any constant is used instead.
         let address = address.unwrap_or_else(|| self.program.constant(0, 8));
         let address = self.kept_expression(address);
         let mut old = None;
@@ -173,12 +174,12 @@ impl<'a> Lowering<'a> {
         reg
     }
 
-    /// After a call with these writes: each open operand may be read only now. `None`: whatever it reads.
+    /// After a call with these writes: each open operand may be read only now. `None`: all of them.
     pub(super) fn read_again_after(&mut self, writes: Option<&Keys>) -> Result<()> {
         if self.is_without_code {
             return Ok(());
         }
-        // What the operands evaluate has no calls.
+        // The operands contain no calls.
         let open = std::mem::take(&mut self.open_reads);
         let mut result = Ok(());
         for read in &open {
@@ -190,7 +191,7 @@ impl<'a> Lowering<'a> {
         result
     }
 
-    /// Reads an operand now, as a free choice says, if it is among what was written.
+    /// Reads an operand now, by a nondeterministic choice, if it was written.
     fn read_again(&mut self, read: &OpenRead<'a>, writes: Option<&Keys>) -> Result<()> {
         let is_concerned = writes.is_none_or(|writes| {
             let mut keys = writes.iter();
@@ -227,7 +228,7 @@ impl<'a> Lowering<'a> {
         result
     }
 
-    /// Replaces what was read, where the condition holds.
+    /// Replaces the value that was read, if the condition holds.
     fn read_now(&mut self, read: &OpenRead<'a>, is_late: Expr) -> Result<()> {
         match &read.kept {
             Kept::Value(reg) => {
@@ -247,7 +248,7 @@ impl<'a> Lowering<'a> {
                     let place = self.at_address(place, *address);
                     let value = self.load(place, &ty)?;
                     let value = self.read_of(read.operand, value)?;
-                    // The address may be from before, and the value from now.
+                    // The address may be the old one, and the value the current one.
                     let is_read_late = self.is_late()?;
                     let always = self.program.constant(1, 1);
                     let is_late = self.program.ite(is_late, always, is_read_late);

@@ -19,13 +19,13 @@ use super::{Lowering, Result, Symbol, Value};
 /// The maximal nesting of choices between orders: each doubles the code.
 const MAX_OPEN_ORDERS: u32 = 3;
 
-/// Operands that are tried first within each other, at most: each doubles the code, too.
+/// The maximal nesting of operands that are tried first: each doubles the code, too.
 const MAX_TRIED_ORDERS: u32 = 6;
 
-/// How two operands are evaluated.
+/// The evaluation of two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// From left to right: the order makes no difference.
+    /// From left to right: the order is irrelevant.
     Fixed,
     /// One of them only reads, at any time.
     FirstIsRead,
@@ -35,7 +35,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The order of two operands that conflict, each with whether it writes or calls.
+    /// The order of two conflicting operands, each with whether it writes or calls.
     fn of(operands: [&Node<Expression>; 2], acts: [bool; 2]) -> Result<Self> {
         Ok(match acts {
             [false, _] => Self::FirstIsRead,
@@ -48,10 +48,10 @@ impl Order {
     }
 }
 
-/// How the arguments of a call are evaluated.
+/// The evaluation of the arguments of a call.
 #[derive(Default)]
 pub(super) struct Plan {
-    /// Those that only read what others may write.
+    /// Arguments that only read what others may write.
     read: BTreeSet<usize>,
     /// Whether the others are evaluated from left to right or from right to left.
     is_either: bool,
@@ -67,7 +67,7 @@ fn leaves_of<'a>(items: &'a [Node<InitializerListItem>], leaves: &mut Vec<&'a No
     }
 }
 
-/// An error where an operand holds something that cannot be lowered a second time.
+/// An error if an operand contains a construct that cannot be lowered twice.
 fn repeatable(operands: &[&Node<Expression>]) -> Result<()> {
     let mut unique = Unique(false);
     for operand in operands {
@@ -80,7 +80,7 @@ fn repeatable(operands: &[&Node<Expression>]) -> Result<()> {
 }
 
 impl<'a> Lowering<'a> {
-    /// How two operands are evaluated between which no order is set. An error if they conflict without calls.
+    /// The evaluation of two unsequenced operands. An error if they conflict without calls.
     fn conflict(&mut self, a: &'a Node<Expression>, b: &'a Node<Expression>) -> Result<Order> {
         let (acts, also_acts) = (self.acts(a), self.acts(b));
         if self.is_without_code || !acts && !also_acts {
@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
         Ok(Order::Fixed)
     }
 
-    /// The values of two operands whose order is open; `None` where it makes no difference.
+    /// The values of two unsequenced operands; `None` if their order is irrelevant.
     pub(super) fn in_open_order(
         &mut self,
         a: &'a Node<Expression>,
@@ -157,7 +157,7 @@ impl<'a> Lowering<'a> {
         Ok(Order::Fixed)
     }
 
-    /// Whether an operand may not return, so that an error in the later one would not be seen.
+    /// Whether an operand may not return, which would hide an error in the later one.
     fn may_hide(&self, first: &Effects, second: &Effects, later: &Node<Expression>) -> bool {
         let is_plain = matches!(
             later.node,
@@ -166,8 +166,8 @@ impl<'a> Lowering<'a> {
         !is_plain && first.may_end() && (second.may_mark() || self.checks_operations())
     }
 
-    /// Evaluates an operand before those that stand before it, and ends the run: they may not return, and
-    /// change nothing that it looks at.
+    /// Evaluates an operand before those that precede it, and ends the run: these may not return, and do not
+    /// change anything that it reads.
     fn try_first(&mut self, operand: &'a Node<Expression>) -> Result<()> {
         if self.n_tried_orders >= MAX_TRIED_ORDERS {
             return Err("so many calls within each other that may not return".into());
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether the order of two operands makes a difference, each with whether it writes or calls.
+    /// Whether the order of two operands is relevant, each with whether it writes or calls.
     fn conflict_of(&self, a: (&Effects, bool), b: (&Effects, bool)) -> Result<bool> {
         let (is_read, (a, b)) = (!a.1 || !b.1, (a.0, b.0));
         for (x, y) in [(a, b), (b, a)] {
@@ -219,18 +219,18 @@ impl<'a> Lowering<'a> {
                 .iter()
                 .map(|call| &**call)
                 .partition(|call| conflicts(call));
-            // What only reads is also read between two calls.
+            // An operand that only reads is also read between two calls.
             if open.len() > 1 && !is_read {
                 return Err("several calls in an operand that conflict with what another does, in an order that is open".into());
             }
-            // Another operand may come before a call that does not return, and behind one beside it.
+            // Another operand may come before a call that does not return, and after a call next to it.
             may_hide |= fixed.iter().any(|call| call.outcome.ends);
         }
         let may_mark = a.may_mark() || b.may_mark() || self.checks_operations();
         if is_open && may_hide && may_mark {
             return Err("calls that may not return beside others whose order is open".into());
         }
-        // Memory that is left is found at the end of a run.
+        // Memory that is left is detected at the end of a run.
         let is_end_checked = self.options.checks.leak && (a.may_end() || b.may_end());
         Ok(is_open || is_end_checked)
     }
@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
         value
     }
 
-    /// The value of an expression without effects: what it was before, or what it is now.
+    /// The value of an expression without effects: the earlier or the current one.
     pub(super) fn read_late(
         &mut self,
         before: &Value,
@@ -333,8 +333,8 @@ impl<'a> Lowering<'a> {
         Ok(kept.into_iter().map(value).collect())
     }
 
-    /// How the arguments of a call are evaluated; `None` where their order makes no difference. An error if
-    /// two orders are not all that there are.
+    /// The evaluation of the arguments of a call; `None` if their order is irrelevant. An error if two orders
+    /// do not cover all.
     pub(super) fn arguments_conflict(
         &mut self,
         arguments: &'a [Node<Expression>],
@@ -386,7 +386,7 @@ impl<'a> Lowering<'a> {
         Ok((!plan.read.is_empty()).then_some(plan))
     }
 
-    /// The values of arguments: those that are only read stay open while the others are evaluated.
+    /// The values of arguments: those that only read stay open while the others are evaluated.
     pub(super) fn in_planned_order(
         &mut self,
         arguments: &'a [Node<Expression>],
@@ -428,8 +428,8 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr, ty: value.ty })
     }
 
-    /// Whether the arguments of a call may change which function is called, so that the pointer to it has to
-    /// be read before and after them.
+    /// Whether the arguments of a call may change the called function, so that the pointer to it has to be
+    /// read before and after them.
     pub(super) fn callee_conflicts(
         &mut self,
         callee: &'a Node<Expression>,
@@ -453,7 +453,7 @@ impl<'a> Lowering<'a> {
         Ok(is_open)
     }
 
-    /// An error where the arguments of a call conflict.
+    /// An error if the arguments of a call conflict.
     pub(super) fn refuse_conflict(&mut self, arguments: &'a [Node<Expression>]) -> Result<()> {
         if self.arguments_conflict(arguments)?.is_some() {
             return Err("arguments of a library function in an order that is open".into());
@@ -461,8 +461,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Checks the order of the expressions in the braces of an initialiser, which is open (C11 6.7.9p23): an
-    /// error where they conflict.
+    /// Checks the unspecified order of the expressions in the braces of an initialiser (C11 6.7.9p23): an
+    /// error if they conflict.
     pub(super) fn check_initialiser_order(
         &mut self,
         items: &'a [Node<InitializerListItem>],
@@ -476,7 +476,7 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         let effects: Vec<Effects> = leaves.iter().map(|leaf| self.effects(leaf)).collect();
-        // The effects of those before.
+        // The effects of the previous ones.
         let mut before = Effects::default();
         for (own, leaf) in effects.iter().zip(&leaves) {
             if self.conflict_of((&before, true), (own, true))? {

@@ -1,12 +1,12 @@
-//! Calls that may not return, and calls that may reach an error: where one of each stand in an order that is
-//! open, the first must not hide the error of the second.
+//! Calls that may not return, and calls that may reach an error: if their order is unspecified, the first
+//! must not hide the error of the second.
 
 use std::collections::HashMap;
 
 use super::Lowering;
 use super::accesses::Body;
 
-/// Functions that end the run, or some runs. A function with a body of its own is judged by that, too.
+/// Functions that end all or some runs. For a function with a body of its own, the body counts, too.
 fn ends_runs(name: &str) -> bool {
     let plain = name.trim_start_matches('_');
     let plain = plain.strip_prefix("builtin_").unwrap_or(plain);
@@ -30,7 +30,7 @@ fn ends_runs(name: &str) -> bool {
     )
 }
 
-/// Assumptions of the verifiers' conventions, also where the program defines them.
+/// Assumptions by the conventions of verifiers, also if the program defines them.
 fn is_assumption(name: &str) -> bool {
     matches!(
         name,
@@ -38,7 +38,7 @@ fn is_assumption(name: &str) -> bool {
     )
 }
 
-/// Functions whose calls are errors, or errors where their argument is false.
+/// Functions whose calls are errors, or errors if their argument is false.
 fn is_customary_mark(name: &str) -> bool {
     matches!(
         name,
@@ -56,7 +56,7 @@ fn is_customary_mark(name: &str) -> bool {
     )
 }
 
-/// What is known of a call before its body is looked at.
+/// The outcome of a call by its name.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     /// Whether it may not return, on a path without an error.
@@ -72,10 +72,10 @@ impl Outcome {
     }
 }
 
-/// Whether a function may call itself, by way of others or not. Each function stands with those that it
+/// Whether a function may call itself, directly or indirectly. Each function is given with those that it
 /// calls.
 pub(super) fn has_circle(calls: &HashMap<String, Vec<String>>) -> bool {
-    // A function without calls that are left to look at is in no circle.
+    // A function without remaining callees is in no cycle.
     let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut n_open: HashMap<&str, usize> = HashMap::new();
     for (caller, called) in calls {
@@ -104,7 +104,7 @@ pub(super) fn has_circle(calls: &HashMap<String, Vec<String>>) -> bool {
 }
 
 impl Lowering<'_> {
-    /// What a function does by its name; nothing where its body says it.
+    /// The outcome of a function by its name; `None` if its body determines it.
     pub(super) fn outcome_of_name(&self, name: &str) -> Option<Outcome> {
         if self.options.is_marked(name) {
             return Some(Outcome {
@@ -116,7 +116,8 @@ impl Lowering<'_> {
         if is_customary_mark(name)
             && !(has_own_body && matches!(name, "assert" | "__VERIFIER_assert"))
         {
-            // A failing assertion ends the run, where another mark is the property or each one by itself.
+            // A failing assertion ends the run if another mark is the property, or if properties are
+            // separate.
             let marks = self.options.is_customary();
             return Some(Outcome { ends: true, marks });
         }
@@ -125,17 +126,17 @@ impl Lowering<'_> {
         ends.then_some(Outcome { ends, marks: false })
     }
 
-    /// What the text of a body does, without the functions that it calls.
+    /// The outcome of a body, without the functions that it calls.
     pub(super) fn outcome_of_body(&self, body: &Body, is_own: bool) -> Outcome {
         Outcome {
-            // The loops of the library end.
+            // The loops of the library terminate.
             ends: is_own && body.goes_back,
             marks: self.checks_everything()
                 || is_own && body.labels.iter().any(|label| self.is_error_label(label)),
         }
     }
 
-    /// Whether any code may be an error, be it by a check or because it is to be reached.
+    /// Whether any code may be an error, by a check or as a coverage goal.
     fn checks_everything(&self) -> bool {
         self.checks_operations()
             || !self.options.cover.is_empty()

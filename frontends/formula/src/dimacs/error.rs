@@ -1,4 +1,4 @@
-//! What is wrong with a DIMACS file.
+//! Errors in a DIMACS file.
 
 use std::{fmt, io};
 

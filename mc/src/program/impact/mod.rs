@@ -34,14 +34,14 @@ use unwinding::Unwinding;
 /// The engine's name.
 pub const NAME: &str = "impact";
 
-/// What can be chosen.
+/// The options of the engine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How interpolants are drawn.
+    /// The derivation of interpolants.
     pub dial: Dial,
-    /// How many of the latest vertices of a location are tried for a forced covering; 0 for none.
+    /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
     pub cover_candidates: usize,
-    /// Whether assignments that nothing later depends on are left out of paths.
+    /// Whether assignments on which nothing later depends are omitted from paths.
     pub slice: bool,
     /// Whether paths are refuted together with the labels on them.
     pub know_labels: bool,
@@ -125,7 +125,7 @@ const SIMPLIFY: EngineOption = EngineOption {
     is_flag: true,
 };
 
-/// The engine for users to choose.
+/// The registration of the engine.
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: lazy abstraction with interpolants (McMillan 2006)",
@@ -166,7 +166,7 @@ impl Options {
     }
 }
 
-/// Decides whether what is bad can be reached.
+/// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
     let actions = Actions::new(cfa, bad);

@@ -1,4 +1,5 @@
-//! The order of the steps: a depth-first search that keeps the ancestors of what it visits closed (figure 5).
+//! The order of the steps: a depth-first search that keeps the ancestors of the visited vertex closed (figure
+//! 5).
 
 use std::collections::HashMap;
 
@@ -14,16 +15,16 @@ use crate::program::cfa::Cfa;
 use crate::program::labels::{LabelId, Labels};
 use crate::program::refutation::{Found, From, Question, ask};
 
-/// A path to what is bad, with what its steps choose.
+/// A path to a bad location, with the inputs of its steps.
 pub(super) struct ErrorPath {
     pub(super) path: Vec<ActionId>,
     pub(super) chosen: Vec<HashMap<Term, u128>>,
 }
 
-/// New vertices between two reports, at least.
+/// The minimal number of new vertices between two reports.
 const REPORT_AFTER: usize = 64;
 
-/// What was done, for people.
+/// Counters for reports.
 #[derive(Default)]
 struct Counters {
     refinements: usize,
@@ -58,7 +59,7 @@ impl<'a> Search<'a> {
         (self.labels, self.tree)
     }
 
-    /// The procedure Unwind. Nothing if the unwinding is complete and safe.
+    /// The procedure Unwind. `None` if the unwinding is complete and safe.
     pub(super) fn run(&mut self) -> Result<Option<ErrorPath>, UnknownReason> {
         while let Some(leaf) = self.tree.next_open_leaf() {
             let path = self.tree.path_to(leaf);
@@ -68,7 +69,7 @@ impl<'a> Search<'a> {
                 if let Some(reason) = self.control.stop_reason() {
                     return Err(reason);
                 }
-                // What is covered now comes back as a candidate when it is uncovered.
+                // A vertex that is covered now becomes a candidate when it is uncovered.
                 if !self.tree.is_open_leaf(v) {
                     continue;
                 }
@@ -91,7 +92,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// The procedure Close for several vertices, oldest first. What lies below a covered one is left alone.
+    /// The procedure Close for several vertices, oldest first. Descendants of a covered one are skipped.
     fn close_all(&mut self, vertices: &[VertexId]) -> Result<(), UnknownReason> {
         for &v in vertices {
             self.close(v)?;
@@ -102,7 +103,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The procedure Close: covers the vertex by an older one, if the rules and the labels allow that.
+    /// The procedure Close: covers the vertex by an older one, if positions and labels allow it.
     fn close(&mut self, v: VertexId) -> Result<(), UnknownReason> {
         let vertex = self.tree.vertex(v);
         if vertex.is_pruned || vertex.label == LabelId::FALSE || self.tree.is_covered(v) {
@@ -128,8 +129,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The procedure Expand. Children whose action the label rules out are not made. What is bad is visited
-    /// first.
+    /// The procedure Expand. Children whose action the label excludes are not created. Bad locations are
+    /// visited first.
     fn expand(&mut self, v: VertexId, stack: &mut Vec<VertexId>) -> Result<(), UnknownReason> {
         let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
         let mut children = Vec::new();
@@ -149,7 +150,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The procedure Refine, for a vertex where something bad has happened; then closes what got stronger.
+    /// The procedure Refine, for a vertex of a bad location; then closes the strengthened vertices.
     fn refine(&mut self, v: VertexId) -> Result<Option<ErrorPath>, UnknownReason> {
         let path = self.tree.path_to(v);
         let actions: Vec<ActionId> = self.actions_of(&path);
@@ -198,14 +199,14 @@ impl<'a> Search<'a> {
         below.map(|&v| self.tree.vertex(v).label).collect()
     }
 
-    /// Conjoins formulas to the labels of vertices along a path, where they add something. Those that got
-    /// stronger, oldest first.
+    /// Conjoins formulas to the labels of vertices along a path, if these do not imply them. Returns the
+    /// strengthened vertices, oldest first.
     fn strengthen(
         &mut self,
         vertices: &[VertexId],
         formulas: &[Edge],
     ) -> Result<Vec<VertexId>, UnknownReason> {
-        // All queries come before all changes: a stop leaves the tree well-labelled.
+        // All queries precede all changes: a stop leaves the tree well-labelled.
         let mut stronger = Vec::new();
         for (&v, &formula) in vertices.iter().zip(formulas) {
             let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
@@ -234,8 +235,8 @@ impl<'a> Search<'a> {
         Ok(changed)
     }
 
-    /// Forced covering (figure 6) by one of the latest vertices of the location: the labels between the
-    /// nearest common ancestor and the vertex get as strong as that takes. Whether it is covered now.
+    /// Forced covering (figure 6) by one of the latest vertices of the location: strengthens the labels
+    /// between the nearest common ancestor and the vertex as needed. Returns whether the vertex is covered.
     fn force_cover(&mut self, v: VertexId) -> Result<bool, UnknownReason> {
         let location = self.tree.vertex(v).location;
         let candidates: Vec<VertexId> = (self.tree.at(location).iter().rev())
@@ -256,7 +257,7 @@ impl<'a> Search<'a> {
 
     fn force_cover_by(&mut self, v: VertexId, w: VertexId) -> Result<bool, UnknownReason> {
         let target = self.tree.vertex(w).label;
-        // A true label covers without force.
+        // A true label covers without strengthening.
         debug_assert!(target != LabelId::TRUE);
         let ancestor = self.tree.nearest_common_ancestor(v, w);
         let path = self.tree.path_to(v);

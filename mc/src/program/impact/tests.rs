@@ -1,4 +1,4 @@
-//! The engine against explicit enumeration of states, and a test for each known trap of the method.
+//! The engine, compared with explicit enumeration of states, and a test for each known pitfall of the method.
 
 use craig_itp::System;
 use craig_word::{Term, Terms};
@@ -13,7 +13,7 @@ use crate::program::labels::LabelId;
 use crate::program::path::Path;
 use crate::program::tests::small;
 
-/// The answer, whose evidence is judged: a certificate by the checker of circuits, a run step by step.
+/// The answer, with its evidence checked: a certificate by the certifier, a run step by step.
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
     let mut cfa = cfa.clone();
     match check(&cfa, bad, options, &Control::new()) {
@@ -92,8 +92,8 @@ proptest! {
     }
 }
 
-/// A counter of `width` bits that is set to 0 and then counts in a loop while it is below the bound; the
-/// error is that it gets to the limit.
+/// A counter of `width` bits that is set to 0 and then incremented in a loop while it is below the bound; the
+/// error is that it reaches the limit.
 fn counter(width: u32, bound: u128, limit: u128) -> Cfa {
     let mut terms = Terms::new();
     let x = terms.variable(width);
@@ -130,7 +130,7 @@ fn chain() -> Unwinding {
     tree
 }
 
-/// Trap 1: who is below a covered vertex is covered, and may not cover.
+/// Trap 1: descendants of a covered vertex are covered, and may not cover.
 #[test]
 fn what_lies_below_a_covered_vertex_covers_nothing() {
     let mut tree = chain();
@@ -140,13 +140,13 @@ fn what_lies_below_a_covered_vertex_covers_nothing() {
         assert!(!tree.may_cover(5, w));
     }
     assert!(tree.may_cover(5, 1));
-    // An ancestor is not covered by what lies below it, and locations differ.
+    // An ancestor is not covered by its descendants, and locations differ.
     assert!(!tree.may_cover(1, 4) && !tree.may_cover(1, 0));
     tree.check();
 }
 
-/// Trap 2: covering a vertex removes the arcs into its subtree, strengthening one the arcs into it; what is
-/// uncovered waits again.
+/// Trap 2: covering a vertex removes the arcs into its subtree, strengthening one the arcs into it; uncovered
+/// vertices become candidates again.
 #[test]
 fn arcs_into_covered_subtrees_and_strengthened_vertices_go() {
     let mut tree = chain();
@@ -163,7 +163,7 @@ fn arcs_into_covered_subtrees_and_strengthened_vertices_go() {
     tree.check();
 }
 
-/// Trap 3: what is pruned covers nothing.
+/// Trap 3: pruned vertices cover nothing.
 #[test]
 fn pruning_removes_arcs_into_the_subtree() {
     let mut tree = chain();
@@ -173,25 +173,25 @@ fn pruning_removes_arcs_into_the_subtree() {
     assert_eq!(tree.next_open_leaf(), Some(5));
     assert_eq!(tree.at(LocationId::nth(3)), [1, 2, 5]);
     tree.check();
-    // Arcs out of it go as well.
+    // Their outgoing arcs are removed as well.
     tree.cover(2, 1);
     tree.strengthen(2, LabelId::FALSE);
     tree.check();
 }
 
-/// Trap 4: a vertex whose label is false is no leaf that waits, and neither is one without actions.
+/// Trap 4: neither a vertex with a false label nor one without actions is an open leaf.
 #[test]
 fn false_vertices_and_ends_are_closed() {
     let mut tree = chain();
     tree.strengthen(4, LabelId::FALSE);
     assert!(!tree.is_open_leaf(4));
-    // The head has no way on but to the error, which is blocked.
+    // The only action of the head leads to the error, and is blocked.
     let cfa = counter(4, 0, 1);
     assert!(judged(&cfa, Bad::Error, &Options::default()));
     assert!(!judged(&counter(4, 0, 0), Bad::Error, &Options::default()));
 }
 
-/// Trap 5: a loop that never goes round has no vertex that covers its head.
+/// Trap 5: a loop without iterations has no vertex that covers its head.
 #[test]
 fn loops_that_never_go_round_end() {
     let cfa = counter(8, 0, 5);
@@ -204,8 +204,8 @@ fn loops_that_never_go_round_end() {
     assert!(judged(&cfa, Bad::Error, &options));
 }
 
-/// Trap 6: the order of age makes the search end: every finite automaton is decided, without forced covering
-/// as well. A counter to a bound needs a chain of labels.
+/// Trap 6: the order by age guarantees termination: every finite automaton is decided, also without forced
+/// covering. A counter to a bound needs a chain of labels.
 #[test]
 fn finite_automata_are_decided() {
     for cover_candidates in [0, 1, 3] {
@@ -241,8 +241,8 @@ fn copied() -> (Cfa, [Term; 2]) {
     (cfa, [x, y])
 }
 
-/// Trap 7: interpolants are one inductive sequence, and what an action says is a premise of its own part: the
-/// labels after a copy say that both words are equal.
+/// Trap 7: interpolants form one inductive sequence, and the formula of an action is a premise of its own
+/// part only: the labels after a copy state that both words are equal.
 #[test]
 fn sequences_are_inductive() {
     let (cfa, _) = copied();
@@ -251,7 +251,7 @@ fn sequences_are_inductive() {
     }
 }
 
-/// Trap 8: with large blocks, an action is asked about under the label that its source has now.
+/// Trap 8: with large blocks, an action is checked under the current label of its source.
 #[test]
 fn actions_are_checked_under_current_labels() {
     let cfa = counter(8, 3, 9);
@@ -272,13 +272,13 @@ fn actions_are_checked_under_current_labels() {
                 .iter()
                 .find(|&&child| tree.vertex(child).action == action);
             let label = child.map_or(LabelId::FALSE, |&child| tree.vertex(child).label);
-            // A child that is false has an action that its parent's label now blocks.
+            // A child with a false label has an action that its parent's label now blocks.
             assert!(label != LabelId::FALSE || allowed == Ok(false));
         }
     }
 }
 
-/// Trap 9: forced covering strengthens what lies below the common ancestor, and then the cover holds: the
+/// Trap 9: forced covering strengthens the vertices below the common ancestor, and then the cover holds: the
 /// assertion in the search is active in tests.
 #[test]
 fn forced_covers_hold() {
@@ -306,7 +306,7 @@ fn slicing_keeps_verdicts() {
     }
 }
 
-/// Trap 11: deep unwindings need no deep stack.
+/// Trap 11: deep unwindings do not overflow the stack.
 #[test]
 fn deep_unwindings_need_no_deep_stack() {
     let deep = std::thread::Builder::new()
@@ -316,7 +316,7 @@ fn deep_unwindings_need_no_deep_stack() {
     assert!(matches!(deep.join(), Ok(false)));
 }
 
-/// A search that is stopped says so.
+/// A stopped search reports that it was stopped.
 #[test]
 fn a_stopped_search_has_no_answer() {
     let control = Control::new();

@@ -1,5 +1,5 @@
-//! The labelled unwinding of a program, and its covering relation (paper of [`super`], section 2,
-//! definitions 1 to 3). Only what concerns the tree is here; labels are numbers.
+//! The labelled unwinding of a program, and its covering relation (paper of [`super`], section 2, definitions
+//! 1 to 3). This file contains the tree only; labels are numbers.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub(in crate::program) type VertexId = u32;
 #[derive(Clone, Debug)]
 pub(in crate::program) struct Vertex {
     pub(in crate::program) parent: Option<VertexId>,
-    /// The action that leads here from the parent; any for the root.
+    /// The action from the parent; arbitrary for the root.
     pub(in crate::program) action: ActionId,
     pub(in crate::program) location: LocationId,
     pub(in crate::program) label: LabelId,
@@ -22,12 +22,12 @@ pub(in crate::program) struct Vertex {
     pub(in crate::program) children: Vec<VertexId>,
     /// Whether all actions that its label allows have a child.
     pub(in crate::program) is_expanded: bool,
-    /// Whether it lies below a vertex whose label is false, and is no part of the tree any more.
+    /// Whether it is a descendant of a vertex with a false label, and thus removed from the tree.
     pub(in crate::program) is_pruned: bool,
     pub(in crate::program) covered_by: Option<VertexId>,
-    /// The vertices that it covers itself.
+    /// The vertices that it covers directly.
     covers: Vec<VertexId>,
-    /// How many of its proper ancestors are covered by another vertex.
+    /// The number of its proper ancestors that are covered by another vertex.
     n_covered_above: u32,
 }
 
@@ -98,7 +98,7 @@ impl Unwinding {
         id
     }
 
-    /// All actions that the vertex's label allows have a child now.
+    /// Marks the vertex: all actions that its label allows have a child.
     pub(super) fn set_expanded(&mut self, v: VertexId) {
         self.vertices[v as usize].is_expanded = true;
     }
@@ -111,7 +111,7 @@ impl Unwinding {
         self.vertices.len()
     }
 
-    /// How many vertices are no part of the tree any more.
+    /// The number of vertices removed from the tree.
     pub(in crate::program) fn n_pruned(&self) -> usize {
         self.n_pruned
     }
@@ -127,7 +127,7 @@ impl Unwinding {
         vertex.covered_by.is_some() || vertex.n_covered_above > 0
     }
 
-    /// Whether the vertex waits for its children. One with a false label does not.
+    /// Whether the vertex is a leaf to be expanded. One with a false label is not.
     pub(super) fn is_open_leaf(&self, v: VertexId) -> bool {
         let vertex = self.vertex(v);
         !vertex.is_expanded
@@ -166,7 +166,7 @@ impl Unwinding {
         v
     }
 
-    /// Whether the rules allow that `w` covers `v`, whatever their labels are.
+    /// Whether `w` may cover `v` by their positions, whatever their labels are.
     pub(super) fn may_cover(&self, v: VertexId, w: VertexId) -> bool {
         let (covered, covering) = (self.vertex(v), self.vertex(w));
         // An older vertex is no descendant.
@@ -228,8 +228,8 @@ impl Unwinding {
         found
     }
 
-    /// Gives a vertex a stronger label, and removes all arcs into it. If the label is false, the subtree
-    /// below goes, with all arcs into and out of it.
+    /// Gives a vertex a stronger label, and removes all arcs into it. If the label is false, its descendants
+    /// are removed, with all arcs into and out of them.
     pub(super) fn strengthen(&mut self, v: VertexId, label: LabelId) {
         self.vertices[v as usize].label = label;
         self.uncover_all(v);
@@ -259,20 +259,20 @@ impl Unwinding {
         let vertex = &mut self.vertices[v as usize];
         vertex.children = Vec::new();
         let location = vertex.location.index();
-        // It covers nothing and needs no cover: no other vertex asks for it.
+        // It covers nothing and needs no cover.
         if let Ok(place) = self.at[location].binary_search(&v) {
             self.at[location].remove(place);
         }
     }
 
-    /// How many vertices of the tree are covered.
+    /// The number of covered vertices of the tree.
     pub(in crate::program) fn n_covered(&self) -> usize {
         let ids = 0..self.vertices.len() as VertexId;
         ids.filter(|&v| !self.vertex(v).is_pruned && self.is_covered(v))
             .count()
     }
 
-    /// Tests the invariants that concern arcs.
+    /// Checks the invariants of arcs.
     #[cfg(test)]
     pub(super) fn check(&self) {
         for v in 0..self.vertices.len() as VertexId {

@@ -2,7 +2,7 @@
 
 use crate::lit::Lit;
 
-/// The room that a list has from its first item on.
+/// The initial capacity of a list.
 const FIRST_CAPACITY: u32 = 4;
 
 /// One list of a [`Lists`].
@@ -15,9 +15,9 @@ struct Span {
 
 /// A list of items for each literal.
 ///
-/// All lists share one block: a technique of a round has hundreds of thousands of them, and a call that has
-/// to end cannot wait until each is freed on its own. A list that is full moves to the end of the block with
-/// twice its room, so that the block is at most four times as long as what the lists hold, short lists aside.
+/// All lists share one block: a technique of a round has hundreds of thousands of lists, and a call that has
+/// to end cannot wait until each is freed separately. A full list moves to the end of the block with twice
+/// its capacity, so that the block is at most four times as large as the contents, except for short lists.
 #[derive(Clone, Debug)]
 pub(super) struct Lists<T> {
     spans: Vec<Span>,
@@ -42,7 +42,7 @@ impl<T: Copy> Lists<T> {
         &self.items[span.start..][..span.len as usize]
     }
 
-    /// Puts an item at the end of a list.
+    /// Appends an item to a list.
     pub(super) fn push(&mut self, lit: Lit, item: T) {
         let span = &mut self.spans[lit.index()];
         if span.len == span.capacity {
@@ -86,7 +86,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The lists are as lists of their own would be.
+        /// The lists behave like separate vectors.
         #[test]
         fn lists_keep_apart(steps in prop::collection::vec((0usize..4, 0u32..20, 0u8..12), 0..300)) {
             let mut lists = Lists::<u32>::new(4);

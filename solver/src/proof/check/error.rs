@@ -1,4 +1,4 @@
-//! What is wrong with a proof.
+//! Errors in a proof.
 
 use crate::lit::Lit;
 use crate::proof::sink::ClauseId;

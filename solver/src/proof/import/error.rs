@@ -1,4 +1,4 @@
-//! What is wrong with a proof file, and where.
+//! Errors in a proof file, with their positions.
 
 use std::fmt;
 
