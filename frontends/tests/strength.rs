@@ -103,7 +103,8 @@ fn a_folder_is_studied_in_all_formats() {
                       reduce,reduce-raise";
     let arguments = ["pigeons.cnf", "--transforms", transforms, "--random", "0"];
     let text = String::from_utf8(craig(path, &arguments).stdout).unwrap();
-    let chains = "pigeons.cnf --transforms recycle-units+lower-units,reduce+raise-local --rounds 1 --random 0 \
+    let chains = "pigeons.cnf --transforms recycle-units+lower-units,reduce+raise-local --rounds 1 --random \
+                  0 \
                   --systems mcmillan,inverse";
     let chains: Vec<&str> = chains.split_ascii_whitespace().collect();
     let chained = String::from_utf8(craig(path, &chains).stdout).unwrap();

@@ -131,7 +131,8 @@ fn measure<P: ProofSink>(name: &str, clauses: &[Vec<Lit>], options: Options, sin
     returns.sort_unstable();
     let statistics = solver.statistics();
     println!(
-        "{name}: {answer:?}, {} calls, {} looks, longest gaps {:?}, longest from the last look to the return {:?}\n    \
+        "{name}: {answer:?}, {} calls, {} looks, longest gaps {:?}, longest from the last look to the \
+         return {:?}\n    \
          conflicts {}, reductions {}, simplifications {}, rounds of inprocessing {}, walks {}, eliminated {}",
         returns.len(),
         looks.n_looks,

@@ -59,7 +59,8 @@ fn summarise(rows: &[Row], limit: f64) -> String {
             .insert(&row.program);
     }
     let mut text = String::from(
-        "| program | solved | safe or unsat | unsafe or sat | wrong | failed | unique | PAR-2 | evidence accepted | rejected |\n\
+        "| program | solved | safe or unsat | unsafe or sat | wrong | failed | unique | PAR-2 | evidence \
+         accepted | rejected |\n\
          | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
     );
     for program in programs(rows) {

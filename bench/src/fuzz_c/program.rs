@@ -65,7 +65,8 @@ pub(crate) struct Generator<'r> {
 
 const MIX: &str = "static unsigned long long sum = 1; \
     static void mix(unsigned long long v) { sum = (sum << 7 | sum >> 57) ^ v; }";
-const FLOAT_BITS: &str = "static unsigned long long bits(double v) { union { double d; unsigned long long n; } u; \
+const FLOAT_BITS: &str = "static unsigned long long bits(double v) { union { double d; unsigned long long \
+                          n; } u; \
     u.d = v; return v != v ? 7 : u.n; }";
 
 /// The program of a seed.

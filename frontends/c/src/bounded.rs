@@ -281,7 +281,8 @@ fn search<'p>(
                 return Ok(match decider.prove(edge, control) {
                     Ok(Some((cnf, dag))) => Verdict::Safe(Safety {
                         text: format!(
-                            "a proof of {} resolutions, checked, that no path of the whole program (unwinding \
+                            "a proof of {} resolutions, checked, that no path of the whole program \
+                             (unwinding \
                              {bound}) reaches an error",
                             dag.n_steps()
                         ),

@@ -97,7 +97,7 @@ impl Open<'_> {
         for property in decided {
             let Some(index) = self.left.iter().position(|other| *other == property) else {
                 return Err(Failure::Internal(format!(
-                    "an error that nobody asked about: {}",
+                    "an error that is not among the checked properties: {}",
                     property.text
                 )));
             };

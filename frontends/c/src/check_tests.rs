@@ -88,7 +88,8 @@ fn each_check_finds_its_errors_and_nothing_else() {
         ),
         (
             "safe",
-            "unsigned n = nondet_uint(); if (n > 5) n = 5; char *p = malloc(n); if (n > 2) p[n - 1] = 1; free(p);",
+            "unsigned n = nondet_uint(); if (n > 5) n = 5; char *p = malloc(n); if (n > 2) p[n - 1] = 1; \
+             free(p);",
         ),
         ("outside", "char b[5]; strcpy(b, \"hello\");"),
         ("safe", "char b[6]; strcpy(b, \"hello\");"),
@@ -125,11 +126,13 @@ fn each_check_finds_its_errors_and_nothing_else() {
         ),
         (
             "safe",
-            "int z = 4, r = ({ int x = nondet_int(); int *p = &x; *p + z; }); struct pair q = ({ struct pair h; h.c = 1; h; }); z = q.c;",
+            "int z = 4, r = ({ int x = nondet_int(); int *p = &x; *p + z; }); struct pair q = ({ struct \
+             pair h; h.c = 1; h; }); z = q.c;",
         ),
         (
             "lifetime",
-            "int z; int *p = &z; int i = 0; while (nondet_int()) { if (i == 1) *p = 3; int x; p = &x; i = 1; }",
+            "int z; int *p = &z; int i = 0; while (nondet_int()) { if (i == 1) *p = 3; int x; p = &x; i = \
+             1; }",
         ),
         (
             "freed",
@@ -264,7 +267,8 @@ fn properties_have_verdicts_of_their_own() {
 
 #[test]
 fn lines_are_reached_or_not() {
-    let text = "int nondet_int(void);\nint main(void) {\n  int x = nondet_int();\n  if (x * x == 49)\n    x = 3;\n\
+    let text = "int nondet_int(void);\nint main(void) {\n  int x = nondet_int();\n  if (x * x == 49)\n    x \
+                = 3;\n\
         \x20 if (x * x == 2)\n    x = 5;\n  assert(x == 9);\n  return 0;\n}\n";
     let (_directory, path) = write(text);
     let name = path.display().to_string();
@@ -288,7 +292,8 @@ fn limits_on_unrolling_bind_loops_and_recursion() {
     let (_directory, path) = write(&format!(
         "{HEAD}int sum(int n) {{ return n == 0 ? 0 : n + sum(n - 1); }}\n\
          int main(void) {{ int s = 0; for (int i = 0; i < 3; i++) s++; int t = 0;\n\
-         for (int i = 0; i < 10; i++) t++; if (sum(4) != 10) return 1; if (t == 10 && s == 3) abs(1 / (t - 10)); return 0; }}\n"
+         for (int i = 0; i < 10; i++) t++; if (sum(4) != 10) return 1; if (t == 10 && s == 3) abs(1 / (t - \
+         10)); return 0; }}\n"
     ));
     let said = |most: Option<u32>, single: &[&str]| {
         let options = Options {
@@ -329,7 +334,8 @@ fn limits_on_unrolling_bind_loops_and_recursion() {
 #[test]
 fn allocated_objects_are_told_apart() {
     let (_directory, path) = write(&format!(
-        "{HEAD}int main(void) {{ int *p = malloc(4); int *q = malloc(4); *p = 1; *q = 2; if (*p + *q == 3) abs(1 / (*p - 1)); return 0; }}\n"
+        "{HEAD}int main(void) {{ int *p = malloc(4); int *q = malloc(4); *p = 1; *q = 2; if (*p + *q == 3) \
+         abs(1 / (*p - 1)); return 0; }}\n"
     ));
     let options = Options {
         checks: Checks {

@@ -5,11 +5,15 @@ use super::library_tests::{agree, verdict};
 
 const DECLARATIONS: &str = "
 int snprintf(char *, unsigned long, const char *, ...); int sprintf(char *, const char *, ...);
-int asprintf(char **, const char *, ...); double strtod(const char *, char **); double ldexp(double, int); float ldexpf(float, int);
+int asprintf(char **, const char *, ...); double strtod(const char *, char **); double ldexp(double, int); \
+float ldexpf(float, int);
 long strtol(const char *, char **, int); int *__errno_location(void);
-typedef struct { int quot; int rem; } div_t; div_t div(int, int); typedef struct { long quot; long rem; } ldiv_t; ldiv_t ldiv(long, long);
-static unsigned long long h(const char *s, int n) { unsigned long long v = n; while (*s) v = v * 31 + (unsigned char)*s++; return v; }
-static unsigned long long d(double x) { union { double f; unsigned long long u; } v; v.f = x; return x != x ? 1 : v.u; }
+typedef struct { int quot; int rem; } div_t; div_t div(int, int); typedef struct { long quot; long rem; } \
+ldiv_t; ldiv_t ldiv(long, long);
+static unsigned long long h(const char *s, int n) { unsigned long long v = n; while (*s) v = v * 31 + \
+(unsigned char)*s++; return v; }
+static unsigned long long d(double x) { union { double f; unsigned long long u; } v; v.f = x; return x != x \
+? 1 : v.u; }
 static unsigned long long s(float x) { union { float f; unsigned u; } v; v.f = x; return x != x ? 1 : v.u; }
 ";
 
@@ -47,7 +51,8 @@ fn formats_give_what_the_machine_s_library_gives() {
     ] {
         for room in [0, 1, 5, 64] {
             expressions.push(format!(
-                "({{ int k = 0; char b[64] = \"x\"; int n = snprintf({room} ? b : (char *)0, {room}, \"{format}\", {arguments}); h(b, n + k * 1000); }})"
+                "({{ int k = 0; char b[64] = \"x\"; int n = snprintf({room} ? b : (char *)0, {room}, \
+                 \"{format}\", {arguments}); h(b, n + k * 1000); }})"
             ));
         }
     }
@@ -62,7 +67,8 @@ fn formats_of_any_number_are_followed() {
     let program = |claim: &str| {
         format!(
             "int snprintf(char *, unsigned long, const char *, ...); unsigned char nondet_uchar(void);
-             int main(void) {{ unsigned char x = nondet_uchar(); char b[8]; int n = snprintf(b, sizeof b, \"%u\", x);
+             int main(void) {{ unsigned char x = nondet_uchar(); char b[8]; int n = snprintf(b, sizeof b, \
+             \"%u\", x);
              __CPROVER_assert({claim}, \"\"); return 0; }}"
         )
     };
@@ -131,7 +137,8 @@ fn floats_are_printed_as_the_machine_s_library_does_it() {
 fn texts_of_any_float_and_of_pointers_are_bounded() {
     let program = |claim: &str| {
         format!(
-            "int sprintf(char *, const char *, ...); double nondet_double(void); int strcmp(const char *, const char *);
+            "int sprintf(char *, const char *, ...); double nondet_double(void); int strcmp(const char *, \
+             const char *);
              int main(void) {{ double x = nondet_double(); char b[500], c[32]; int k;
              if (!(x > 0.5 && x < 0.75)) return 0;
              {claim} return 0; }}"
@@ -284,9 +291,12 @@ fn numbers_are_read_and_scaled_as_the_machine_s_library_does_it() {
 fn what_is_read_is_any_text() {
     let program = |call: &str, claim: &str| {
         format!(
-            "char *fgets(char *, int, void *); long read(int, void *, unsigned long); unsigned long fread(void *, unsigned long, unsigned long, void *);
-             int getchar(void); int rand(void); int scanf(const char *, ...); unsigned long strlen(const char *);
-             int printf(const char *, ...); int main(void) {{ char b[4] = \"xyz\"; int k = 0; long r = (long)({call}); __CPROVER_assert({claim}, \"\"); return 0; }}"
+            "char *fgets(char *, int, void *); long read(int, void *, unsigned long); unsigned long \
+             fread(void *, unsigned long, unsigned long, void *);
+             int getchar(void); int rand(void); int scanf(const char *, ...); unsigned long strlen(const \
+             char *);
+             int printf(const char *, ...); int main(void) {{ char b[4] = \"xyz\"; int k = 0; long r = \
+             (long)({call}); __CPROVER_assert({claim}, \"\"); return 0; }}"
         )
     };
     for (call, holds, fails) in [

@@ -422,7 +422,8 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         for (base, bytes) in self.oracle.changes(site.at) {
             let object = self.objects.get_mut(&base);
             let object = object.filter(|_| reached.contains(&base));
-            let object = object.ok_or("a function changes an object that nothing leads to")?;
+            let object = object
+                .ok_or("a function changes an object that is not reachable from its arguments")?;
             let size = object.bytes.size();
             object.bytes = ObjectBytes::zeros(size);
             for (offset, byte) in bytes {

@@ -19,8 +19,10 @@ fn refusal(text: &str) -> Option<String> {
 #[test]
 fn static_assertions_are_evaluated_wherever_they_stand() {
     let holding = "_Static_assert(sizeof(int) == 4, \"four\"); struct s { int a; _Static_assert(1, \"\"); };
-        int f(void); _Static_assert(__builtin_constant_p(f()) || 1, \"what can't be evaluated is the compiler's affair\");
-        int main(void) { _Static_assert(sizeof(struct s) == 4, \"one member\"); for (_Static_assert(1, \"\"); 0; ) ; return 0; }";
+        int f(void); _Static_assert(__builtin_constant_p(f()) || 1, \"what can't be evaluated is the \
+        compiler's affair\");
+        int main(void) { _Static_assert(sizeof(struct s) == 4, \"one member\"); for (_Static_assert(1, \
+        \"\"); 0; ) ; return 0; }";
     assert_eq!(refusal(holding), None);
     for (failing, place) in [
         (
@@ -48,11 +50,13 @@ fn static_assertions_are_evaluated_wherever_they_stand() {
 fn rows_of_parameters_have_the_length_that_earlier_parameters_say() {
     let program = |claim: &str| {
         format!(
-            "void fill(int n, int m, int a[n][m]) {{ for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][j] = 10 * i + j; }}
+            "void fill(int n, int m, int a[n][m]) {{ for (int i = 0; i < n; i++) for (int j = 0; j < m; \
+             j++) a[i][j] = 10 * i + j; }}
              int get(int m, int (*a)[m + 1], int i) {{ return a[i][m] + (int)sizeof *a; }}
              int last(int n, int m, int k, int a[][m][k]) {{ return a[n - 1][m - 1][k - 1]; }}
              void unused(int n, int a[*][*]);
-             int main(void) {{ int a[2][3]; fill(2, 3, a); int b[2][2][2] = {{ {{ {{ 1, 2 }}, {{ 3, 4 }} }}, {{ {{ 5, 6 }}, {{ 7, 8 }} }} }};
+             int main(void) {{ int a[2][3]; fill(2, 3, a); int b[2][2][2] = {{ {{ {{ 1, 2 }}, {{ 3, 4 }} \
+             }}, {{ {{ 5, 6 }}, {{ 7, 8 }} }} }};
                int x = nondet_int(); assert(a[1][2] == 12 && get(2, a, 0) == 2 + 12 && {claim}); return 0; }}"
         )
     };
@@ -65,20 +69,26 @@ fn computed_gotos_go_where_the_value_says() {
     // An interpreter of bytecode with computed `goto`, as in GNU C programs.
     let program = |claim: &str| {
         format!(
-            "int main(void) {{ static void *table[] = {{ &&increment, &&twice, &&stop }}; unsigned char code[4]; int x = 1;
-               code[0] = nondet_uchar() % 2; code[1] = nondet_uchar() % 2; code[2] = 2; unsigned char *at = code;
+            "int main(void) {{ static void *table[] = {{ &&increment, &&twice, &&stop }}; unsigned char \
+             code[4]; int x = 1;
+               code[0] = nondet_uchar() % 2; code[1] = nondet_uchar() % 2; code[2] = 2; unsigned char *at = \
+               code;
                goto *table[*at++]; increment: x++; goto *table[*at++]; twice: x *= 2; goto *table[*at++];
-               stop: assert({claim}); void *here = &&stop; assert(here != &&twice && here == table[2]); return 0; }}"
+               stop: assert({claim}); void *here = &&stop; assert(here != &&twice && here == table[2]); \
+               return 0; }}"
         )
     };
     assert_eq!(unwound(&program("x >= 3 && x <= 4")), 's');
     assert_eq!(unwound(&program("x != 3")), 'u');
     // Labels of the same name in two functions are different.
-    let two = "void *other(void) { here: return &&here; } int main(void) { here: assert(other() != &&here); return 0; }";
+    let two = "void *other(void) { here: return &&here; } int main(void) { here: assert(other() != &&here); \
+               return 0; }";
     assert_eq!(unwound(two), 's');
-    let astray = "void *other(void) { here: return &&here; } int main(void) { goto *other(); here: assert(0); return (long)&&here; }";
+    let astray = "void *other(void) { here: return &&here; } int main(void) { goto *other(); here: \
+                  assert(0); return (long)&&here; }";
     assert_eq!(unwound(astray), '?');
-    let endless = "int main(void) { unsigned x = 0; again: x += 2; assert(x % 2 == 0); void *to = nondet_int() ? &&again : &&end; goto *to; end: return 0; }";
+    let endless = "int main(void) { unsigned x = 0; again: x += 2; assert(x % 2 == 0); void *to = \
+                   nondet_int() ? &&again : &&end; goto *to; end: return 0; }";
     assert_eq!(looped(endless), 's');
 }
 
@@ -116,13 +126,15 @@ fn assembly_that_does_nothing_is_passed_over() {
 fn types_are_compared() {
     let program = |claim: &str| {
         format!(
-            "typedef int number; typedef __builtin_va_list va_list; int main(void) {{ assert({claim}); return 0; }}"
+            "typedef int number; typedef __builtin_va_list va_list; int main(void) {{ assert({claim}); \
+             return 0; }}"
         )
     };
     for holds in [
         "__builtin_types_compatible_p(int, number)",
         "!__builtin_types_compatible_p(va_list, char *)",
-        "!__builtin_types_compatible_p(int (*)(int, int), int (*)(int)) && __builtin_types_compatible_p(int[3], int[3])",
+        "!__builtin_types_compatible_p(int (*)(int, int), int (*)(int)) && \
+         __builtin_types_compatible_p(int[3], int[3])",
     ] {
         assert_eq!(unwound(&program(holds)), 's', "{holds}");
     }
@@ -182,14 +194,16 @@ fn attributes_and_pragmas_that_change_the_meaning_are_refused() {
     );
     assert_eq!(
         used(
-            "typedef long far __attribute__((aligned(8))); int use(void) { return sizeof(struct { char c; far i; }) == 16; }"
+            "typedef long far __attribute__((aligned(8))); int use(void) { return sizeof(struct { char c; \
+             far i; }) == 16; }"
         ),
         's'
     );
     let far = "typedef struct { char c; int i; } far __attribute__((aligned(16)));";
     assert_eq!(
         used(&format!(
-            "{far} int use(void) {{ return sizeof(far) == 8 && _Alignof(far) == 16 && sizeof(struct {{ char c; far f; }}) == 32; }}"
+            "{far} int use(void) {{ return sizeof(far) == 8 && _Alignof(far) == 16 && sizeof(struct {{ char \
+             c; far f; }}) == 32; }}"
         )),
         's'
     );
@@ -220,7 +234,8 @@ fn functions_that_do_not_return_end_the_run() {
     ] {
         let program = |claim: &str| {
             format!(
-                "{declaration} int main(void) {{ int x = nondet_int(); if (x > 3) die(x); assert({claim}); return 0; }}"
+                "{declaration} int main(void) {{ int x = nondet_int(); if (x > 3) die(x); assert({claim}); \
+                 return 0; }}"
             )
         };
         let pure = |options: &mut LoweringOptions| options.unknown_calls = UnknownCalls::Pure;
@@ -234,8 +249,10 @@ fn functions_that_do_not_return_end_the_run() {
 fn pragmas_limit_the_alignment_of_members() {
     let program = |claim: &str| {
         format!(
-            "#pragma pack(push, 1)\nstruct a {{ char c; int i; }};\n#pragma pack(2)\nstruct b {{ char c; long l; struct a a; }};
-             struct d {{ char a; unsigned : 0; char b; }};\n#pragma pack(pop)\nstruct c {{ char c; int i; }}; int main(void) {{ struct a x; x.i = nondet_int(); int *p = &x.i;
+            "#pragma pack(push, 1)\nstruct a {{ char c; int i; }};\n#pragma pack(2)\nstruct b {{ char c; \
+             long l; struct a a; }};
+             struct d {{ char a; unsigned : 0; char b; }};\n#pragma pack(pop)\nstruct c {{ char c; int i; \
+             }}; int main(void) {{ struct a x; x.i = nondet_int(); int *p = &x.i;
              assert((char *)p - (char *)&x == 1 && {claim}); return 0; }}"
         )
     };
@@ -254,7 +271,8 @@ fn rows_are_followed_whatever_the_form_of_the_index() {
         format!(
             "struct s {{ int a; int m[3][4]; }} t; unsigned nondet_uint(void);
              int main(void) {{ int m[3][4] = {{0}}; unsigned i = nondet_uint(), j = nondet_uint();
-             m{index} = 5; t.m{index} = 7; int *p = (int *)((unsigned long)&t.m{index} & ~3ul); assert(*p == 7 && {claim}); return 0; }}"
+             m{index} = 5; t.m{index} = 7; int *p = (int *)((unsigned long)&t.m{index} & ~3ul); assert(*p \
+             == 7 && {claim}); return 0; }}"
         )
     };
     for index in [
@@ -273,11 +291,15 @@ fn rows_are_followed_whatever_the_form_of_the_index() {
 fn library_functions_are_called_through_pointers() {
     let program = |claim: &str| {
         format!(
-            "int abs(int); void *malloc(unsigned long); void free(void *); unsigned long strlen(const char *); double fabs(double);
+            "int abs(int); void *malloc(unsigned long); void free(void *); unsigned long strlen(const char \
+             *); double fabs(double);
              struct allocator {{ void *(*get)(unsigned long); void (*put)(void *); }}; int nondet_int(void);
-             int main(void) {{ int (*f)(int) = abs; double (*g)(double) = fabs; unsigned long (*h)(const char *) = strlen;
-             struct allocator a = {{ malloc, free }}; int x = nondet_int(); int *p = a.get(sizeof *p); *p = f(x);
-             assert((x == -2147483647 - 1 || *p >= 0) && g(-1.5) == 1.5 && h(\"abc\") == 3 && {claim}); a.put(p); return 0; }}"
+             int main(void) {{ int (*f)(int) = abs; double (*g)(double) = fabs; unsigned long (*h)(const \
+             char *) = strlen;
+             struct allocator a = {{ malloc, free }}; int x = nondet_int(); int *p = a.get(sizeof *p); *p = \
+             f(x);
+             assert((x == -2147483647 - 1 || *p >= 0) && g(-1.5) == 1.5 && h(\"abc\") == 3 && {claim}); \
+             a.put(p); return 0; }}"
         )
     };
     assert_eq!(unwound(&program("1")), 's');
@@ -289,7 +311,8 @@ fn offsets_of_members_go_through_indices() {
     let program = |claim: &str| {
         format!(
             "struct s {{ int a; struct {{ char c; short d[4]; }} b[3]; }}; unsigned nondet_uint(void);
-             int main(void) {{ unsigned i = nondet_uint() % 3; enum {{ fixed = __builtin_offsetof(struct s, b[1].d[2]) }};
+             int main(void) {{ unsigned i = nondet_uint() % 3; enum {{ fixed = __builtin_offsetof(struct s, \
+             b[1].d[2]) }};
              assert(fixed == 20 && {claim}); return 0; }}"
         )
     };
@@ -307,16 +330,20 @@ fn offsets_of_members_go_through_indices() {
 
 #[test]
 fn generic_selections_tell_all_arithmetic_types_apart() {
-    let kinds = "_Generic((E), _Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned short: 6, int: 7, \
-         unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12, __int128: 13, float: 14, \
+    let kinds = "_Generic((E), _Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned \
+                 short: 6, int: 7, \
+         unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12, __int128: 13, \
+         float: 14, \
          double: 15, long double: 16, default: 0)";
     let program = |expression: &str, kind: u32| {
         let selected = kinds.replace('E', expression);
         format!(
             "enum e {{ A, B }}; enum n {{ M = -1 }}; enum w {{ W = 1ll << 40 }};
-             struct s {{ int f3 : 3; unsigned f8 : 8; long f32 : 32; char c8 : 8; _Bool b : 1; unsigned long f40 : 40; }};
+             struct s {{ int f3 : 3; unsigned f8 : 8; long f32 : 32; char c8 : 8; _Bool b : 1; unsigned \
+             long f40 : 40; }};
              int main(void) {{ char c = 1; signed char sc = 1; unsigned char uc = 1; _Bool b = 1; short h = 1;
-             long l = 1; long long ll = 1; enum e e = A; enum n n = M; enum w w = W; struct s s = {{ 1, 1, 1, 1, 1, 1 }};
+             long l = 1; long long ll = 1; enum e e = A; enum n n = M; enum w w = W; struct s s = {{ 1, 1, \
+             1, 1, 1, 1 }};
              char t[2] = \"x\"; const volatile char *p = t; float f = 1; unsigned seven = 7;
              assert({selected} == {kind}); return 0; }}"
         )
@@ -368,7 +395,8 @@ fn generic_selections_tell_all_arithmetic_types_apart() {
 fn integers_of_128_bits_are_converted_to_floats_and_back() {
     let program = |claim: &str| {
         format!(
-            "int main(void) {{ __int128 i = (__int128)nondet_long() << 10; unsigned __int128 u = nondet_ulong();
+            "int main(void) {{ __int128 i = (__int128)nondet_long() << 10; unsigned __int128 u = \
+             nondet_ulong();
              double d = i; float f = u; long double x = i; assert({claim}); return 0; }}"
         )
     };
@@ -468,7 +496,10 @@ fn what_the_parser_cannot_read_has_its_name() {
 #[test]
 fn bytes_that_are_not_utf_8_keep_their_values() {
     let program = |claim: &str| {
-        let mut bytes = b"/* \xfc */ char s[] = \"\xe4\xff\xc3\xa4\xef\x9e\x80\"; int t[] = L\"\xc3\xa4\"; // \xdf\n".to_vec();
+        let mut bytes =
+            b"/* \xfc */ char s[] = \"\xe4\xff\xc3\xa4\xef\x9e\x80\"; int t[] = L\"\xc3\xa4\"; \
+                          // \xdf\n"
+                .to_vec();
         bytes.extend(b"int main(void) { char c = '\xe4'; int n = nondet_int(); assert(");
         bytes.extend(claim.bytes());
         bytes.extend(b"); return 0; }");
@@ -493,7 +524,8 @@ fn bytes_that_are_not_utf_8_keep_their_values() {
 #[test]
 fn macros_are_kept_and_restored() {
     // The preprocessor handles these pragmas; they may remain in the text.
-    let text = "#pragma push_macro(\"A\")\nint main(void) { int n = nondet_int(); assert(n != 3); return 0; }\n#pragma pop_macro(\"A\")\n";
+    let text = "#pragma push_macro(\"A\")\nint main(void) { int n = nondet_int(); assert(n != 3); return 0; \
+                }\n#pragma pop_macro(\"A\")\n";
     assert_eq!(unwound(text), 'u');
     assert_eq!(unwound(&text.replace("n != 3", "n == n")), 's');
 }
@@ -503,7 +535,8 @@ fn parameters_may_be_declared_behind_the_list() {
     let program = |claim: &str| {
         format!(
             "struct s {{ int i; }};
-             int f(a, b, c, p, q) char a; short b; float c; int *p; unsigned char q[]; {{ return a + b + (int)c + *p + q[0]; }}
+             int f(a, b, c, p, q) char a; short b; float c; int *p; unsigned char q[]; {{ return a + b + \
+             (int)c + *p + q[0]; }}
              int g() {{ return 3; }}
              struct s k(x, y) struct s x; register int y; {{ x.i += y; return x; }}
              int d(a, b) {{ return a - b; }}
@@ -532,7 +565,8 @@ fn complex_numbers_are_computed_by_their_parts() {
              static C g = 1.5 + 2.0i; static C list[2] = {{ 3.0, 1i }}; static __complex__ int h = 3 + 4i;
              C add(C a, _Complex float b) {{ return a + b; }}
              C of(double d) {{ return d; }}
-             double sum(int n, ...) {{ __builtin_va_list l; __builtin_va_start(l, n); C z = __builtin_va_arg(l, C); return __real__ z + __imag__ z; }}
+             double sum(int n, ...) {{ __builtin_va_list l; __builtin_va_start(l, n); C z = \
+             __builtin_va_arg(l, C); return __real__ z + __imag__ z; }}
              double nondet_double(void); int nondet_int(void);
              int main(void) {{
              double x = nondet_double(), y = nondet_double(); int n = nondet_int();
@@ -545,12 +579,14 @@ fn complex_numbers_are_computed_by_their_parts() {
     for claim in [
         "g == 1.5 + 2.0i && list[0] == 3 && list[1] != 1 && __imag__ list[1] == 1 && h == 3 + 4i",
         "__real__ add(g, 2.0f) == 3.5 && __imag__ add(g, 1.0fi) == 3.0 && of(4) == 4.0",
-        "sizeof (C) == 16 && sizeof (_Complex float) == 8 && sizeof (_Complex long double) == 32 && sizeof h == 8",
+        "sizeof (C) == 16 && sizeof (_Complex float) == 8 && sizeof (_Complex long double) == 32 && sizeof \
+         h == 8",
         "_Generic(z, C: 1, default: 0) && _Generic(z + 1.0f, C: 1, default: 0) && sizeof (__real__ t.f) == 4",
         "v == 2 + 3i && z == 3 + 3i && (z -= 3) == 3i && --z == -1 + 3i && -z == 1 - 3i && ~z == -1 - 3i",
         "z * g == -1.5 + 10.5i",
         "p->z == 2.0 && __imag__ p->f == 3 && (t.z *= 2i, t.z == 4i) && !(t.z - 4i) && (_Bool)t.z",
-        "z / 2 == 1.5 + 1.5i && 2 * z == 6 + 6i && z + 1 == 4 + 3i && (int)z == 3 && (double)(1.0 + z) == 4.0",
+        "z / 2 == 1.5 + 1.5i && 2 * z == 6 + 6i && z + 1 == 4 + 3i && (int)z == 3 && (double)(1.0 + z) == \
+         4.0",
         "(n ? z : 1) == z || n == 0",
         "creal(w) == x && cimag(w) == y && cimag(conj(w)) == -y && __real__ x == x && __imag__ x == 0",
         "sum(1, g) == 3.5 && (C){ 2 } == 2 && (w == w)",
@@ -626,12 +662,15 @@ fn functions_that_compilers_replace_are_not_the_program_s() {
 fn vectors_are_computed_by_their_elements() {
     let program = |claim: &str| {
         format!(
-            "typedef int V __attribute__((vector_size (16))); typedef float F __attribute__((vector_size (16)));
-             typedef unsigned char B __attribute__((vector_size (4))); typedef short S __attribute__((vector_size (8)));
+            "typedef int V __attribute__((vector_size (16))); typedef float F __attribute__((vector_size \
+             (16)));
+             typedef unsigned char B __attribute__((vector_size (4))); typedef short S \
+             __attribute__((vector_size (8)));
              struct s {{ char c; V v; B b; }}; union u {{ V v; int i[4]; }}; int nondet_int(void);
              V g = {{ 1, 2, 3 }}; V add(V a, V b) {{ return a + b; }}
              int main(void) {{ int n = nondet_int(), i = nondet_int(); if (i < 0 || i > 3) return 0;
-             V v = {{ 5, 6, 7, n }}, w = (V){{}}; B b = {{ 250, 1, 2, 3 }}; F f = {{ 1.5f, -2.0f, 0, 4 }}; S s = {{ -8, 1, 2, 3 }};
+             V v = {{ 5, 6, 7, n }}, w = (V){{}}; B b = {{ 250, 1, 2, 3 }}; F f = {{ 1.5f, -2.0f, 0, 4 }}; \
+             S s = {{ -8, 1, 2, 3 }};
              struct s t = {{ 1, {{ 2, 3 }}, {{ 4 }} }}; union u u = {{ v }}; V old = v++;
              assert({claim}); return 0; }}"
         )
@@ -641,7 +680,8 @@ fn vectors_are_computed_by_their_elements() {
         "sizeof (V) == 16 && sizeof (struct s) == 48 && _Alignof (V) == 16 && sizeof v[0] == 4",
         "old[1] == 6 && v[1] == 7 && u.i[2] == 7 && t.v[1] == 3 && t.b[0] == 4 && t.b[3] == 0",
         "(b += 6, b[0] == 0 && b[1] == 7) && (b * b)[1] == 49 && (~b)[0] == 255 && (b << 7)[1] == 128",
-        "(f * 2)[0] == 3.0f && (-f)[1] == 2.0f && ((V)f)[0] == 0x3fc00000 && (f > 0)[0] == -1 && (f > 0)[1] == 0",
+        "(f * 2)[0] == 3.0f && (-f)[1] == 2.0f && ((V)f)[0] == 0x3fc00000 && (f > 0)[0] == -1 && (f > 0)[1] \
+         == 0",
         "(s >> 1)[0] == -4 && (s / 2)[0] == -4 && (s % 3)[3] == 0 && (s == 2)[2] == -1 && (s - s)[i] == 0",
         "(long long)s == 0x000300020001fff8 && ((S)0x000300020001fff8)[0] == -8",
         "(g + 1)[i] == g[i] + 1 && (10 - g)[1] == 8 && (n ? v : g)[0] == (n ? 6 : 1)",
@@ -661,9 +701,12 @@ fn attributes_of_members_and_parameters_change_their_types() {
         format!(
             "struct s {{ int a __attribute__((mode(QI))); int b __attribute__((mode(DI))); }};
              int f(int x __attribute__((mode(QI)))) {{ return x; }}
-             int local(void) {{ struct p {{ char c; int i; }} __attribute__((packed)); return sizeof (struct p); }}
-             struct packed_pair {{ char c; int i; }} __attribute__((packed)); struct packed_other {{ int i; }};
-             int unused(void) {{ struct p {{ char c; int i; }} __attribute__((packed)); return sizeof (struct p); }}
+             int local(void) {{ struct p {{ char c; int i; }} __attribute__((packed)); return sizeof \
+             (struct p); }}
+             struct packed_pair {{ char c; int i; }} __attribute__((packed)); struct packed_other {{ int i; \
+             }};
+             int unused(void) {{ struct p {{ char c; int i; }} __attribute__((packed)); return sizeof \
+             (struct p); }}
              int nondet_int(void); int main(void) {{ int n = nondet_int(); assert({claim}); return 0; }}"
         )
     };
@@ -680,7 +723,8 @@ fn long_lists_of_labels_and_long_sums_are_read() {
         let sum = vec!["x"; 15_000].join(" + ");
         format!(
             "int f(unsigned x) {{ switch (x) {{ {labels} return 1; default: return 0; }} }}
-             int main(void) {{ unsigned x = nondet_uint(); assert(f(x) == (x < {wanted}) && {sum} == 15000 * x); return 0; }}"
+             int main(void) {{ unsigned x = nondet_uint(); assert(f(x) == (x < {wanted}) && {sum} == 15000 \
+             * x); return 0; }}"
         )
     };
     let answers = |wanted: u32| {

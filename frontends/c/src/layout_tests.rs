@@ -273,7 +273,8 @@ fn bytes_of_packed_bit_fields_are_those_of_gcc() {
             let kind = if is_union { "union" } else { "struct" };
             let _ = write!(
                 native,
-                "{{ {kind} r{number} x; unsigned char *p = (void *)&x; unsigned i; for (i = 0; i < sizeof x; i++) p[i] = 0x5a;
+                "{{ {kind} r{number} x; unsigned char *p = (void *)&x; unsigned i; for (i = 0; i < sizeof \
+                 x; i++) p[i] = 0x5a;
                  printf(\"%d %d\", (int)sizeof x, (int)_Alignof({kind} r{number}));"
             );
             let mut steps = Vec::new();
@@ -282,7 +283,8 @@ fn bytes_of_packed_bit_fields_are_those_of_gcc() {
                 let set = format!("x.{name} = {value}ull;");
                 let _ = write!(
                     native,
-                    "{set} for (i = 0; i < sizeof x; i++) printf(\" %d\", p[i]); printf(\" %lld\", (long long)x.{name});"
+                    "{set} for (i = 0; i < sizeof x; i++) printf(\" %d\", p[i]); printf(\" %lld\", (long \
+                     long)x.{name});"
                 );
                 steps.push((set, name.clone()));
             }
@@ -300,7 +302,8 @@ fn bytes_of_packed_bit_fields_are_those_of_gcc() {
             let mut next = || numbers.next().expect("gcc printed enough of them");
             let (size, align) = (next(), next());
             let mut body = format!(
-                "{kind} r{number} x; unsigned char *p = (void *)&x; for (unsigned i = 0; i < sizeof x; i++) p[i] = 0x5a;
+                "{kind} r{number} x; unsigned char *p = (void *)&x; for (unsigned i = 0; i < sizeof x; i++) \
+                 p[i] = 0x5a;
                  assert(sizeof x == {size} && _Alignof({kind} r{number}) == {align});"
             );
             let n_bytes: u32 = size.parse().expect("a size");
@@ -330,7 +333,8 @@ fn packed_bit_fields_are_read_and_written_across_units() {
              #pragma pack(push, 4)
              struct q {{ unsigned a : 20, b : 20; }};
              #pragma pack(pop)
-             struct m {{ char a; __attribute__((packed)) int i; int j __attribute__((packed)); unsigned k : 7; }};
+             struct m {{ char a; __attribute__((packed)) int i; int j __attribute__((packed)); unsigned k : \
+             7; }};
              int main(void) {{ struct p x = {{ 1, 2, -3 }}, y; struct q z;
              unsigned long long n = nondet_ulong(); x.b = n; z.b = n; z.a = 0; y = x; y.c++;
              assert({claim}); return 0; }}"

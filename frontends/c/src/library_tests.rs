@@ -77,17 +77,20 @@ pub(super) fn agree(declarations: &str, expressions: &[String]) {
         }
     }
     let wrong = format!(
-        "{declarations}int main(void) {{ __CPROVER_assert((unsigned long long)({}) != {}ull, \"\"); return 0; }}\n",
+        "{declarations}int main(void) {{ __CPROVER_assert((unsigned long long)({}) != {}ull, \"\"); return \
+         0; }}\n",
         expressions[0], values[0]
     );
     assert!(matches!(verdict(&wrong), Verdict::Unsafe(_)));
 }
 
 const BITS: &str = "
-static unsigned long long d(double x) { union { double f; unsigned long long u; } v; v.f = x; return x != x ? 1 : v.u; }
+static unsigned long long d(double x) { union { double f; unsigned long long u; } v; v.f = x; return x != x \
+? 1 : v.u; }
 static unsigned long long s(float x) { union { float f; unsigned u; } v; v.f = x; return x != x ? 1 : v.u; }
 static unsigned long long l(long double x) {
-  union { long double f; unsigned long long u[2]; } v; v.f = x; return x != x ? 1 : v.u[0] ^ (v.u[1] & 0xffff) * 0x10001;
+  union { long double f; unsigned long long u[2]; } v; v.f = x; return x != x ? 1 : v.u[0] ^ (v.u[1] & \
+  0xffff) * 0x10001;
 }
 ";
 
@@ -298,7 +301,8 @@ static char text[] = "a,b"; static char *rest = text;
 #define KIND(x) _Generic((x), int: 1, unsigned: 2, long: 3, double: 4, long double: 5, char *: 6, default: 7)
 "#
     .replace(
-        "#define KIND(x) _Generic((x), int: 1, unsigned: 2, long: 3, double: 4, long double: 5, char *: 6, default: 7)\n",
+        "#define KIND(x) _Generic((x), int: 1, unsigned: 2, long: 3, double: 4, long double: 5, char *: 6, \
+         default: 7)\n",
         "",
     );
     let kind = |x: &str| {
@@ -311,7 +315,8 @@ static char text[] = "a,b"; static char *rest = text;
         "wide[2] + sizeof(L'x') + L'\\x80'",
         "sixteen[0] * 65536ull + sixteen[1]",
         "wcscmp(L\"ab\", L\"b\") < 0",
-        "made.x + made.in[0].a * 10 + made.in[0].b * 100 + made.in[1].a * 1000 + made.in[1].b * 10000 + made.y * 100000",
+        "made.x + made.in[0].a * 10 + made.in[0].b * 100 + made.in[1].a * 1000 + made.in[1].b * 10000 + \
+         made.y * 100000",
         "other.x + other.in[0].a * 10 + other.in[1].a * 100 + other.in[1].b * 1000 + other.y * 10000",
         "sizeof(struct close) + 100 * sizeof(struct wide_apart) + 10000 * sizeof(struct apart)",
         "({ int n = next() ?: 7; n * 10 + calls + ((calls - 1) ?: 9) * 1000; })",
@@ -319,7 +324,8 @@ static char text[] = "a,b"; static char *rest = text;
         "({ unsigned n = swap(1, 2); n + shared * 1000; })",
         "({ long long n = __atomic_fetch_nand(&shared, 3, 5); n + shared * 100ll; })",
         "({ int n = __sync_val_compare_and_swap(&shared, shared, 9); n + shared; })",
-        "({ int n = __sync_and_and_fetch(&shared, 8); n += 10 * __atomic_fetch_and(&shared, 1, 5); n + shared; })",
+        "({ int n = __sync_and_and_fetch(&shared, 8); n += 10 * __atomic_fetch_and(&shared, 1, 5); n + \
+         shared; })",
         "({ int n = __atomic_exchange_n(&shared, 77, 5); n + loaded(); })",
         "strcasecmp(\"HeLLo\", \"hEllO\") == 0",
         "({ int n = *strsep(&rest, \",\"); n + *rest + (rest == text + 2); })",
@@ -359,17 +365,22 @@ static __int128 twice(__int128 x) { holder.value = x; return holder.value + x; }
 fn transcendental_functions_are_exact_or_within_bounds() {
     let program = |claim: &str| {
         format!(
-            "double sin(double), cos(double), exp(double), log(double), pow(double, double), exp2(double), log2(double), atan(double), erf(double), tanh(double);
+            "double sin(double), cos(double), exp(double), log(double), pow(double, double), exp2(double), \
+             log2(double), atan(double), erf(double), tanh(double);
              float sinf(float), powf(float, float), expf(float), logf(float); double nondet_double(void);
-             int main(void) {{ double x = nondet_double(); if (!(x >= 0 && x <= 4)) return 0; assert({claim}); return 0; }}"
+             int main(void) {{ double x = nondet_double(); if (!(x >= 0 && x <= 4)) return 0; \
+             assert({claim}); return 0; }}"
         )
         .replace("INF", "__builtin_inf()")
     };
     for claim in [
         "sin(0) == 0 && 1 / sin(-0.0) < 0 && cos(0) == 1 && exp(0) == 1 && log(1) == 0 && exp(-INF) == 0",
-        "log(0) == -INF && log(-1) != log(-1) && sin(INF) != sin(INF) && atan(0) == 0 && erf(INF) == 1 && tanh(-INF) == -1",
-        "pow(2, 10) == 1024 && pow(3, 4) == 81 && pow(-3, 3) == -27 && pow(x, 0) == 1 && pow(1, x) == 1 && pow(2, -3) == 0.125",
-        "pow(10, 15) == 1e15 && powf(5, 3) == 125 && sinf(0) == 0 && expf(0) == 1 && logf(1) == 0 && exp2(5) == 32 && log2(8) == 3",
+        "log(0) == -INF && log(-1) != log(-1) && sin(INF) != sin(INF) && atan(0) == 0 && erf(INF) == 1 && \
+         tanh(-INF) == -1",
+        "pow(2, 10) == 1024 && pow(3, 4) == 81 && pow(-3, 3) == -27 && pow(x, 0) == 1 && pow(1, x) == 1 && \
+         pow(2, -3) == 0.125",
+        "pow(10, 15) == 1e15 && powf(5, 3) == 125 && sinf(0) == 0 && expf(0) == 1 && logf(1) == 0 && \
+         exp2(5) == 32 && log2(8) == 3",
     ] {
         assert_eq!(unwound(&program(claim)), 's', "{claim}");
     }
@@ -380,7 +391,8 @@ fn transcendental_functions_are_exact_or_within_bounds() {
         "x > 1 || x == 0 || pow(x, 2.5) <= 1",
         "pow(2, 0.5) < 1.4142136 && pow(2, 0.5) > 1.4142135 && powf(257, 4) > 4e9f",
         "exp(1) > 2.7182818 && log2(3) > 1.58 && logf(2) < 0.7f && sinf(1) != 0",
-        "pow(0, -3) == INF && pow(-0.0, -3) == -INF && pow(-8, 1.0 / 3) != pow(-8, 1.0 / 3) && pow(-1, INF) == 1",
+        "pow(0, -3) == INF && pow(-0.0, -3) == -INF && pow(-8, 1.0 / 3) != pow(-8, 1.0 / 3) && pow(-1, INF) \
+         == 1",
         "pow(-INF, 3) == -INF && pow(-INF, -2) == 0 && pow(0.5, INF) == 0 && pow(INF, -0.5) == 0",
     ] {
         assert_eq!(unwound(&program(claim)), 's', "{claim}");

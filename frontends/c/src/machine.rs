@@ -129,7 +129,7 @@ pub(crate) trait Domain {
     ) -> Stepped<Self::Word>;
     /// The failure of a step that depends on an unknown word.
     fn unknown(&self) -> Stop {
-        "the run depends on what is not known".into()
+        "the run depends on an unknown value".into()
     }
 
     // Memory. Addresses are numbers.

@@ -339,18 +339,21 @@ fn lazy_objects_have_their_known_answers() {
         (
             's',
             "int a[9];",
-            "for (int i = 0; i < 3; i++) if (nondet_uint() & 1) a[nondet_uint() % 9] = i; assert(a[r % 9] < 3);",
+            "for (int i = 0; i < 3; i++) if (nondet_uint() & 1) a[nondet_uint() % 9] = i; assert(a[r % 9] < \
+             3);",
         ),
         (
             'u',
             "int a[9];",
-            "for (int i = 0; i < 3; i++) if (nondet_uint() & 1) a[nondet_uint() % 9] = i; assert(a[r % 9] < 2);",
+            "for (int i = 0; i < 3; i++) if (nondet_uint() & 1) a[nondet_uint() % 9] = i; assert(a[r % 9] < \
+             2);",
         ),
         // Records in records, rows, parts of elements.
         (
             's',
             "struct { char c; struct { short s[3]; long l; } in[2]; } t[4];",
-            "t[p & 3].in[q & 1].s[1] = 7; t[p & 3].in[q & 1].l = 9; assert(t[p & 3].in[q & 1].s[1] == 7); assert(t[r & 3].c == 0);",
+            "t[p & 3].in[q & 1].s[1] = 7; t[p & 3].in[q & 1].l = 9; assert(t[p & 3].in[q & 1].s[1] == 7); \
+             assert(t[r & 3].c == 0);",
         ),
         (
             'u',
@@ -417,7 +420,8 @@ fn lazy_objects_have_their_known_answers() {
         let text = format!(
             "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);\n\
              unsigned nondet_uint(void);\n{declarations}\n\
-             int main(void) {{ unsigned p = nondet_uint(), q = nondet_uint(), r = nondet_uint();\n{body} return 0; }}\n"
+             int main(void) {{ unsigned p = nondet_uint(), q = nondet_uint(), r = nondet_uint();\n{body} \
+             return 0; }}\n"
         );
         for above in [0, NEVER] {
             assert_eq!(
@@ -466,12 +470,14 @@ fn objects_without_pieces_have_their_known_answers() {
         (
             's',
             "unsigned char *b = malloc(n); unsigned x = *(unsigned *)(b + p); b[q] = 5; b[q + 1] = 6;\
-             unsigned y = *(unsigned *)(b + p); assert(q != p + 1 || (y ^ x) < 1u << 24 && (y ^ x) % 256 == 0);\
+             unsigned y = *(unsigned *)(b + p); assert(q != p + 1 || (y ^ x) < 1u << 24 && (y ^ x) % 256 == \
+             0);\
              assert(q <= p + 3 || x == y);",
         ),
         (
             's',
-            "unsigned char *b = malloc(n); b[q] = 5; unsigned y = *(unsigned *)(b + p); unsigned char z = b[r];\
+            "unsigned char *b = malloc(n); b[q] = 5; unsigned y = *(unsigned *)(b + p); unsigned char z = \
+             b[r];\
              unsigned v = *(unsigned *)(b + p + 1); assert(r != p + 2 || (unsigned char)(y >> 16) == z);\
              assert((y >> 8) == (v & 0xffffff));",
         ),
@@ -491,7 +497,8 @@ fn objects_without_pieces_have_their_known_answers() {
         ),
         (
             's',
-            "large[p] = 3; large[90000001] = 4; assert(large[q] == 0 || p == q); assert(large[90000001] == 4);",
+            "large[p] = 3; large[90000001] = 4; assert(large[q] == 0 || p == q); assert(large[90000001] == \
+             4);",
         ),
         (
             'u',
@@ -543,7 +550,8 @@ fn objects_without_pieces_have_their_known_answers() {
         // Addresses in elements.
         (
             's',
-            "int x = 0, y = 0, **a = malloc(n * sizeof(int *)); a[p] = &x; a[q] = &y; *a[q] = 5; assert(y == 5 && x == 0);",
+            "int x = 0, y = 0, **a = malloc(n * sizeof(int *)); a[p] = &x; a[q] = &y; *a[q] = 5; assert(y \
+             == 5 && x == 0);",
         ),
         (
             's',
@@ -553,15 +561,18 @@ fn objects_without_pieces_have_their_known_answers() {
         // Repeated requests of a size.
         (
             's',
-            "__VERIFIER_assume(n == 51); char *a = malloc(n); a[50] = 7; a = realloc(a, n + 3); assert(a[50] == 7);",
+            "__VERIFIER_assume(n == 51); char *a = malloc(n); a[50] = 7; a = realloc(a, n + 3); \
+             assert(a[50] == 7);",
         ),
     ];
     for (expected, body) in cases {
         let text = format!(
             "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);\n\
              void *realloc(void *, unsigned long); unsigned nondet_uint(void); char large[1 << 28];\n\
-             int main(void) {{ unsigned n = nondet_uint(), p = nondet_uint(), q = nondet_uint(), r = nondet_uint();\n\
-             __VERIFIER_assume(n > 50 && p < n - 8 && q < n - 8 && r < n - 8 && n < 1 << 24);\n{body} return 0; }}\n"
+             int main(void) {{ unsigned n = nondet_uint(), p = nondet_uint(), q = nondet_uint(), r = \
+             nondet_uint();\n\
+             __VERIFIER_assume(n > 50 && p < n - 8 && q < n - 8 && r < n - 8 && n < 1 << 24);\n{body} \
+             return 0; }}\n"
         );
         assert_eq!(unwound(&text), expected, "{body}");
         assert_eq!(blankly(&text), expected, "without pieces: {body}");
@@ -574,7 +585,8 @@ fn more_than_the_capacity_is_unknown() {
     let text = |more: &str| {
         format!(
             "void *malloc(unsigned long); unsigned long nondet_ulong(void);\n\
-             int main(void) {{ unsigned long n = nondet_ulong(), p = nondet_ulong(); __VERIFIER_assume(p < n{more});\n\
+             int main(void) {{ unsigned long n = nondet_ulong(), p = nondet_ulong(); __VERIFIER_assume(p < \
+             n{more});\n\
              char *a = malloc(n); a[p] = 3; assert(a[p] == 3); return 0; }}\n"
         )
     };

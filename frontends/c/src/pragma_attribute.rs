@@ -156,8 +156,10 @@ mod tests {
 
     #[test]
     fn limits_are_pushed_and_popped() {
-        let text = "#pragma pack(push, 1)\nint a;\n# pragma pack ( 4 )\n#pragma pack(push, here, 2)\n#pragma pack(push)\n\
-                    #pragma pack()\n#pragma pack(pop, here)\n#pragma pack(pop)\n#pragma pack(pop)\n#pragma pack(3)\n";
+        let text = "#pragma pack(push, 1)\nint a;\n# pragma pack ( 4 )\n#pragma pack(push, here, \
+                    2)\n#pragma pack(push)\n\
+                    #pragma pack()\n#pragma pack(pop, here)\n#pragma pack(pop)\n#pragma pack(pop)\n#pragma \
+                    pack(3)\n";
         let limits: Vec<PackLimit> = pack_limits(&blank(text).1)
             .into_iter()
             .map(|entry| entry.1)

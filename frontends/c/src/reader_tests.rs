@@ -4,13 +4,20 @@ use proptest::prelude::*;
 
 use super::{Checks, DataModel, Options, count_properties};
 
-const PROGRAM: &str = "typedef unsigned long size_t; struct s { int a : 3; struct { char c[2]; } d; } g = { 1, { { 'a', '\\n' } } };\n\
-    enum e { A = 1, B }; union u { int i; float f; }; static int t[3] = { [1] = 2, 3 }; extern void *malloc(size_t);\n\
-    int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); int r = __builtin_va_arg(l, int); __builtin_va_end(l); return r; }\n\
-    k(a, b) int a; char b; { switch (a) { case 1 ... 3: return b; default: ; } return sizeof(struct s) + t[a & 1]; }\n\
-    int main(void) { int x = nondet_int(), *p = malloc(sizeof *p * 2), v[x & 7]; for (int i = 0; i < 3; i++) { if (i == x) continue; \
-    *p += i ? g.d.c[0] : (int)1.5f; } do { x--; } while (x > 0x10u && !p[1]); while (1) { if (x) goto out; else break; }\n\
-    out: __sync_fetch_and_add(p, 1); p = ({ int y = x; &t[y % 3]; }); x = f(2, 3, \"s\\x41\") + k(A, 'c') + v[0]; assert(x != B); free(p); return (x, 0); }\n";
+const PROGRAM: &str = "typedef unsigned long size_t; struct s { int a : 3; struct { char c[2]; } d; } g = { \
+                       1, { { 'a', '\\n' } } };\n\
+    enum e { A = 1, B }; union u { int i; float f; }; static int t[3] = { [1] = 2, 3 }; extern void \
+    *malloc(size_t);\n\
+    int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); int r = __builtin_va_arg(l, int); \
+    __builtin_va_end(l); return r; }\n\
+    k(a, b) int a; char b; { switch (a) { case 1 ... 3: return b; default: ; } return sizeof(struct s) + \
+    t[a & 1]; }\n\
+    int main(void) { int x = nondet_int(), *p = malloc(sizeof *p * 2), v[x & 7]; for (int i = 0; i < 3; \
+    i++) { if (i == x) continue; \
+    *p += i ? g.d.c[0] : (int)1.5f; } do { x--; } while (x > 0x10u && !p[1]); while (1) { if (x) goto out; \
+    else break; }\n\
+    out: __sync_fetch_and_add(p, 1); p = ({ int y = x; &t[y % 3]; }); x = f(2, 3, \"s\\x41\") + k(A, 'c') + \
+    v[0]; assert(x != B); free(p); return (x, 0); }\n";
 
 /// The tokens of the text.
 fn pieces() -> Vec<&'static str> {

@@ -600,9 +600,11 @@ mod tests {
         );
         assert_eq!(
             mended(
-                "void *t[] = { &&a, &&b }; goto *t[i && j]; k = (long) && a; l = (x) && a; m = sizeof (char) && a; return &&b;"
+                "void *t[] = { &&a, &&b }; goto *t[i && j]; k = (long) && a; l = (x) && a; m = sizeof \
+                 (char) && a; return &&b;"
             ),
-            "void *t[] = { (&__craig_label_a), (&__craig_label_b) }; __craig_goto(t[i && j]); k = (long) (&__craig_label_a); \
+            "void *t[] = { (&__craig_label_a), (&__craig_label_b) }; __craig_goto(t[i && j]); k = (long) \
+             (&__craig_label_a); \
              l = (x) && a; m = sizeof (char) && a; return (&__craig_label_b);"
         );
         assert_eq!(

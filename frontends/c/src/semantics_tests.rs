@@ -27,9 +27,12 @@ fn all_hold(declarations: &str, body: &str, claims: &[&str]) {
 
 #[test]
 fn bit_fields_are_promoted_by_their_width() {
-    let record = "struct s { unsigned three : 3; signed char low : 4; unsigned whole : 32; unsigned long thirty : 30, wide : 40;
+    let record =
+        "struct s { unsigned three : 3; signed char low : 4; unsigned whole : 32; unsigned long \
+                  thirty : 30, wide : 40;
         long below : 40; long word : 32; _Bool flag : 1; unsigned long all : 64; };
-        int two(int a, ...) { __builtin_va_list l; __builtin_va_start(l, a); return (int)__builtin_va_arg(l, long); }";
+        int two(int a, ...) { __builtin_va_list l; __builtin_va_start(l, a); return \
+        (int)__builtin_va_arg(l, long); }";
     all_hold(
         record,
         "struct s s = { 0 }; int yes = nondet_int() | 1;",
@@ -70,8 +73,10 @@ fn bit_fields_are_promoted_by_their_width() {
 
 #[test]
 fn declarators_in_parentheses_keep_their_parameters() {
-    let declarations = "int (twice)(int a) { return a + a; } static long (*(pick)(int k))(long); static long same(long x) { return x; }
-        static long (*(pick)(int k))(long) { return k ? same : 0; } int ((deep))(int a, int b) { return a - b; }
+    let declarations = "int (twice)(int a) { return a + a; } static long (*(pick)(int k))(long); static \
+                        long same(long x) { return x; }
+        static long (*(pick)(int k))(long) { return k ? same : 0; } int ((deep))(int a, int b) { return a - \
+        b; }
         int (old)(a, b) int a; char b; { return a * b; } int (number) = 4, (*(pointer)) = &number;";
     all_hold(
         declarations,
@@ -87,8 +92,10 @@ fn declarators_in_parentheses_keep_their_parameters() {
 #[test]
 fn sizes_of_array_parameters_are_evaluated() {
     let declarations = "int calls; int length(void) { return ++calls; }
-        int first(int n, int a[n += 2]) { return n; } int second(int n, int (*a)[n++], char b[length()][n]) { return n; }
-        int third(int n, int [n--]) { return n; } int plain(int n, int a[n + 1], int b[static 2]) { return n; }";
+        int first(int n, int a[n += 2]) { return n; } int second(int n, int (*a)[n++], char b[length()][n]) \
+        { return n; }
+        int third(int n, int [n--]) { return n; } int plain(int n, int a[n + 1], int b[static 2]) { return \
+        n; }";
     all_hold(
         declarations,
         "int e[9]; char c[9][9];",
@@ -131,7 +138,8 @@ fn what_the_compiler_can_tell_is_constant() {
 fn counts_in_zeros_are_open() {
     let program = |claim: &str| {
         format!(
-            "int main(void) {{ unsigned x = nondet_uint(); unsigned long y = nondet_ulong(); assert({claim}); return 0; }}"
+            "int main(void) {{ unsigned x = nondet_uint(); unsigned long y = nondet_ulong(); \
+             assert({claim}); return 0; }}"
         )
     };
     for open in [
@@ -155,7 +163,8 @@ fn counts_in_zeros_are_open() {
 fn of_comparisons_the_sign_is_specified() {
     let body = "char a[] = \"ab\", b[] = \"ad\"; char x = nondet_char();";
     all_hold(
-        "int strcmp(const char *, const char *); int memcmp(const void *, const void *, unsigned long); int isalpha(int);
+        "int strcmp(const char *, const char *); int memcmp(const void *, const void *, unsigned long); int \
+         isalpha(int);
          int strncmp(const char *, const char *, unsigned long); int isdigit(int); int isspace(int);",
         body,
         &[
@@ -173,7 +182,8 @@ fn of_comparisons_the_sign_is_specified() {
     ] {
         assert_eq!(holds("", body, open), 'u', "{open}");
     }
-    let kept = "({ int order = strcmp(a, b); order < 0 && order != 0; }) && ({ int (*f)(const char *, const char *) = strcmp; f(b, a) > 0; })";
+    let kept = "({ int order = strcmp(a, b); order < 0 && order != 0; }) && ({ int (*f)(const char *, const \
+                char *) = strcmp; f(b, a) > 0; })";
     assert_eq!(
         holds("int strcmp(const char *, const char *);", body, kept),
         's'
@@ -213,21 +223,26 @@ fn handlers_are_called() {
         ("void f(void) { assert(0); } int main(void) { at_quick_exit(f); return 0; }", 's'),
         ("void f(void) { assert(0); } int main(void) { atexit(f); quick_exit(0); }", 's'),
         (
-            "int n; void f(void) { n++; } int main(void) { static int once; pthread_once(&once, f); pthread_once(&once, f); assert(n == 1); return 0; }",
+            "int n; void f(void) { n++; } int main(void) { static int once; pthread_once(&once, f); \
+             pthread_once(&once, f); assert(n == 1); return 0; }",
             's',
         ),
         (
-            "int n; void f(void) { n++; } int main(void) { static int once; call_once(&once, f); assert(n == 0); return 0; }",
+            "int n; void f(void) { n++; } int main(void) { static int once; call_once(&once, f); assert(n \
+             == 0); return 0; }",
             'u',
         ),
         (
-            "int by(const void *a, const void *b, void *s) { return *(int *)s * (*(const int *)a - *(const int *)b); }
-             int main(void) { int a[3] = { 5, 9, 7 }, down = -1; qsort_r(a, 3, sizeof(int), by, &down); assert(a[0] == 9 && a[2] == 5); return 0; }",
+            "int by(const void *a, const void *b, void *s) { return *(int *)s * (*(const int *)a - *(const \
+             int *)b); }
+             int main(void) { int a[3] = { 5, 9, 7 }, down = -1; qsort_r(a, 3, sizeof(int), by, &down); \
+             assert(a[0] == 9 && a[2] == 5); return 0; }",
             's',
         ),
         (
             "int by(const void *a, const void *b, void *s) { return *(const int *)a - *(const int *)b; }
-             int main(void) { int a[2] = { 5, nondet_int() & 7 }; qsort_r(a, 2, sizeof(int), by, 0); assert(a[0] == 5); return 0; }",
+             int main(void) { int a[2] = { 5, nondet_int() & 7 }; qsort_r(a, 2, sizeof(int), by, 0); \
+             assert(a[0] == 5); return 0; }",
             'u',
         ),
     ] {
@@ -237,7 +252,9 @@ fn handlers_are_called() {
 
 #[test]
 fn lengths_are_stored() {
-    let declarations = "int printf(const char *, ...); int fprintf(void *, const char *, ...); int sprintf(char *, const char *, ...);
+    let declarations =
+        "int printf(const char *, ...); int fprintf(void *, const char *, ...); int \
+                        sprintf(char *, const char *, ...);
         int snprintf(char *, unsigned long, const char *, ...);";
     for changed in [
         "printf(\"a\" \"%\" \"n\", &n);",
@@ -284,8 +301,10 @@ fn judge(text: &str, found: [char; 3], right: char) {
 
 #[test]
 fn unknown_functions_change_what_their_arguments_lead_to() {
-    let declarations = "struct pair { int a; char text[4]; int *link; }; void fill(struct pair *); void look(const struct pair *);
-        void byte(unsigned char *), word(long *), any(void *), cell(int **); int *find(int *); struct pair make(void);
+    let declarations = "struct pair { int a; char text[4]; int *link; }; void fill(struct pair *); void \
+                        look(const struct pair *);
+        void byte(unsigned char *), word(long *), any(void *), cell(int **); int *find(int *); struct pair \
+        make(void);
         int trace(const char *, ...); extern void (*hook)(int *); void *malloc(unsigned long);";
     for (body, right) in [
         ("unsigned char c = 3; byte(&c); assert(c == 3);", 'u'),
@@ -351,7 +370,8 @@ fn unknown_functions_change_what_their_arguments_lead_to() {
             'u',
         ),
         (
-            "int a[3] = { 1, 2, 3 }; for (int i = 0; i < 3; i++) find(&a[i]); assert(a[2] >= -2147483647 - 1);",
+            "int a[3] = { 1, 2, 3 }; for (int i = 0; i < 3; i++) find(&a[i]); assert(a[2] >= -2147483647 - \
+             1);",
             's',
         ),
     ] {
@@ -391,7 +411,8 @@ fn unknown_functions_with_other_powers_are_not_supported() {
     ] {
         assert_eq!(verdicts(text, |_| {}), ['?'; 3], "{text}");
     }
-    let ignored = "void (*signal(int, void (*)(int)))(int); void other(void (*)(int)); int main(void) { other((void (*)(int))1); return 0; }";
+    let ignored = "void (*signal(int, void (*)(int)))(int); void other(void (*)(int)); int main(void) { \
+                   other((void (*)(int))1); return 0; }";
     assert_eq!(unwound(ignored), 's');
 }
 
@@ -403,19 +424,23 @@ fn each_entry_makes_new_objects() {
     };
     for (text, right) in [
         (
-            "int main(void) { int *p = 0, s = 0; for (int i = 0; i < 3; i++) { int x = i; if (p) s += *p; p = &x; } return s; }",
+            "int main(void) { int *p = 0, s = 0; for (int i = 0; i < 3; i++) { int x = i; if (p) s += *p; p \
+             = &x; } return s; }",
             'u',
         ),
         (
-            "int main(void) { int s = 0; for (int i = 0; i < 3; i++) { int x = i; int *p = &x; s += *p; } assert(s == 3); return 0; }",
+            "int main(void) { int s = 0; for (int i = 0; i < 3; i++) { int x = i; int *p = &x; s += *p; } \
+             assert(s == 3); return 0; }",
             's',
         ),
         (
-            "int *keep; int f(int i) { int x = i; if (i) return *keep; keep = &x; return 0; } int main(void) { return f(0) + f(1); }",
+            "int *keep; int f(int i) { int x = i; if (i) return *keep; keep = &x; return 0; } int \
+             main(void) { return f(0) + f(1); }",
             'u',
         ),
         (
-            "int *keep; int f(int i) { int x = i; keep = &x; return *keep; } int main(void) { int s = f(4); assert(s + f(1) == 5); return 0; }",
+            "int *keep; int f(int i) { int x = i; keep = &x; return *keep; } int main(void) { int s = f(4); \
+             assert(s + f(1) == 5); return 0; }",
             's',
         ),
         (
@@ -423,23 +448,28 @@ fn each_entry_makes_new_objects() {
             'u',
         ),
         (
-            "int f(int n, int *up) { int x = n; if (n == 0) return *up; return f(n - 1, &x) + x; } int main(void) { assert(f(2, 0) == 4); return 0; }",
+            "int f(int n, int *up) { int x = n; if (n == 0) return *up; return f(n - 1, &x) + x; } int \
+             main(void) { assert(f(2, 0) == 4); return 0; }",
             's',
         ),
         (
-            "int main(void) { int n = nondet_int(), *p = 0; if (n < 1 || n > 3) return 0; { int a[n]; a[0] = n; p = a; if (*p != n) assert(0); } return *p; }",
+            "int main(void) { int n = nondet_int(), *p = 0; if (n < 1 || n > 3) return 0; { int a[n]; a[0] \
+             = n; p = a; if (*p != n) assert(0); } return *p; }",
             'u',
         ),
         (
-            "int main(void) { int n = nondet_int(), s = 0; if (n < 1 || n > 3) return 0; for (int i = 0; i < 2; i++) { int a[n]; int *p = a; *p = i; s += p[0]; } assert(s == 1); return 0; }",
+            "int main(void) { int n = nondet_int(), s = 0; if (n < 1 || n > 3) return 0; for (int i = 0; i \
+             < 2; i++) { int a[n]; int *p = a; *p = i; s += p[0]; } assert(s == 1); return 0; }",
             's',
         ),
         (
-            "int main(void) { int *p; int i = 0; again:; { int x = i; if (i == 0) { p = &x; i = 1; goto again; } return *p; } }",
+            "int main(void) { int *p; int i = 0; again:; { int x = i; if (i == 0) { p = &x; i = 1; goto \
+             again; } return *p; } }",
             'u',
         ),
         (
-            "int main(void) { int *p = 0; while (1) { int x = 1; p = &x; if (nondet_int()) break; } return *p; }",
+            "int main(void) { int *p = 0; while (1) { int x = 1; p = &x; if (nondet_int()) break; } return \
+             *p; }",
             'u',
         ),
     ] {
@@ -461,32 +491,39 @@ fn each_entry_makes_new_objects() {
 fn jumps_past_a_declaration_make_the_object() {
     for (text, right) in [
         (
-            "int main(void) { int n = 0; goto in; { int a[2], *p; in: p = a; p[1] = 4; n = a[1]; } assert(n == 4); return 0; }",
+            "int main(void) { int n = 0; goto in; { int a[2], *p; in: p = a; p[1] = 4; n = a[1]; } assert(n \
+             == 4); return 0; }",
             's',
         ),
         (
-            "int main(void) { for (int i = 0; i < 3; i++) { if (i) goto in; { int a[2] = { 9, 9 }; in: a[1] = i; assert(a[1] == i); } } return 0; }",
+            "int main(void) { for (int i = 0; i < 3; i++) { if (i) goto in; { int a[2] = { 9, 9 }; in: a[1] \
+             = i; assert(a[1] == i); } } return 0; }",
             's',
         ),
         (
-            "int main(void) { int i = 0; again: if (i) goto in; { int x = 5; i = 1; goto again; in: assert(x == 5); } return 0; }",
+            "int main(void) { int i = 0; again: if (i) goto in; { int x = 5; i = 1; goto again; in: \
+             assert(x == 5); } return 0; }",
             'u',
         ),
         (
-            "int main(void) { switch (nondet_int()) { struct { int a, b; } s; int *p; case 1: p = &s.b; *p = 3; assert(s.b == 3); break;
+            "int main(void) { switch (nondet_int()) { struct { int a, b; } s; int *p; case 1: p = &s.b; *p \
+             = 3; assert(s.b == 3); break;
              default: s.a = 2; assert(s.a == 2); } return 0; }",
             's',
         ),
         (
-            "int main(void) { int i = 0, a = 0; switch (i) { do { int x[1]; case 0: x[0] = i; a += x[0]; } while (++i < 4); } assert(a == 6); return 0; }",
+            "int main(void) { int i = 0, a = 0; switch (i) { do { int x[1]; case 0: x[0] = i; a += x[0]; } \
+             while (++i < 4); } assert(a == 6); return 0; }",
             's',
         ),
         (
-            "int main(void) { { int a[1] = { 7 }; back: a[0]++; if (a[0] < 10) goto back; assert(a[0] == 10); } return 0; }",
+            "int main(void) { { int a[1] = { 7 }; back: a[0]++; if (a[0] < 10) goto back; assert(a[0] == \
+             10); } return 0; }",
             's',
         ),
         (
-            "int main(void) { void *to = &&in; goto *to; { int a[1]; in: a[0] = 1; assert(a[0] == 1); } return 0; }",
+            "int main(void) { void *to = &&in; goto *to; { int a[1]; in: a[0] = 1; assert(a[0] == 1); } \
+             return 0; }",
             's',
         ),
     ] {
@@ -497,7 +534,8 @@ fn jumps_past_a_declaration_make_the_object() {
 #[test]
 fn addresses_may_be_given_out_again() {
     let declarations = "void *malloc(unsigned long); void free(void *); void *realloc(void *, unsigned long);
-        int *local(void) { int x = 1; int *p = &x; return p; } int *other(void) { int y = 2; int *p = &y; return p; }";
+        int *local(void) { int x = 1; int *p = &x; return p; } int *other(void) { int y = 2; int *p = &y; \
+        return p; }";
     for (body, right) in [
         (
             "char *p = malloc(8); free(p); char *q = malloc(8); assert(p != q); free(q);",
@@ -508,7 +546,8 @@ fn addresses_may_be_given_out_again() {
             's',
         ),
         (
-            "long p = (long)malloc(8), q; free((void *)p); q = (long)malloc(8); assert(q - p != 0); free((void *)q);",
+            "long p = (long)malloc(8), q; free((void *)p); q = (long)malloc(8); assert(q - p != 0); \
+             free((void *)q);",
             '?',
         ),
         (
@@ -534,7 +573,8 @@ fn addresses_may_be_given_out_again() {
 fn the_same_seed_gives_the_same_numbers() {
     let program = |claim: &str| {
         format!(
-            "int rand(void); void srand(unsigned); int main(void) {{ srand(7); int a = rand(), b = rand(); srand(7);
+            "int rand(void); void srand(unsigned); int main(void) {{ srand(7); int a = rand(), b = rand(); \
+             srand(7);
              int c = rand(), d = rand(); srand(8); int e = rand(); assert({claim}); return 0; }}"
         )
     };
@@ -587,15 +627,21 @@ fn arguments_of_the_program() {
 
 #[test]
 fn operands_are_evaluated_in_either_order() {
-    let declarations = "int n; int up(void) { return ++n; } int twice(void) { n *= 2; return n; } int peek(void) { return n; }
-        int pure(int a) { return a + 1; } int sum(int a, int b) { return a * 10 + b; } int three(int a, int b, int c) { return a; }
-        int digits(int a, int b, int c) { return a * 100 + b * 10 + c; } int set(int *p) { return *p = 5; } struct s { int a, b; } g; int seta(void) { return g.a = 4; } int getb(void) { return g.b; }
+    let declarations = "int n; int up(void) { return ++n; } int twice(void) { n *= 2; return n; } int \
+                        peek(void) { return n; }
+        int pure(int a) { return a + 1; } int sum(int a, int b) { return a * 10 + b; } int three(int a, int \
+        b, int c) { return a; }
+        int digits(int a, int b, int c) { return a * 100 + b * 10 + c; } int set(int *p) { return *p = 5; } \
+        struct s { int a, b; } g; int seta(void) { return g.a = 4; } int getb(void) { return g.b; }
         int local(int k) { int n = k; n++; return n; }
         int shadow(void) { n++; { int n = 7; n++; } return n; } struct s take(void) { return g; }
-        int deep(struct s x, int y) { return x.a; } union u { int i; float f; } w; int setf(void) { w.f = 1.5f; return 0; }
-        int counter(void) { static int kept[2]; return ++kept[0]; } int (*through)(void) = up; int call(void) { return through(); }
+        int deep(struct s x, int y) { return x.a; } union u { int i; float f; } w; int setf(void) { w.f = \
+        1.5f; return 0; }
+        int counter(void) { static int kept[2]; return ++kept[0]; } int (*through)(void) = up; int \
+        call(void) { return through(); }
         int inner(void) { int up(void); return up(); }
-        void *memcpy(void *, const void *, unsigned long); void *(*copy)(void *, const void *, unsigned long) = memcpy;
+        void *memcpy(void *, const void *, unsigned long); void *(*copy)(void *, const void *, unsigned \
+        long) = memcpy;
         int printf(const char *, ...);";
     for (body, right) in [
         // A name `n` declared in an inner block is not the outer `n`.
@@ -745,11 +791,16 @@ fn operands_are_evaluated_in_either_order() {
 
 #[test]
 fn calls_that_do_not_return_hide_no_error() {
-    let declarations = "void abort(void); void exit(int); int n; int stops(void) { exit(1); return 0; } int fails(void) { assert(0); return 0; }
-        int loops(void) { for (;;) ; return 0; } int again(int a) { return again(a + 1); } int fine(void) { return 1; }
-        int jumps(void) { back: goto back; } int cuts(void) { __VERIFIER_assume(0); return 1; } int sum(int a, int b) { return a + b; }
-        int three(int a, int b, int c) { return a; } int maybe(int x) { if (x) abort(); return 3; } int up(void) { return ++n; }
-        int look(void) { assert(n == 0); return n; } int cell[3]; struct s { int a, b; struct { int c; } in; };
+    let declarations = "void abort(void); void exit(int); int n; int stops(void) { exit(1); return 0; } int \
+                        fails(void) { assert(0); return 0; }
+        int loops(void) { for (;;) ; return 0; } int again(int a) { return again(a + 1); } int fine(void) { \
+        return 1; }
+        int jumps(void) { back: goto back; } int cuts(void) { __VERIFIER_assume(0); return 1; } int sum(int \
+        a, int b) { return a + b; }
+        int three(int a, int b, int c) { return a; } int maybe(int x) { if (x) abort(); return 3; } int \
+        up(void) { return ++n; }
+        int look(void) { assert(n == 0); return n; } int cell[3]; struct s { int a, b; struct { int c; } \
+        in; };
         int (*pointer)(void) = stops;";
     for (body, right) in [
         ("stops() + fails();", 'u'),
@@ -811,7 +862,8 @@ fn calls_that_do_not_return_hide_no_error() {
 #[test]
 fn what_pointers_lead_to_includes_members() {
     let declarations = "struct s { int a, b; struct { int c; } in; } g; int geta(struct s *p) { return p->a; }
-        int getc(struct s *p) { return p->in.c; } int read(int *p) { return *p; } int taking(int a) { return a; }
+        int getc(struct s *p) { return p->in.c; } int read(int *p) { return *p; } int taking(int a) { \
+        return a; }
         int more(int a) { return a + 1; } int (*with)(int) = taking; int swap(void) { with = more; return 0; }
         int wprintf(const int *, ...); int fwprintf(void *, const int *, ...);";
     for (body, right) in [
@@ -853,7 +905,8 @@ fn what_pointers_lead_to_includes_members() {
         ),
         // A function that only a block declares, through a pointer.
         (
-            "int k = 1; int sscanf(const char *, const char *, ...); int (*p)(const char *, const char *, ...) = sscanf;
+            "int k = 1; int sscanf(const char *, const char *, ...); int (*p)(const char *, const char *, \
+             ...) = sscanf;
                 assert(k + p(\"7\", \"%d\", &k) * 0 == 1);",
             '?',
         ),
@@ -865,7 +918,8 @@ fn what_pointers_lead_to_includes_members() {
 
 #[test]
 fn volatile_reads_may_give_any_value() {
-    let declarations = "extern volatile int device; struct regs { volatile unsigned status; int plain; }; extern struct regs *base;
+    let declarations = "extern volatile int device; struct regs { volatile unsigned status; int plain; }; \
+                        extern struct regs *base;
         typedef volatile short half; volatile int *port; struct regs own; int cell; volatile int row[3];";
     for (body, is_volatile) in [
         ("int a = device, b = device; assert(a == b);", true),
@@ -903,7 +957,8 @@ fn jumps_out_of_functions_arrive_at_their_setjmp() {
         int twice(int n) { if (n) longjmp(other, n); return 3; } ";
     for (body, right) in [
         (
-            "int r = setjmp(env); if (r == 0) { fall(3); assert(0); } assert(r == 7 && depth == 4 && log == 0); return 0;",
+            "int r = setjmp(env); if (r == 0) { fall(3); assert(0); } assert(r == 7 && depth == 4 && log == \
+             0); return 0;",
             's',
         ),
         (
@@ -916,20 +971,25 @@ fn jumps_out_of_functions_arrive_at_their_setjmp() {
             's',
         ),
         (
-            "volatile int n = 0; switch (setjmp(env)) { case 0: n++; longjmp(env, 2); case 2: n++; longjmp(env, 3); case 3: n++; break; default: assert(0); } assert(n == 3); return 0;",
+            "volatile int n = 0; switch (setjmp(env)) { case 0: n++; longjmp(env, 2); case 2: n++; \
+             longjmp(env, 3); case 3: n++; break; default: assert(0); } assert(n == 3); return 0;",
             's',
         ),
         // Two buffers, one within the other.
         (
-            "volatile int s = 0; if (setjmp(env) == 0) { int q = setjmp(other); s = s * 10 + q + 1; if (q == 0) twice(4); if (q == 4) twice(2); fall(1); } assert(s == 153 && depth == 2); return 0;",
+            "volatile int s = 0; if (setjmp(env) == 0) { int q = setjmp(other); s = s * 10 + q + 1; if (q \
+             == 0) twice(4); if (q == 4) twice(2); fall(1); } assert(s == 153 && depth == 2); return 0;",
             's',
         ),
         (
-            "volatile int x = nondet_int(); int v[3] = { 1, 2, 3 }; int r = setjmp(env); if (r < 3) { v[r] = 9; longjmp(env, r + 1); } assert(v[0] == 9 && v[1] == 9 && v[2] == 9 && (x == 4) == (x == 4)); return 0;",
+            "volatile int x = nondet_int(); int v[3] = { 1, 2, 3 }; int r = setjmp(env); if (r < 3) { v[r] \
+             = 9; longjmp(env, r + 1); } assert(v[0] == 9 && v[1] == 9 && v[2] == 9 && (x == 4) == (x == \
+             4)); return 0;",
             's',
         ),
         (
-            "int x = nondet_int(); if (setjmp(other) == 0) { twice(x); assert(x == 0); } else assert(x != 5); return 0;",
+            "int x = nondet_int(); if (setjmp(other) == 0) { twice(x); assert(x == 0); } else assert(x != \
+             5); return 0;",
             'u',
         ),
         // The frame is gone, or there never was one.

@@ -49,7 +49,7 @@ struct Snapshot {
 /// Checks a program by running it.
 pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
     let gave_up = || {
-        let text = "the way of the run depends on what is not known".to_string();
+        let text = "the control flow of the run depends on an unknown value".to_string();
         Verdict::Unknown(UnknownReason::Unsupported(text))
     };
     // This engine does not track lifetimes.
@@ -67,7 +67,8 @@ pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
             // The interpreter reaches no error, either.
             Ok((None | Some(End::Halt | End::Blocked), _)) => Verdict::Safe(
                 format!(
-                    "the one run of the program, whatever its inputs, {how} after {} steps; taken by the interpreter, too",
+                    "the one run of the program, whatever its inputs, {how} after {} steps; taken by the \
+                     interpreter, too",
                     n_steps
                 )
                 .into(),

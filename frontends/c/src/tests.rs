@@ -327,9 +327,11 @@ impl Writer {
 
 const PRELUDE: &str = "struct pair { unsigned int low : 5; int high : 11; long part; };\n\
     int array[4]; struct pair record; struct pair records[3]; struct pair *pointer;\n\
-    union both { unsigned int word; unsigned char bytes[4]; struct { int low : 7; unsigned middle : 9; } bits; } both;\n\
+    union both { unsigned int word; unsigned char bytes[4]; struct { int low : 7; unsigned middle : 9; } \
+    bits; } both;\n\
     int *number; double ratio; float single;\n\
-    static struct pair twist(struct pair p, unsigned short *count) { p.part += p.low; p.high -= 3; ++*count; return p; }\n\
+    static struct pair twist(struct pair p, unsigned short *count) { p.part += p.low; p.high -= 3; \
+    ++*count; return p; }\n\
     static int mix(long a, unsigned char b) { return a > b ? (int)(a - b) : b + 1; }\n";
 
 /// The expressions observed at the end.
@@ -395,7 +397,8 @@ fn natively(seeds: &[u64]) -> Option<Vec<Vec<i128>>> {
         let (a, b) = inputs(seed);
         let _ = writeln!(
             text,
-            "void f{seed}(void) {{ long local = 1; pointer = &records[0]; number = &array[2]; g6 = (long){a}ul; g1 = {b}u;\n{}}}",
+            "void f{seed}(void) {{ long local = 1; pointer = &records[0]; number = &array[2]; g6 = \
+             (long){a}ul; g1 = {b}u;\n{}}}",
             random_body(seed)
         );
     }
@@ -404,7 +407,8 @@ fn natively(seeds: &[u64]) -> Option<Vec<Vec<i128>>> {
         for (name, _) in GLOBALS {
             let _ = writeln!(text, "{name} = 0;");
         }
-        text += "memset(array, 0, sizeof array); memset(&record, 0, sizeof record); memset(records, 0, sizeof records); both.word = 0; ratio = 0; single = 0;\n";
+        text += "memset(array, 0, sizeof array); memset(&record, 0, sizeof record); memset(records, 0, \
+                 sizeof records); both.word = 0; ratio = 0; single = 0;\n";
         let _ = writeln!(text, "f{seed}();");
         for place in OBSERVED {
             let format = "%ld";
@@ -532,7 +536,8 @@ fn small_programs_have_their_known_answers() {
         (
             's',
             's',
-            "struct n { int v; struct n *next; } *h = 0; if (nondet_int()) { h = malloc(sizeof *h); h->next = 0; } \
+            "struct n { int v; struct n *next; } *h = 0; if (nondet_int()) { h = malloc(sizeof *h); h->next \
+             = 0; } \
                     if (nondet_int()) { struct n *m = malloc(sizeof *m); m->next = h; h = m; } \
                     if (h) { h = h->next; assert(h == 0 || h->next == 0); }",
         ),
@@ -544,7 +549,8 @@ fn small_programs_have_their_known_answers() {
         (
             's',
             's',
-            "union { unsigned u; unsigned char c[4]; } x; x.u = 0x01020304; assert(x.c[0] == 4 && x.c[3] == 1);",
+            "union { unsigned u; unsigned char c[4]; } x; x.u = 0x01020304; assert(x.c[0] == 4 && x.c[3] == \
+             1);",
         ),
         (
             's',
@@ -614,21 +620,24 @@ fn small_programs_have_their_known_answers() {
             's',
             's',
             "long strtol(const char *, char **, int); char *e; \
-                    assert(strtol(\" -0x1fz\", &e, 0) == -31 && *e == 'z' && strtol(\"99999999999999999999\", 0, 10) \
+                    assert(strtol(\" -0x1fz\", &e, 0) == -31 && *e == 'z' && \
+                    strtol(\"99999999999999999999\", 0, 10) \
                     == 0x7fffffffffffffff);",
         ),
         (
             's',
             's',
             "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *)); \
-                    int a[3] = {3, 1, 2}; qsort(a, 3, sizeof *a, less); assert(a[0] == 1 && a[1] == 2 && a[2] == 3);",
+                    int a[3] = {3, 1, 2}; qsort(a, 3, sizeof *a, less); assert(a[0] == 1 && a[1] == 2 && \
+                    a[2] == 3);",
         ),
         ('u', 'u', "assert(fact(5) != 120);"),
         ('s', 's', "assert(fact(5) == 120);"),
     ];
     for (bounded_answer, loop_answer, body) in cases {
         let text = format!(
-            "unsigned nondet_uint(void); int nondet_int(void); float nondet_float(void); void *malloc(unsigned long);\n\
+            "unsigned nondet_uint(void); int nondet_int(void); float nondet_float(void); void \
+             *malloc(unsigned long);\n\
              int twice(int x) {{ return 2 * x; }} int thrice(int x) {{ return 3 * x; }}\n\
              int less(const void *a, const void *b) {{ return *(const int *)a - *(const int *)b; }}\n\
              int fact(int n) {{ return n <= 1 ? 1 : n * fact(n - 1); }}\n\
@@ -688,7 +697,8 @@ fn programs_with_one_run_are_run() {
     let cases = [
         // Long loops over large arrays, and the results.
         (
-            "int a[5000]; for (int i = 0; i < 5000; i++) a[i] = i; for (int i = 0; i < 5000; i++) assert(a[i] == i);",
+            "int a[5000]; for (int i = 0; i < 5000; i++) a[i] = i; for (int i = 0; i < 5000; i++) \
+             assert(a[i] == i);",
             's',
         ),
         (
@@ -779,7 +789,9 @@ fn results_of_deep_recursion_are_followed() {
 
 #[test]
 fn lengths_of_parameters_mean_nothing_where_they_are_outermost() {
-    let text = "int sum(int n, int a[n][2]) { int s = 0; for (int i = 0; i < n; i++) s += a[i][0] + a[i][1]; return s; }
+    let text =
+        "int sum(int n, int a[n][2]) { int s = 0; for (int i = 0; i < n; i++) s += a[i][0] + \
+                a[i][1]; return s; }
         int first(int n, int a[static n], int *b[n + 1]);
         int first(int n, int a[static n], int *b[n + 1]) { return a[0] + *b[0]; }
         int main(void) { int b[2][2] = {{1, 2}, {3, 4}}, *p[] = { &b[1][1] };

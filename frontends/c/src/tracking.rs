@@ -22,7 +22,8 @@ pub(crate) fn judged(
     let unknown = |text: &str| Verdict::Unknown(UnknownReason::Unsupported(text.into()));
     match &verdict {
         Verdict::Unsafe(_) if is_undecided(&verdict, file) => unknown(
-            "valid-memtrack: memory is left when the program ends, but not decided is whether something still \
+            "valid-memtrack: memory is left when the program ends, but not decided is whether something \
+             still \
              points to it",
         ),
         // A program without this check has other properties.

@@ -78,7 +78,8 @@ impl Caps {
                     let heads = loop_heads(program, id as FunctionId);
                     let head = heads.get(number).ok_or_else(|| {
                         format!(
-                            "the limit of `{function}.{number}`: the loops of `{function}` are numbered from 0, and \
+                            "the limit of `{function}.{number}`: the loops of `{function}` are numbered \
+                             from 0, and \
                              there are {}",
                             heads.len()
                         )

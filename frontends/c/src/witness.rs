@@ -16,7 +16,8 @@ fn metadata(task: &Task, kind: &str, salt: &str) -> String {
         let _ = writeln!(hashes, "        {}: '{hash}'", yaml(file));
     }
     format!(
-        "- entry_type: {kind}\n  metadata:\n    format_version: '2.0'\n    uuid: '{}'\n    creation_time: '{}'\n\
+        "- entry_type: {kind}\n  metadata:\n    format_version: '2.0'\n    uuid: '{}'\n    creation_time: \
+         '{}'\n\
          \x20   producer:\n      name: craig\n      version: '{}'\n    task:\n      input_files:\n{files}\
          \x20     input_file_hashes:\n{hashes}      specification: {}\n      data_model: {}\n\
          \x20     language: C\n",

@@ -157,7 +157,10 @@ fn a_test_suite_holds_the_inputs_in_their_order() {
             "{tag}: {metadata}"
         );
     }
-    assert!(metadata.contains("<!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\""));
+    assert!(metadata.contains(
+        "<!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format \
+                               test-metadata 1.1//EN\""
+    ));
     let test = read("testcase-1.xml");
     assert!(test.contains(
         "<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\""
@@ -317,7 +320,8 @@ fn files_without_evidence_are_not_written() {
     ];
     let ran = craig(&[&["check", &safe][..], &unwind, &wanted].concat());
     assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
-    let no_model = "there is no transition system behind this verdict; `--c-engine model` makes one, `--cnf` and \
+    let no_model = "there is no transition system behind this verdict; `--c-engine model` makes one, \
+                    `--cnf` and \
                     `--proof` write what there is";
     let no_error = "the program is safe, there is no error";
     let notes = [

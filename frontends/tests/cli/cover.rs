@@ -36,7 +36,8 @@ fn goals_are_counted() {
         // Line 3 starts the body.
         ("int main(void) {\n  return 0;\n}\n", (2, 0), (0, 0), (0, 0)),
         (
-            "int main(void) {\n  int x = nondet_int();\n  if (x > 10)\n    x = 1;\n  else if (x > 20)\n    x = 2;\n\
+            "int main(void) {\n  int x = nondet_int();\n  if (x > 10)\n    x = 1;\n  else if (x > 20)\n    \
+             x = 2;\n\
              \x20 return x;\n}\n",
             (6, 1),
             (3, 1),
@@ -52,7 +53,8 @@ fn goals_are_counted() {
         // Loops: the condition of `while (1)` is never false.
         (
             "int main(void) {\n  int n = 0;\n  while (1) {\n    if (++n == 3)\n      break;\n  }\n\
-             \x20 do\n    n--;\n  while (n > 0);\n  for (int i = 0; i < 2; i++)\n    n += i;\n  return n;\n}\n",
+             \x20 do\n    n--;\n  while (n > 0);\n  for (int i = 0; i < 2; i++)\n    n += i;\n  return \
+             n;\n}\n",
             (10, 0),
             (7, 1),
             (7, 0),
@@ -60,7 +62,8 @@ fn goals_are_counted() {
         // The labels of a switch; a label's line is reached by jumps to it.
         (
             "int main(void) {\n  switch (nondet_int() & 3) {\n  case 0:\n    nondet_int();\n    return 1;\n\
-             \x20 case 1 ... 2:\n    return 2;\n  case 7:\n    return 3;\n  default:\n    return 4;\n  }\n}\n",
+             \x20 case 1 ... 2:\n    return 2;\n  case 7:\n    return 3;\n  default:\n    return 4;\n  \
+             }\n}\n",
             (9, 2),
             (3, 1),
             (0, 0),
@@ -93,7 +96,8 @@ fn goals_are_counted() {
 #[test]
 fn a_test_suite_has_a_test_for_each_goal_that_is_reached() {
     let folder = Folder::new();
-    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void)\n{\n  int x = __VERIFIER_nondet_int();\n\
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void)\n{\n  int x = \
+                __VERIFIER_nondet_int();\n\
                 \x20 if (x == 1234)\n    return 1;\n  if (x == 1234)\n    return 2;\n  return 0;\n}\n";
     let file = folder.write("f.c", text.as_bytes());
     let suite = folder.path("suite");

@@ -106,7 +106,8 @@ fn files_share_what_is_external_and_nothing_else() {
         (
             &[
                 "typedef char T; enum { N = 1 }; struct s { int a; };\n\
-                 int f(void); int main(void) { struct s x = { N }; if (sizeof(T) + x.a + f() != 12) reach_error();\n\
+                 int f(void); int main(void) { struct s x = { N }; if (sizeof(T) + x.a + f() != 12) \
+                 reach_error();\n\
                  return 0; }",
                 "typedef int T; enum { N = 4 }; struct s { short b, c; };\n\
                  int f(void) { struct s x = { N, 2 }; return sizeof(T) + x.b + x.c; }",
@@ -127,9 +128,11 @@ fn files_share_what_is_external_and_nothing_else() {
         // A declaration without a prototype; inline definitions and weak ones.
         (
             &[
-                "long f(); inline int g(void) { return 1; } extern int g(void); __attribute__((weak)) int h(void) { return 1; }\n\
+                "long f(); inline int g(void) { return 1; } extern int g(void); __attribute__((weak)) int \
+                 h(void) { return 1; }\n\
                  int main(void) { if (f(2L) != 5 || h() != 4) reach_error(); return 0; }",
-                "inline int g(void) { return 1; } int h(void) { return 4; } long f(long x) { return x + 2 + g(); }",
+                "inline int g(void) { return 1; } int h(void) { return 4; } long f(long x) { return x + 2 + \
+                 g(); }",
             ],
             20,
         ),
@@ -138,7 +141,8 @@ fn files_share_what_is_external_and_nothing_else() {
             &[
                 "unsigned long strlen(const char *); int f(void);\n\
                  int main(void) { if (strlen(\"abc\") + f() != 10) reach_error(); return 0; }",
-                "static unsigned long strlen(const char *s) { return 7; } int f(void) { return strlen(\"\"); }",
+                "static unsigned long strlen(const char *s) { return 7; } int f(void) { return \
+                 strlen(\"\"); }",
             ],
             20,
         ),

@@ -39,7 +39,8 @@ fn waypoint(kind: &str, line: u32, constraint: &str) -> String {
 
 fn loop_invariant(line: u32, value: &str) -> String {
     format!(
-        "\n  - invariant:\n      type: loop_invariant\n      location: {{file_name: f.c, line: {line}, column: 3}}\n\
+        "\n  - invariant:\n      type: loop_invariant\n      location: {{file_name: f.c, line: {line}, \
+         column: 3}}\n\
          \x20     value: {value}\n      format: c_expression"
     )
 }
@@ -47,7 +48,8 @@ fn loop_invariant(line: u32, value: &str) -> String {
 #[test]
 fn own_witnesses_are_valid_and_changed_ones_are_not() {
     let folder = Folder::new();
-    let overflow = "int nondet_int(void);\nint main(void)\n{\n  int x = nondet_int();\n  x = x + 1;\n  return 0;\n}\n";
+    let overflow = "int nondet_int(void);\nint main(void)\n{\n  int x = nondet_int();\n  x = x + 1;\n  \
+                    return 0;\n}\n";
     let label = "unsigned nondet_uint(void);\nint main()\n{\n  unsigned x = nondet_uint();\n\
                  \x20 if (x == 4000000000u) goto ERROR;\n  return 0;\nERROR:\n  return 0;\n}\n";
     for (text, check, old, new) in [
@@ -149,7 +151,8 @@ fn waypoints_of_other_tools_are_followed() {
         assert_eq!(ran.code, Some(code), "{content}\n{ran:?}");
     }
     // The run ends where the assertion fails first.
-    let asserts = "extern int nondet_int(void);\nextern void reach_error(void);\nvoid assert(int);\nint main(void)\n{\n\
+    let asserts = "extern int nondet_int(void);\nextern void reach_error(void);\nvoid assert(int);\nint \
+                   main(void)\n{\n\
                    \x20 for (int i = 0; i < 3; i++)\n    assert(i != 1);\n  return 0;\n}\n";
     let asserting = folder.write("f.c", asserts.as_bytes());
     for (rounds, code) in [(2, 0), (3, 1)] {

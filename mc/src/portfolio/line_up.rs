@@ -287,7 +287,8 @@ mod tests {
 
     #[test]
     fn errors_name_the_line_and_what_was_expected() {
-        let good = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+        let good = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \
+                    \"pdr\"\n";
         assert!(LineUp::parse(good).is_ok());
         for (from, to, line, expected) in [
             ("[circuit]", "[circuit", 1, "expected TOML"),

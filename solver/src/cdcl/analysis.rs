@@ -31,7 +31,7 @@ pub(super) struct Analysis {
     pub(super) shrunken_to: Vec<Var>,
     /// By level: the stamp of the last clause in which it occurred.
     pub(super) level_stamps: Vec<u64>,
-    /// By literal: the same, for subsumption of learned clauses.
+    /// By literal: the last stamp that it got, in analysis or in transitive reduction.
     pub(super) lit_stamps: Vec<u64>,
     pub(super) stamp: u64,
     /// Whether the clause was derived with temporary clauses.

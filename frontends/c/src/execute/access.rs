@@ -14,7 +14,8 @@ use super::state::{Event, Happening, State};
 const MAX_CHOICES: usize = 48;
 
 /// The reason for a pointer whose target is not tracked.
-pub(super) const NOT_FOLLOWED: &str = "a pointer that was computed in a way that is not followed, or that a function without body may have changed";
+pub(super) const NOT_FOLLOWED: &str = "a pointer that was computed in a way that is not followed, or that a \
+                                       function without body may have changed";
 
 /// An object that an access may affect.
 pub(super) struct Target {

@@ -53,7 +53,9 @@ impl Executor<'_> {
             let visit = visits.entry(object).or_default();
             *visit += 1;
             if *visit > MAX_VISITS {
-                return Err(format!("what the arguments of `{function}` lead to"));
+                return Err(format!(
+                    "the objects reachable from the arguments of `{function}`"
+                ));
             }
             let condition = reach.reached[&object];
             for word in self.pointers_in(state, object, function)? {
@@ -143,7 +145,7 @@ impl Executor<'_> {
                 return Ok(Vec::new());
             }
             return Err(format!(
-                "what the arguments of `{function}` lead to in a large object"
+                "the objects reachable from the arguments of `{function}` in a large object"
             ));
         }
         let cells = state.pieces(object).to_vec();
@@ -158,7 +160,7 @@ impl Executor<'_> {
             }
             if size != bytes {
                 return Err(format!(
-                    "what the arguments of `{function}` lead to by parts of pointers"
+                    "the objects reachable from the arguments of `{function}` by parts of pointers"
                 ));
             }
             found.push(cell);

@@ -319,7 +319,8 @@ impl Executor<'_> {
                 };
                 if y.objects.iter().any(is_later) {
                     return Err(
-                        "a comparison with the address of an object that is gone, which may have been given out again"
+                        "a comparison with the address of an object that is gone, which may have been given \
+                         out again"
                             .into(),
                     );
                 }

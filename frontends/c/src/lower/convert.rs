@@ -58,7 +58,7 @@ impl<'a> Lowering<'a> {
     /// A float rounded to an integral value of its format, in the current mode if none is given.
     pub(super) fn integral(&mut self, value: &Value, rounding: Option<Rounding>) -> Result<Value> {
         let Type::Float(format) = value.ty else {
-            return Err("rounding of what is no float".into());
+            return Err("rounding of an operand that is not a float".into());
         };
         let mode = match rounding {
             Some(rounding) => self.rounding(rounding),

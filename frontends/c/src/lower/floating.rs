@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
     /// Which of five values is that of a float's class: NaN, infinite, normal, subnormal, zero.
     fn kind_of_float(&mut self, kinds: [Expr; 5], value: &Value) -> Result<Value> {
         let Type::Float(format) = value.ty else {
-            return Err("the kind of what is no float".into());
+            return Err("the class of an operand that is not a float".into());
         };
         let (width, infinity, smallest) = landmarks(format)?;
         let keep = self.program.constant((1 << (width - 1)) - 1, width);

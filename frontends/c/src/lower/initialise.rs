@@ -217,7 +217,7 @@ impl<'a> Lowering<'a> {
                 .get(at + 1)
                 .is_some_and(|next| next.node.designation.is_empty());
             if range.is_some() && !path.is_empty() && goes_on {
-                return Err("an initialiser that goes on after a designated range".into());
+                return Err("an initialiser that continues after a designated range".into());
             }
             if let Some((from, to)) = range {
                 for index in from..=to {
@@ -417,7 +417,11 @@ impl<'a> Lowering<'a> {
                     .get(at + 1)
                     .is_some_and(|next| next.node.designation.is_empty())
             {
-                return Err("an initialiser that goes on after a nested designator, of an array without length".into());
+                return Err(
+                    "an initialiser that continues after a nested designator, of an array without \
+                            length"
+                        .into(),
+                );
             }
             match item.designation.first().map(|designator| &designator.node) {
                 Some(Designator::Index(expression)) => {

@@ -132,7 +132,7 @@ impl<'a> Lowering<'a> {
         let (landing, nowhere) = (self.landing(), self.builder.block());
         let is_set = self.program.truth(number);
         self.branch(is_set, landing, nowhere, nowhere);
-        self.stuck("`longjmp` with what no `setjmp` has filled");
+        self.stuck("`longjmp` with a buffer that no `setjmp` has set");
         Ok(Some(self.void()))
     }
 

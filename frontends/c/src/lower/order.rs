@@ -221,7 +221,8 @@ impl<'a> Lowering<'a> {
                 .partition(|call| conflicts(call));
             // An operand that only reads is also read between two calls.
             if open.len() > 1 && !is_read {
-                return Err("several calls in an operand that conflict with what another does, in an order that is open".into());
+                return Err("several calls in an operand that conflict with another operand, in unspecified \
+                            order".into());
             }
             // Another operand may come before a call that does not return, and after a call next to it.
             may_hide |= fixed.iter().any(|call| call.outcome.ends);
@@ -362,8 +363,7 @@ impl<'a> Lowering<'a> {
         let ending = (0..effects.len()).find(is_ending);
         if n_conflicts > 1 {
             return Err(
-                "arguments with calls that change what others look at, in an order that is open"
-                    .into(),
+                "arguments with calls that change what others read, in unspecified order".into(),
             );
         }
         if n_conflicts == 1 {
@@ -448,7 +448,7 @@ impl<'a> Lowering<'a> {
             }
         }
         if is_open && self.acts(callee) {
-            return Err("a call of what a call returns, in an order that is open".into());
+            return Err("a call of a function returned by a call, in unspecified order".into());
         }
         Ok(is_open)
     }

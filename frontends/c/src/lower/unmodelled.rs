@@ -71,7 +71,8 @@ impl<'a> Lowering<'a> {
             return self.unknown_result(name, &result, mode);
         }
         self.note(format!(
-            "no model for `{name}`: it is taken to return any value, and to change whatever its arguments lead to, but through pointers to `const`"
+            "no model for `{name}`: it is taken to return any value, and to change whatever its arguments \
+             lead to, but through pointers to `const`"
         ));
         let takes_function = |value: &Value| {
             let is_function =

@@ -193,7 +193,8 @@ impl<'a> Lowering<'a> {
             return self.choose(&value.ty, Choice::Open("what is volatile holds".into()));
         }
         self.note(
-            "volatile objects are taken to hold what was written to them last; `--nondet-volatile` lets every read give any value"
+            "volatile objects are taken to hold what was written to them last; `--nondet-volatile` lets \
+             every read give any value"
                 .into(),
         );
         Ok(value)

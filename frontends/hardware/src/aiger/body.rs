@@ -196,7 +196,8 @@ fn parse_binary(
             return Err(Fault::new(
                 Place::File,
                 format!(
-                    "and gate {index}: literal {output} has itself as an operand; in a binary file operands are smaller"
+                    "and gate {index}: literal {output} has itself as an operand; in a binary file operands \
+                     are smaller"
                 ),
             ));
         }

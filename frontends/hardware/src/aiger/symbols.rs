@@ -59,7 +59,8 @@ pub(super) fn parse(header: &Header, bytes: &[u8], start: usize) -> Result<Symbo
             Fault::new(
                 place,
                 format!(
-                    "expected a symbol (such as \"i0 name\"), the line \"c\" or the end of the file but found {}",
+                    "expected a symbol (such as \"i0 name\"), the line \"c\" or the end of the file but \
+                     found {}",
                     quote(text)
                 ),
             )

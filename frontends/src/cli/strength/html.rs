@@ -13,7 +13,8 @@ const STYLE: &str = "
 :root { color-scheme: light dark; --page: #fff; --ink: #222; --faint: #595959; --rule: #888; --hair: #e4e4e4;
         --wrong: #b00; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #16181b; --ink: #e4e4e4; --faint: #a8a8a8; --rule: #858585; --hair: #33373c; --wrong: #ff7b72; }
+  :root { --page: #16181b; --ink: #e4e4e4; --faint: #a8a8a8; --rule: #858585; --hair: #33373c; --wrong: \
+  #ff7b72; }
   svg circle, svg path, svg polyline, svg rect { filter: brightness(1.35); }
 }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 64rem;
@@ -27,7 +28,8 @@ td.name { white-space: normal; overflow-wrap: anywhere; min-width: 10rem; }
 .wrong, .missing { color: var(--wrong); } .wrong { font-weight: bold; }
 figure { margin: 1.5rem 0; } figcaption { font-size: 13px; color: var(--faint); max-width: 46rem; }
 svg { width: 100%; max-width: 49rem; height: auto; font: 12px system-ui, sans-serif; fill: var(--ink); }
-svg .grid { stroke: var(--hair); } svg .axis, svg .cover { stroke: var(--rule); } svg .error { stroke: var(--faint); }
+svg .grid { stroke: var(--hair); } svg .axis, svg .cover { stroke: var(--rule); } svg .error { stroke: \
+var(--faint); }
 svg .mixed { fill: #444; stroke: var(--ink); stroke-width: 2px; }
 svg text { paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
 svg .inside { fill: #fff; font-weight: bold; stroke: none; }

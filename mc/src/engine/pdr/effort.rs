@@ -79,7 +79,8 @@ impl fmt::Display for Effort {
         let mean = |total: u64, tally: &Tally| total / tally.queries.max(1);
         write!(
             f,
-            "{} % satisfiable, on average {} decisions, {} propagations, {:.2} conflicts; {} to lift, {} propagations",
+            "{} % satisfiable, on average {} decisions, {} propagations, {:.2} conflicts; {} to lift, {} \
+             propagations",
             100 * frames.satisfiable / frames.queries.max(1),
             mean(frames.decisions, frames),
             mean(frames.propagations, frames),
