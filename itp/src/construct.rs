@@ -20,7 +20,7 @@ use crate::system::{Labelling, Side, System};
 /// interpolant before the simplifications of `aig`.
 ///
 /// # Errors
-/// If `stop` asks for the end. It is polled as [`Stop`] describes.
+/// If `stop` requests the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
 /// If `dag` is no refutation ([`ProofDag::is_refutation`]). A proof under assumptions has to be
@@ -39,7 +39,7 @@ pub fn interpolant(
 /// The interpolant of a refutation for one cut, in any labelled system. See [`interpolant`].
 ///
 /// # Errors
-/// If `stop` asks for the end.
+/// If `stop` requests the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.

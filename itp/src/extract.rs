@@ -12,7 +12,7 @@ pub(crate) fn extract(aig: &Aig, edges: &[Edge]) -> (Aig, Vec<Edge>, Vec<NodeId>
         .map(|_| alone.add_input())
         .collect::<Vec<_>>()
         .into_iter();
-    // `copy_cone` asks for the leaves in increasing order, which is the order of the support.
+    // `copy_cone` requests the leaves in increasing order, which is the order of the support.
     let roots = alone.copy_cone(aig, edges, &mut |_| {
         inputs.next().expect("one edge per input")
     });

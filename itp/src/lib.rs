@@ -13,7 +13,7 @@
 //! * [`simplify`] replaces interpolants by smaller ones;
 //! * [`verify`] checks the results by SAT, without the proof.
 //!
-//! What can run long takes a [`Stop`] and returns an error once it asks for the end.
+//! Functions that may run long take a [`Stop`] and return an error once it requests the end.
 //!
 //! The cargo feature `study`, off by default, adds the module `study`: it compares interpolants by size,
 //! density and implication. It needs decision diagrams from the crate `oxidd`.

@@ -37,7 +37,7 @@ impl Partition {
             .expect("nothing stops it")
     }
 
-    /// [`Partition::new`], until a stop is asked for.
+    /// [`Partition::new`], until a stop is requested.
     pub(crate) fn polled(
         dag: &ProofDag,
         in_a: &dyn Fn(Label) -> bool,

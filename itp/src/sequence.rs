@@ -20,7 +20,7 @@ use crate::system::{Labelling, Side, System};
 /// variable, and only for variables that occur on both sides of that cut.
 ///
 /// # Errors
-/// If `stop` asks for the end. It is polled as [`Stop`] describes.
+/// If `stop` requests the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -39,7 +39,7 @@ pub fn sequence(
 /// and [`Labelling::Variables`].
 ///
 /// # Errors
-/// If `stop` asks for the end. It is polled as [`Stop`] describes.
+/// If `stop` requests the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -59,7 +59,7 @@ pub fn labelled_sequence(
 /// gets stronger from one cut to the next, and may fail otherwise.
 ///
 /// # Errors
-/// If `stop` asks for the end. It is polled as [`Stop`] describes.
+/// If `stop` requests the end. It is polled as [`Stop`] describes.
 ///
 /// # Panics
 /// If `dag` is no refutation.

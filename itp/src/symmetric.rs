@@ -47,7 +47,7 @@ pub enum JointError {
 /// and only for variables that part `i` shares with the rest.
 ///
 /// # Errors
-/// For [`System::InverseMcMillan`], if it would label a shared variable; or if `stop` asks for the end.
+/// For [`System::InverseMcMillan`], if it would label a shared variable; or If `stop` requests the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -67,7 +67,7 @@ pub fn symmetric(
 /// inconsistent.
 ///
 /// # Errors
-/// If a shared variable is labelled a, or if `stop` asks for the end.
+/// If a shared variable is labelled a, or If `stop` requests the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.

@@ -113,7 +113,7 @@ impl Tree {
 /// once each, and only for variables that the subtree shares with the rest.
 ///
 /// # Errors
-/// For [`System::InverseMcMillan`], if it would label a shared variable; or if `stop` asks for the end.
+/// For [`System::InverseMcMillan`], if it would label a shared variable; or If `stop` requests the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.
@@ -131,7 +131,7 @@ pub fn tree(
 /// [`tree`](fn@tree) with a given label for each variable, used at all nodes.
 ///
 /// # Errors
-/// If a shared variable is labelled a, or if `stop` asks for the end.
+/// If a shared variable is labelled a, or If `stop` requests the end.
 ///
 /// # Panics
 /// If `dag` is no refutation.

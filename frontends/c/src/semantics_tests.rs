@@ -837,7 +837,7 @@ fn calls_that_do_not_return_hide_no_error() {
         let text = format!("{declarations} int main(void) {{ {body} return 0; }}");
         judge(&text, verdicts(&text, |_| {}), right);
     }
-    // What operations check is an error, too, and so is a label that is asked for.
+    // What operations check is an error, too, and so is a label given by an option.
     for (body, right) in [
         ("int x = nondet_int(); stops() + 1 / x;", 'u'),
         ("int x = nondet_int() | 1; stops() + 1 / x;", 's'),

@@ -88,7 +88,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Whether the effort is spent; fails once a stop is asked for.
+    /// Whether the effort is spent; fails once a stop is requested.
     fn is_exhausted(&self) -> Result<bool, Stopped> {
         if self.stop.is_asked() {
             return Err(Stopped);

@@ -25,7 +25,7 @@ use exchange::{Side, Work};
 
 /// Simplifies interpolants of a labelled formula.
 ///
-/// If `stop` asks for the end, the methods return an error and leave formulas that satisfy the same
+/// If `stop` requests the end, the methods return an error and leave formulas that satisfy the same
 /// conditions as those that they were given, simplified as far as the work went. The stop is evaluated before
 /// each SAT call and by the solver inside it.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ impl Simplifier<'_> {
     /// one.
     ///
     /// # Errors
-    /// If the stop asks for the end.
+    /// If the stop requests the end.
     pub fn interpolant(
         &self,
         aig: &mut Aig,
@@ -73,7 +73,7 @@ impl Simplifier<'_> {
     /// it and the clauses between them.
     ///
     /// # Errors
-    /// If the stop asks for the end.
+    /// If the stop requests the end.
     ///
     /// # Panics
     /// If there are not as many cuts as formulas.
@@ -112,7 +112,7 @@ impl Simplifier<'_> {
     /// clauses that belong to no part.
     ///
     /// # Errors
-    /// If the stop asks for the end.
+    /// If the stop requests the end.
     ///
     /// # Panics
     /// If there are not as many parts as formulas.
@@ -141,7 +141,7 @@ impl Simplifier<'_> {
     /// Replaces tree interpolants by others: children and own clauses still imply the formula of each node.
     ///
     /// # Errors
-    /// If the stop asks for the end.
+    /// If the stop requests the end.
     ///
     /// # Panics
     /// If there are not as many nodes as formulas.

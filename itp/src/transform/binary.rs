@@ -23,7 +23,7 @@ pub(super) enum Parents {
 }
 
 /// Binary resolutions in flat arrays. Clauses are sorted. After a parent has lost a literal, a clause may be
-/// larger than the resolvent of the parents; [`Binary::rebuild`] computes all clauses anew.
+/// larger than the resolvent of the parents; [`Binary::rebuild`] recomputes all clauses.
 pub(super) struct Binary<'a> {
     source: &'a ProofDag,
     parents: Vec<Parents>,
@@ -172,7 +172,7 @@ impl<'a> Binary<'a> {
         self.parents[node as usize] = as_parents(pivot, left, right);
     }
 
-    /// Computes the clause of a node anew. It must not have grown.
+    /// Recomputes the clause of a node. It must not have grown.
     pub(super) fn update_clause(&mut self, node: Node) {
         if let Some((pivot, positive, negative)) = self.parents(node) {
             let start = self.merge(pivot, positive, negative);

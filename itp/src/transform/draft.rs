@@ -2,7 +2,7 @@
 //! them.
 //!
 //! The transforms of this module drop and redirect antecedents without regard to clauses. One pass from the
-//! leaves to the root then computes the clauses anew. In it, a resolution with an antecedent that lacks the
+//! leaves to the root then recomputes the clauses. In it, a resolution with an antecedent that lacks the
 //! pivot is replaced by that antecedent (O. Bar-Ilan, O. Fuhrmann, S. Hoory, O. Shacham and O. Strichman,
 //! "Linear-time reductions of resolution proofs", HVC 2008).
 
@@ -300,7 +300,7 @@ impl Rebuild {
 /// The part of a proof that its root depends on.
 ///
 /// # Errors
-/// If `stop` asks for the end.
+/// If `stop` requests the end.
 ///
 /// # Panics
 /// If the proof has no root.

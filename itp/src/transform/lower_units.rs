@@ -14,7 +14,7 @@ use crate::stop::{Poll, Stop, Stopped};
 /// "Compression of propositional resolution proofs via partial regularization", CADE 2011).
 ///
 /// # Errors
-/// If `stop` asks for the end.
+/// If `stop` requests the end.
 ///
 /// # Panics
 /// If the proof has no root.

@@ -11,7 +11,7 @@
 //! None of them is recursive. Each builds its result with
 //! [`ProofDag::add_chain`](craig_solver::proof::ProofDag::add_chain), which accepts valid resolutions only,
 //! so an error in a transform can't produce a wrong proof. Each takes a [`Stop`](crate::Stop), and returns an
-//! error once that asks for the end.
+//! error once that requests the end.
 
 mod binary;
 mod draft;

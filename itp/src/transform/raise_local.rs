@@ -47,7 +47,7 @@ impl Default for Raising {
 /// The root derives the same clause, or a subset of it if `raising.shrink` is set.
 ///
 /// # Errors
-/// If `stop` asks for the end.
+/// If `stop` requests the end.
 ///
 /// # Panics
 /// If the proof has no root.

@@ -20,7 +20,7 @@ use crate::stop::{Poll, Stop, Stopped};
 /// replaced by the empty set, which is sound and finds less.
 ///
 /// # Errors
-/// If `stop` asks for the end.
+/// If `stop` requests the end.
 ///
 /// # Panics
 /// If the proof has no root.

@@ -10,11 +10,11 @@ use crate::stop::{Poll, Stop, Stopped};
 ///
 /// Every vertex that depends on such a resolution then derives the same clause or a subset of it (O.
 /// Bar-Ilan, O. Fuhrmann, S. Hoory, O. Shacham and O. Strichman, "Linear-time reductions of resolution
-/// proofs", HVC 2008). The ancestors of each unit are computed anew; after about `max_visits` visits of
+/// proofs", HVC 2008). The ancestors of each unit are recomputed; after about `max_visits` visits of
 /// antecedents for that, the remaining units are ignored.
 ///
 /// # Errors
-/// If `stop` asks for the end.
+/// If `stop` requests the end.
 ///
 /// # Panics
 /// If the proof has no root.

@@ -44,7 +44,7 @@ impl Reduction {
     /// Applies it once.
     ///
     /// # Errors
-    /// If `stop` asks for the end.
+    /// If `stop` requests the end.
     ///
     /// # Panics
     /// If the proof has no root.
@@ -65,7 +65,7 @@ impl Reduction {
 /// vertices. So the result is never larger than `dag`.
 ///
 /// # Errors
-/// If `stop` asks for the end.
+/// If `stop` requests the end.
 ///
 /// # Panics
 /// If the proof has no root.

@@ -125,7 +125,7 @@ impl Phases {
                             *saved = best;
                         }
                     }
-                    // Best phases are collected anew only from here on. A reset at other rephasings would let
+                    // Best phases are reset only from here on. A reset at other rephasings would let
                     // the first short trail replace them.
                     self.best_assigned = 0;
                 }
