@@ -1,12 +1,12 @@
 //! The engines for programs on the control-flow automaton.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::engine::options::Settings;
-use craig_mc::program::engine::{ProgramEngine, ProgramRun, blocks};
-use craig_mc::program::{Answer, Bad, Blocks, Cfa, Invariant, Run};
+use craig_mc::program::engine::{ProgramEngine, ProgramRun, Query, blocks};
+use craig_mc::program::{Answer, Bad, Blocks, Cfa, Drawing, Invariant, Run};
 use craig_mc::{Control, UnknownReason};
 
 use super::automaton::Automaton;
@@ -23,6 +23,8 @@ pub struct ProgramSearch {
     pub(crate) name: &'static str,
     blocks: Blocks,
     run: ProgramRun,
+    /// Takes the engine's tree, if it is wanted.
+    drawing: Option<Arc<Mutex<Option<Drawing>>>>,
 }
 
 impl ProgramSearch {
@@ -33,7 +35,22 @@ impl ProgramSearch {
             name: engine.name,
             blocks: blocks(settings),
             run: (engine.build)(settings),
+            drawing: None,
         }
+    }
+
+    /// The same, which keeps the tree of its last search.
+    #[must_use]
+    pub fn with_drawing(mut self) -> Self {
+        self.drawing = Some(Arc::default());
+        self
+    }
+
+    /// Takes the tree of the last search.
+    #[must_use]
+    pub fn take_drawing(&self) -> Option<Drawing> {
+        let slot = self.drawing.as_ref()?;
+        slot.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -91,7 +108,15 @@ fn decide(
     bad: Bad,
     control: &Control,
 ) -> Decision {
-    match (search.run)(&automaton.cfa, bad, control) {
+    let query = Query {
+        bad,
+        draws: search.drawing.is_some(),
+    };
+    let (answer, drawing) = (search.run)(&automaton.cfa, query, control);
+    if let (Some(slot), Some(drawing)) = (&search.drawing, drawing) {
+        *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawing);
+    }
+    match answer {
         Answer::Unknown(reason) => Decision::Verdict(Verdict::Unknown(reason)),
         Answer::Unsafe(run) => replayed(program, automaton, run, control),
         Answer::Safe(invariant) => {

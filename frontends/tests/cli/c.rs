@@ -409,6 +409,40 @@ fn impact_decides_programs() {
     );
 }
 
+/// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
+#[test]
+fn unwindings_are_drawn() {
+    let folder = Folder::new();
+    let page = folder.path("u.html");
+    let wrong = LOCKED.replace("&& old", "|| old");
+    for (text, code) in [(LOCKED, 20), (&wrong, 10)] {
+        let file = folder.write("locked.c", text.as_bytes());
+        let options = [
+            "--engine",
+            "impact",
+            "--blocks",
+            "basic",
+            "--unwinding",
+            &page,
+        ];
+        let ran = craig(&[&["check", &file][..], &options].concat());
+        assert_eq!(ran.code, Some(code), "{}", ran.stdout);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.contains("do {") && !text.contains("href") && !text.contains("src="));
+        let n_vertices = text.matches("<circle").count();
+        assert_eq!(text.matches("class=\"tree\"").count(), n_vertices - 1);
+        std::fs::remove_file(&page).unwrap();
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--unwinding", &page]);
+    assert_eq!(ran.code, Some(20));
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(
+        said.contains("not written: no engine has unwound"),
+        "{said}"
+    );
+}
+
 /// The program of figure 1 of the paper on Impact: a lock that is taken and given back in a loop.
 const LOCKED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
     int main(void)\n{\n  int lock = 0, old, new = __VERIFIER_nondet_int();\n\

@@ -47,6 +47,8 @@ pub(super) struct Actions {
     all: Vec<Action>,
     /// By location; actions to bad locations come first.
     outgoing: Vec<Vec<ActionId>>,
+    /// By location: how many actions lead there.
+    n_incoming: Vec<u32>,
     /// By location: whether a bad location is reachable from it along edges.
     reaches: Vec<bool>,
     /// The word and the place in it of each bit of the state.
@@ -84,6 +86,7 @@ impl Actions {
             aig,
             all: Vec::new(),
             outgoing: vec![Vec::new(); n_locations],
+            n_incoming: vec![0; n_locations],
             reaches: reaching(&sliced, bad),
             bits,
             inputs: Vec::new(),
@@ -162,6 +165,7 @@ impl Actions {
             }
         }
         self.outgoing[first.source.index()].push(self.all.len() as ActionId);
+        self.n_incoming[target.index()] += 1;
         self.all.push(Action {
             source: first.source,
             target,
@@ -180,6 +184,11 @@ impl Actions {
     /// The actions from a location; the one to bad locations comes first.
     pub(super) fn outgoing(&self, location: LocationId) -> &[ActionId] {
         &self.outgoing[location.index()]
+    }
+
+    /// Whether several actions lead to a location.
+    pub(super) fn is_join(&self, location: LocationId) -> bool {
+        self.n_incoming[location.index()] > 1
     }
 
     /// Whether a bad location is reachable from a location, along edges.

@@ -5,13 +5,24 @@ use std::sync::Arc;
 
 use super::answer::Answer;
 use super::cfa::{Blocks, Cfa};
+use super::drawing::Drawing;
 use super::impact;
 use super::to_model::Bad;
 use crate::control::Control;
 use crate::engine::options::{EngineOption, Range, Settings, Word};
 
-/// An engine with its options set: decides whether a bad location of an automaton is reachable.
-pub type ProgramRun = Arc<dyn Fn(&Cfa, Bad, &Control) -> Answer + Send + Sync>;
+/// A query to an engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Query {
+    /// The bad locations.
+    pub bad: Bad,
+    /// Whether the engine returns the tree into which it has unwound the program.
+    pub draws: bool,
+}
+
+/// An engine with its options set: decides whether a bad location of an automaton is reachable. Returns its
+/// tree as well, if it has one and the query asks for it.
+pub type ProgramRun = Arc<dyn Fn(&Cfa, Query, &Control) -> (Answer, Option<Drawing>) + Send + Sync>;
 
 /// An engine for programs.
 pub struct ProgramEngine {

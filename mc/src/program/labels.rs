@@ -22,7 +22,7 @@ impl LabelId {
 }
 
 /// An assignment to the bits of the state, 64 to a word.
-type StateModel = Box<[u64]>;
+pub(super) type StateModel = Box<[u64]>;
 
 /// The maximal number of stored models of a label.
 const MODELS: usize = 4;
@@ -176,6 +176,12 @@ impl Labels {
         let answer = !is_refuted && self.decide(location, label, conjunct)?;
         self.entails.insert((label, conjunct), answer);
         Ok(answer)
+    }
+
+    /// Whether a label holds in a state.
+    pub(super) fn label_holds(&self, label: LabelId, state: &StateModel) -> bool {
+        let mut conjuncts = self.conjuncts(label).iter();
+        conjuncts.all(|&conjunct| self.holds(conjunct, state))
     }
 
     /// Whether the formula holds in a state.

@@ -5,6 +5,7 @@ mod answer;
 mod certificate;
 mod cfa;
 mod display;
+mod drawing;
 pub mod engine;
 pub mod impact;
 mod labels;
@@ -16,6 +17,7 @@ mod to_model;
 
 pub use answer::{Answer, Invariant, Run};
 pub use cfa::{Assignment, Blocks, Cfa, Edge, EdgeId, Location, LocationId, LocationKind, Word};
+pub use drawing::{Drawing, DrawnVertex};
 pub use path::{Bits, Path, PathFormula};
 pub use refutation::{Dial, Transform};
 pub use to_model::{Bad, CfaModel, Visit};

@@ -12,7 +12,7 @@ use craig_solver::{Answer, Cnf, Label, Lit, Options as SolverOptions, Solver, Va
 use craig_word::Term;
 
 use super::actions::{ActionId, Actions, StateBit, position};
-use super::labels::{LabelId, Labels, why_stopped};
+use super::labels::{LabelId, Labels, StateModel, why_stopped};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
@@ -76,14 +76,17 @@ pub(super) struct Question<'a> {
     pub(super) known: &'a [LabelId],
     /// The path has to end outside of this label.
     pub(super) outside: Option<LabelId>,
+    /// A run is returned with the bits of its last state that these labels read.
+    pub(super) observed: &'a [LabelId],
     /// Whether assignments on which nothing later on the path depends are omitted.
     pub(super) slice: bool,
 }
 
 /// The result of a query.
 pub(super) enum Found {
-    /// The actions can be taken: the inputs of each step. Others are 0.
-    Run(Vec<HashMap<Term, u128>>),
+    /// The actions can be taken: the inputs of each step, and the observed bits of the last state. Others are
+    /// 0.
+    Run(Vec<HashMap<Term, u128>>, StateModel),
     /// One formula for each cut after an action, over the bits of the state. Together with the label assumed
     /// before an action, each implies the next along its action; the first states imply the first, and the
     /// last one excludes the end of the query.
@@ -154,6 +157,9 @@ impl Encoding {
         };
         if let Some(label) = question.outside {
             encoding.add_end(labels, label, n);
+        }
+        for &label in question.observed {
+            encoding.encoder_at(labels, label, n);
         }
         // From the end, so that only bits that are live have variables.
         for step in (0..n).rev() {
@@ -302,6 +308,17 @@ impl Encoding {
         chosen.collect()
     }
 
+    /// The state at the end in the last model.
+    fn end(&self, actions: &Actions) -> StateModel {
+        let mut state = vec![0; actions.bits().len().div_ceil(64)];
+        for &(bit, lit) in self.cuts.last().into_iter().flatten() {
+            if self.sink.solver.value(lit) == Some(true) {
+                state[bit as usize / 64] |= 1 << (bit % 64);
+            }
+        }
+        state.into_boxed_slice()
+    }
+
     /// The sequence of interpolants of a refutation at the cuts after each action, with the variable of each
     /// input of their graph.
     fn interpolants(
@@ -369,7 +386,10 @@ pub(super) fn ask(
     stop.install(&mut encoding.sink.solver);
     match encoding.sink.solver.solve(&[]) {
         Answer::Unknown => return Err(why_stopped(control)),
-        Answer::Satisfiable => return Ok(Found::Run(encoding.run(actions, question.path))),
+        Answer::Satisfiable => {
+            let chosen = encoding.run(actions, question.path);
+            return Ok(Found::Run(chosen, encoding.end(actions)));
+        }
         Answer::Unsatisfiable => {}
     }
     let root = encoding.sink.solver.refutation();

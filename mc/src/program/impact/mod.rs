@@ -11,7 +11,9 @@
 //! - Edges from one location to the error and to what is not supported are one action.
 //! - A child is only made if the label of its parent allows its action.
 //! - A path is refuted together with what the labels on it say already.
+//! - Forced covering is tried where paths meet.
 
+mod draw;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -22,7 +24,8 @@ use craig_solver::aig::Edge;
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
 use super::cfa::Cfa;
-use super::engine::{BLOCKS, ProgramEngine};
+use super::drawing::Drawing;
+use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::{LabelId, Labels};
 use super::refutation::{Dial, Transform};
 use super::to_model::Bad;
@@ -141,7 +144,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     ],
     build: |settings| {
         let options = Options::chosen(settings);
-        std::sync::Arc::new(move |cfa, bad, control| check(cfa, bad, &options, control))
+        std::sync::Arc::new(move |cfa, query, control| run(cfa, query, &options, control))
     },
 };
 
@@ -169,16 +172,23 @@ impl Options {
 /// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
-    let actions = Actions::new(cfa, bad);
+    let query = Query { bad, draws: false };
+    run(cfa, query, options, control).0
+}
+
+/// The same, with the final unwinding if it is wanted.
+fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
+    let actions = Actions::new(cfa, query.bad);
     let mut search = Search::new(&actions, options, control);
-    match search.run() {
+    let found = search.run();
+    let (labels, tree) = search.into_parts();
+    let drawing = (query.draws).then(|| draw::draw(cfa, &actions, &labels, &tree));
+    let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, &found.path, found.chosen)),
-        Ok(None) => {
-            let (labels, tree) = search.into_parts();
-            Answer::Safe(Box::new(invariant(cfa, &actions, labels, &tree)))
-        }
-    }
+        Ok(None) => Answer::Safe(Box::new(invariant(cfa, &actions, labels, &tree))),
+    };
+    (answer, drawing)
 }
 
 /// The safety invariant of a complete unwinding: at each location the disjunction of the labels of its

@@ -12,7 +12,7 @@ use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::program::actions::{ActionId, Actions};
 use crate::program::cfa::Cfa;
-use crate::program::labels::{LabelId, Labels};
+use crate::program::labels::{LabelId, Labels, StateModel};
 use crate::program::refutation::{Found, From, Question, ask};
 
 /// A path to a bad location, with the inputs of its steps.
@@ -80,8 +80,8 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 self.close(v)?;
-                if self.tree.is_covered(v) || self.force_cover(v)? {
-                    continue;
+                if !self.tree.is_covered(v) {
+                    self.force_cover(v)?;
                 }
                 if self.tree.is_open_leaf(v) {
                     self.expand(v, &mut stack)?;
@@ -161,6 +161,7 @@ impl<'a> Search<'a> {
             path: &actions,
             known: &known,
             outside: None,
+            observed: &[],
             slice: self.options.slice,
         };
         let dial = &self.options.dial;
@@ -171,7 +172,7 @@ impl<'a> Search<'a> {
             dial,
             self.control,
         )? {
-            Found::Run(chosen) => Ok(Some(ErrorPath {
+            Found::Run(chosen, _) => Ok(Some(ErrorPath {
                 path: actions,
                 chosen,
             })),
@@ -236,26 +237,48 @@ impl<'a> Search<'a> {
     }
 
     /// Forced covering (figure 6) by one of the latest vertices of the location: strengthens the labels
-    /// between the nearest common ancestor and the vertex as needed. Returns whether the vertex is covered.
-    fn force_cover(&mut self, v: VertexId) -> Result<bool, UnknownReason> {
+    /// between the nearest common ancestor and the vertex as needed.
+    ///
+    /// Only locations with several incoming actions are tried: elsewhere a vertex is as hard to cover as its
+    /// parent was. The end of a run that refutes one attempt is evaluated on the labels of the candidates
+    /// after it, and those that are false there are skipped.
+    fn force_cover(&mut self, v: VertexId) -> Result<(), UnknownReason> {
         let location = self.tree.vertex(v).location;
-        let candidates: Vec<VertexId> = (self.tree.at(location).iter().rev())
-            .copied()
+        if !self.actions.is_join(location) {
+            return Ok(());
+        }
+        let latest = self.tree.at(location).iter().rev().copied();
+        let candidates: Vec<(VertexId, LabelId)> = latest
             .filter(|&w| self.tree.may_cover(v, w))
             .take(self.options.cover_candidates)
+            .map(|w| (w, self.tree.vertex(w).label))
             .collect();
-        for w in candidates {
+        let labels: Vec<LabelId> = candidates.iter().map(|&(_, label)| label).collect();
+        let mut ends: Vec<StateModel> = Vec::new();
+        for (index, &(w, target)) in candidates.iter().enumerate() {
             if let Some(reason) = self.control.stop_reason() {
                 return Err(reason);
             }
-            if self.force_cover_by(v, w)? {
-                return Ok(true);
+            let is_refuted = ends.iter().any(|end| !self.labels.label_holds(target, end));
+            if is_refuted || labels[..index].contains(&target) {
+                continue;
+            }
+            match self.force_cover_by(v, w, &labels[index + 1..])? {
+                None => break,
+                Some(end) => ends.push(end),
             }
         }
-        Ok(false)
+        Ok(())
     }
 
-    fn force_cover_by(&mut self, v: VertexId, w: VertexId) -> Result<bool, UnknownReason> {
+    /// One attempt. Nothing if labels got stronger; else the end of a run that rules the cover out, as far as
+    /// some labels read it.
+    fn force_cover_by(
+        &mut self,
+        v: VertexId,
+        w: VertexId,
+        observed: &[LabelId],
+    ) -> Result<Option<StateModel>, UnknownReason> {
         let target = self.tree.vertex(w).label;
         // A true label covers without strengthening.
         debug_assert!(target != LabelId::TRUE);
@@ -273,34 +296,34 @@ impl<'a> Search<'a> {
             path: &actions,
             known: &known,
             outside: Some(target),
+            observed,
             slice: self.options.slice,
         };
         let dial = &self.options.dial;
-        let Found::Sequence(formulas) = ask(
+        let found = ask(
             self.actions,
             &mut self.labels,
             &question,
             dial,
             self.control,
-        )?
-        else {
-            return Ok(false);
+        )?;
+        let formulas = match found {
+            Found::Run(_, end) => return Ok(Some(end)),
+            Found::Sequence(formulas) => formulas,
         };
         self.counters.forced += 1;
         let changed = self.strengthen(&path[1..], &formulas)?;
-        let location = self.tree.vertex(v).location;
         self.close_all(&changed)?;
-        if !self.tree.is_open_leaf(v) {
-            return Ok(true);
+        if self.tree.is_open_leaf(v) {
+            let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
+            let holds = self.labels.entails(location, label, target)?;
+            debug_assert!(holds, "the last interpolant implies the label that covers");
+            if holds && self.tree.may_cover(v, w) {
+                self.tree.cover(v, w);
+            }
         }
-        let label = self.tree.vertex(v).label;
-        let holds = self.labels.entails(location, label, target)?;
-        debug_assert!(holds, "the last interpolant implies the label that covers");
-        let covers = holds && self.tree.may_cover(v, w);
-        if covers {
-            self.tree.cover(v, w);
-        }
-        Ok(covers)
+        // If closing the path has covered `w`, the vertex may still be open, and is expanded.
+        Ok(None)
     }
 
     fn report(&self) {

@@ -120,6 +120,14 @@ impl Input for Program {
             arguments: &self.arguments,
             witness: session.task.witness.as_deref(),
         };
+        if let Some(path) = &self.arguments.unwinding {
+            let search = self.options.program_search.as_ref();
+            let written =
+                artefact::unwinding::write(path, search.and_then(c::ProgramSearch::take_drawing));
+            if let Some(note) = written? {
+                session.note(note);
+            }
+        }
         for note in artefact::write_all(&wanted, &found)? {
             session.note(note);
         }

@@ -96,6 +96,10 @@ pub(in crate::cli::check) struct CArguments {
     /// Write the refutation of this formula, in LRAT.
     #[arg(long, value_name = "FILE")]
     pub(super) proof: Option<PathBuf>,
+    /// With `--engine impact`: draw the final unwinding, as one HTML file: its vertices with their labels, and
+    /// the covers among them. Written for every verdict.
+    #[arg(long, value_name = "FILE.html")]
+    pub(super) unwinding: Option<PathBuf>,
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.
     #[arg(long, value_name = "CODES", default_value = "hwmcc")]
     exit_code: Codes,
@@ -260,7 +264,10 @@ impl CArguments {
                 (Some(Way::Model) | None, _) => Engine::Model,
             },
             search: search(engines, self.with_invariants),
-            program_search: engines.program_search(),
+            program_search: engines.program_search().map(|search| match self.unwinding {
+                Some(_) => search.with_drawing(),
+                None => search,
+            }),
             deadline,
         }
     }
@@ -279,6 +286,7 @@ impl CArguments {
             (&self.model, "--model"),
             (&self.cnf, "--cnf"),
             (&self.proof, "--proof"),
+            (&self.unwinding, "--unwinding"),
         ]
         .into_iter()
         .find_map(|(path, option)| path.is_some().then_some(option))

@@ -7,6 +7,7 @@ mod kind;
 mod model;
 mod refutation;
 mod suite;
+pub(super) mod unwinding;
 mod witness;
 
 use super::super::report::ProgramReport;

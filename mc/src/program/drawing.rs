@@ -1,0 +1,136 @@
+//! Trees that engines have unwound a program into, for people.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Aig, Edge as AigEdge, Node};
+use craig_word::Term;
+
+use super::actions::position;
+use super::cfa::Cfa;
+
+/// A tree of locations with labels.
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    /// The root first, parents before their children.
+    pub vertices: Vec<DrawnVertex>,
+}
+
+/// A vertex of a [`Drawing`].
+#[derive(Clone, Debug)]
+pub struct DrawnVertex {
+    /// The number of its parent.
+    pub parent: Option<usize>,
+    /// The number of the vertex that covers it.
+    pub covered_by: Option<usize>,
+    /// The name of its location.
+    pub location: String,
+    /// What its label says, one conjunct a line; empty if it is true.
+    pub label: Vec<String>,
+    /// Whether its label is false.
+    pub is_false: bool,
+    /// Whether it waits for its children: the search has ended before.
+    pub is_open: bool,
+}
+
+/// Literals that are written out in one conjunct, at most.
+const MAX_LITERALS: usize = 12;
+
+/// Writes formulas over the bits of words.
+pub(super) struct Writer<'a> {
+    cfa: &'a Cfa,
+    aig: &'a Aig,
+    bits: &'a [(Term, u32)],
+}
+
+impl<'a> Writer<'a> {
+    /// For formulas of a graph whose input number i is bit i of these.
+    pub(super) fn new(cfa: &'a Cfa, aig: &'a Aig, bits: &'a [(Term, u32)]) -> Self {
+        Self { cfa, aig, bits }
+    }
+
+    /// One line for each conjunct.
+    pub(super) fn label(&self, conjuncts: &[AigEdge]) -> Vec<String> {
+        // Conjuncts that fix single bits of one word are one line.
+        let mut fixed: HashMap<Term, Vec<(u32, bool)>> = HashMap::new();
+        let mut words: Vec<Term> = Vec::new();
+        let mut lines = Vec::new();
+        for &conjunct in conjuncts {
+            match self.aig.node(conjunct.node()) {
+                Node::Input(place) => {
+                    let (word, bit) = self.bits[place as usize];
+                    let own = fixed.entry(word).or_default();
+                    if own.is_empty() {
+                        words.push(word);
+                    }
+                    own.push((bit, !conjunct.is_negated()));
+                }
+                _ => lines.push(self.formula(conjunct)),
+            }
+        }
+        let fixed = words.iter().map(|word| self.fixed(*word, &fixed[word]));
+        fixed.chain(lines).collect()
+    }
+
+    /// That some bits of a word have these values.
+    fn fixed(&self, word: Term, bits: &[(u32, bool)]) -> String {
+        let name = self.name(word);
+        let width = self.cfa.terms.width(word);
+        if bits.len() == width as usize {
+            let value =
+                (bits.iter()).fold(0u128, |sum, &(bit, value)| sum | u128::from(value) << bit);
+            return format!("{name} == {value}");
+        }
+        let mut bits = bits.to_vec();
+        bits.sort_unstable();
+        let bits: Vec<String> = (bits.iter())
+            .map(|&(bit, value)| format!("{}{name}[{bit}]", if value { "" } else { "!" }))
+            .collect();
+        bits.join(" & ")
+    }
+
+    fn name(&self, word: Term) -> &str {
+        let word = self.cfa.word(word);
+        word.map_or("?", |word| match word.name.as_str() {
+            "" => "?",
+            name => name,
+        })
+    }
+
+    /// A disjunction of literals written out, or else what a formula reads.
+    fn formula(&self, formula: AigEdge) -> String {
+        let mut literals = Vec::new();
+        let mut work = vec![!formula];
+        // The negation as a conjunction.
+        while let Some(edge) = work.pop() {
+            match self.aig.node(edge.node()) {
+                Node::And(left, right) if !edge.is_negated() => work.extend([right, left]),
+                Node::Input(place) => {
+                    let (word, bit) = self.bits[place as usize];
+                    let sign = if edge.is_negated() { "" } else { "!" };
+                    literals.push(format!("{sign}{}[{bit}]", self.name(word)));
+                }
+                _ => return self.summary(formula),
+            }
+            if literals.len() + work.len() > MAX_LITERALS {
+                return self.summary(formula);
+            }
+        }
+        literals.join(" | ")
+    }
+
+    fn summary(&self, formula: AigEdge) -> String {
+        let mut names: Vec<&str> = (self.aig.support(&[formula]).into_iter())
+            .map(|node| self.name(self.bits[position(self.aig, node) as usize].0))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let more = if names.len() > MAX_LITERALS {
+            ", .."
+        } else {
+            ""
+        };
+        names.truncate(MAX_LITERALS);
+        let n_gates = self.aig.n_ands_in_cone(&[formula]);
+        format!("{n_gates} gates over {}{more}", names.join(", "))
+    }
+}
