@@ -27,6 +27,10 @@ pub(crate) enum CheckKind {
     True,
     False,
     Label,
+    /// An annotation of the program does not hold: of a loop, where a function is called, where it returns.
+    LoopInvariant,
+    Precondition,
+    Postcondition,
     /// A condition claimed by a witness does not hold.
     Invariant,
 }
@@ -49,6 +53,9 @@ impl CheckKind {
             Self::True => "the condition is true",
             Self::False => "the condition is false",
             Self::Label => "the label is reached",
+            Self::LoopInvariant => "an invariant of a loop does not hold",
+            Self::Precondition => "a precondition of a function does not hold",
+            Self::Postcondition => "a postcondition of a function does not hold",
             Self::Invariant => "an invariant of the witness does not hold",
         }
     }

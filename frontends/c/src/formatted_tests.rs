@@ -177,6 +177,10 @@ fn what_is_not_formatted_is_said() {
             "formatted output of a float in hexadecimal digits",
         ),
         (
+            "snprintf(b, 8, \"%.*f\", 9000, 1.0)",
+            "formatted output of a float with so many digits",
+        ),
+        (
             "snprintf(b, 8, \"%f\", 0.0 / zero)",
             "formatted output of what is no number",
         ),

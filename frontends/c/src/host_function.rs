@@ -40,9 +40,7 @@ pub(crate) enum HostFunction {
 const ALTERNATIVE: u128 = 256;
 
 /// The maximal distance of results of one implementation of `<math.h>` from those of another one, in units in
-/// the last place. The common libraries stay below 2 for these functions (Innocente and Zimmermann, Accuracy
-/// of Mathematical Functions, 2024, rounding to nearest, glibc and others; larger errors are in other
-/// functions).
+/// the last place: an assumption, which the documents state.
 const DISTANCE: u64 = 16;
 
 /// A precision beyond this is not formatted.

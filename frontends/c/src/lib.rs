@@ -4,6 +4,7 @@
 //! over terms, merging paths; the engines decide the resulting formulas; `interpret` replays every
 //! counterexample on concrete values before it is reported.
 
+mod annotation;
 mod automaton;
 mod bounded;
 mod c_literal;

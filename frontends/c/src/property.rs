@@ -118,7 +118,7 @@ pub fn specification(error: &str, entry: &str) -> String {
 }
 
 /// The kinds of errors, each with its description: stable identifiers for tools that classify errors.
-pub const ERROR_KINDS: [(&str, &str); 13] = [
+pub const ERROR_KINDS: [(&str, &str); 16] = [
     ("error-mark", "An error mark of the program is reached"),
     ("assertion", "An assertion fails"),
     ("signed-overflow", "A signed operation overflows"),
@@ -140,6 +140,18 @@ pub const ERROR_KINDS: [(&str, &str); 13] = [
         "value-changing-conversion",
         "An implicit conversion changes the value",
     ),
+    (
+        "loop-invariant",
+        "An annotated invariant of a loop does not hold",
+    ),
+    (
+        "precondition",
+        "An annotated precondition of a function does not hold",
+    ),
+    (
+        "postcondition",
+        "An annotated postcondition of a function does not hold",
+    ),
     ("line-reached", "A line that was asked about is reached"),
 ];
 
@@ -158,6 +170,9 @@ pub fn error_kind(error: &str) -> &'static str {
         (CheckKind::Free, "invalid-free"),
         (CheckKind::Leak, "memory-leak"),
         (CheckKind::Conversion, "value-changing-conversion"),
+        (CheckKind::LoopInvariant, "loop-invariant"),
+        (CheckKind::Precondition, "precondition"),
+        (CheckKind::Postcondition, "postcondition"),
         (CheckKind::Line, "line-reached"),
     ];
     let found = kinds.iter().find(|(kind, _)| kind.text() == error);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::annotation;
 use super::tokens::tokens;
 
 /// The name that repairs insert into `a ?: b` as the second operand.
@@ -40,6 +41,7 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
         .filter(|&&(from, to)| text[from..to].ends_with(['"', '\'']))
         .flat_map(|&(from, to)| universal_names(&text, from, to))
         .collect();
+    let annotations = annotation::edits(&text, &tokens);
     let mut next_universal = 0;
     let mut edits: Vec<(usize, usize, &str)> = Vec::new();
     let mut starts_declaration = true;
@@ -261,6 +263,20 @@ pub(super) fn repair(bytes: &[u8]) -> (String, Vec<(usize, usize)>) {
         // the members of a record have that type.
         starts_declaration = matches!(token, ";" | "{" | "}") && !ends_record;
     }
+    // What stands in a clause is part of the text that replaces it.
+    let clauses: Vec<(usize, usize)> = (annotations.iter())
+        .filter(|(start, stop, _)| start < stop)
+        .map(|&(start, stop, _)| (start, stop))
+        .collect();
+    edits.retain(|edit| {
+        let index = clauses.partition_point(|clause| clause.0 <= edit.0);
+        index == 0 || edit.0 >= clauses[index - 1].1
+    });
+    edits.extend(
+        annotations
+            .iter()
+            .map(|(from, to, with)| (*from, *to, with.as_str())),
+    );
     // Some edits were recorded out of order.
     edits.sort_by_key(|edit| edit.0);
     let mut out = String::with_capacity(text.len() + edits.len() * 4);

@@ -2,7 +2,7 @@
 //! holds is paired with one that does not.
 
 use super::lower::{Checks, Marks, UnknownCalls};
-use super::tests::{lowered, unwound, verdicts};
+use super::tests::{looped, lowered, unwound, verdicts};
 use super::types::DataModel;
 
 /// A claim about a function's body: whether the assertion in it holds.
@@ -1001,5 +1001,72 @@ fn jumps_out_of_functions_arrive_at_their_setjmp() {
     ] {
         let text = format!("{head} int main(void) {{ {body} }}");
         assert_eq!(unwound(&text), right, "{body}");
+    }
+}
+
+/// An annotation is a property: a wrong one is an error, and nothing follows from it.
+#[test]
+fn annotations_are_checked_and_never_assumed() {
+    for (text, right) in [
+        (
+            "int main(void) { unsigned n = nondet_uint(), i = 0, s = 0; while (i < n) __CPROVER_loop_invariant(s == 2 * i && i <= n) { i++; s += 2; }
+             assert(s == 2 * n); return 0; }",
+            's',
+        ),
+        // Wrong at the start, after a step, and when the loop ends; a wrong one makes nothing safe.
+        (
+            "int main(void) { int i = 0; while (i < 5) __CPROVER_loop_invariant(i > 0) i++; return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { int i = 0; for (; i < 5; i++) __CPROVER_assigns(i) __CPROVER_loop_invariant(i < 3) { } return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { int i = 0; while (i < 5) __CPROVER_loop_invariant(i < 5) i++; return 0; }",
+            'u',
+        ),
+        (
+            "int main(void) { int i = 0; do __CPROVER_loop_invariant(i < 5) __CPROVER_decreases(5 - i) { i++; } while (i < 5); assert(i == 5); return 0; }",
+            's',
+        ),
+        (
+            "int main(void) { int x = nondet_int(); for (int i = 0; i < 2; i++) __CPROVER_loop_invariant(0) { } assert(x != 3); return 0; }",
+            'u',
+        ),
+        // A division by 0 would end the run; a side effect would change it.
+        (
+            "int main(void) { int x = nondet_int(); while (x) __CPROVER_loop_invariant(1 / (x - 3) < 9) { assert(x != 3); x = 0; } return 0; }",
+            '?',
+        ),
+        (
+            "int main(void) { int x = nondet_int(); while (x) __CPROVER_loop_invariant((x = 1)) { assert(x == 1); x = 0; } return 0; }",
+            '?',
+        ),
+        (
+            "int g; int f(int a) __CPROVER_requires(a > 0) __CPROVER_assigns(g) __CPROVER_ensures(__CPROVER_return_value == a + 1 && g == __CPROVER_old(g) + a)
+             { int old = g; g += a; a++; { int g = 7; if (g) return a; } return 0; } int main(void) { g = nondet_int(); assert(f(2) == 3); return 0; }",
+            's',
+        ),
+        (
+            "int g; int f(void) __CPROVER_ensures(__CPROVER_old(g++) == 0) { return g; } int main(void) { assert(f() == 1); return 0; }",
+            '?',
+        ),
+        (
+            "int f(int a) __CPROVER_requires(a > 0) { return a; } int main(void) { return f(nondet_int()); }",
+            'u',
+        ),
+        (
+            "int f(int a) __CPROVER_ensures(__CPROVER_return_value > a) { return a + 1; } int main(void) { f(nondet_int()); return 0; }",
+            'u',
+        ),
+        (
+            "int g; void f(int *p) __CPROVER_ensures(*p == 4 || g == 1) { if (!*p) return; *p = 4; } int main(void) { int x = nondet_int(); if (x) f(&x); return 0; }",
+            's',
+        ),
+    ] {
+        let found = [unwound(text), looped(text)];
+        assert!(found.contains(&right), "{found:?} {text}");
+        assert!(found.iter().all(|&verdict| verdict == right || verdict == '?'), "{found:?} {text}");
     }
 }

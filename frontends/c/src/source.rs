@@ -147,7 +147,14 @@ pub(crate) fn is_refused(path: &Path, options: &Preprocessing, model: DataModel)
 }
 
 fn preprocess(path: &Path, options: &Preprocessing, model: DataModel) -> Result<String, String> {
-    let run = |machine: bool| compiler(&["-E"], path, options, machine.then_some(model));
+    let run = |machine: bool| {
+        compiler(
+            &["-E", "-D__CRAIG__"],
+            path,
+            options,
+            machine.then_some(model),
+        )
+    };
     let no_compiler = |error: std::io::Error| {
         format!(
             "{}: it has preprocessor directives, and `cc` could not be started ({error}); install a C \

@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 use craig_mc::Control;
 use lang_c::ast::{
-    BinaryOperator, CallExpression, CompoundLiteral, StringLiteral, TranslationUnit, UnaryOperator,
-    VaArgExpression,
+    BinaryOperator, BinaryOperatorExpression, CallExpression, CompoundLiteral, StringLiteral,
+    TranslationUnit, UnaryOperator, VaArgExpression,
 };
 use lang_c::span::Span;
-use lang_c::visit::Visit;
+use lang_c::visit::{Visit, visit_binary_operator_expression};
 
 use super::bounded::Verdict;
 use super::error_path::path_of;
 use super::ir::{Block, CheckKind, ExprNode, Instr, Program, Register, StaticId, Terminator};
 use super::library::Library;
 use super::load::{STACK_BYTES, lowering_options};
-use super::lower::{Hook, Met, Moment, Purpose, lower_with};
+use super::lower::{Hook, Met, Moment, Purpose, divides_by_what_may_be_zero, lower_with};
 use super::options::Options;
 use super::parse::parse;
 use super::portfolio::decide;
@@ -186,7 +186,7 @@ fn expression(text: Option<&String>, place: &Place) -> Result<Option<Translation
     let mut effects = Effects(false);
     effects.visit_translation_unit(&unit);
     if effects.0 {
-        let what = "it has side effects, or objects of its own";
+        let what = "it has side effects, objects of its own, or a division by what may be 0";
         return Err(format!("{}: {what}", fault()));
     }
     Ok(Some(unit))
@@ -230,6 +230,16 @@ impl<'ast> Visit<'ast> for Effects {
             | Op::LogicalAnd
             | Op::LogicalOr => false,
         };
+    }
+
+    fn visit_binary_operator_expression(
+        &mut self,
+        operation: &'ast BinaryOperatorExpression,
+        span: &'ast Span,
+    ) {
+        // The run would end there, and with it the path on which the invariant does not hold.
+        self.0 |= divides_by_what_may_be_zero(operation);
+        visit_binary_operator_expression(self, operation, span);
     }
 
     fn visit_unary_operator(&mut self, operator: &'ast UnaryOperator, _: &'ast Span) {
@@ -483,4 +493,29 @@ fn guard(program: &mut Program, object: StaticId, number: u32) {
         }
     }
     program.functions = functions;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A division by 0 ends the run: an invariant with one would hide the paths on which it does not hold.
+    #[test]
+    fn expressions_of_witnesses_neither_change_nor_end_a_run() {
+        let place = Place {
+            file_name: "a.c".into(),
+            line: 1,
+            column: None,
+        };
+        for (text, is_fit) in [
+            ("x % 2 == 0 && x / 0x3 < 9", true),
+            ("1 / (x - 3) < 9", false),
+            ("x % 0 == 1", false),
+            ("x++ == 1", false),
+            ("f(x)", false),
+        ] {
+            let text = text.to_string();
+            assert_eq!(expression(Some(&text), &place).is_ok(), is_fit, "{text}");
+        }
+    }
 }

@@ -182,17 +182,20 @@ impl Executor<'_> {
         {
             return Some(self.terms.constant(least, width));
         }
-        let value = self.variable(width);
-        if let Some((least, most)) = bounds {
-            let least = self.terms.constant(least, width);
-            let most = self.terms.constant(most, width);
-            for (a, b) in [(value, least), (most, value)] {
-                let outside = self.terms.binary(Op::Ult, a, b);
-                let inside = self.terms.not(outside);
-                state.guard = self.guards.extend(&mut self.terms, state.guard, inside)?;
-            }
-        }
-        Some(value)
+        let Some((least, most)) = bounds else {
+            return Some(self.variable(width));
+        };
+        // Few bits vary.
+        let distance = most - least;
+        let bits = u128::BITS - distance.leading_zeros();
+        let offset = self.variable(bits);
+        let limit = self.terms.constant(distance, bits);
+        let outside = self.terms.binary(Op::Ult, limit, offset);
+        let inside = self.terms.not(outside);
+        state.guard = self.guards.extend(&mut self.terms, state.guard, inside)?;
+        let least = self.terms.constant(least, width);
+        let offset = self.terms.zext(offset, width);
+        Some(self.terms.binary(Op::Add, least, offset))
     }
 
     /// An error if the condition does not hold; `false` if it holds on no path.

@@ -11,6 +11,7 @@ use crate::ir::{Function, FunctionId, Location, Program, StaticId, Terminator};
 use crate::source::Source;
 use crate::types::{Type, Types};
 
+use super::annotation::Postcondition;
 use super::builder::Builder;
 use super::nonlocal_jump::NonlocalJumps;
 use super::open_read::OpenRead;
@@ -65,6 +66,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) misaligned: HashSet<String>,
     /// The object with the rounding mode of floats (`float::Rounding`), if the program may change it.
     pub(super) rounding_mode: Option<StaticId>,
+    /// The postconditions of the function that is being lowered.
+    pub(super) postconditions: Vec<Postcondition<'a>>,
     /// What jumps out of functions share, where there may be any.
     pub(super) nonlocal_jumps: Option<NonlocalJumps>,
     /// Whether a handler may be called at the end of the program.
@@ -197,6 +200,7 @@ impl<'a> Lowering<'a> {
             assembler_names: HashMap::new(),
             misaligned: HashSet::new(),
             rounding_mode: None,
+            postconditions: Vec::new(),
             nonlocal_jumps: None,
             calls_atexit: mentioned("atexit"),
             // More occurrences than a declaration in each unit and one call.
@@ -362,6 +366,7 @@ impl<'a> Lowering<'a> {
             self.builder = Builder::new(name);
             self.lowered_function = name.to_string();
             self.volatiles.leave_function();
+            self.postconditions.clear();
             self.at = Location::default();
             self.locate(definition.span.start);
             self.attempt(|lowering| lowering.body(definition));

@@ -6,6 +6,7 @@
 
 mod accesses;
 mod allocate;
+mod annotation;
 mod assembly;
 mod assign;
 mod atomic;
@@ -53,6 +54,7 @@ mod vector;
 mod volatile;
 mod waypoint;
 
+pub(crate) use annotation::divides_by_what_may_be_zero;
 pub(crate) use check::is_same_file;
 pub(crate) use convention::int_words;
 pub(crate) use lowering::{Fault, Lowering, lower, lower_units, lower_with};

@@ -10,7 +10,7 @@ use crate::types::{IntType, Type};
 use craig_word::{Op, from_signed, to_signed};
 
 use super::builder::{Case, Switch};
-use super::{Lowering, Marks, Moment, Result};
+use super::{Lowering, Marks, Moment, Result, Value};
 
 impl<'a> Lowering<'a> {
     /// A statement; an unsupported construct in it ends the path there.
@@ -384,15 +384,20 @@ impl<'a> Lowering<'a> {
             _ => self.rvalue(expression)?,
         };
         match (&ty, self.builder.result_address) {
-            (Type::Void, _) => self.terminate(Terminator::Return(None)),
+            (Type::Void, _) => {
+                self.check_postconditions(None)?;
+                self.terminate(Terminator::Return(None));
+            }
             (Type::Record(_), Some(reg)) => {
                 let value = self.convert(value, &ty)?;
                 let address = self.read(reg);
                 self.copy(address, value.expr, &ty)?;
+                self.check_postconditions(None)?;
                 self.terminate(Terminator::Return(None));
             }
             _ => {
                 let value = self.convert(value, &ty)?;
+                self.check_postconditions(Some(&value))?;
                 self.terminate(Terminator::Return(Some(value.expr)));
             }
         }
@@ -415,6 +420,9 @@ impl<'a> Lowering<'a> {
                 Some(self.read(reg))
             }
         };
+        let ty = self.builder.result.clone();
+        let result = value.map(|expr| Value { expr, ty });
+        self.attempt(|lowering| lowering.check_postconditions(result.as_ref()));
         self.terminate(Terminator::Return(value));
     }
 }

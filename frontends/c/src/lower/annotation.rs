@@ -1,0 +1,227 @@
+//! Invariants of loops and contracts of functions, as properties of the program: what they say is checked
+//! where it is to hold, and nothing is assumed. Engines prove that no error is reachable, of these and all
+//! others together.
+
+use lang_c::ast::*;
+use lang_c::span::{Node, Span};
+use lang_c::visit::{self, Visit};
+
+use crate::ir::{CheckKind, Location};
+
+use super::builtin::argument;
+use super::function_model::NamedCall;
+use super::{Lowering, Place, Result, Symbol, Value};
+
+/// The name of what a function returns, in its postconditions.
+const RETURN_VALUE: &str = "__CPROVER_return_value";
+
+/// A postcondition of the function that is being lowered.
+#[derive(Clone)]
+pub(super) struct Postcondition<'a> {
+    expression: &'a Node<Expression>,
+    at: Location,
+    /// What names stand for that are about the start of the function: its parameters, and values kept by
+    /// `__CPROVER_old`.
+    names: Vec<(String, Symbol)>,
+}
+
+/// Finds what an annotation must not do: change the program's state, or end its run.
+struct Unfit(bool);
+
+impl<'ast> Visit<'ast> for Unfit {
+    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+        use BinaryOperator as B;
+        use UnaryOperator as U;
+        self.0 |= match expression {
+            Expression::Identifier(_)
+            | Expression::Constant(_)
+            | Expression::Member(_)
+            | Expression::Cast(_)
+            | Expression::Conditional(_)
+            | Expression::SizeOfTy(_)
+            | Expression::OffsetOf(_) => false,
+            Expression::UnaryOperator(operation) => matches!(
+                operation.node.operator.node,
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement
+            ),
+            Expression::BinaryOperator(operation) => match operation.node.operator.node {
+                B::Divide | B::Modulo => divides_by_what_may_be_zero(&operation.node),
+                B::Index
+                | B::Multiply
+                | B::Plus
+                | B::Minus
+                | B::ShiftLeft
+                | B::ShiftRight
+                | B::Less
+                | B::Greater
+                | B::LessOrEqual
+                | B::GreaterOrEqual
+                | B::Equals
+                | B::NotEquals
+                | B::BitwiseAnd
+                | B::BitwiseXor
+                | B::BitwiseOr
+                | B::LogicalAnd
+                | B::LogicalOr => false,
+                _ => true,
+            },
+            _ => true,
+        };
+        visit::visit_expression(self, expression, span);
+    }
+}
+
+/// Whether an operation may end the run, as the machine's trap does: a division whose divisor may be 0.
+pub(crate) fn divides_by_what_may_be_zero(operation: &BinaryOperatorExpression) -> bool {
+    if !matches!(
+        operation.operator.node,
+        BinaryOperator::Divide | BinaryOperator::Modulo
+    ) {
+        return false;
+    }
+    let Expression::Constant(constant) = &operation.rhs.node else {
+        return true;
+    };
+    match &constant.node {
+        Constant::Integer(number) => !number.number.chars().any(|digit| digit != '0'),
+        Constant::Float(_) | Constant::Character(_) => true,
+    }
+}
+
+/// The names in an expression.
+struct Names(Vec<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_identifier(&mut self, identifier: &'ast Identifier, _: &'ast Span) {
+        self.0.push(identifier.name.clone());
+    }
+}
+
+/// The only argument of a call that stands for an annotation.
+fn fit_argument<'a>(call: &NamedCall<'a, '_>) -> Result<&'a Node<Expression>> {
+    let expression = argument(call.arguments, 0)?;
+    if call.arguments.len() != 1 {
+        return Err("an annotation with several conditions".into());
+    }
+    let mut unfit = Unfit(false);
+    unfit.visit_expression(&expression.node, &expression.span);
+    if unfit.0 {
+        return Err(
+            "an annotation with side effects, calls, or a division by what may be 0".into(),
+        );
+    }
+    Ok(expression)
+}
+
+impl<'a> Lowering<'a> {
+    /// The condition of an annotation, where annotations count: not where another mark is asked about.
+    fn annotation(&self, call: &NamedCall<'a, '_>) -> Result<Option<&'a Node<Expression>>> {
+        if !self.options.is_customary() || !self.is_own_code() || self.is_without_code {
+            return Ok(None);
+        }
+        fit_argument(call).map(Some)
+    }
+
+    /// The value of an expression at the start of a function, which a postcondition is about.
+    pub(super) fn kept_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let expression = fit_argument(call)?;
+        let checks = std::mem::take(&mut self.options.checks);
+        let value = self.rvalue(expression);
+        self.options.checks = checks;
+        value.map(Some)
+    }
+
+    /// The invariant of a loop, or a precondition.
+    pub(super) fn checked_annotation(
+        &mut self,
+        call: &NamedCall<'a, '_>,
+        what: CheckKind,
+    ) -> Result<Option<Value>> {
+        if let Some(condition) = self.annotation(call)? {
+            self.check_annotation(condition, what)?;
+        }
+        Ok(Some(self.void()))
+    }
+
+    fn check_annotation(&mut self, condition: &'a Node<Expression>, what: CheckKind) -> Result<()> {
+        let at = self.at;
+        // What an annotation computes is not what the program does.
+        let checks = std::mem::take(&mut self.options.checks);
+        let value = self.rvalue(condition);
+        let truth = value.and_then(|value| self.truth(&value));
+        self.options.checks = checks;
+        self.at = at;
+        self.check(truth?, what);
+        Ok(())
+    }
+
+    /// Takes note of a postcondition, at the start of a function.
+    pub(super) fn postcondition(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let Some(expression) = self.annotation(call)? else {
+            return Ok(Some(self.void()));
+        };
+        let mut mentioned = Names(Vec::new());
+        mentioned.visit_expression(&expression.node, &expression.span);
+        let mut names = Vec::new();
+        for name in mentioned.0 {
+            if name.starts_with("__craig_old_") {
+                let symbol = self.lookup(&name).ok_or("a value that was not kept")?;
+                names.push((name, symbol));
+                continue;
+            }
+            let parameter = (self.scopes.get(1)).and_then(|scope| scope.names.get(&name).cloned());
+            let Some(symbol) = parameter else {
+                continue;
+            };
+            let (place, ty) = match symbol {
+                Symbol::Register(reg, ty) => (Place::Register(reg), ty),
+                Symbol::Slot(slot, ty) => (Place::Memory(self.slot_address(slot)), ty),
+                _ => continue,
+            };
+            if !ty.is_scalar() {
+                return Err("a postcondition about a parameter that is no scalar".into());
+            }
+            let value = self.load(place, &ty)?;
+            let reg = self.named(self.program.width(value.expr), None, Some(ty.clone()));
+            self.set(reg, value.expr);
+            names.push((name, Symbol::Register(reg, ty)));
+        }
+        self.postconditions.push(Postcondition {
+            expression,
+            at: self.at,
+            names,
+        });
+        Ok(Some(self.void()))
+    }
+
+    /// Checks the postconditions where the function returns, with what it returns.
+    pub(super) fn check_postconditions(&mut self, result: Option<&Value>) -> Result<()> {
+        if self.postconditions.is_empty() || self.scopes.len() < 2 {
+            return Ok(());
+        }
+        let at = self.at;
+        // Locals are not in scope there.
+        let inner = self.scopes.split_off(2);
+        let mut outcome = Ok(());
+        for postcondition in self.postconditions.clone() {
+            self.open_scope();
+            self.at = postcondition.at;
+            if let Some(value) = result
+                && value.ty.is_scalar()
+            {
+                let reg = self.named(self.program.width(value.expr), None, Some(value.ty.clone()));
+                self.set(reg, value.expr);
+                self.bind(RETURN_VALUE, Symbol::Register(reg, value.ty.clone()));
+            }
+            for (name, symbol) in postcondition.names {
+                self.bind(&name, symbol);
+            }
+            let checked = self.check_annotation(postcondition.expression, CheckKind::Postcondition);
+            self.scopes.truncate(2);
+            outcome = outcome.and(checked);
+        }
+        self.scopes.extend(inner);
+        self.at = at;
+        outcome
+    }
+}
