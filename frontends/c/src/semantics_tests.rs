@@ -1070,3 +1070,44 @@ fn annotations_are_checked_and_never_assumed() {
         assert!(found.iter().all(|&verdict| verdict == right || verdict == '?'), "{found:?} {text}");
     }
 }
+
+#[test]
+fn pointers_put_together_from_pieces_are_not_lost() {
+    let declarations = "void *memcpy(void *, const void *, unsigned long); int g, h, k[4]; unsigned char large[4000];";
+    let start = "int *p = nondet_int() ? &g : &h; unsigned char b[8]; memcpy(b, &p, 8); unsigned long n = 0; int i;";
+    let many = "int *t[6] = { &g, &h, k, (int *)large, &g, &h }; p = t[nondet_int() & 1];";
+    let turn = "int m = nondet_int(); for (i = 0; i != m; i++) { unsigned char t = b[0]; for (int k = 0; k < 7; k++) b[k] = b[k + 1]; b[7] = t; }
+        if (m & 7) return 0;";
+    for body in [
+        "for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) n += (unsigned long)b[i] << 8 * i; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) n = n * 256 + b[7 - i]; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) b[i] = (unsigned long)p >> 8 * i & 255; for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i;
+            *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n += 1ul << i; *(int *)n = 5;".to_string(),
+        "for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; int *q = nondet_int() ? (int *)n : k + 1; *q = 5;".to_string(),
+        format!("{many} for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n ^= 1ul << i; *(int *)n = 5;"),
+        format!("{many} for (i = 0; i < 64; i++) n += ((unsigned long)p >> i & 1) << i; *(int *)n = 5;"),
+        format!("{turn} for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; *(int *)n = 5;"),
+        "unsigned j = nondet_int(); if (j > 3000) return 0; for (i = 0; i < 8; i++) large[j + i] = b[i];
+            int *q; unsigned char *t = (unsigned char *)&q; for (i = 0; i < 8; i++) t[i] = large[j + i]; *q = 5;".to_string(),
+    ] {
+        let text = format!("{declarations} int main(void) {{ {start} {body} assert(g == 0 && h == 0); return 0; }}");
+        let found = verdicts(&text, |_| {});
+        assert!(!found.contains(&'s'), "{found:?}: {text}");
+    }
+}
+
+#[test]
+fn indices_that_are_masked_are_followed() {
+    all_hold(
+        "double f[2][2] = { { 1, 2 }, { 3, 4 } }; struct s { int a; long b[4]; } r[4] = { [3] = { 5, { 6, 7, 8, 9 } } };",
+        "signed char c = nondet_int(); double d = 1.0 - c; float e = c * 0.5f; int at = (int)d & 1;",
+        &[
+            "f[1][(int)d & 1] >= 3 && f[1][at] <= 4",
+            "f[(d > 0 ? (int)d : 0) & 1][1] != 3",
+            "r[3].b[(int)e & 3] >= 6",
+            "*(long *)((char *)&r[3].b + (((unsigned)e & 3) << 3)) <= 9",
+        ],
+    );
+}

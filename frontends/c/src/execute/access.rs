@@ -49,7 +49,7 @@ impl Executor<'_> {
         for (case, address) in self.cases(address) {
             // Paths with an unknown target of the pointer have ended.
             let known = (self.guards.extend(&mut self.terms, state.guard, case)).is_some();
-            if !known && self.points.of(&self.terms, &self.space, address).unknown {
+            if !known && self.points.of(&self.terms, &self.space, address).is_lost() {
                 continue;
             }
             self.targets_in(case, state, address, bytes, &mut targets)?;
@@ -139,7 +139,7 @@ impl Executor<'_> {
         targets: &mut Vec<Target>,
     ) -> Supported<()> {
         let points = self.points.of(&self.terms, &self.space, address);
-        if points.unknown {
+        if points.is_lost() {
             return Err(NOT_FOLLOWED.into());
         }
         let width = self.space.width;
@@ -243,11 +243,11 @@ impl Executor<'_> {
     /// unknown.
     pub(super) fn follow(&mut self, state: &mut State, address: Term) -> Supported<()> {
         let points = self.points.of(&self.terms, &self.space, address);
-        if !points.unknown {
+        if !points.is_lost() {
             return Ok(());
         }
         for (case, address) in self.cases(address) {
-            if self.points.of(&self.terms, &self.space, address).unknown {
+            if self.points.of(&self.terms, &self.space, address).is_lost() {
                 self.give_up(state, case, NOT_FOLLOWED)?;
             }
         }

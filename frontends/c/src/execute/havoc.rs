@@ -71,7 +71,9 @@ impl Executor<'_> {
         }
         self.unknown_points = Points {
             objects: reach.reached.keys().copied().collect(),
-            pieces: false,
+            bits: true,
+            pieces: true,
+            difference: false,
             unknown: true,
         };
         for (object, condition) in reach.changed {
@@ -227,6 +229,7 @@ impl Executor<'_> {
                     self.unknown_points.clone()
                 } else {
                     Points {
+                        bits: true,
                         pieces: true,
                         ..Points::default()
                     }

@@ -209,7 +209,7 @@ impl Executor<'_> {
         what: CheckKind,
     ) -> Supported<Term> {
         let points = self.points.of(&self.terms, &self.space, address);
-        if points.unknown {
+        if points.is_lost() {
             return Err(NOT_FOLLOWED.into());
         }
         let width = self.space.width;
@@ -249,7 +249,7 @@ impl Executor<'_> {
     /// Whether an address is null or that of an allocated object that is alive, one bit.
     pub(super) fn may_be_freed(&mut self, state: &State, address: Term) -> Supported<Term> {
         let points = self.points.of(&self.terms, &self.space, address);
-        if points.unknown {
+        if points.is_lost() {
             return Err("a pointer that was computed in a way that is not followed".into());
         }
         let width = self.space.width;

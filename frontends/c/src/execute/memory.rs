@@ -100,17 +100,60 @@ impl AddressSpace {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Points {
     pub(crate) objects: BTreeSet<ObjectId>,
-    /// It was computed from constants narrower than addresses, which may be parts of an address.
+    /// Bits of constants, of comparisons or of addresses are in it, wherever they are.
+    pub(crate) bits: bool,
+    /// Such bits may be where those of an address are that say which object it is of: put together, they may be
+    /// one.
     pub(crate) pieces: bool,
-    /// It was computed from addresses in a way that is not tracked.
+    /// It is what addresses are apart, by subtraction or bit by bit: one when it is put to an address.
+    pub(crate) difference: bool,
+    /// It was computed from addresses in a way that is not followed.
     pub(crate) unknown: bool,
 }
 
 impl Points {
+    /// Of words of which each may be taken.
     pub(crate) fn join(&mut self, other: &Self) {
+        let is_one_put_together =
+            self.objects.is_empty() && self.pieces && !other.objects.is_empty()
+                || other.objects.is_empty() && other.pieces && !self.objects.is_empty();
+        self.unknown |= is_one_put_together;
+        self.combine(other);
+    }
+
+    /// Of words that something is computed from. An address and another word are one with an index.
+    fn combine(&mut self, other: &Self) {
         self.objects.extend(&other.objects);
+        self.bits |= other.bits;
+        self.difference |= other.difference;
         self.pieces |= other.pieces;
         self.unknown |= other.unknown;
+    }
+
+    /// Says how the two operands go together whose points have been combined.
+    fn put(&mut self, op: Op, a: &Self, b: &Self) {
+        let (first, second) = (!a.objects.is_empty(), !b.objects.is_empty());
+        match op {
+            // The bits of one page are those of the other, or there is only one.
+            Op::And => {
+                self.unknown |= first && second && (a.objects != b.objects || a.objects.len() > 1);
+            }
+            Op::Sub if second && !b.difference => self.difference = true,
+            Op::Add if first && second && !a.difference && !b.difference => self.unknown = true,
+            Op::Xor if first && second && !a.difference && !b.difference => self.difference = true,
+            _ if first && second => self.difference = a.difference && b.difference,
+            _ => {}
+        }
+    }
+
+    /// Whether it is not known where an access through the word goes.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.unknown || self.difference || self.objects.is_empty() && self.pieces
+    }
+
+    /// Whether an address may be among what the word was computed from.
+    fn has_bits(&self) -> bool {
+        self.bits || self.unknown || !self.objects.is_empty()
     }
 }
 
@@ -183,8 +226,13 @@ impl PointsTo {
         let (term, below) = placed;
         let full = terms.width(term) + below >= space.width;
         let mut points = Points::default();
-        for part in parts(terms, placed).into_iter().flatten() {
-            points.join(&self.found[&part]);
+        let is_choice = matches!(terms.node(term), Node::Ite(..));
+        for (index, part) in parts(terms, placed).into_iter().flatten().enumerate() {
+            if is_choice && index > 0 {
+                points.join(&self.found[&part]);
+            } else {
+                points.combine(&self.found[&part]);
+            }
         }
         match terms.node(term) {
             Node::Const(value) => {
@@ -193,16 +241,22 @@ impl PointsTo {
                 } else {
                     0
                 };
+                points.bits = value != 0;
                 if !full {
-                    points.pieces = value != 0;
+                    points.pieces = value != 0 && address >> space.offset_bits != 0;
                 } else if let Some(object) = space.object_at(address) {
                     points.objects.insert(object);
                 }
             }
+            Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {
+                points.bits = true;
+                points.pieces = true;
+            }
             Node::Var(_) => {
                 if let Some(known) = self.variables.get(&term) {
-                    points.join(known);
+                    points.combine(known);
                     points.unknown |= below > 0 && !known.objects.is_empty();
+                    points.pieces |= below > 0 && known.has_bits();
                 }
             }
             Node::Concat(a, b) => {
@@ -212,38 +266,67 @@ impl PointsTo {
                     // The upper part is the page of the object, the lower one the offset.
                     let upper = &self.found[&(a, low)];
                     points.unknown = upper.unknown || lower.unknown || !lower.objects.is_empty();
+                    points.pieces = upper.pieces;
                 } else {
                     // Parts of addresses, put together again or not. Indices are shifted by constants; other
                     // shifts may be of bytes of an address.
                     let shifted = matches!(terms.node(b), Node::Const(_));
-                    points.unknown |=
-                        !points.objects.is_empty() || full && !shifted && points.pieces;
+                    points.unknown |= !points.objects.is_empty();
+                    points.pieces |= full && !shifted;
                 }
             }
             Node::Extract(_, low) => {
                 // Upper bits at their original position still determine the object.
                 let in_place = full && low == below && low <= space.offset_bits;
                 points.unknown |= !in_place && (low > 0 || !full) && !points.objects.is_empty();
+                points.pieces |= low != below && points.has_bits();
             }
-            Node::Ite(..)
-            | Node::Binary(
-                Op::Add | Op::Sub | Op::And | Op::Xor | Op::Eq | Op::Ult | Op::Slt,
-                ..,
-            )
-            | Node::Not(_)
-            | Node::ZExt(_)
-            | Node::SExt(_) => {}
-            Node::Binary(..) => points.unknown |= !points.objects.is_empty(),
-            // C's words are narrower, and its memory is not an array term here.
+            Node::Binary(op @ (Op::Add | Op::Sub | Op::And | Op::Xor), a, b) => {
+                let (a, b) = (&self.found[&(a, below)], &self.found[&(b, below)]);
+                points.put(op, a, b);
+            }
+            Node::Ite(..) | Node::Not(_) | Node::ZExt(_) | Node::SExt(_) => {}
+            Node::Binary(..) => {
+                points.unknown |= !points.objects.is_empty();
+                points.pieces |= points.has_bits();
+            }
+            // C's words are narrower, and its memory is no array here.
             Node::Wide(_) | Node::Select(..) | Node::Store(..) | Node::ConstArray(_) => {
                 points.unknown = true;
+            }
+        }
+        if is_offset(terms, space, placed) {
+            points.pieces = false;
+            if full {
+                // An index, whatever it was computed from.
+                points = Points {
+                    bits: points.has_bits(),
+                    ..Points::default()
+                };
             }
         }
         points
     }
 }
 
-/// The terms, with their positions, that determine the targets of a term.
+/// Whether a term's form keeps it below the size of a page, whatever it is computed from: it is narrow, masked,
+/// or extended with zeros.
+fn is_offset(terms: &Terms, space: &AddressSpace, (term, below): Placed) -> bool {
+    let bits = match terms.node(term) {
+        Node::Binary(Op::And, a, b) => {
+            let masks = [a, b].map(|side| terms.constant_value(side));
+            let bits = (masks.into_iter().flatten()).map(|mask| u128::BITS - mask.leading_zeros());
+            bits.min()
+        }
+        Node::ZExt(a) => Some(terms.width(a)),
+        Node::Concat(a, b) if terms.constant_value(a) == Some(0) => Some(terms.width(b)),
+        _ => None,
+    };
+    let bits = bits.unwrap_or_else(|| terms.width(term));
+    bits + below <= space.offset_bits
+}
+
+/// The terms, with their places, that determine what a term points to.
 fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
     match terms.node(term) {
         Node::Const(_) | Node::Var(_) | Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {

@@ -376,7 +376,7 @@ impl Overlays {
             offset,
             bytes,
         });
-        let own = self.points(terms, points, space, chain);
+        let own = read_of(&self.points(terms, points, space, chain));
         points.variables.entry(term).or_default().join(&own);
         term
     }
@@ -457,11 +457,18 @@ impl Overlays {
         // In order: contents consist of older words only.
         for index in 0..self.reads.len() {
             let Read { term, chain, .. } = self.reads[index];
-            let own = self.points(terms, points, space, chain);
+            let own = read_of(&self.points(terms, points, space, chain));
             points.variables.entry(term).or_default().join(&own);
         }
         points.forget();
     }
+}
+
+/// What a read of contents may point to: narrower pieces may come together in it.
+fn read_of(contents: &Points) -> Points {
+    let mut points = contents.clone();
+    points.pieces |= points.bits;
+    points
 }
 
 /// The union; the first itself if it includes the second.

@@ -198,7 +198,7 @@ impl Executor<'_> {
                     Callee::Indirect(callee) => {
                         let callee = self.eval(*callee, position, state)?;
                         let points = self.points.of(&self.terms, &self.space, callee);
-                        if points.unknown {
+                        if points.is_lost() {
                             return Err("a call through a pointer that is not followed".into());
                         }
                         let mut other = self.terms.boolean(true);
