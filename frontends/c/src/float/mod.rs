@@ -7,6 +7,7 @@
 
 mod exact;
 mod format;
+mod identities;
 mod relations;
 mod terms;
 

@@ -176,7 +176,7 @@ impl Builder<'_> {
     }
 
     /// Whether the rounding mode is this one; numbers of no mode mean the default.
-    fn rounds(&mut self, rounding: Rounding) -> Term {
+    pub(super) fn rounds(&mut self, rounding: Rounding) -> Term {
         let number = Rounding::ALL.iter().position(|&mode| mode == rounding);
         let number = self.constant(number.unwrap_or(0) as i128, Rounding::BITS);
         self.terms.eq(self.mode, number)
@@ -297,6 +297,11 @@ impl Builder<'_> {
     }
 
     pub(super) fn add(&mut self, a: Term, b: Term) -> Term {
+        // In one order, so that sums with the operands exchanged are one term.
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(sum) = self.simple_sum(a, b) {
+            return sum;
+        }
         let Format {
             significand: sb, ..
         } = self.format;
@@ -339,7 +344,11 @@ impl Builder<'_> {
         self.finish(value, x.sign, never, x.is_infinite, nan)
     }
 
-    fn multiply(&mut self, a: Term, b: Term) -> Term {
+    pub(super) fn multiply(&mut self, a: Term, b: Term) -> Term {
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(product) = self.simple_product(a, b) {
+            return product;
+        }
         let sb = self.format.significand;
         let (x, y) = (self.unpack(a, true), self.unpack(b, true));
         let sign = self.terms.xor(x.sign, y.sign);
@@ -376,6 +385,9 @@ impl Builder<'_> {
     }
 
     fn divide(&mut self, a: Term, b: Term) -> Term {
+        if let Some(quotient) = self.simple_quotient(a, b) {
+            return quotient;
+        }
         let sb = self.format.significand;
         let (x, y) = (self.unpack(a, true), self.unpack(b, true));
         let sign = self.terms.xor(x.sign, y.sign);

@@ -102,6 +102,74 @@ fn compare(op: FloatOp, ty: FloatType, operand_width: u32, width: u32, inputs: &
     }
 }
 
+/// Constants that leave an operand as it is but for sign and exponent, and some beside them.
+fn special_constants(ty: FloatType) -> Vec<u128> {
+    let format = Format::of(ty);
+    let places = format.significand - 1;
+    let bias = format.bias() as u128;
+    let largest = mask(format.exponent);
+    let exponents = [
+        0,
+        1,
+        2,
+        bias - 1,
+        bias,
+        bias + 1,
+        bias + 7,
+        largest - 2,
+        largest - 1,
+    ];
+    let powers = exponents.iter().map(|&biased| biased << places);
+    let others = [
+        1,
+        bias << places | 1,
+        largest << places,
+        (bias + 1) << places | 1 << (places - 1),
+    ];
+    let mut constants = vec![format.nan()];
+    for plain in powers.chain(others) {
+        constants.extend([false, true].map(|sign| format.pack(sign, plain)));
+    }
+    constants
+}
+
+#[test]
+fn constant_operands_make_the_same_values() {
+    let mut state = 0x0f1e_2d3c_4b5a_6978;
+    for ty in FORMATS {
+        let width = Format::of(ty).width();
+        let constants = special_constants(ty);
+        let mut inputs = constants.clone();
+        inputs.extend((0..12).map(|_| operand(&mut state, ty, 0)));
+        for op in [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div] {
+            for &constant in &constants {
+                let mut terms = Terms::new();
+                let variable = terms.variable(width);
+                let mode = terms.variable(Rounding::BITS);
+                let fixed = terms.constant(constant, width);
+                let on_the_right = build(&mut terms, op, ty, (variable, fixed), mode, width);
+                let on_the_left = build(&mut terms, op, ty, (fixed, variable), mode, width);
+                let with_itself = build(&mut terms, op, ty, (variable, variable), mode, width);
+                for (number, &rounding) in Rounding::ALL.iter().enumerate() {
+                    for &x in &inputs {
+                        let mut evaluator = Evaluator::new(&terms, |_, variable| match variable {
+                            0 => x,
+                            _ => number as u128,
+                        });
+                        let exact = |operands| {
+                            exact::evaluate(op, Format::of(ty), rounding, operands, width, width)
+                        };
+                        let say = format!("{op:?} {ty:?} {rounding:?} {x:#x} {constant:#x}");
+                        assert_eq!(evaluator.value(on_the_right), exact((x, constant)), "{say}");
+                        assert_eq!(evaluator.value(on_the_left), exact((constant, x)), "{say}");
+                        assert_eq!(evaluator.value(with_itself), exact((x, x)), "{say}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn terms_integers_and_the_machine_agree() {
     let mut state = 0x1357_9bdf_2468_aceb;
