@@ -45,6 +45,7 @@ pub(super) struct Actions {
     /// The formulas. The first inputs are the bits of the state.
     pub(super) aig: Aig,
     all: Vec<Action>,
+    locations: Vec<LocationId>,
     /// By location; actions to bad locations come first.
     outgoing: Vec<Vec<ActionId>>,
     /// By location: how many actions lead there.
@@ -85,6 +86,7 @@ impl Actions {
         let mut made = Self {
             aig,
             all: Vec::new(),
+            locations: sliced.location_ids().collect(),
             outgoing: vec![Vec::new(); n_locations],
             n_incoming: vec![0; n_locations],
             reaches: reaching(&sliced, bad),
@@ -194,6 +196,14 @@ impl Actions {
     /// Whether a bad location is reachable from a location, along edges.
     pub(super) fn reaches(&self, location: LocationId) -> bool {
         self.reaches[location.index()]
+    }
+
+    pub(super) fn n_actions(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn locations(&self) -> impl Iterator<Item = LocationId> {
+        self.locations.iter().copied()
     }
 
     pub(super) fn n_locations(&self) -> usize {

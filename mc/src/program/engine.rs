@@ -7,6 +7,7 @@ use super::answer::Answer;
 use super::cfa::{Blocks, Cfa};
 use super::drawing::Drawing;
 use super::impact;
+use super::predabs;
 use super::to_model::Bad;
 use crate::control::Control;
 use crate::engine::options::{EngineOption, Range, Settings, Word};
@@ -51,7 +52,7 @@ impl PartialEq for ProgramEngine {
 impl Eq for ProgramEngine {}
 
 /// All engines for programs, in the order in which help texts list them.
-pub const ENGINES: &[ProgramEngine] = &[impact::ENGINE];
+pub const ENGINES: &[ProgramEngine] = &[impact::ENGINE, predabs::ENGINE];
 
 /// The option for the block size of edges.
 pub const BLOCKS: EngineOption = EngineOption {
@@ -68,7 +69,7 @@ pub const BLOCKS: EngineOption = EngineOption {
         },
     ]),
     default: Some("large"),
-    text: "For `impact`: where the program is cut into edges",
+    text: "For `impact` and `predabs`: where the program is cut into edges",
     is_flag: true,
 };
 

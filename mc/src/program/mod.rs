@@ -11,6 +11,7 @@ pub mod impact;
 mod labels;
 mod overlap;
 mod path;
+pub mod predabs;
 mod refutation;
 mod slice;
 mod to_model;

@@ -15,6 +15,7 @@ use super::actions::{ActionId, Actions, StateBit, position};
 use super::labels::{LabelId, Labels, StateModel, why_stopped};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
+use crate::engine::options::{EngineOption, Range, Settings, Word, system};
 
 /// The transform of a refutation before interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +49,55 @@ impl Default for Dial {
     }
 }
 
+/// What is done to refutations.
+pub(super) const TRANSFORM: EngineOption = EngineOption {
+    name: "transform",
+    placeholder: "TRANSFORM",
+    range: Range::Word(&[
+        Word {
+            name: "none",
+            text: "Nothing",
+        },
+        Word {
+            name: "reduce",
+            text: "Recycle pivots and units, lower units",
+        },
+        Word {
+            name: "raise-local",
+            text: "Raise resolutions on variables of the first half of the path: stronger interpolants",
+        },
+    ]),
+    default: Some("none"),
+    text: "For `impact` and `predabs`: what is done to a refutation before it is interpolated",
+    is_flag: true,
+};
+
+/// Whether interpolants are simplified.
+pub(super) const SIMPLIFY: EngineOption = EngineOption {
+    name: "simplify",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `impact` and the predicates of `predabs`: replace interpolants by smaller ones, which may be \
+           other formulas",
+    is_flag: true,
+};
+
+impl Dial {
+    /// What was chosen.
+    pub(super) fn chosen(settings: &Settings) -> Self {
+        Self {
+            system: system(settings),
+            transform: match settings.word(&TRANSFORM).as_str() {
+                "reduce" => Transform::Reduce,
+                "raise-local" => Transform::RaiseLocal,
+                _ => Transform::None,
+            },
+            simplify: settings.switch(&SIMPLIFY),
+        }
+    }
+}
+
 /// The budget of compaction of the interpolants of one path, which does not change their functions.
 const COMPACTION: Budget = Budget {
     conflicts: 1_000,
@@ -55,7 +105,7 @@ const COMPACTION: Budget = Budget {
     ticks: 1_000_000,
 };
 /// Rounds of [`Transform::Reduce`].
-const REDUCTION_ROUNDS: usize = 3;
+pub(super) const REDUCTION_ROUNDS: usize = 3;
 /// The limit on literals that [`Transform::RaiseLocal`] derives.
 const RAISING_LITERALS: usize = 1 << 22;
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge as AigEdge, Random};
-use craig_solver::{Answer, Solver};
+use craig_solver::{Answer as SolverAnswer, Solver};
 use craig_word::{Blaster, Evaluator, Term, Terms};
 use proptest::prelude::*;
 
@@ -108,6 +108,36 @@ pub(super) fn small(seed: u64) -> Small {
     Small { cfa, words, input }
 }
 
+/// Whether an engine's answer is that what is bad is out of reach. Its evidence is judged: a certificate by the checker of circuits, a run step by step.
+pub(super) fn judge(cfa: &Cfa, bad: Bad, answer: Answer) -> bool {
+    let mut cfa = cfa.clone();
+    match answer {
+        Answer::Safe(invariant) => {
+            let encoded = cfa.to_model(bad);
+            let certificate = invariant.certificate(&cfa, &encoded);
+            assert_eq!(
+                certify_certificate(&encoded.model, 0, &certificate),
+                Ok(()),
+                "{cfa}"
+            );
+            true
+        }
+        Answer::Unsafe(run) => {
+            assert!(Path::new(&cfa, run.path.clone()).is_some());
+            assert_eq!(run.visits[0].location, Some(Cfa::START));
+            for (visit, &edge) in run.visits.iter().zip(&run.path) {
+                assert_eq!(visit.location, Some(cfa.edge(edge).source));
+                assert!(cfa.follow(edge, &visit.values).is_some());
+            }
+            let end = run.path.last().map(|&edge| cfa.edge(edge).target);
+            let may = bad == Bad::ErrorOrUnsupported && end == Some(Cfa::UNSUPPORTED);
+            assert!(end == Some(Cfa::ERROR) || may);
+            false
+        }
+        Answer::Unknown(reason) => panic!("{reason}"),
+    }
+}
+
 type State = (LocationId, [u128; 2]);
 
 impl Small {
@@ -194,7 +224,7 @@ fn is_feasible(cfa: &Cfa, path: &Path) -> bool {
     let lits: Vec<_> = (formula.parts.iter())
         .map(|&part| encoder.encode(&formula.aig, part, &mut solver))
         .collect();
-    solver.solve(&lits) == Answer::Satisfiable
+    solver.solve(&lits) == SolverAnswer::Satisfiable
 }
 
 /// The strongest labels: the reachable states of each location.

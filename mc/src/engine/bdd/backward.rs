@@ -12,25 +12,31 @@ impl Search<'_, '_> {
     pub(super) fn backward(&mut self, system: &System<'_>) -> Result<End, Stop> {
         let step: Subst<BCDDFunction, Vec<VarNo>, Vec<BCDDFunction>> =
             Subst::new(system.order.latches().to_vec(), system.next.clone());
-        let inputs = system.compute(|| system.set(system.order.inputs()))?;
+        let inputs = system
+            .diagrams
+            .compute(|| system.diagrams.set(system.order.inputs()))?;
         // By number of steps: the states and inputs that lead to the bad in exactly so many steps; and the
         // states alone.
         let mut ways = vec![system.bad.clone()];
-        let mut frontier = system.compute(|| system.bad.exists(&inputs))?;
+        let mut frontier = system.diagrams.compute(|| system.bad.exists(&inputs))?;
         let mut reaching = frontier.clone();
         loop {
             let depth = ways.len();
-            let start = system.compute(|| system.initial.and(&frontier))?;
+            let start = system.diagrams.compute(|| system.initial.and(&frontier))?;
             if start.satisfiable() {
                 return Ok(End::Run(self.run_from(system, &ways)?));
             }
-            let way = system.compute(|| frontier.substitute(&step)?.and(&system.constraint))?;
-            let new = system.compute(|| way.exists(&inputs)?.and(&reaching.not()?))?;
+            let way = system
+                .diagrams
+                .compute(|| frontier.substitute(&step)?.and(&system.constraint))?;
+            let new = system
+                .diagrams
+                .compute(|| way.exists(&inputs)?.and(&reaching.not()?))?;
             if !new.satisfiable() {
-                return Ok(End::Invariant(system.compute(|| reaching.not())?));
+                return Ok(End::Invariant(system.diagrams.compute(|| reaching.not())?));
             }
             self.advance(depth)?;
-            reaching = system.compute(|| reaching.or(&new))?;
+            reaching = system.diagrams.compute(|| reaching.or(&new))?;
             ways.push(way);
             frontier = new;
         }
@@ -46,13 +52,20 @@ impl Search<'_, '_> {
         let mut here = system.initial.clone();
         let mut steps: Vec<Vec<bool>> = Vec::new();
         for way in ways.iter().rev() {
-            let both = system.compute(|| here.and(way))?;
-            let step = system.pick(&both).expect("the way leads on from here");
+            let both = system.diagrams.compute(|| here.and(way))?;
+            let step = system
+                .diagrams
+                .pick(&both)
+                .expect("the way leads on from here");
             let state = self.successor(system, &step);
-            here = system.compute(|| {
-                let mut here = system.constant(true);
+            here = system.diagrams.compute(|| {
+                let mut here = system.diagrams.constant(true);
                 for (&variable, &value) in latches.iter().zip(&state) {
-                    here = system.and_value(&here, &system.variable(variable)?, value)?;
+                    here = system.diagrams.and_value(
+                        &here,
+                        &system.diagrams.variable(variable)?,
+                        value,
+                    )?;
                 }
                 Ok(here)
             })?;

@@ -9,7 +9,7 @@ use oxidd::{BooleanFunction, Function, Manager, VarNo};
 /// The formula of a diagram: a multiplexer for each node. Variables are in the order of their numbers.
 // The key's interior mutability is in its manager; it is hashed and compared by its node.
 #[allow(clippy::mutable_key_type)]
-pub(super) fn circuit(
+pub(crate) fn circuit(
     function: &BCDDFunction,
     aig: &mut Aig,
     leaf: &dyn Fn(VarNo) -> Edge,

@@ -5,7 +5,7 @@ use oxidd::bcdd::BCDDFunction;
 use crate::circuit::verdict::{Trace, UnknownReason};
 
 /// Why a computation ended early.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// The node limit was reached.
     Nodes,
     /// The control stops the engine, or a bound on the steps is reached.

@@ -40,8 +40,8 @@ impl Relation {
         let mut latches: Vec<usize> = (0..system.next.len()).collect();
         latches.sort_by_key(|&position| order.latches()[position]);
         for position in latches {
-            system.poll()?;
-            let behind = system.variable(order.latches()[position] + 1)?;
+            system.diagrams.poll()?;
+            let behind = system.diagrams.variable(order.latches()[position] + 1)?;
             let part = behind.equiv(&system.next[position])?;
             let (last, variables) = parts.last_mut().expect("there is a first part");
             let joined = last.and(&part)?;
@@ -67,7 +67,7 @@ impl Relation {
                 .copied()
                 .filter(|&variable| last_use[variable as usize] == index)
                 .collect();
-            system.set(&here)
+            system.diagrams.set(&here)
         };
         let idle = quantified(None)?;
         let parts: AllocResult<Vec<_>> = parts
@@ -78,7 +78,7 @@ impl Relation {
         let before: AllocResult<Vec<_>> = order
             .latches()
             .iter()
-            .map(|&variable| system.variable(variable))
+            .map(|&variable| system.diagrams.variable(variable))
             .collect();
         Ok(Self {
             idle,
@@ -91,7 +91,7 @@ impl Relation {
     fn image(&self, system: &System<'_>, states: &BCDDFunction) -> AllocResult<BCDDFunction> {
         let mut image = states.exists(&self.idle)?;
         for (part, variables) in &self.parts {
-            system.poll()?;
+            system.diagrams.poll()?;
             image = image.apply_exists(BooleanOperator::And, part, variables)?;
         }
         image.substitute(&self.rename)
@@ -101,17 +101,19 @@ impl Relation {
 impl Search<'_, '_> {
     /// The reachable states, or a run.
     pub(super) fn forward(&mut self, system: &System<'_>) -> Result<End, Stop> {
-        let relation = system.compute(|| Relation::new(self, system))?;
+        let relation = system.diagrams.compute(|| Relation::new(self, system))?;
         let mut reached = system.initial.clone();
         let mut layers = vec![system.initial.clone()];
         loop {
             let depth = layers.len();
             let frontier = &layers[depth - 1];
-            let bad = system.compute(|| frontier.and(&system.bad))?;
-            if let Some(last) = system.pick(&bad) {
+            let bad = system.diagrams.compute(|| frontier.and(&system.bad))?;
+            if let Some(last) = system.diagrams.pick(&bad) {
                 return Ok(End::Run(self.run_to(system, &layers, last)?));
             }
-            let new = system.compute(|| relation.image(system, frontier)?.and(&reached.not()?))?;
+            let new = system
+                .diagrams
+                .compute(|| relation.image(system, frontier)?.and(&reached.not()?))?;
             self.question.control.note(NAME, || {
                 format!(
                     "step {depth}: {} nodes reached, {} in the frontier",
@@ -123,7 +125,7 @@ impl Search<'_, '_> {
                 return Ok(End::Invariant(reached));
             }
             self.advance(depth)?;
-            reached = system.compute(|| reached.or(&new))?;
+            reached = system.diagrams.compute(|| reached.or(&new))?;
             layers.push(new);
         }
     }
@@ -138,14 +140,16 @@ impl Search<'_, '_> {
         let mut steps = vec![last];
         for layer in layers[..layers.len() - 1].iter().rev() {
             let later = &steps[steps.len() - 1];
-            let before = system.compute(|| {
+            let before = system.diagrams.compute(|| {
                 let mut before = layer.and(&system.constraint)?;
                 for (next, &variable) in system.next.iter().zip(system.order.latches()) {
-                    before = system.and_value(&before, next, later[variable as usize])?;
+                    before = system
+                        .diagrams
+                        .and_value(&before, next, later[variable as usize])?;
                 }
                 Ok(before)
             })?;
-            let step = system.pick(&before);
+            let step = system.diagrams.pick(&before);
             steps.push(step.expect("each state of a layer has a predecessor in the layer before"));
         }
         steps.reverse();

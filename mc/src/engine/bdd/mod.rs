@@ -7,11 +7,15 @@
 
 mod backward;
 mod circuit;
+mod diagrams;
 mod end;
 mod forward;
 mod order;
 mod search;
 mod system;
 
+pub(crate) use circuit::circuit;
+pub(crate) use diagrams::Diagrams;
+pub(crate) use end::Stop;
 pub(in crate::engine) use search::ENGINE;
 pub use search::{Direction, NAME, Options, check};

@@ -27,10 +27,10 @@ use super::cfa::Cfa;
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::{LabelId, Labels};
-use super::refutation::{Dial, Transform};
+use super::refutation::{Dial, SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 use crate::control::Control;
-use crate::engine::options::{EngineOption, Range, SYSTEM, Settings, Word, system};
+use crate::engine::options::{EngineOption, Range, SYSTEM, Settings};
 use search::Search;
 use unwinding::Unwinding;
 
@@ -97,37 +97,6 @@ const NO_KNOWN_LABELS: EngineOption = EngineOption {
     is_flag: true,
 };
 
-const TRANSFORM: EngineOption = EngineOption {
-    name: "transform",
-    placeholder: "TRANSFORM",
-    range: Range::Word(&[
-        Word {
-            name: "none",
-            text: "Nothing",
-        },
-        Word {
-            name: "reduce",
-            text: "Recycle pivots and units, lower units",
-        },
-        Word {
-            name: "raise-local",
-            text: "Raise resolutions on variables of the first half of the path: stronger interpolants",
-        },
-    ]),
-    default: Some("none"),
-    text: "For `impact`: what is done to a refutation before it is interpolated",
-    is_flag: true,
-};
-
-const SIMPLIFY: EngineOption = EngineOption {
-    name: "simplify",
-    placeholder: "",
-    range: Range::Switch,
-    default: None,
-    text: "For `impact`: replace interpolants by smaller ones, which may be other formulas",
-    is_flag: true,
-};
-
 /// The registration of the engine.
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
@@ -153,15 +122,7 @@ impl Options {
         let candidates = settings.count(&COVER_CANDIDATES).unwrap_or_default();
         let force = !settings.switch(&NO_FORCE_COVER);
         Self {
-            dial: Dial {
-                system: system(settings),
-                transform: match settings.word(&TRANSFORM).as_str() {
-                    "reduce" => Transform::Reduce,
-                    "raise-local" => Transform::RaiseLocal,
-                    _ => Transform::None,
-                },
-                simplify: settings.switch(&SIMPLIFY),
-            },
+            dial: Dial::chosen(settings),
             cover_candidates: if force { candidates } else { 0 },
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),

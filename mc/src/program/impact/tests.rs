@@ -7,40 +7,13 @@ use proptest::prelude::*;
 use super::search::Search;
 use super::unwinding::{Unwinding, VertexId};
 use super::*;
-use crate::circuit::certify::certify_certificate;
 use crate::program::cfa::{Assignment, LocationId};
 use crate::program::labels::LabelId;
-use crate::program::path::Path;
-use crate::program::tests::small;
+use crate::program::refutation::Transform;
+use crate::program::tests::{judge, small};
 
-/// The answer, with its evidence checked: a certificate by the certifier, a run step by step.
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
-    let mut cfa = cfa.clone();
-    match check(&cfa, bad, options, &Control::new()) {
-        Answer::Safe(invariant) => {
-            let encoded = cfa.to_model(bad);
-            let certificate = invariant.certificate(&cfa, &encoded);
-            assert_eq!(
-                certify_certificate(&encoded.model, 0, &certificate),
-                Ok(()),
-                "{cfa}"
-            );
-            true
-        }
-        Answer::Unsafe(run) => {
-            assert!(Path::new(&cfa, run.path.clone()).is_some());
-            assert_eq!(run.visits[0].location, Some(Cfa::START));
-            for (visit, &edge) in run.visits.iter().zip(&run.path) {
-                assert_eq!(visit.location, Some(cfa.edge(edge).source));
-                assert!(cfa.follow(edge, &visit.values).is_some());
-            }
-            let end = run.path.last().map(|&edge| cfa.edge(edge).target);
-            let may = bad == Bad::ErrorOrUnsupported && end == Some(Cfa::UNSUPPORTED);
-            assert!(end == Some(Cfa::ERROR) || may);
-            false
-        }
-        Answer::Unknown(reason) => panic!("{reason}"),
-    }
+    judge(cfa, bad, check(cfa, bad, options, &Control::new()))
 }
 
 fn options(choice: usize) -> Options {

@@ -1,0 +1,146 @@
+//! Decision diagrams with a bound on their nodes.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+use oxidd::util::{AllocResult, OptBool, OutOfMemory};
+use oxidd::{BooleanFunction, Manager, ManagerRef, VarNo};
+
+use super::end::Stop;
+use crate::control::Control;
+
+/// A manager of diagrams. Its computations end when the control stops the engine.
+pub(crate) struct Diagrams<'a> {
+    control: &'a Control,
+    manager: BCDDManagerRef,
+}
+
+impl<'a> Diagrams<'a> {
+    /// No diagrams, of so many variables, with room for so many nodes.
+    pub(crate) fn new(n_variables: VarNo, nodes: usize, control: &'a Control) -> Self {
+        let manager = oxidd::bcdd::new_manager(nodes, nodes / 4 + 1, 1);
+        let mut diagrams = Self { control, manager };
+        diagrams.add_variables(n_variables);
+        diagrams
+    }
+
+    /// Adds variables behind those that there are.
+    pub(crate) fn add_variables(&mut self, n: VarNo) {
+        self.manager.with_manager_exclusive(|manager| {
+            manager.add_vars(n);
+        });
+    }
+
+    /// The diagrams of formulas whose inputs stand for variables.
+    pub(crate) fn functions(
+        &self,
+        aig: &Aig,
+        roots: &[Edge],
+        variable: &dyn Fn(NodeId) -> VarNo,
+    ) -> AllocResult<Vec<BCDDFunction>> {
+        let mut functions: HashMap<NodeId, BCDDFunction> = HashMap::new();
+        functions.insert(Edge::FALSE.node(), self.constant(false));
+        for node in aig.cone(roots) {
+            self.poll()?;
+            let function = match aig.node(node) {
+                Node::Constant => continue,
+                Node::Input(_) => self.variable(variable(node))?,
+                Node::And(left, right) => {
+                    value(&functions, left)?.and(&value(&functions, right)?)?
+                }
+            };
+            functions.insert(node, function);
+        }
+        roots.iter().map(|&root| value(&functions, root)).collect()
+    }
+
+    /// Computes something; if the nodes do not suffice, once more after a garbage collection.
+    pub(crate) fn compute<T>(&self, what: impl Fn() -> AllocResult<T>) -> Result<T, Stop> {
+        let why = || self.control.stop_reason().map(Stop::Told);
+        if let Some(stop) = why() {
+            return Err(stop);
+        }
+        what().or_else(|_| {
+            if let Some(stop) = why() {
+                return Err(stop);
+            }
+            self.manager.with_manager_shared(|manager| manager.gc());
+            what().map_err(|_| why().unwrap_or(Stop::Nodes))
+        })
+    }
+
+    /// Fails if the engine is to stop: called between the operations of a long computation.
+    pub(crate) fn poll(&self) -> AllocResult<()> {
+        poll(self.control)
+    }
+
+    pub(crate) fn constant(&self, value: bool) -> BCDDFunction {
+        self.manager.with_manager_shared(|manager| {
+            if value {
+                BCDDFunction::t(manager)
+            } else {
+                BCDDFunction::f(manager)
+            }
+        })
+    }
+
+    pub(crate) fn variable(&self, variable: VarNo) -> AllocResult<BCDDFunction> {
+        self.manager
+            .with_manager_shared(|manager| BCDDFunction::var(manager, variable))
+    }
+
+    /// A set of variables, as quantification takes it.
+    pub(crate) fn set(&self, variables: &[VarNo]) -> AllocResult<BCDDFunction> {
+        let mut sorted = variables.to_vec();
+        // From the last variable upwards each conjunction takes one node.
+        sorted.sort_unstable_by(|left, right| right.cmp(left));
+        let mut set = self.constant(true);
+        for variable in sorted {
+            set = self.variable(variable)?.and(&set)?;
+        }
+        Ok(set)
+    }
+
+    /// `function`, where `condition` has the given value.
+    pub(crate) fn and_value(
+        &self,
+        function: &BCDDFunction,
+        condition: &BCDDFunction,
+        value: bool,
+    ) -> AllocResult<BCDDFunction> {
+        if value {
+            function.and(condition)
+        } else {
+            function.and(&condition.not()?)
+        }
+    }
+
+    /// Some assignment of all variables that satisfies a function, if there is one.
+    pub(crate) fn pick(&self, function: &BCDDFunction) -> Option<Vec<bool>> {
+        let cube = function.pick_cube(|_, _, _| false)?;
+        Some(
+            cube.into_iter()
+                .map(|value| value == OptBool::True)
+                .collect(),
+        )
+    }
+}
+
+/// Says "no memory" if `control` says to stop, since that is the one failure that the library's computations
+/// pass on.
+fn poll(control: &Control) -> AllocResult<()> {
+    match control.stop_reason() {
+        None => Ok(()),
+        Some(_) => Err(OutOfMemory),
+    }
+}
+
+fn value(functions: &HashMap<NodeId, BCDDFunction>, edge: Edge) -> AllocResult<BCDDFunction> {
+    let function = &functions[&edge.node()];
+    if edge.is_negated() {
+        function.not()
+    } else {
+        Ok(function.clone())
+    }
+}

@@ -1,0 +1,266 @@
+//! Queries about one step of the program, in terms of predicates before and behind it.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder};
+use craig_solver::{Answer, Lit, Solver};
+
+use super::predicates::{Predicate, PredicateId};
+use crate::circuit::verdict::UnknownReason;
+use crate::control::Control;
+use crate::program::actions::{Action, Actions, StateBit};
+use crate::program::cfa::Cfa;
+use crate::program::labels::why_stopped;
+
+/// An action as clauses: its guard holds. The bits of the state before it have variables; what is said of the
+/// state behind it is said of the values that the action assigns.
+pub(super) struct Encoding {
+    action: Encoder,
+    before: Encoder,
+    behind: Encoder,
+    state: HashMap<StateBit, Lit>,
+    changed: HashMap<StateBit, Lit>,
+    is_start: bool,
+}
+
+impl Encoding {
+    pub(super) fn new<S: ClauseSink + ?Sized>(
+        actions: &Actions,
+        action: &Action,
+        sink: &mut S,
+    ) -> Self {
+        let mut encoding = Self {
+            action: Encoder::new(),
+            before: Encoder::new(),
+            behind: Encoder::new(),
+            state: HashMap::new(),
+            changed: HashMap::new(),
+            is_start: action.source == Cfa::START,
+        };
+        for &bit in &action.reads {
+            encoding.bit_before(actions, bit, sink);
+        }
+        let guard = encoding.action.encode(&actions.aig, action.guard, sink);
+        sink.add_clause(&[guard]);
+        encoding
+    }
+
+    fn bit_before<S: ClauseSink + ?Sized>(
+        &mut self,
+        actions: &Actions,
+        bit: StateBit,
+        sink: &mut S,
+    ) -> Lit {
+        if let Some(&lit) = self.state.get(&bit) {
+            return lit;
+        }
+        let lit = sink.new_var().positive();
+        if self.is_start {
+            // All words are 0 there.
+            sink.add_clause(&[!lit]);
+        }
+        self.state.insert(bit, lit);
+        self.action.set(actions.input(bit).node(), lit);
+        lit
+    }
+
+    fn bit_behind<S: ClauseSink + ?Sized>(
+        &mut self,
+        actions: &Actions,
+        action: &Action,
+        bit: StateBit,
+        sink: &mut S,
+    ) -> Lit {
+        let Some(value) = action.value(bit) else {
+            return self.bit_before(actions, bit, sink);
+        };
+        if let Some(&lit) = self.changed.get(&bit) {
+            return lit;
+        }
+        let lit = self.action.encode(&actions.aig, value, sink);
+        self.changed.insert(bit, lit);
+        lit
+    }
+
+    /// The literal of a formula over the bits `support` before the action.
+    pub(super) fn before<S: ClauseSink + ?Sized>(
+        &mut self,
+        actions: &Actions,
+        aig: &Aig,
+        (formula, support): (Edge, &[StateBit]),
+        sink: &mut S,
+    ) -> Lit {
+        for &bit in support {
+            let lit = self.bit_before(actions, bit, sink);
+            self.before.set(aig.inputs()[bit as usize], lit);
+        }
+        self.before.encode(aig, formula, sink)
+    }
+
+    /// The literal of the weakest precondition of a predicate.
+    pub(super) fn behind<S: ClauseSink + ?Sized>(
+        &mut self,
+        actions: &Actions,
+        action: &Action,
+        aig: &Aig,
+        predicate: &Predicate,
+        sink: &mut S,
+    ) -> Lit {
+        for &bit in &predicate.support {
+            let lit = self.bit_behind(actions, action, bit, sink);
+            self.behind.set(aig.inputs()[bit as usize], lit);
+        }
+        self.behind.encode(aig, predicate.formula, sink)
+    }
+}
+
+/// An action in a solver of its own.
+pub(super) struct ActionQueries {
+    solver: Solver,
+    encoding: Encoding,
+}
+
+/// A conjunction of predicates or their negations: with `true`, the predicate holds.
+pub(super) type Cube = Vec<(PredicateId, bool)>;
+
+impl ActionQueries {
+    pub(super) fn new(actions: &Actions, action: &Action, control: &Control) -> Self {
+        let mut solver = Solver::new();
+        let own = control.clone();
+        solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+        let encoding = Encoding::new(actions, action, &mut solver);
+        Self { solver, encoding }
+    }
+
+    pub(super) fn before(
+        &mut self,
+        actions: &Actions,
+        aig: &Aig,
+        formula: (Edge, &[StateBit]),
+    ) -> Lit {
+        let solver = &mut self.solver;
+        self.encoding.before(actions, aig, formula, solver)
+    }
+
+    pub(super) fn behind(
+        &mut self,
+        actions: &Actions,
+        action: &Action,
+        aig: &Aig,
+        predicate: &Predicate,
+    ) -> Lit {
+        let solver = &mut self.solver;
+        self.encoding
+            .behind(actions, action, aig, predicate, solver)
+    }
+
+    fn is_possible(&mut self, lits: &[Lit], control: &Control) -> Result<bool, UnknownReason> {
+        match self.solver.solve(lits) {
+            Answer::Satisfiable => Ok(true),
+            Answer::Unsatisfiable => Ok(false),
+            Answer::Unknown => Err(why_stopped(control)),
+        }
+    }
+
+    /// The strongest cube over the predicates with the literals `behind` that a step from `states` ends in;
+    /// nothing if there is no step.
+    pub(super) fn cartesian(
+        &mut self,
+        states: Lit,
+        behind: &[Lit],
+        control: &Control,
+    ) -> Result<Option<Cube>, UnknownReason> {
+        if !self.is_possible(&[states], control)? {
+            return Ok(None);
+        }
+        let value = |solver: &Solver, lit: Lit| solver.value(lit).unwrap_or(false);
+        let first = behind.iter().map(|&lit| value(&self.solver, lit));
+        let first: Vec<bool> = first.collect();
+        // What two steps disagree about is in no cube.
+        let mut is_open = vec![true; behind.len()];
+        let mut cube = Cube::new();
+        for (index, &lit) in behind.iter().enumerate() {
+            if !is_open[index] {
+                continue;
+            }
+            if self.is_possible(&[states, lit.negate_if(first[index])], control)? {
+                for (open, (&lit, &first)) in is_open.iter_mut().zip(behind.iter().zip(&first)) {
+                    *open &= value(&self.solver, lit) == first;
+                }
+            } else {
+                cube.push((index, first[index]));
+            }
+        }
+        Ok(Some(cube))
+    }
+
+    /// All combinations of values of the literals `behind` that a step from `states` ends in.
+    pub(super) fn exact(
+        &mut self,
+        states: Lit,
+        behind: &[Lit],
+        control: &Control,
+    ) -> Result<Vec<Cube>, UnknownReason> {
+        let mut found = Vec::new();
+        // The clauses that exclude what was found count for this question only.
+        let selector = self.solver.new_var().positive();
+        while self.is_possible(&[selector, states], control)? {
+            let value = |&lit: &Lit| self.solver.value(lit).unwrap_or(false);
+            let values: Vec<bool> = behind.iter().map(value).collect();
+            let mut clause = vec![!selector];
+            clause.extend(
+                behind
+                    .iter()
+                    .zip(&values)
+                    .map(|(lit, &value)| lit.negate_if(value)),
+            );
+            self.solver.add_clause(&clause);
+            found.push(values.into_iter().enumerate().collect());
+        }
+        self.solver.add_clause(&[!selector]);
+        Ok(found)
+    }
+
+    /// Some combination of values of the literals `before` from which a step leads to where `behind` holds.
+    pub(super) fn predecessor(
+        &mut self,
+        states: Lit,
+        before: &[Lit],
+        behind: &[Lit],
+        control: &Control,
+    ) -> Result<Option<Vec<bool>>, UnknownReason> {
+        let mut assumptions = behind.to_vec();
+        assumptions.push(states);
+        if !self.is_possible(&assumptions, control)? {
+            return Ok(None);
+        }
+        let value = |&lit: &Lit| self.solver.value(lit).unwrap_or(false);
+        Ok(Some(before.iter().map(value).collect()))
+    }
+
+    /// A part of the literals that no step satisfies, from which no literal can be left out; nothing if a step
+    /// satisfies all of them.
+    pub(super) fn conflict(
+        &mut self,
+        lits: &[Lit],
+        control: &Control,
+    ) -> Result<Option<Vec<Lit>>, UnknownReason> {
+        if self.is_possible(lits, control)? {
+            return Ok(None);
+        }
+        let mut core = self.solver.failed_assumptions().to_vec();
+        let mut index = 0;
+        while index < core.len() {
+            let mut fewer = core.clone();
+            fewer.remove(index);
+            if self.is_possible(&fewer, control)? {
+                index += 1;
+            } else {
+                let failed = self.solver.failed_assumptions();
+                // Literals before `index` are needed, so all of them have failed again.
+                core.retain(|lit| failed.contains(lit));
+            }
+        }
+        Ok(Some(core))
+    }
+}

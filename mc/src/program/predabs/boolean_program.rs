@@ -1,0 +1,448 @@
+//! The Boolean program: what is known of each action in terms of predicates, and the states that are reached.
+
+use std::collections::HashMap;
+
+use craig_solver::Lit;
+use craig_solver::aig::{Aig, Edge};
+use oxidd::bcdd::BCDDFunction;
+use oxidd::util::AllocResult;
+use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Subst, VarNo};
+
+use super::action_queries::{ActionQueries, Cube};
+use super::predicates::{Predicates, current, next};
+use super::{Image, NAME};
+use crate::circuit::verdict::UnknownReason;
+use crate::control::Control;
+use crate::engine::bdd::{Diagrams, Stop, circuit};
+use crate::program::actions::{ActionId, Actions, StateBit, position};
+use crate::program::cfa::{Cfa, LocationId};
+
+/// Nodes of decision diagrams, at most: 2^20, with their tables some 50 MB.
+const NODES: usize = 1 << 20;
+
+/// States that an action adds to a location, in the step that ends there.
+struct Contribution {
+    action: ActionId,
+    states: BCDDFunction,
+}
+
+/// What is reached first after so many steps: by location.
+type Layer = HashMap<LocationId, BCDDFunction>;
+
+/// A run of the Boolean program to what is bad.
+pub(super) struct AbstractRun {
+    pub(super) path: Vec<ActionId>,
+    /// The values of the predicates before each action.
+    pub(super) states: Vec<Vec<bool>>,
+}
+
+/// How a computation with diagrams ended without a result.
+pub(super) fn why(stop: Stop) -> UnknownReason {
+    match stop {
+        Stop::Told(reason) => reason,
+        Stop::Nodes => UnknownReason::Bound(format!(
+            "the decision diagrams have more than {NODES} nodes"
+        )),
+    }
+}
+
+pub(super) struct BooleanProgram<'a> {
+    actions: &'a Actions,
+    control: &'a Control,
+    image: Image,
+    diagrams: Diagrams<'a>,
+    /// Pairs of variables that there are.
+    n_pairs: usize,
+    /// By action: the relation of the predicates at its source with those at its target.
+    relations: Vec<BCDDFunction>,
+    queries: Vec<Option<ActionQueries>>,
+    /// By location: the states that are reached, after [`BooleanProgram::run`].
+    reached: Vec<BCDDFunction>,
+    /// What queries for images were asked, for people.
+    pub(super) n_queries: usize,
+}
+
+impl<'a> BooleanProgram<'a> {
+    pub(super) fn new(actions: &'a Actions, image: Image, control: &'a Control) -> Self {
+        let diagrams = Diagrams::new(0, NODES, control);
+        let relations = vec![diagrams.constant(true); actions.n_actions()];
+        Self {
+            actions,
+            control,
+            image,
+            n_pairs: 0,
+            queries: (0..relations.len()).map(|_| None).collect(),
+            reached: vec![diagrams.constant(false); actions.n_locations()],
+            relations,
+            diagrams,
+            n_queries: 0,
+        }
+    }
+
+    /// Makes variables for all predicates.
+    pub(super) fn reserve(&mut self, predicates: &Predicates) {
+        let missing = predicates.most().saturating_sub(self.n_pairs);
+        self.diagrams.add_variables(2 * missing as VarNo);
+        self.n_pairs += missing;
+    }
+
+    /// Allows only what a formula allows of an action. Input number i of the formula's graph is the variable
+    /// `variables[i]`.
+    pub(super) fn restrict(
+        &mut self,
+        action: ActionId,
+        aig: &Aig,
+        formula: Edge,
+        variables: &[VarNo],
+    ) -> Result<(), UnknownReason> {
+        let (diagrams, relation) = (&self.diagrams, &self.relations[action as usize]);
+        let variable = |node| variables[position(aig, node) as usize];
+        let stronger = diagrams.compute(|| {
+            let function = diagrams.functions(aig, &[formula], &variable)?;
+            relation.and(&function[0])
+        });
+        self.relations[action as usize] = stronger.map_err(why)?;
+        Ok(())
+    }
+
+    /// The reachable states. A run to what is bad, if there is one.
+    pub(super) fn run(
+        &mut self,
+        aig: &mut Aig,
+        predicates: &Predicates,
+    ) -> Result<Option<AbstractRun>, UnknownReason> {
+        let nothing = self.diagrams.constant(false);
+        self.reached = vec![nothing; self.actions.n_locations()];
+        self.reached[Cfa::START.index()] = self.diagrams.constant(true);
+        let mut layers = vec![Layer::from([(Cfa::START, self.diagrams.constant(true))])];
+        // How each layer came about: by location.
+        let mut sources: Vec<HashMap<LocationId, Vec<Contribution>>> = vec![HashMap::new()];
+        loop {
+            let depth = layers.len();
+            let mut frontier: Vec<(LocationId, BCDDFunction)> = (layers[depth - 1].iter())
+                .map(|(&location, states)| (location, states.clone()))
+                .collect();
+            frontier.sort_unstable_by_key(|&(location, _)| location);
+            let mut layer = Layer::new();
+            let mut from: HashMap<LocationId, Vec<Contribution>> = HashMap::new();
+            for (location, states) in frontier {
+                for &action in self.actions.outgoing(location) {
+                    if let Some(reason) = self.control.stop_reason() {
+                        return Err(reason);
+                    }
+                    let target = self.actions.action(action).target;
+                    let image = self.image_of(action, &states, aig, predicates)?;
+                    if target == Cfa::ERROR {
+                        if image.satisfiable() {
+                            return self
+                                .trace(action, &layers, &sources, aig, predicates)
+                                .map(Some);
+                        }
+                        continue;
+                    }
+                    let (diagrams, reached) = (&self.diagrams, &self.reached[target.index()]);
+                    let new = diagrams
+                        .compute(|| image.and(&reached.not()?))
+                        .map_err(why)?;
+                    if new.satisfiable() {
+                        let layer = layer
+                            .entry(target)
+                            .or_insert_with(|| diagrams.constant(false));
+                        *layer = diagrams.compute(|| layer.or(&new)).map_err(why)?;
+                        let states = new;
+                        (from.entry(target).or_default()).push(Contribution { action, states });
+                    }
+                }
+            }
+            if layer.is_empty() {
+                return Ok(None);
+            }
+            for (&location, states) in &layer {
+                let (diagrams, reached) = (&self.diagrams, &self.reached[location.index()]);
+                let more = diagrams.compute(|| reached.or(states)).map_err(why)?;
+                self.reached[location.index()] = more;
+            }
+            layers.push(layer);
+            sources.push(from);
+        }
+    }
+
+    /// The states behind an action, from some before it.
+    fn image_of(
+        &mut self,
+        action: ActionId,
+        states: &BCDDFunction,
+        aig: &mut Aig,
+        predicates: &Predicates,
+    ) -> Result<BCDDFunction, UnknownReason> {
+        let relation = self.relational_image(action, states).map_err(why)?;
+        if self.image == Image::Approximate || !relation.satisfiable() {
+            return Ok(relation);
+        }
+        let source = self.actions.action(action).source;
+        let behind = self.literals_behind(action, aig, predicates);
+        let states = self.concrete(source, states, aig, predicates);
+        let states = self.literal_before(action, aig, states);
+        self.n_queries += 1;
+        let queries = self.queries[action as usize].as_mut();
+        let queries = queries.expect("it was made for the literals");
+        let cubes: Vec<Cube> = match self.image {
+            Image::Exact => queries.exact(states, &behind, self.control)?,
+            _ => (queries.cartesian(states, &behind, self.control)?)
+                .into_iter()
+                .collect(),
+        };
+        let diagrams = &self.diagrams;
+        let image = diagrams.compute(|| {
+            let mut image = diagrams.constant(false);
+            for cube in &cubes {
+                diagrams.poll()?;
+                let mut states = diagrams.constant(true);
+                for &(predicate, value) in cube.iter().rev() {
+                    let variable = diagrams.variable(current(predicate))?;
+                    states = diagrams.and_value(&states, &variable, value)?;
+                }
+                image = image.or(&states)?;
+            }
+            image.and(&relation)
+        });
+        image.map_err(why)
+    }
+
+    /// The states that the relation of an action leads to.
+    fn relational_image(
+        &self,
+        action: ActionId,
+        states: &BCDDFunction,
+    ) -> Result<BCDDFunction, Stop> {
+        let (diagrams, relation) = (&self.diagrams, &self.relations[action as usize]);
+        diagrams.compute(|| {
+            let before = diagrams.set(&self.variables(current))?;
+            let image = states.apply_exists(BooleanOperator::And, relation, &before)?;
+            self.rename(&image, next, current)
+        })
+    }
+
+    /// The states from which the relation of an action leads to some of the given ones.
+    fn preimage(&self, action: ActionId, states: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+        let (diagrams, relation) = (&self.diagrams, &self.relations[action as usize]);
+        diagrams.compute(|| {
+            let behind = diagrams.set(&self.variables(next))?;
+            let states = self.rename(states, current, next)?;
+            states.apply_exists(BooleanOperator::And, relation, &behind)
+        })
+    }
+
+    fn variables(&self, which: fn(usize) -> VarNo) -> Vec<VarNo> {
+        (0..self.n_pairs).map(which).collect()
+    }
+
+    fn rename(
+        &self,
+        function: &BCDDFunction,
+        from: fn(usize) -> VarNo,
+        to: fn(usize) -> VarNo,
+    ) -> AllocResult<BCDDFunction> {
+        let to: AllocResult<Vec<BCDDFunction>> = (self.variables(to).into_iter())
+            .map(|variable| self.diagrams.variable(variable))
+            .collect();
+        function.substitute(&Subst::new(self.variables(from), to?))
+    }
+
+    /// A run that ends with an action to what is bad from the last layer.
+    fn trace(
+        &mut self,
+        last: ActionId,
+        layers: &[Layer],
+        sources: &[HashMap<LocationId, Vec<Contribution>>],
+        aig: &mut Aig,
+        predicates: &Predicates,
+    ) -> Result<AbstractRun, UnknownReason> {
+        let mut path = vec![last];
+        let mut states: Vec<Vec<bool>> = Vec::new();
+        for depth in (0..layers.len()).rev() {
+            let action = path[path.len() - 1];
+            let location = self.actions.action(action).source;
+            // Any of the states of the layer that the action leads on from.
+            let here = &layers[depth][&location];
+            let after = states.last();
+            let state = match self.image {
+                Image::Exact => self.exact_predecessor(action, here, after, aig, predicates)?,
+                _ => self.predecessor(action, here, after)?,
+            };
+            if depth > 0 {
+                let cube = self.cube(&state).map_err(why)?;
+                let found = sources[depth][&location].iter().find(|contribution| {
+                    let met = self.diagrams.compute(|| contribution.states.and(&cube));
+                    met.is_ok_and(|met| met.satisfiable())
+                });
+                let found = found.ok_or(UnknownReason::OutOfMemory)?;
+                path.push(found.action);
+            }
+            states.push(state);
+        }
+        path.reverse();
+        states.reverse();
+        Ok(AbstractRun { path, states })
+    }
+
+    /// The states in which all predicates have these values.
+    fn cube(&self, values: &[bool]) -> Result<BCDDFunction, Stop> {
+        let diagrams = &self.diagrams;
+        diagrams.compute(|| {
+            let mut cube = diagrams.constant(true);
+            for (predicate, &value) in values.iter().enumerate().rev() {
+                let variable = diagrams.variable(current(predicate))?;
+                cube = diagrams.and_value(&cube, &variable, value)?;
+            }
+            Ok(cube)
+        })
+    }
+
+    fn predecessor(
+        &self,
+        action: ActionId,
+        states: &BCDDFunction,
+        after: Option<&Vec<bool>>,
+    ) -> Result<Vec<bool>, UnknownReason> {
+        let after = match after {
+            Some(values) => self.cube(values),
+            None => Ok(self.diagrams.constant(true)),
+        };
+        let before = self.preimage(action, &after.map_err(why)?).map_err(why)?;
+        let met = self.diagrams.compute(|| before.and(states)).map_err(why)?;
+        let picked = self.diagrams.pick(&met);
+        let picked = picked.expect("the action leads on from a state of the layer");
+        let n = self.n_pairs;
+        Ok((0..n)
+            .map(|index| picked[current(index) as usize])
+            .collect())
+    }
+
+    /// The same by a step of the program.
+    fn exact_predecessor(
+        &mut self,
+        action: ActionId,
+        states: &BCDDFunction,
+        after: Option<&Vec<bool>>,
+        aig: &mut Aig,
+        predicates: &Predicates,
+    ) -> Result<Vec<bool>, UnknownReason> {
+        let source = self.actions.action(action).source;
+        let behind = self.literals_behind(action, aig, predicates);
+        let before = self.literals_before(action, aig, predicates);
+        let states = self.concrete(source, states, aig, predicates);
+        let states = self.literal_before(action, aig, states);
+        let behind: Vec<Lit> = match after {
+            Some(values) => (behind.iter().zip(values))
+                .map(|(lit, &value)| lit.negate_if(!value))
+                .collect(),
+            None => Vec::new(),
+        };
+        let queries = self.queries[action as usize].as_mut();
+        let queries = queries.expect("it was made for the literals");
+        let found = queries.predecessor(states, &before, &behind, self.control)?;
+        let mut values = found.expect("the exact image has a predecessor");
+        values.resize(self.n_pairs, false);
+        Ok(values)
+    }
+
+    /// What states of a location mean for the words.
+    fn concrete(
+        &self,
+        location: LocationId,
+        states: &BCDDFunction,
+        aig: &mut Aig,
+        predicates: &Predicates,
+    ) -> Edge {
+        let list = predicates.at(location);
+        circuit(states, aig, &|variable| {
+            let predicate = variable as usize / 2;
+            debug_assert_eq!(variable, current(predicate));
+            list[predicate].formula
+        })
+    }
+
+    /// What is reached at each location, over the words.
+    pub(super) fn concrete_reached(&self, aig: &mut Aig, predicates: &Predicates) -> Vec<Edge> {
+        let sources = self.actions.locations();
+        sources
+            .map(|location| {
+                let states = &self.reached[location.index()];
+                self.concrete(location, states, aig, predicates)
+            })
+            .collect()
+    }
+
+    fn queries_of(&mut self, action: ActionId) -> &mut ActionQueries {
+        let (actions, control) = (self.actions, self.control);
+        self.queries[action as usize]
+            .get_or_insert_with(|| ActionQueries::new(actions, actions.action(action), control))
+    }
+
+    fn literal_before(&mut self, action: ActionId, aig: &Aig, formula: Edge) -> Lit {
+        let support: Vec<StateBit> = (aig.support(&[formula]).into_iter())
+            .map(|node| position(aig, node))
+            .collect();
+        let actions = self.actions;
+        let queries = self.queries_of(action);
+        queries.before(actions, aig, (formula, &support))
+    }
+
+    /// The literals of the predicates before an action, in their order.
+    pub(super) fn literals_before(
+        &mut self,
+        action: ActionId,
+        aig: &Aig,
+        predicates: &Predicates,
+    ) -> Vec<Lit> {
+        let actions = self.actions;
+        let list = predicates.at(actions.action(action).source);
+        let queries = self.queries_of(action);
+        (list.iter())
+            .map(|predicate| {
+                let formula = (predicate.formula, &*predicate.support);
+                queries.before(actions, aig, formula)
+            })
+            .collect()
+    }
+
+    /// The literals of the predicates behind an action, in their order.
+    pub(super) fn literals_behind(
+        &mut self,
+        action: ActionId,
+        aig: &Aig,
+        predicates: &Predicates,
+    ) -> Vec<Lit> {
+        let actions = self.actions;
+        let step = actions.action(action);
+        let list = predicates.at(step.target);
+        let queries = self.queries_of(action);
+        (list.iter())
+            .map(|predicate| queries.behind(actions, step, aig, predicate))
+            .collect()
+    }
+
+    /// A part of the literals that no step by an action satisfies; nothing if a step satisfies all.
+    pub(super) fn conflict(
+        &mut self,
+        action: ActionId,
+        lits: &[Lit],
+    ) -> Result<Option<Vec<Lit>>, UnknownReason> {
+        let control = self.control;
+        self.n_queries += 1;
+        self.queries_of(action).conflict(lits, control)
+    }
+
+    pub(super) fn report(&self, predicates: &Predicates, n_runs: usize, n_refinements: usize) {
+        self.control.note(NAME, || {
+            format!(
+                "{} predicates, at most {} at a location; {n_runs} abstract runs, {n_refinements} refinements of \
+                 relations, {} queries",
+                predicates.len(),
+                predicates.most(),
+                self.n_queries,
+            )
+        });
+    }
+}

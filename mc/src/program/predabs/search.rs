@@ -1,0 +1,200 @@
+//! The loop of abstraction, check and refinement.
+
+use std::collections::HashMap;
+
+use craig_itp::System;
+use craig_solver::Lit;
+use craig_solver::aig::{Aig, Edge};
+use craig_word::Term;
+use oxidd::VarNo;
+
+use super::boolean_program::{AbstractRun, BooleanProgram};
+use super::predicates::{PredicateId, Predicates, current, next};
+use super::refine::transitions;
+use super::{Image, Options, Refinement};
+use crate::circuit::verdict::UnknownReason;
+use crate::control::Control;
+use crate::program::actions::{ActionId, Actions};
+use crate::program::labels::Labels;
+use crate::program::refutation::{Found, From, Question, ask};
+
+/// An interpolant with more conjuncts than this is one predicate, with fewer each conjunct is one.
+const MAX_CONJUNCTS: usize = 6;
+
+/// A path to what is bad, with what its steps choose.
+pub(super) struct ErrorPath {
+    pub(super) path: Vec<ActionId>,
+    pub(super) chosen: Vec<HashMap<Term, u128>>,
+}
+
+/// How the search ends.
+pub(super) enum End {
+    /// Nothing bad is reached in the Boolean program.
+    Complete,
+    Run(ErrorPath),
+}
+
+pub(super) struct Search<'a> {
+    actions: &'a Actions,
+    options: &'a Options,
+    control: &'a Control,
+    /// The graph of the predicates.
+    labels: Labels,
+    predicates: Predicates,
+    program: BooleanProgram<'a>,
+    n_runs: usize,
+    /// How often relations were refined: for people and for studies.
+    pub(super) n_refinements: usize,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
+        Self {
+            actions,
+            options,
+            control,
+            labels: Labels::new(actions, control),
+            predicates: Predicates::new(actions.n_locations()),
+            program: BooleanProgram::new(actions, options.image, control),
+            n_runs: 0,
+            n_refinements: 0,
+        }
+    }
+
+    pub(super) fn run(&mut self) -> Result<End, UnknownReason> {
+        if self.options.dial.system == System::InverseMcMillan {
+            return Err(UnknownReason::Unsupported(
+                "symmetric interpolants need a system no weaker than the symmetric one".to_string(),
+            ));
+        }
+        loop {
+            self.program.reserve(&self.predicates);
+            let found = self.program.run(&mut self.labels.aig, &self.predicates)?;
+            self.program
+                .report(&self.predicates, self.n_runs, self.n_refinements);
+            let Some(run) = found else {
+                return Ok(End::Complete);
+            };
+            self.n_runs += 1;
+            let is_refined = match self.options.refinement {
+                Refinement::Interpolants => self.refine_by_interpolants(&run)?,
+                Refinement::DasDill => self.refine_by_steps(&run)?,
+            };
+            if is_refined {
+                self.n_refinements += 1;
+                if self.options.image == Image::Cartesian {
+                    return Err(UnknownReason::Unsupported(
+                        "the predicates exclude a path that the Cartesian image allows".to_string(),
+                    ));
+                }
+            } else if let Some(path) = self.check(run)? {
+                return Ok(End::Run(path));
+            }
+        }
+    }
+
+    /// Restricts the relations of the actions on a path by its transition interpolants. Whether the predicates
+    /// exclude the path.
+    fn refine_by_interpolants(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
+        let found = transitions(
+            self.actions,
+            &self.labels.aig,
+            &self.predicates,
+            &run.path,
+            &self.options.dial,
+            self.control,
+        )?;
+        let Some(found) = found else {
+            return Ok(false);
+        };
+        for (&action, found) in run.path.iter().zip(found) {
+            let (aig, variables) = (&found.aig, &found.variables);
+            self.program
+                .restrict(action, aig, found.formula, variables)?;
+        }
+        Ok(true)
+    }
+
+    /// Excludes the steps of an abstract run that are none of the program, each with as few predicates as tell
+    /// so (Das and Dill). Whether there are any.
+    fn refine_by_steps(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
+        let mut is_refined = false;
+        for (step, &action) in run.path.iter().enumerate() {
+            let (aig, predicates) = (&self.labels.aig, &self.predicates);
+            let before = self.program.literals_before(action, aig, predicates);
+            let behind = self.program.literals_behind(action, aig, predicates);
+            let mut lits: Vec<(Lit, VarNo, bool)> = Vec::new();
+            let mut add = |literals: &[Lit], values: &[bool], which: fn(PredicateId) -> VarNo| {
+                for (predicate, (&lit, &value)) in literals.iter().zip(values).enumerate() {
+                    lits.push((lit.negate_if(!value), which(predicate), value));
+                }
+            };
+            add(&before, &run.states[step], current);
+            if let Some(values) = run.states.get(step + 1) {
+                add(&behind, values, next);
+            }
+            let assumptions: Vec<Lit> = lits.iter().map(|&(lit, ..)| lit).collect();
+            let Some(core) = self.program.conflict(action, &assumptions)? else {
+                continue;
+            };
+            is_refined = true;
+            let mut graph = Aig::new();
+            let mut variables = Vec::new();
+            let mut clause = Vec::new();
+            for (_, variable, value) in lits.into_iter().filter(|(lit, ..)| core.contains(lit)) {
+                clause.push(graph.add_input().negate_if(value));
+                variables.push(variable);
+            }
+            let clause = graph.or_all(clause);
+            self.program.restrict(action, &graph, clause, &variables)?;
+        }
+        Ok(is_refined)
+    }
+
+    /// Tries a path on the program. It is one, or its refutation makes predicates.
+    fn check(&mut self, run: AbstractRun) -> Result<Option<ErrorPath>, UnknownReason> {
+        let question = Question {
+            from: From::Start,
+            path: &run.path,
+            known: &[],
+            outside: None,
+            slice: true,
+            observed: &[],
+        };
+        let (labels, dial) = (&mut self.labels, &self.options.dial);
+        match ask(self.actions, labels, &question, dial, self.control)? {
+            Found::Run(chosen, _) => Ok(Some(ErrorPath {
+                path: run.path,
+                chosen,
+            })),
+            Found::Sequence(formulas) => {
+                let mut is_new = false;
+                for (&action, formula) in run.path.iter().zip(formulas) {
+                    let location = self.actions.action(action).target;
+                    let mut conjuncts = self.labels.split(formula);
+                    if conjuncts.len() > MAX_CONJUNCTS {
+                        conjuncts = vec![formula];
+                    }
+                    for conjunct in conjuncts.into_iter().filter(|edge| !edge.is_constant()) {
+                        is_new |= self.predicates.add(&self.labels.aig, location, conjunct);
+                    }
+                }
+                // The interpolants as predicates exclude the path.
+                debug_assert!(is_new, "a path that its predicates exclude was not refined");
+                match is_new {
+                    true => Ok(None),
+                    false => Err(UnknownReason::Unsupported(
+                        "a path is infeasible, and no predicate tells so".to_string(),
+                    )),
+                }
+            }
+        }
+    }
+
+    /// What is reached at each location, over the bits of the state.
+    pub(super) fn concretise(self) -> (Aig, Vec<Edge>) {
+        let mut aig = self.labels.aig;
+        let reached = self.program.concrete_reached(&mut aig, &self.predicates);
+        (aig, reached)
+    }
+}
