@@ -409,6 +409,43 @@ fn impact_decides_programs() {
     );
 }
 
+/// Predicate abstraction decides programs with each image and refinement, and its evidence is checked.
+#[test]
+fn predicate_abstraction_decides_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 6] = [
+        &[],
+        &["--blocks", "basic"],
+        &["--image", "approx", "--transform", "raise-local"],
+        &["--image", "exact", "--system", "symmetric"],
+        &["--image", "approx", "--refine", "dasdill"],
+        &["--refine", "dasdill", "--blocks", "basic", "--simplify"],
+    ];
+    for choice in choices {
+        let options = [&["--engine", "predabs", "-q"][..], choice].concat();
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        let said = &ran.stdout;
+        assert!(said.contains("from predabs, checked"), "{said}");
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE predabs"), "{}", ran.stdout);
+    }
+    // Symmetric interpolants need a system that is strong enough.
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let options = ["--engine", "predabs", "--system", "inverse"];
+    let ran = craig(&[&["check", &file][..], &options].concat());
+    assert_eq!(ran.code, Some(30), "{}", ran.stdout);
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(said.contains("no weaker than the symmetric one"), "{said}");
+}
+
 /// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
 #[test]
 fn unwindings_are_drawn() {
