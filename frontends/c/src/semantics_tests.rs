@@ -1088,6 +1088,9 @@ fn pointers_put_together_from_pieces_are_not_lost() {
         "for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; int *q = nondet_int() ? (int *)n : k + 1; *q = 5;".to_string(),
         format!("{many} for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n ^= 1ul << i; *(int *)n = 5;"),
         format!("{many} for (i = 0; i < 64; i++) n += ((unsigned long)p >> i & 1) << i; *(int *)n = 5;"),
+        format!("{many} for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n |= 1ul << i; *(int *)n = 5;"),
+        "for (i = 0; i < 64; i++) if ((unsigned long)p >> i & 1) n |= 1ul << i; *(int *)n = 5;".to_string(),
+        "n = -1ul; for (i = 0; i < 64; i++) if (!((unsigned long)p >> i & 1)) n &= ~(1ul << i); *(int *)n = 5;".to_string(),
         format!("{turn} for (i = 0; i < 8; i++) n |= (unsigned long)b[i] << 8 * i; *(int *)n = 5;"),
         "unsigned j = nondet_int(); if (j > 3000) return 0; for (i = 0; i < 8; i++) large[j + i] = b[i];
             int *q; unsigned char *t = (unsigned char *)&q; for (i = 0; i < 8; i++) t[i] = large[j + i]; *q = 5;".to_string(),

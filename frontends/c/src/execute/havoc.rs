@@ -74,6 +74,7 @@ impl Executor<'_> {
             bits: true,
             pieces: true,
             difference: false,
+            mixed: true,
             unknown: true,
         };
         for (object, condition) in reach.changed {

@@ -90,6 +90,13 @@ impl AddressSpace {
         self.objects[program.statics.len() + id as usize].base
     }
 
+    /// Whether a mask with these bits keeps some bits of the pages in use and clears others.
+    fn splits_pages(&self, bits: u64) -> bool {
+        let in_use = u64::MAX >> self.next_page.leading_zeros();
+        let page = (bits >> self.offset_bits) & in_use;
+        page != 0 && page != in_use
+    }
+
     /// The object whose pages an address lies in.
     pub(crate) fn object_at(&self, address: u64) -> Option<ObjectId> {
         self.pages.get(&(address >> self.offset_bits)).copied()
@@ -107,6 +114,8 @@ pub(crate) struct Points {
     pub(crate) pieces: bool,
     /// It is what addresses are apart, by subtraction or bit by bit: one when it is put to an address.
     pub(crate) difference: bool,
+    /// A constant that would keep a part of a page number, if it were a mask, may be the word.
+    pub(crate) mixed: bool,
     /// It was computed from addresses in a way that is not followed.
     pub(crate) unknown: bool,
 }
@@ -127,6 +136,7 @@ impl Points {
         self.bits |= other.bits;
         self.difference |= other.difference;
         self.pieces |= other.pieces;
+        self.mixed |= other.mixed;
         self.unknown |= other.unknown;
     }
 
@@ -137,6 +147,11 @@ impl Points {
             // The bits of one page are those of the other, or there is only one.
             Op::And => {
                 self.unknown |= first && second && (a.objects != b.objects || a.objects.len() > 1);
+                // A page number of which bits are cleared, or set if both words are complements, is another.
+                let may_be_page =
+                    |points: &Self, has_object| has_object || points.mixed || points.pieces;
+                self.unknown |=
+                    a.mixed && may_be_page(b, second) || b.mixed && may_be_page(a, first);
             }
             Op::Sub if second && !b.difference => self.difference = true,
             Op::Add if first && second && !a.difference && !b.difference => self.unknown = true,
@@ -246,6 +261,8 @@ impl PointsTo {
                     points.pieces = value != 0 && address >> space.offset_bits != 0;
                 } else if let Some(object) = space.object_at(address) {
                     points.objects.insert(object);
+                } else {
+                    points.mixed = space.splits_pages(address);
                 }
             }
             Node::Binary(Op::Eq | Op::Ult | Op::Slt, ..) => {
