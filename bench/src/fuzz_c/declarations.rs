@@ -1,8 +1,8 @@
 //! Declarations: structures, unions, globals, and pointers to them.
 
+use super::arrays::{Array, Elements};
 use super::expression::Place;
 use super::lines::Item;
-use super::pointers::{Array, Elements};
 use super::program::{Generator, Record};
 use super::types::{INT, Scalar};
 

@@ -3,6 +3,7 @@
 //! reached and once so that it can. Every counterexample is replayed by the concrete interpreter. Programs
 //! with undefined behaviour are detected by gcc's sanitizers and skipped.
 
+mod arrays;
 mod declarations;
 mod expression;
 mod judge;

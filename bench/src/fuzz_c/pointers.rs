@@ -1,24 +1,10 @@
 //! Computed pointers: into arrays of scalars and records, through bytes, numbers, tables, members and other
 //! pointers.
 
+use super::arrays::{Array, Elements};
 use super::expression::Place;
 use super::lines::Item;
 use super::program::Generator;
-use super::types::Scalar;
-
-/// An array of four elements with static storage duration.
-#[derive(Clone)]
-pub(crate) struct Array {
-    pub(crate) name: String,
-    pub(crate) elements: Elements,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Elements {
-    Of(Scalar),
-    /// The number of the record.
-    Record(usize),
-}
 
 impl Generator<'_> {
     /// An array of records, whose members are places.

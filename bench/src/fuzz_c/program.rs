@@ -2,9 +2,9 @@
 
 use fastrand::Rng;
 
+use super::arrays::Array;
 use super::expression::{Expressions, Place};
 use super::lines::{Item, write};
-use super::pointers::Array;
 use super::types::{INPUTS, Scalar};
 
 /// A program that computes a number from its inputs.

@@ -17,7 +17,8 @@ use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
 use craig_mc::engine::registry;
 use craig_mc::portfolio::{self, LineUp};
-use craig_mc::program::engine::{self as programs, ProgramEngine};
+use craig_mc::program::engine::ProgramEngine;
+use craig_mc::program::registry as program_registry;
 use craig_mc::{Control, Model, Outcome, StateClause, Verdict};
 
 use super::failure::Failure;
@@ -79,7 +80,7 @@ impl clap::ValueEnum for EngineName {
         static NAMES: LazyLock<Vec<EngineName>> = LazyLock::new(|| {
             std::iter::once(EngineName::Portfolio)
                 .chain(registry::ENGINES.iter().map(EngineName::Single))
-                .chain(programs::ENGINES.iter().map(EngineName::Program))
+                .chain(program_registry::ENGINES.iter().map(EngineName::Program))
                 .collect()
         });
         &NAMES
@@ -97,7 +98,7 @@ impl clap::ValueEnum for EngineName {
     }
 }
 
-/// The options of all engines, as [`registry::ENGINES`] and [`programs::ENGINES`] declare them.
+/// The options of all engines, as [`registry::ENGINES`] and [`program_registry::ENGINES`] declare them.
 #[derive(Clone, Debug, Default)]
 struct EngineOptions(Settings);
 
@@ -106,7 +107,9 @@ impl EngineOptions {
     fn flags() -> Vec<&'static EngineOption> {
         let mut flags: Vec<&EngineOption> = Vec::new();
         let circuits = registry::ENGINES.iter().flat_map(|engine| engine.options);
-        let programs = programs::ENGINES.iter().flat_map(|engine| engine.options);
+        let programs = program_registry::ENGINES
+            .iter()
+            .flat_map(|engine| engine.options);
         for option in circuits.chain(programs) {
             if option.is_flag && flags.iter().all(|other| other.name != option.name) {
                 flags.push(option);

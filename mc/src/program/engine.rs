@@ -1,13 +1,11 @@
-//! The registry of engines for programs. An engine is a file (or folder) with a [`ProgramEngine`], and a row
-//! of [`ENGINES`].
+//! What an engine for programs registers. An engine is a file (or folder) with a [`ProgramEngine`], and a row
+//! of [`ENGINES`](super::registry::ENGINES).
 
 use std::sync::Arc;
 
 use super::answer::Answer;
 use super::cfa::{Blocks, Cfa};
 use super::drawing::Drawing;
-use super::impact;
-use super::predabs;
 use super::to_model::Bad;
 use crate::control::Control;
 use crate::engine::options::{EngineOption, Range, Settings, Word};
@@ -51,9 +49,6 @@ impl PartialEq for ProgramEngine {
 
 impl Eq for ProgramEngine {}
 
-/// All engines for programs, in the order in which help texts list them.
-pub const ENGINES: &[ProgramEngine] = &[impact::ENGINE, predabs::ENGINE];
-
 /// The option for the block size of edges.
 pub const BLOCKS: EngineOption = EngineOption {
     name: "blocks",
@@ -79,34 +74,5 @@ pub fn blocks(settings: &Settings) -> Blocks {
     match settings.word(&BLOCKS).as_str() {
         "basic" => Blocks::Basic,
         _ => Blocks::Large,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::registry;
-
-    /// Names are unique, and each engine can be built from its defaults.
-    #[test]
-    fn registrations_are_consistent() {
-        for (index, engine) in ENGINES.iter().enumerate() {
-            assert!(registry::find(engine.name).is_none(), "{}", engine.name);
-            assert!(
-                ENGINES[..index]
-                    .iter()
-                    .all(|other| other.name != engine.name)
-            );
-            for option in engine.options {
-                if let Some(default) = option.default {
-                    assert!(option.parse(default).is_ok(), "{}", option.name);
-                }
-                let others = registry::ENGINES.iter().flat_map(|other| other.options);
-                for other in others.filter(|other| other.name == option.name && other.is_flag) {
-                    assert_eq!(other, option);
-                }
-            }
-            let _ = (engine.build)(&Settings::default());
-        }
     }
 }

@@ -13,6 +13,7 @@ mod overlap;
 mod path;
 pub mod predabs;
 mod refutation;
+pub mod registry;
 mod slice;
 mod to_model;
 

@@ -109,8 +109,8 @@ pub(crate) struct Points {
     pub(crate) objects: BTreeSet<ObjectId>,
     /// Bits of constants, of comparisons or of addresses are in it, wherever they are.
     pub(crate) bits: bool,
-    /// Such bits may be where those of an address are that say which object it is of: put together, they may be
-    /// one.
+    /// Such bits may be where those of an address are that say which object it is of: put together, they may
+    /// be one.
     pub(crate) pieces: bool,
     /// It is what addresses are apart, by subtraction or bit by bit: one when it is put to an address.
     pub(crate) difference: bool,
@@ -326,8 +326,8 @@ impl PointsTo {
     }
 }
 
-/// Whether a term's form keeps it below the size of a page, whatever it is computed from: it is narrow, masked,
-/// or extended with zeros.
+/// Whether a term's form keeps it below the size of a page, whatever it is computed from: it is narrow,
+/// masked, or extended with zeros.
 fn is_offset(terms: &Terms, space: &AddressSpace, (term, below): Placed) -> bool {
     let bits = match terms.node(term) {
         Node::Binary(Op::And, a, b) => {

@@ -2,7 +2,7 @@
 //! machine's own floats can't, and as the reference for the same arithmetic over terms.
 
 use super::format::{Format, Rounding};
-use crate::ir::FloatOp;
+use super::operation::FloatOp;
 use craig_word::{from_signed, mask, to_signed};
 
 /// An unpacked float.

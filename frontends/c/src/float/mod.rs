@@ -8,6 +8,7 @@
 mod exact;
 mod format;
 mod identities;
+mod operation;
 mod relations;
 mod terms;
 
@@ -16,10 +17,10 @@ mod tests;
 
 use craig_word::mask;
 
-use super::ir::FloatOp;
 use super::types::FloatType;
 
 pub(crate) use format::Rounding;
+pub(crate) use operation::FloatOp;
 pub(crate) use terms::build;
 
 use format::Format;

@@ -4,7 +4,7 @@ use craig_word::{Term, Terms, mask};
 
 use super::evaluate;
 use super::format::{Format, Rounding};
-use crate::ir::FloatOp;
+use super::operation::FloatOp;
 use crate::types::FloatType;
 
 /// The operation over terms, rounding in the mode of the word `mode` (see [`Rounding::of`]).

@@ -14,6 +14,7 @@
 //! - Forced covering is tried where paths meet.
 
 mod draw;
+mod options;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -27,75 +28,14 @@ use super::cfa::Cfa;
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::{LabelId, Labels};
-use super::refutation::{Dial, SIMPLIFY, TRANSFORM};
+use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 use crate::control::Control;
-use crate::engine::options::{EngineOption, Range, SYSTEM, Settings};
+use crate::engine::options::SYSTEM;
+use options::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE};
+pub use options::{NAME, Options};
 use search::Search;
 use unwinding::Unwinding;
-
-/// The engine's name.
-pub const NAME: &str = "impact";
-
-/// The options of the engine.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The derivation of interpolants.
-    pub dial: Dial,
-    /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
-    pub cover_candidates: usize,
-    /// Whether assignments on which nothing later depends are omitted from paths.
-    pub slice: bool,
-    /// Whether paths are refuted together with the labels on them.
-    pub know_labels: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            dial: Dial::default(),
-            cover_candidates: 3,
-            slice: true,
-            know_labels: true,
-        }
-    }
-}
-
-const NO_FORCE_COVER: EngineOption = EngineOption {
-    name: "no-force-cover",
-    placeholder: "",
-    range: Range::Switch,
-    default: None,
-    text: "For `impact`: do not strengthen labels so that a vertex is covered (forced covering)",
-    is_flag: true,
-};
-
-const COVER_CANDIDATES: EngineOption = EngineOption {
-    name: "cover-candidates",
-    placeholder: "N",
-    range: Range::Number(0),
-    default: Some("3"),
-    text: "For `impact`: try a forced covering with so many of the latest vertices of the same location",
-    is_flag: true,
-};
-
-const NO_SLICE: EngineOption = EngineOption {
-    name: "no-slice",
-    placeholder: "",
-    range: Range::Switch,
-    default: None,
-    text: "For `impact`: keep assignments on a path that nothing later on it depends on",
-    is_flag: true,
-};
-
-const NO_KNOWN_LABELS: EngineOption = EngineOption {
-    name: "no-known-labels",
-    placeholder: "",
-    range: Range::Switch,
-    default: None,
-    text: "For `impact`: refute paths without what the labels on them say already, as in the paper",
-    is_flag: true,
-};
 
 /// The registration of the engine.
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
@@ -116,19 +56,6 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         std::sync::Arc::new(move |cfa, query, control| run(cfa, query, &options, control))
     },
 };
-
-impl Options {
-    fn chosen(settings: &Settings) -> Self {
-        let candidates = settings.count(&COVER_CANDIDATES).unwrap_or_default();
-        let force = !settings.switch(&NO_FORCE_COVER);
-        Self {
-            dial: Dial::chosen(settings),
-            cover_candidates: if force { candidates } else { 0 },
-            slice: !settings.switch(&NO_SLICE),
-            know_labels: !settings.switch(&NO_KNOWN_LABELS),
-        }
-    }
-}
 
 /// Decides whether a bad location is reachable.
 #[must_use]

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use craig_solver::aig::Edge;
 use craig_word::Term;
 
+use super::options::{NAME, Options};
 use super::unwinding::{Unwinding, VertexId};
-use super::{NAME, Options};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::program::actions::{ActionId, Actions};

@@ -9,7 +9,7 @@ use super::unwinding::{Unwinding, VertexId};
 use super::*;
 use crate::program::cfa::{Assignment, LocationId};
 use crate::program::labels::LabelId;
-use crate::program::refutation::Transform;
+use crate::program::refutation::{Dial, Transform};
 use crate::program::tests::{judge, small};
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {

@@ -238,8 +238,8 @@ impl ActionQueries {
         Ok(Some(before.iter().map(value).collect()))
     }
 
-    /// A part of the literals that no step satisfies, from which no literal can be left out; nothing if a step
-    /// satisfies all of them.
+    /// A part of the literals that no step satisfies, from which no literal can be left out; nothing if a
+    /// step satisfies all of them.
     pub(super) fn conflict(
         &mut self,
         lits: &[Lit],

@@ -9,8 +9,8 @@ use oxidd::util::AllocResult;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Subst, VarNo};
 
 use super::action_queries::{ActionQueries, Cube};
+use super::options::{Image, NAME};
 use super::predicates::{Predicates, current, next};
-use super::{Image, NAME};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::bdd::{Diagrams, Stop, circuit};

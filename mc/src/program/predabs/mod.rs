@@ -1,10 +1,10 @@
 //! Predicate abstraction with transition interpolants (R. Jhala and K. L. McMillan, "Interpolant-based
 //! transition relation approximation", LMCS 2007, section 6): the engine `predabs`.
 //!
-//! Each location has a list of predicates over its words, and each action a relation between the predicates at
-//! its source and those at its target, which approximates the action from above and is true at first. Decision
-//! diagrams tell which combinations of values of the predicates are reachable in this Boolean program. A path
-//! of it to what is bad leads to one of three ends (section 6.1):
+//! Each location has a list of predicates over its words, and each action a relation between the predicates
+//! at its source and those at its target, which approximates the action from above and is true at first.
+//! Decision diagrams tell which combinations of values of the predicates are reachable in this Boolean
+//! program. A path of it to what is bad leads to one of three ends (section 6.1):
 //!
 //! - The path is infeasible, and the predicates suffice to see that: the relations of its actions are made
 //!   smaller, by symmetric interpolants of one refutation, or by the method of Das and Dill.
@@ -18,6 +18,7 @@
 
 mod action_queries;
 mod boolean_program;
+mod options;
 mod predicates;
 mod refine;
 mod search;
@@ -30,103 +31,13 @@ use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
 use super::cfa::Cfa;
 use super::engine::{BLOCKS, ProgramEngine};
-use super::refutation::{Dial, SIMPLIFY, TRANSFORM};
+use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 use crate::control::Control;
-use crate::engine::options::{EngineOption, Range, SYSTEM, Settings, Word};
+use crate::engine::options::SYSTEM;
+use options::{IMAGE, REFINE};
+pub use options::{Image, NAME, Options, Refinement};
 use search::{End, Search};
-
-/// The engine's name.
-pub const NAME: &str = "predabs";
-
-/// What is taken for the successors of a set of states of the Boolean program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Image {
-    /// Those that the approximate relation of the action allows.
-    Approximate,
-    /// Of these, those in the strongest cube of predicates that follows from the set and the action.
-    Hybrid,
-    /// Those in that cube. The relations stay true, so that the engine gives up where the cubes do not tell.
-    Cartesian,
-    /// Those that some step of the program leads to: each combination of values is found by a solver.
-    Exact,
-}
-
-/// How the relations of actions are made smaller.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refinement {
-    /// By interpolants of the path.
-    Interpolants,
-    /// By one run of the Boolean program along the path: combinations of predicates that no step of the
-    /// program connects are excluded (S. Das and D. L. Dill, "Successive approximation of abstract transition
-    /// relations", LICS 2001).
-    DasDill,
-}
-
-/// What can be chosen.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How interpolants are drawn.
-    pub dial: Dial,
-    /// What images are.
-    pub image: Image,
-    /// How relations are refined.
-    pub refinement: Refinement,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            dial: Dial::default(),
-            image: Image::Hybrid,
-            refinement: Refinement::Interpolants,
-        }
-    }
-}
-
-const IMAGE: EngineOption = EngineOption {
-    name: "image",
-    placeholder: "IMAGE",
-    range: Range::Word(&[
-        Word {
-            name: "approx",
-            text: "By the approximate relations of the actions",
-        },
-        Word {
-            name: "hybrid",
-            text: "By these, and the strongest cube of predicates that follows",
-        },
-        Word {
-            name: "cartesian",
-            text: "By that cube alone",
-        },
-        Word {
-            name: "exact",
-            text: "Exactly: one query for each combination of predicates",
-        },
-    ]),
-    default: Some("hybrid"),
-    text: "For `predabs`: how the image of a set of abstract states is computed",
-    is_flag: true,
-};
-
-const REFINE: EngineOption = EngineOption {
-    name: "refine",
-    placeholder: "REFINE",
-    range: Range::Word(&[
-        Word {
-            name: "itp",
-            text: "By interpolants of the path",
-        },
-        Word {
-            name: "dasdill",
-            text: "By excluding transitions of one abstract run (Das and Dill 2001)",
-        },
-    ]),
-    default: Some("itp"),
-    text: "For `predabs`: how the approximate relations are refined",
-    is_flag: true,
-};
 
 /// The engine for users to choose.
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
@@ -140,24 +51,6 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         })
     },
 };
-
-impl Options {
-    fn chosen(settings: &Settings) -> Self {
-        Self {
-            dial: Dial::chosen(settings),
-            image: match settings.word(&IMAGE).as_str() {
-                "approx" => Image::Approximate,
-                "cartesian" => Image::Cartesian,
-                "exact" => Image::Exact,
-                _ => Image::Hybrid,
-            },
-            refinement: match settings.word(&REFINE).as_str() {
-                "dasdill" => Refinement::DasDill,
-                _ => Refinement::Interpolants,
-            },
-        }
-    }
-}
 
 /// Decides whether what is bad can be reached.
 #[must_use]

@@ -29,8 +29,8 @@ pub(super) struct Transition {
 /// consequences exclude the path; nothing if the predicates do not suffice for that.
 ///
 /// The actions of the path have no variables in common but those of the predicates in between, so that the
-/// symmetric interpolants of a refutation are such consequences (paper, section 6.1). They come from one proof.
-/// Raising makes each of them stronger, which leaves them inconsistent.
+/// symmetric interpolants of a refutation are such consequences (paper, section 6.1). They come from one
+/// proof. Raising makes each of them stronger, which leaves them inconsistent.
 pub(super) fn transitions(
     actions: &Actions,
     aig: &Aig,
@@ -105,8 +105,8 @@ pub(super) fn transitions(
     Ok(Some(transitions))
 }
 
-/// Encodes a path: action i with label i + 1. The cut and the predicate of each variable of a predicate; cut i
-/// lies before action i.
+/// Encodes a path: action i with label i + 1. The cut and the predicate of each variable of a predicate; cut
+/// i lies before action i.
 fn encode(
     actions: &Actions,
     aig: &Aig,

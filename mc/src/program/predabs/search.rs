@@ -9,9 +9,9 @@ use craig_word::Term;
 use oxidd::VarNo;
 
 use super::boolean_program::{AbstractRun, BooleanProgram};
+use super::options::{Image, Options, Refinement};
 use super::predicates::{PredicateId, Predicates, current, next};
 use super::refine::transitions;
-use super::{Image, Options, Refinement};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::program::actions::{ActionId, Actions};
@@ -93,8 +93,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Restricts the relations of the actions on a path by its transition interpolants. Whether the predicates
-    /// exclude the path.
+    /// Restricts the relations of the actions on a path by its transition interpolants. Whether the
+    /// predicates exclude the path.
     fn refine_by_interpolants(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
         let found = transitions(
             self.actions,
@@ -115,8 +115,8 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// Excludes the steps of an abstract run that are none of the program, each with as few predicates as tell
-    /// so (Das and Dill). Whether there are any.
+    /// Excludes the steps of an abstract run that are none of the program, each with as few predicates as
+    /// tell so (Das and Dill). Whether there are any.
     fn refine_by_steps(&mut self, run: &AbstractRun) -> Result<bool, UnknownReason> {
         let mut is_refined = false;
         for (step, &action) in run.path.iter().enumerate() {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::circuit::verdict::UnknownReason;
-use crate::program::refutation::Transform;
+use crate::program::refutation::{Dial, Transform};
 use crate::program::tests::{judge, small};
 
 fn options(choice: usize) -> Options {
