@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use craig_solver::aig::{Aig, Budget, Edge as AigEdge, compact};
 use craig_word::Term;
 
-use super::actions::{ActionId, Actions, position};
-use super::cfa::{Cfa, EdgeId};
+use super::actions::{ActionId, Actions, StateBit, position};
+use super::cfa::{Cfa, EdgeId, LocationId};
 use super::to_model::{CfaModel, Visit};
 use crate::circuit::verdict::{Certificate, UnknownReason};
 
@@ -76,9 +76,33 @@ pub struct Invariant {
 }
 
 impl Invariant {
-    pub(super) fn new(aig: &Aig, bits: Vec<(Term, u32)>, labels: &[AigEdge]) -> Self {
-        let (aig, labels) = compact(aig, labels, Budget::default());
-        Self { aig, bits, labels }
+    /// The invariant that holds at each location what `label` returns for it: a formula over the bits of the
+    /// state, of the graph. At the start all words are 0, and nothing is claimed of locations from which no bad
+    /// location is reachable; `label` is not asked about these.
+    pub(super) fn new(
+        actions: &Actions,
+        aig: &mut Aig,
+        mut label: impl FnMut(&mut Aig, LocationId) -> AigEdge,
+    ) -> Self {
+        let mut labels = Vec::new();
+        for location in actions.locations() {
+            labels.push(match location {
+                Cfa::START => {
+                    let inputs = aig.inputs();
+                    let zero = |&bit: &StateBit| AigEdge::new(inputs[bit as usize], true);
+                    let zeros: Vec<AigEdge> = actions.start_bits().iter().map(zero).collect();
+                    aig.and_all(zeros)
+                }
+                _ if !actions.reaches(location) => AigEdge::TRUE,
+                _ => label(aig, location),
+            });
+        }
+        let (aig, labels) = compact(aig, &labels, Budget::default());
+        Self {
+            aig,
+            bits: actions.bits().to_vec(),
+            labels,
+        }
     }
 
     /// The certificate of the invariant for the automaton's circuit. It is not checked here.

@@ -84,12 +84,6 @@ impl Labels {
         &self.conjuncts[label.0 as usize]
     }
 
-    /// The label as one formula.
-    pub(super) fn formula(&mut self, label: LabelId) -> Edge {
-        let conjuncts = self.conjuncts[label.0 as usize].to_vec();
-        self.aig.and_all(conjuncts)
-    }
-
     /// The conjuncts of a formula: its operands at conjunctions from the root down.
     pub(super) fn split(&self, formula: Edge) -> Vec<Edge> {
         let mut conjuncts = Vec::new();

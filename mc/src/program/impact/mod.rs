@@ -74,38 +74,25 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, &found.path, found.chosen)),
-        Ok(None) => Answer::Safe(Box::new(invariant(cfa, &actions, labels, &tree))),
+        Ok(None) => Answer::Safe(Box::new(invariant(&actions, &labels, &tree))),
     };
     (answer, drawing)
 }
 
 /// The safety invariant of a complete unwinding: at each location the disjunction of the labels of its
 /// vertices that are not covered (theorem 1).
-fn invariant(cfa: &Cfa, actions: &Actions, mut labels: Labels, tree: &Unwinding) -> Invariant {
-    let mut formulas = Vec::new();
-    for location in cfa.location_ids() {
+fn invariant(actions: &Actions, labels: &Labels, tree: &Unwinding) -> Invariant {
+    let mut aig = labels.aig.clone();
+    Invariant::new(actions, &mut aig, |aig, location| {
         let mut disjuncts: Vec<LabelId> = (tree.at(location).iter())
             .filter(|&&v| !tree.is_covered(v))
             .map(|&v| tree.vertex(v).label)
             .collect();
         disjuncts.sort_unstable();
         disjuncts.dedup();
-        let formula = match location {
-            Cfa::START => {
-                let inputs = labels.aig.inputs();
-                let zero = |&bit: &u32| Edge::new(inputs[bit as usize], true);
-                let zeros: Vec<Edge> = actions.start_bits().iter().map(zero).collect();
-                labels.aig.and_all(zeros)
-            }
-            _ if !actions.reaches(location) => Edge::TRUE,
-            _ => {
-                let edges: Vec<Edge> = (disjuncts.into_iter())
-                    .map(|label| labels.formula(label))
-                    .collect();
-                labels.aig.or_all(edges)
-            }
-        };
-        formulas.push(formula);
-    }
-    Invariant::new(&labels.aig, actions.bits().to_vec(), &formulas)
+        let edges: Vec<Edge> = (disjuncts.into_iter())
+            .map(|label| aig.and_all(labels.conjuncts(label).to_vec()))
+            .collect();
+        aig.or_all(edges)
+    })
 }

@@ -25,8 +25,6 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use craig_solver::aig::Edge;
-
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
 use super::cfa::Cfa;
@@ -61,25 +59,10 @@ pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answe
         Err(reason) => Answer::Unknown(reason),
         Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, &found.path, found.chosen)),
         Ok(End::Complete) => {
-            let (aig, reached) = search.concretise();
-            let mut aig = aig;
-            let formulas: Vec<Edge> = (cfa.location_ids())
-                .map(|location| match location {
-                    Cfa::START => {
-                        let inputs = aig.inputs();
-                        let zero = |&bit: &u32| Edge::new(inputs[bit as usize], true);
-                        let zeros: Vec<Edge> = actions.start_bits().iter().map(zero).collect();
-                        aig.and_all(zeros)
-                    }
-                    _ if !actions.reaches(location) => Edge::TRUE,
-                    _ => reached[location.index()],
-                })
-                .collect();
-            Answer::Safe(Box::new(Invariant::new(
-                &aig,
-                actions.bits().to_vec(),
-                &formulas,
-            )))
+            let (mut aig, reached) = search.concretise();
+            let invariant =
+                Invariant::new(&actions, &mut aig, |_, location| reached[location.index()]);
+            Answer::Safe(Box::new(invariant))
         }
     }
 }
