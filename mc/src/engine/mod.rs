@@ -40,13 +40,16 @@ fn stop_of(control: &Control) -> Stop {
 }
 
 /// Why a solver that was set up by [`listen`] has stopped.
-fn why_stopped(control: &Control) -> UnknownReason {
+pub(crate) fn why_stopped(control: &Control) -> UnknownReason {
     // Once there is a reason, it stays; without one the solver had no space for a clause or for its proof.
     control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
 }
 
 /// The refutation that a solver which was set up by [`listen`] has found.
-fn refutation(solver: &Solver<ProofLog>, control: &Control) -> Result<ProofDag, UnknownReason> {
+pub(crate) fn refutation(
+    solver: &Solver<ProofLog>,
+    control: &Control,
+) -> Result<ProofDag, UnknownReason> {
     let root = solver.refutation();
     let root = root.expect("there is a proof of what was refuted");
     let is_asked = || control.stop_reason().is_some();

@@ -21,6 +21,12 @@ pub enum Answer {
     Unknown(UnknownReason),
 }
 
+/// A path to a bad location, with the inputs of each step; others are 0.
+pub(super) struct ErrorPath {
+    pub(super) path: Vec<ActionId>,
+    pub(super) chosen: Vec<HashMap<Term, u128>>,
+}
+
 /// A run to a bad location.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -36,18 +42,13 @@ impl Run {
     ///
     /// # Panics
     /// If the automaton does not allow it.
-    pub(super) fn new(
-        cfa: &Cfa,
-        actions: &Actions,
-        path: &[ActionId],
-        chosen: Vec<HashMap<Term, u128>>,
-    ) -> Self {
+    pub(super) fn new(cfa: &Cfa, actions: &Actions, found: ErrorPath) -> Self {
         let mut run = Self {
             path: Vec::new(),
             visits: Vec::new(),
         };
         let mut state: HashMap<Term, u128> = HashMap::new();
-        for (&action, chosen) in path.iter().zip(chosen) {
+        for (action, chosen) in found.path.into_iter().zip(found.chosen) {
             let action = actions.action(action);
             let mut values = state;
             values.extend(chosen);

@@ -9,6 +9,7 @@ use super::actions::{ActionId, Actions, StateBit, position};
 use super::cfa::LocationId;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
+use crate::engine::why_stopped;
 
 /// A label, as a position in [`Labels`]. Equal sets of conjuncts have one number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -322,10 +323,4 @@ impl Context {
         }
         self.actions.encode(&actions.aig, guard, &mut self.solver)
     }
-}
-
-/// Why a solver that polls a control has stopped.
-pub(super) fn why_stopped(control: &Control) -> UnknownReason {
-    // Once there is a reason, it stays; without one the solver had no space for a clause or for its proof.
-    (control.stop_reason()).unwrap_or(UnknownReason::OutOfMemory)
 }

@@ -7,15 +7,16 @@ use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{Stop, System, sequence};
 use craig_solver::aig::encode::LabelledClauseSink;
 use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled, NodeId, compact};
-use craig_solver::proof::{ProofDag, ProofLog, TrimError};
+use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Cnf, Label, Lit, Options as SolverOptions, Solver, Var};
 use craig_word::Term;
 
 use super::actions::{ActionId, Actions, StateBit, position};
-use super::labels::{LabelId, Labels, StateModel, why_stopped};
+use super::labels::{LabelId, Labels, StateModel};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::options::{EngineOption, Range, Settings, Word, system};
+use crate::engine::{refutation, why_stopped};
 
 /// The transform of a refutation before interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -442,14 +443,7 @@ pub(super) fn ask(
         }
         Answer::Unsatisfiable => {}
     }
-    let root = encoding.sink.solver.refutation();
-    let root = root.expect("there is a proof of what was refuted");
-    let dag = (encoding.sink.solver.proof()).try_trim_until(root, || stop.is_asked());
-    let dag = match dag {
-        Ok(dag) => dag,
-        Err(TrimError::Stopped) => return Err(why_stopped(control)),
-        Err(error) => panic!("the proof log is broken: {error}"),
-    };
+    let dag = refutation(&encoding.sink.solver, control)?;
     let (graph, edges, vars) =
         (encoding.interpolants(&dag, dial, &stop)).map_err(|_| why_stopped(control))?;
     let inputs = labels.aig.inputs().to_vec();

@@ -73,7 +73,7 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let drawing = (query.draws).then(|| draw::draw(cfa, &actions, &labels, &tree));
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
-        Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, &found.path, found.chosen)),
+        Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
         Ok(None) => Answer::Safe(Box::new(invariant(&actions, &labels, &tree))),
     };
     (answer, drawing)

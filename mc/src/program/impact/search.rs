@@ -1,25 +1,17 @@
 //! The order of the steps: a depth-first search that keeps the ancestors of the visited vertex closed (figure
 //! 5).
 
-use std::collections::HashMap;
-
 use craig_solver::aig::Edge;
-use craig_word::Term;
 
 use super::options::{NAME, Options};
 use super::unwinding::{Unwinding, VertexId};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::program::actions::{ActionId, Actions};
+use crate::program::answer::ErrorPath;
 use crate::program::cfa::Cfa;
 use crate::program::labels::{LabelId, Labels, StateModel};
 use crate::program::refutation::{Found, From, Question, ask};
-
-/// A path to a bad location, with the inputs of its steps.
-pub(super) struct ErrorPath {
-    pub(super) path: Vec<ActionId>,
-    pub(super) chosen: Vec<HashMap<Term, u128>>,
-}
 
 /// The minimal number of new vertices between two reports.
 const REPORT_AFTER: usize = 64;

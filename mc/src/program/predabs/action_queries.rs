@@ -8,9 +8,9 @@ use craig_solver::{Answer, Lit, Solver};
 use super::predicates::{Predicate, PredicateId};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
+use crate::engine::why_stopped;
 use crate::program::actions::{Action, Actions, StateBit};
 use crate::program::cfa::Cfa;
-use crate::program::labels::why_stopped;
 
 /// An action as clauses: its guard holds. The bits of the state before it have variables; what is said of the
 /// state behind it is said of the values that the action assigns.

@@ -57,7 +57,7 @@ pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answe
     let mut search = Search::new(&actions, options, control);
     match search.run() {
         Err(reason) => Answer::Unknown(reason),
-        Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, &found.path, found.chosen)),
+        Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
         Ok(End::Complete) => {
             let (mut aig, reached) = search.concretise();
             let invariant =

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{Stop, interpolant};
 use craig_solver::aig::{Aig, ClauseSink, Edge, Labelled};
-use craig_solver::proof::{ProofLog, TrimError};
+use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
 use oxidd::VarNo;
 
@@ -13,8 +13,8 @@ use super::action_queries::Encoding;
 use super::predicates::{PredicateId, Predicates, current, next};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
+use crate::engine::{refutation, why_stopped};
 use crate::program::actions::{ActionId, Actions};
-use crate::program::labels::why_stopped;
 use crate::program::refutation::{Dial, REDUCTION_ROUNDS, Transform};
 
 /// What holds of the predicates before and behind an action. Input number i of the graph is the variable
@@ -50,13 +50,7 @@ pub(super) fn transitions(
         Answer::Satisfiable => return Ok(None),
         Answer::Unsatisfiable => {}
     }
-    let root = solver.refutation();
-    let root = root.expect("there is a proof of what was refuted");
-    let dag = match solver.proof().try_trim_until(root, || stop.is_asked()) {
-        Ok(dag) => dag,
-        Err(TrimError::Stopped) => return Err(why_stopped(control)),
-        Err(error) => panic!("the proof log is broken: {error}"),
-    };
+    let dag = refutation(&solver, control)?;
     drop(solver);
     let dag = match dial.transform {
         Transform::Reduce => {

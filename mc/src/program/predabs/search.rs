@@ -1,11 +1,8 @@
 //! The loop of abstraction, check and refinement.
 
-use std::collections::HashMap;
-
 use craig_itp::System;
 use craig_solver::Lit;
 use craig_solver::aig::{Aig, Edge};
-use craig_word::Term;
 use oxidd::VarNo;
 
 use super::boolean_program::{AbstractRun, BooleanProgram};
@@ -14,18 +11,13 @@ use super::predicates::{PredicateId, Predicates, current, next};
 use super::refine::transitions;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
-use crate::program::actions::{ActionId, Actions};
+use crate::program::actions::Actions;
+use crate::program::answer::ErrorPath;
 use crate::program::labels::Labels;
 use crate::program::refutation::{Found, From, Question, ask};
 
 /// An interpolant with more conjuncts than this is one predicate, with fewer each conjunct is one.
 const MAX_CONJUNCTS: usize = 6;
-
-/// A path to what is bad, with what its steps choose.
-pub(super) struct ErrorPath {
-    pub(super) path: Vec<ActionId>,
-    pub(super) chosen: Vec<HashMap<Term, u128>>,
-}
 
 /// How the search ends.
 pub(super) enum End {
