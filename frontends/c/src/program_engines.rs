@@ -74,6 +74,8 @@ pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control
             cfa.edges().len()
         )
     });
+    control.count("locations", automaton.cfa.locations().len());
+    control.count("edges", automaton.cfa.edges().len());
     let bads = [Bad::ErrorOrUnsupported, Bad::Error];
     let mut left = None;
     for bad in bads {

@@ -69,6 +69,7 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let actions = Actions::new(cfa, query.bad);
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
+    search.count();
     let (labels, tree) = search.into_parts();
     let drawing = (query.draws).then(|| draw::draw(cfa, &actions, &labels, &tree));
     let answer = match found {

@@ -318,6 +318,18 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
+    /// Passes the counts of the search on. The vertices are those of the final unwinding.
+    pub(super) fn count(&self) {
+        let (tree, counters, control) = (&self.tree, &self.counters, self.control);
+        control.count("vertices", tree.len() - tree.n_pruned());
+        control.count("vertices_cut_off", tree.n_pruned());
+        control.count("vertices_covered", tree.n_covered());
+        control.count("refinements", counters.refinements);
+        control.count("forced_covers", counters.forced);
+        control.count("forced_covers_tried", counters.tried);
+        control.count("queries", self.labels.n_queries);
+    }
+
     fn report(&self) {
         self.control.note(NAME, || {
             let (tree, counters) = (&self.tree, &self.counters);

@@ -55,7 +55,9 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
     let actions = Actions::new(cfa, bad);
     let mut search = Search::new(&actions, options, control);
-    match search.run() {
+    let found = search.run();
+    search.count();
+    match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
         Ok(End::Complete) => {

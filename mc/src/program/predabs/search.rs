@@ -35,8 +35,8 @@ pub(super) struct Search<'a> {
     predicates: Predicates,
     program: BooleanProgram<'a>,
     n_runs: usize,
-    /// How often relations were refined: for people and for studies.
-    pub(super) n_refinements: usize,
+    /// How often relations were refined.
+    n_refinements: usize,
 }
 
 impl<'a> Search<'a> {
@@ -83,6 +83,17 @@ impl<'a> Search<'a> {
                 return Ok(End::Run(path));
             }
         }
+    }
+
+    /// Passes the counts of the search on. Each abstract run to the error is one step of refinement: of
+    /// relations, of predicates, or the last one, which is a run of the program.
+    pub(super) fn count(&self) {
+        let control = self.control;
+        control.count("predicates", self.predicates.len());
+        control.count("predicates_at_a_location", self.predicates.most());
+        control.count("refinements", self.n_runs);
+        control.count("refinements_of_relations", self.n_refinements);
+        control.count("queries", self.program.n_queries);
     }
 
     /// Restricts the relations of the actions on a path by its transition interpolants. Whether the
