@@ -28,6 +28,8 @@ pub struct DrawnVertex {
     pub label: Vec<String>,
     /// Whether its label is false.
     pub is_false: bool,
+    /// Whether a safety interpolant says that no run from here reaches an error.
+    pub is_blocked: bool,
     /// Whether it waits for its children: the search has ended before.
     pub is_open: bool,
 }

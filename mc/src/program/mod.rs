@@ -14,8 +14,11 @@ mod path;
 pub mod predabs;
 mod refutation;
 pub mod registry;
+pub mod rse;
 mod slice;
+mod step;
 mod to_model;
+mod unwinding;
 
 pub use answer::{Answer, Invariant, Run};
 pub use cfa::{Assignment, Blocks, Cfa, Edge, EdgeId, Location, LocationId, LocationKind, Word};

@@ -69,7 +69,7 @@ pub(super) const TRANSFORM: EngineOption = EngineOption {
         },
     ]),
     default: Some("none"),
-    text: "For `impact` and `predabs`: what is done to a refutation before it is interpolated",
+    text: "For `impact`, `predabs` and `rse`: what is done to a refutation before it is interpolated",
     is_flag: true,
 };
 
@@ -79,7 +79,7 @@ pub(super) const SIMPLIFY: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `impact` and the predicates of `predabs`: replace interpolants by smaller ones, which may be \
+    text: "For `impact`, `rse` and the predicates of `predabs`: replace interpolants by smaller ones, which may be \
            other formulas",
     is_flag: true,
 };

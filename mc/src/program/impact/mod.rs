@@ -13,12 +13,9 @@
 //! - A path is refuted together with what the labels on it say already.
 //! - Forced covering is tried where paths meet.
 
-mod draw;
-mod options;
 mod search;
 #[cfg(test)]
 mod tests;
-pub(super) mod unwinding;
 
 use craig_solver::aig::Edge;
 
@@ -30,12 +27,16 @@ use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::{LabelId, Labels};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
+pub use super::unwinding::Options;
+use super::unwinding::{
+    COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, Unwinding, draw,
+};
 use crate::control::Control;
 use crate::engine::options::SYSTEM;
-use options::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE};
-pub use options::{NAME, Options};
 use search::Search;
-use unwinding::Unwinding;
+
+/// The engine's name.
+pub const NAME: &str = "impact";
 
 /// The registration of the engine.
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
@@ -71,7 +72,7 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let found = search.run();
     search.count();
     let (labels, tree) = search.into_parts();
-    let drawing = (query.draws).then(|| draw::draw(cfa, &actions, &labels, &tree));
+    let drawing = (query.draws).then(|| draw(cfa, &actions, &labels, &tree));
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),

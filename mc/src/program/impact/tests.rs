@@ -5,12 +5,12 @@ use craig_word::{Term, Terms};
 use proptest::prelude::*;
 
 use super::search::Search;
-use super::unwinding::{Unwinding, VertexId};
 use super::*;
 use crate::program::cfa::{Assignment, LocationId};
 use crate::program::labels::LabelId;
 use crate::program::refutation::{Dial, Transform};
 use crate::program::tests::{judge, small};
+use crate::program::unwinding::VertexId;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
     judge(cfa, bad, check(cfa, bad, options, &Control::new()))
