@@ -4,12 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use craig_bench::answer::Answer;
-use craig_bench::process::{Ended, run as run_process};
-use craig_bench::row::Row;
-
 use crate::RunArguments;
-use crate::report;
+use crate::answer::Answer;
+use crate::pool;
+use crate::process::{Ended, run as run_process};
+use crate::row::Row;
 use crate::table;
 
 /// Compare model checkers.
@@ -40,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
         "expected",
         &arguments.run.only,
     )?;
-    report::run(&arguments.run, &problems, |_, name, expected, report| {
+    pool::run(&arguments.run, &problems, |_, name, expected, report| {
         for program in &arguments.programs {
             report(&run_one(arguments, program, name, expected)?)?;
         }

@@ -74,8 +74,6 @@ pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control
             cfa.edges().len()
         )
     });
-    control.count("locations", automaton.cfa.locations().len());
-    control.count("edges", automaton.cfa.edges().len());
     let bads = [Bad::ErrorOrUnsupported, Bad::Error];
     let mut left = None;
     for bad in bads {
@@ -166,7 +164,8 @@ fn certified(
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
         return Verdict::Internal(format!("a certificate from {}: {error}", search.name));
     }
-    let invariants = automaton.invariants(&encoded, &certificate, control);
+    let words = invariant.words();
+    let invariants = automaton.invariants(&encoded, &certificate, words, control);
     Verdict::Safe(Safety {
         text: format!(
             "a certificate of the single-loop program from {}, checked",

@@ -5,28 +5,23 @@ use std::process::{Command, Stdio};
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Processor seconds.
-    pub cpu_seconds: f64,
-    /// Wall seconds.
-    pub wall_seconds: f64,
-    /// The address space, in megabytes.
-    pub megabytes: u64,
+pub(crate) struct Limits {
+    pub(crate) cpu_seconds: f64,
+    pub(crate) wall_seconds: f64,
+    pub(crate) megabytes: u64,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// `None` if a signal ended it.
-    pub code: Option<i32>,
-    /// The output.
-    pub stdout: String,
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
     /// Of the program and all its children.
-    pub cpu_seconds: f64,
-    /// From start to end.
-    pub wall_seconds: f64,
+    pub(crate) cpu_seconds: f64,
+    pub(crate) wall_seconds: f64,
     /// Whether it ran into a limit on time.
-    pub is_limited: bool,
+    pub(crate) is_limited: bool,
 }
 
 /// Bash measures the time: its `time` includes the processor time of all children, killed ones included.
@@ -34,10 +29,7 @@ const SCRIPT: &str = "ulimit -t $0; ulimit -v $1; wall=$2; shift 2; TIMEFORMAT='
                       time timeout -k 3 $wall \"$@\"";
 
 /// Runs a command line.
-///
-/// # Errors
-/// If `bash` cannot be started, or measures nothing.
-pub fn run(command: &[String], limits: Limits) -> io::Result<Ended> {
+pub(crate) fn run(command: &[String], limits: Limits) -> io::Result<Ended> {
     let output = Command::new("bash")
         .arg("-c")
         .arg(SCRIPT)
