@@ -1,1 +1,8 @@
-//! Benches of craig, and the comparison with its peers.
+//! Benches of craig: the comparison with its peers, and the experiments of the papers.
+
+pub mod answer;
+pub mod paper;
+pub mod plot;
+pub mod pool;
+pub mod process;
+pub mod row;

@@ -1,5 +1,6 @@
 //! Deadlines, cancellation and progress, shared by engines and their callers.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -63,6 +64,8 @@ pub struct Control {
     /// Only grows; after each call of [`Control::share_invariants`] the clauses are inductive together.
     invariants: Arc<Mutex<Vec<StateClause>>>,
     candidates: Arc<Vec<StateClause>>,
+    /// Only grows.
+    statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
     listener: Option<Listener>,
 }
 
@@ -124,7 +127,7 @@ impl Control {
     }
 
     /// A control for a subproblem: with the same deadline, memory limit and cancellation, but without a
-    /// listener, and with depths of its own.
+    /// listener, and with depths and statistics of its own.
     #[must_use]
     pub fn apart(&self) -> Self {
         Self {
@@ -132,6 +135,7 @@ impl Control {
             question_depth: Arc::default(),
             invariants: Arc::default(),
             candidates: Arc::default(),
+            statistics: Arc::default(),
             listener: None,
             ..self.clone()
         }
@@ -231,6 +235,26 @@ impl Control {
     #[must_use]
     pub fn candidates(&self) -> &[StateClause] {
         &self.candidates
+    }
+
+    /// Adds to the statistic of this name: a count of steps or sizes of one search. Searches that share the
+    /// control, and its forks, add up.
+    pub fn count(&self, name: &'static str, more: usize) {
+        let mut statistics = self
+            .statistics
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *statistics.entry(name).or_insert(0) += more as u64;
+    }
+
+    /// The statistics so far, by name.
+    #[must_use]
+    pub fn statistics(&self) -> BTreeMap<&'static str, u64> {
+        let statistics = self
+            .statistics
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        statistics.clone()
     }
 
     /// Passes an event to the listener, if there is one.

@@ -4,11 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use craig_bench::answer::Answer;
+use craig_bench::process::{Ended, run as run_process};
+use craig_bench::row::Row;
+
 use crate::RunArguments;
-use crate::answer::Answer;
-use crate::pool;
-use crate::process::{Ended, run as run_process};
-use crate::row::Row;
+use crate::report;
 use crate::table;
 
 /// Compare model checkers.
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
         "expected",
         &arguments.run.only,
     )?;
-    pool::run(&arguments.run, &problems, |_, name, expected, report| {
+    report::run(&arguments.run, &problems, |_, name, expected, report| {
         for program in &arguments.programs {
             report(&run_one(arguments, program, name, expected)?)?;
         }

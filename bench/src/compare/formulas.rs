@@ -5,14 +5,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use craig_bench::answer::Answer;
+use craig_bench::process::{Ended, run as run_process};
+use craig_bench::row::Row;
 use craig_formula::dimacs;
 use varisat::ExtendFormula;
 
 use crate::RunArguments;
-use crate::answer::Answer;
-use crate::pool;
-use crate::process::{Ended, run as run_process};
-use crate::row::Row;
+use crate::report;
 use crate::table;
 
 /// Compare SAT solvers.
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 /// Runs the comparison, one problem at a time.
 pub(crate) fn run(arguments: &Arguments) -> io::Result<()> {
     let problems = table::read_index(&arguments.run.folder, "name", "answer", &arguments.run.only)?;
-    pool::run(
+    report::run(
         &arguments.run,
         &problems,
         |worker, name, expected, report| {

@@ -5,19 +5,16 @@
 //! later (`compare report`). Verdicts are compared with the index of the benchmarks, and craig's evidence is
 //! checked by craig itself and by checkers that share no code with it.
 
-mod answer;
 mod circuits;
 mod formulas;
-mod plot;
-mod pool;
-mod process;
-mod row;
+mod report;
 mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use craig_bench::process::Limits;
 
 /// Compare craig with its peers.
 #[derive(Debug, Parser)]
@@ -81,8 +78,8 @@ struct RunArguments {
 
 impl RunArguments {
     /// The limits of each run.
-    fn limits(&self) -> process::Limits {
-        process::Limits {
+    fn limits(&self) -> Limits {
+        Limits {
             cpu_seconds: self.limit,
             wall_seconds: self.wall_limit.unwrap_or(2.0 * self.limit),
             megabytes: self.memory,
@@ -90,8 +87,8 @@ impl RunArguments {
     }
 
     /// The limits of a checker that may take so many processor seconds.
-    fn limits_of_judge(cpu_seconds: f64) -> process::Limits {
-        process::Limits {
+    fn limits_of_judge(cpu_seconds: f64) -> Limits {
+        Limits {
             cpu_seconds,
             wall_seconds: 2.0 * cpu_seconds,
             megabytes: 16_000,

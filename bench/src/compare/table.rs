@@ -6,9 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::answer::Answer;
-use crate::plot;
-use crate::row::{Row, programs};
+use craig_bench::answer::Answer;
+use craig_bench::plot;
+use craig_bench::row::{Row, programs, solving_times};
 
 /// The problems of a folder with their expected answers.
 pub(crate) fn read_index(
@@ -45,7 +45,9 @@ pub(crate) fn report(results: &[PathBuf], limit: f64, plot: Option<&Path>) -> io
         rows.extend(text.lines().skip(1).filter_map(Row::parse));
     }
     println!("{}\n{}", summarise(&rows, limit), list(&rows));
-    plot.map_or(Ok(()), |path| plot::quantiles(path, &rows, limit))
+    plot.map_or(Ok(()), |path| {
+        plot::quantiles(path, &solving_times(&rows), limit)
+    })
 }
 
 /// A line for each program. PAR-2: the mean processor time, where a problem without a right answer counts for

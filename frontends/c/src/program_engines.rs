@@ -74,6 +74,8 @@ pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control
             cfa.edges().len()
         )
     });
+    control.count("locations", automaton.cfa.locations().len());
+    control.count("edges", automaton.cfa.edges().len());
     let bads = [Bad::ErrorOrUnsupported, Bad::Error];
     let mut left = None;
     for bad in bads {
@@ -164,8 +166,7 @@ fn certified(
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
         return Verdict::Internal(format!("a certificate from {}: {error}", search.name));
     }
-    let words = invariant.words();
-    let invariants = automaton.invariants(&encoded, &certificate, words, control);
+    let invariants = automaton.invariants(&encoded, &certificate, control);
     Verdict::Safe(Safety {
         text: format!(
             "a certificate of the single-loop program from {}, checked",

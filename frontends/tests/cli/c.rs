@@ -446,17 +446,64 @@ fn predicate_abstraction_decides_programs() {
     assert!(said.contains("no weaker than the symmetric one"), "{said}");
 }
 
+/// The engine with reachability, safety and error interpolants decides programs in each configuration, and its
+/// evidence is checked.
+#[test]
+fn reachability_safety_and_error_interpolants_decide_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 7] = [
+        &[],
+        &["--interpolants", "r"],
+        &["--interpolants", "r,e", "--blocks", "basic"],
+        &["--interpolants", "r,s", "--system", "inverse"],
+        &[
+            "--interpolants",
+            "r,s,e",
+            "--transform",
+            "reduce",
+            "--simplify",
+        ],
+        &["--interpolants", "r,s", "--weights", "--blocks", "basic"],
+        &["--interpolants", "r,s,e", "--weights", "--no-force-cover"],
+    ];
+    for choice in choices {
+        let options = [&["--engine", "rse", "-q"][..], choice].concat();
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("from rse, checked"), "{}", ran.stdout);
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE rse"), "{}", ran.stdout);
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--engine", "rse", "--interpolants", "r,x"]);
+    assert_eq!(ran.code, Some(2));
+    let ran = craig(&["check", &file, "--engine", "rse", "-v"]);
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(said.contains("safety labels cut off"), "{said}");
+}
+
 /// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
 #[test]
 fn unwindings_are_drawn() {
     let folder = Folder::new();
     let page = folder.path("u.html");
     let wrong = LOCKED.replace("&& old", "|| old");
-    for (text, code) in [(LOCKED, 20), (&wrong, 10)] {
+    let cases = [(LOCKED, 20), (&wrong, 10)];
+    for ((text, code), engine) in cases
+        .into_iter()
+        .flat_map(|case| [(case, "impact"), (case, "rse")])
+    {
         let file = folder.write("locked.c", text.as_bytes());
         let options = [
             "--engine",
-            "impact",
+            engine,
             "--blocks",
             "basic",
             "--unwinding",

@@ -16,7 +16,7 @@ use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
 use super::entry::Engine;
-use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, Word, system};
+use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, system};
 use super::states::{COMPACTION, Cut, States};
 use super::{listen, model_value, refutation, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
@@ -69,24 +69,6 @@ impl Default for Options {
         }
     }
 }
-
-const INTERPOLANTS: EngineOption = EngineOption {
-    name: "interpolants",
-    placeholder: "WAY",
-    range: Range::Word(&[
-        Word {
-            name: "forward",
-            text: "Implied by the first step",
-        },
-        Word {
-            name: "backward",
-            text: "The negation of a consequence of the steps to the bad",
-        },
-    ]),
-    default: Some("forward"),
-    text: "For `imc`: the derivation of interpolants",
-    is_flag: true,
-};
 
 /// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {

@@ -206,8 +206,44 @@ pub const SYSTEM: EngineOption = EngineOption {
         },
     ]),
     default: Some("mcmillan"),
-    text: "For `imc`, `isb`, `avy` and `impact`: the interpolation system, from the strongest interpolants \
+    text: "For `imc`, `isb`, `avy`, `impact` and `rse`: the interpolation system, from the strongest interpolants \
            to the weakest",
+    is_flag: true,
+};
+
+/// The interpolants that are computed: for `imc` the way, for `rse` the kinds.
+pub(crate) const INTERPOLANTS: EngineOption = EngineOption {
+    name: "interpolants",
+    placeholder: "WHICH",
+    range: Range::Word(&[
+        Word {
+            name: "forward",
+            text: "Implied by the first step",
+        },
+        Word {
+            name: "backward",
+            text: "The negation of a consequence of the steps to the bad",
+        },
+        Word {
+            name: "r",
+            text: "Reachability: labels of the tree",
+        },
+        Word {
+            name: "r,s",
+            text: "Safety as well: states of a location from which no run reaches an error",
+        },
+        Word {
+            name: "r,e",
+            text: "Error as well: states from which one may, where the search looks first",
+        },
+        Word {
+            name: "r,s,e",
+            text: "All three kinds",
+        },
+    ]),
+    default: None,
+    text: "For `imc`: the derivation of interpolants, `forward` (the default) or `backward`. For `rse`: their \
+           kinds, by default `r,s,e`",
     is_flag: true,
 };
 

@@ -28,6 +28,8 @@ pub struct DrawnVertex {
     pub label: Vec<String>,
     /// Whether its label is false.
     pub is_false: bool,
+    /// Whether a safety interpolant says that no run from here reaches an error.
+    pub is_blocked: bool,
     /// Whether it waits for its children: the search has ended before.
     pub is_open: bool,
 }
@@ -40,26 +42,12 @@ pub(super) struct Writer<'a> {
     cfa: &'a Cfa,
     aig: &'a Aig,
     bits: &'a [(Term, u32)],
-    /// Conjuncts that are written so.
-    texts: HashMap<AigEdge, String>,
 }
 
 impl<'a> Writer<'a> {
     /// For formulas of a graph whose input number i is bit i of these.
     pub(super) fn new(cfa: &'a Cfa, aig: &'a Aig, bits: &'a [(Term, u32)]) -> Self {
-        let texts = HashMap::new();
-        Self {
-            cfa,
-            aig,
-            bits,
-            texts,
-        }
-    }
-
-    /// The same, with given texts for some conjuncts.
-    pub(super) fn with_texts(mut self, texts: HashMap<AigEdge, String>) -> Self {
-        self.texts = texts;
-        self
+        Self { cfa, aig, bits }
     }
 
     /// One line for each conjunct.
@@ -69,10 +57,6 @@ impl<'a> Writer<'a> {
         let mut words: Vec<Term> = Vec::new();
         let mut lines = Vec::new();
         for &conjunct in conjuncts {
-            if let Some(text) = self.texts.get(&conjunct) {
-                lines.push(text.clone());
-                continue;
-            }
             match self.aig.node(conjunct.node()) {
                 Node::Input(place) => {
                     let (word, bit) = self.bits[place as usize];

@@ -64,7 +64,7 @@ pub const BLOCKS: EngineOption = EngineOption {
         },
     ]),
     default: Some("large"),
-    text: "For `impact` and `predabs`: where the program is cut into edges",
+    text: "For `impact`, `predabs` and `rse`: where the program is cut into edges",
     is_flag: true,
 };
 

@@ -14,17 +14,18 @@ mod path;
 pub mod predabs;
 mod refutation;
 pub mod registry;
+pub mod rse;
 mod slice;
+mod step;
 mod to_model;
-mod word_labels;
+mod unwinding;
 
-pub use answer::{Answer, Invariant, Run, WordInvariant};
+pub use answer::{Answer, Invariant, Run};
 pub use cfa::{Assignment, Blocks, Cfa, Edge, EdgeId, Location, LocationId, LocationKind, Word};
 pub use drawing::{Drawing, DrawnVertex};
 pub use path::{Bits, Path, PathFormula};
 pub use refutation::{Dial, Transform};
 pub use to_model::{Bad, CfaModel, Visit};
-pub use word_labels::LabelKind;
 
 #[cfg(test)]
 mod tests;

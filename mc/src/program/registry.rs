@@ -1,10 +1,10 @@
 //! The registry of engines for programs.
 
 use super::engine::ProgramEngine;
-use super::{impact, predabs};
+use super::{impact, predabs, rse};
 
 /// All engines for programs, in the order in which help texts list them.
-pub const ENGINES: &[ProgramEngine] = &[impact::ENGINE, predabs::ENGINE];
+pub const ENGINES: &[ProgramEngine] = &[impact::ENGINE, predabs::ENGINE, rse::ENGINE];
 
 #[cfg(test)]
 mod tests {

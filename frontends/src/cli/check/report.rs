@@ -1,5 +1,6 @@
 //! The reports on one property, and on all of them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -120,6 +121,8 @@ pub(super) struct ProgramReport {
     pub(super) report: Report,
     /// How long it took.
     pub(super) seconds: f64,
+    /// Counts of the engine's steps, if the program was decided as a whole.
+    pub(super) statistics: BTreeMap<&'static str, u64>,
     /// The result of compiling and running the program, if requested.
     pub(super) native: Option<Native>,
 }

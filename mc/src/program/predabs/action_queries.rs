@@ -1,8 +1,6 @@
 //! Queries about one step of the program, in terms of predicates before and behind it.
 
-use std::collections::HashMap;
-
-use craig_solver::aig::{Aig, ClauseSink, Edge, Encoder};
+use craig_solver::aig::{Aig, Edge};
 use craig_solver::{Answer, Lit, Solver};
 
 use super::predicates::{Predicate, PredicateId};
@@ -10,114 +8,12 @@ use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::why_stopped;
 use crate::program::actions::{Action, Actions, StateBit};
-use crate::program::cfa::Cfa;
-
-/// An action as clauses: its guard holds. The bits of the state before it have variables; what is said of the
-/// state behind it is said of the values that the action assigns.
-pub(super) struct Encoding {
-    action: Encoder,
-    before: Encoder,
-    behind: Encoder,
-    state: HashMap<StateBit, Lit>,
-    changed: HashMap<StateBit, Lit>,
-    is_start: bool,
-}
-
-impl Encoding {
-    pub(super) fn new<S: ClauseSink + ?Sized>(
-        actions: &Actions,
-        action: &Action,
-        sink: &mut S,
-    ) -> Self {
-        let mut encoding = Self {
-            action: Encoder::new(),
-            before: Encoder::new(),
-            behind: Encoder::new(),
-            state: HashMap::new(),
-            changed: HashMap::new(),
-            is_start: action.source == Cfa::START,
-        };
-        for &bit in &action.reads {
-            encoding.bit_before(actions, bit, sink);
-        }
-        let guard = encoding.action.encode(&actions.aig, action.guard, sink);
-        sink.add_clause(&[guard]);
-        encoding
-    }
-
-    fn bit_before<S: ClauseSink + ?Sized>(
-        &mut self,
-        actions: &Actions,
-        bit: StateBit,
-        sink: &mut S,
-    ) -> Lit {
-        if let Some(&lit) = self.state.get(&bit) {
-            return lit;
-        }
-        let lit = sink.new_var().positive();
-        if self.is_start {
-            // All words are 0 there.
-            sink.add_clause(&[!lit]);
-        }
-        self.state.insert(bit, lit);
-        self.action.set(actions.input(bit).node(), lit);
-        lit
-    }
-
-    fn bit_behind<S: ClauseSink + ?Sized>(
-        &mut self,
-        actions: &Actions,
-        action: &Action,
-        bit: StateBit,
-        sink: &mut S,
-    ) -> Lit {
-        let Some(value) = action.value(bit) else {
-            return self.bit_before(actions, bit, sink);
-        };
-        if let Some(&lit) = self.changed.get(&bit) {
-            return lit;
-        }
-        let lit = self.action.encode(&actions.aig, value, sink);
-        self.changed.insert(bit, lit);
-        lit
-    }
-
-    /// The literal of a formula over the bits `support` before the action.
-    pub(super) fn before<S: ClauseSink + ?Sized>(
-        &mut self,
-        actions: &Actions,
-        aig: &Aig,
-        (formula, support): (Edge, &[StateBit]),
-        sink: &mut S,
-    ) -> Lit {
-        for &bit in support {
-            let lit = self.bit_before(actions, bit, sink);
-            self.before.set(aig.inputs()[bit as usize], lit);
-        }
-        self.before.encode(aig, formula, sink)
-    }
-
-    /// The literal of the weakest precondition of a predicate.
-    pub(super) fn behind<S: ClauseSink + ?Sized>(
-        &mut self,
-        actions: &Actions,
-        action: &Action,
-        aig: &Aig,
-        predicate: &Predicate,
-        sink: &mut S,
-    ) -> Lit {
-        for &bit in &predicate.support {
-            let lit = self.bit_behind(actions, action, bit, sink);
-            self.behind.set(aig.inputs()[bit as usize], lit);
-        }
-        self.behind.encode(aig, predicate.formula, sink)
-    }
-}
+use crate::program::step::StepEncoding;
 
 /// An action in a solver of its own.
 pub(super) struct ActionQueries {
     solver: Solver,
-    encoding: Encoding,
+    encoding: StepEncoding,
 }
 
 /// A conjunction of predicates or their negations: with `true`, the predicate holds.
@@ -128,7 +24,7 @@ impl ActionQueries {
         let mut solver = Solver::new();
         let own = control.clone();
         solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
-        let encoding = Encoding::new(actions, action, &mut solver);
+        let encoding = StepEncoding::new(actions, action, &mut solver);
         Self { solver, encoding }
     }
 
@@ -150,8 +46,13 @@ impl ActionQueries {
         predicate: &Predicate,
     ) -> Lit {
         let solver = &mut self.solver;
-        self.encoding
-            .behind(actions, action, aig, predicate, solver)
+        self.encoding.behind(
+            actions,
+            action,
+            aig,
+            (predicate.formula, &predicate.support),
+            solver,
+        )
     }
 
     fn is_possible(&mut self, lits: &[Lit], control: &Control) -> Result<bool, UnknownReason> {

@@ -9,13 +9,13 @@ use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
 use oxidd::VarNo;
 
-use super::action_queries::Encoding;
 use super::predicates::{PredicateId, Predicates, current, next};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::{refutation, why_stopped};
 use crate::program::actions::{ActionId, Actions};
 use crate::program::refutation::{Dial, REDUCTION_ROUNDS, Transform};
+use crate::program::step::StepEncoding;
 
 /// What holds of the predicates before and behind an action. Input number i of the graph is the variable
 /// `variables[i]`.
@@ -124,14 +124,15 @@ fn encode(
             sink: &mut *solver,
             label,
         };
-        let mut encoding = Encoding::new(actions, action, &mut sink);
+        let mut encoding = StepEncoding::new(actions, action, &mut sink);
         for (predicate, &lit) in predicates.at(action.source).iter().zip(&before) {
             let formula = (predicate.formula, &*predicate.support);
             let value = encoding.before(actions, aig, formula, &mut sink);
             equate(&mut sink, lit, value);
         }
         for (predicate, &lit) in predicates.at(action.target).iter().zip(&behind) {
-            let value = encoding.behind(actions, action, aig, predicate, &mut sink);
+            let formula = (predicate.formula, &*predicate.support);
+            let value = encoding.behind(actions, action, aig, formula, &mut sink);
             equate(&mut sink, lit, value);
         }
         before = behind;

@@ -14,14 +14,10 @@ use crate::control::Control;
 use crate::program::actions::Actions;
 use crate::program::answer::ErrorPath;
 use crate::program::labels::Labels;
-use crate::program::refutation::{Found, From, Question};
-use crate::program::word_labels::Refuter;
+use crate::program::refutation::{Found, From, Question, ask};
 
 /// An interpolant with more conjuncts than this is one predicate, with fewer each conjunct is one.
 const MAX_CONJUNCTS: usize = 6;
-
-/// An interpolant over words with more atoms than this is divided like one over bits.
-const MAX_ATOMS: usize = 12;
 
 /// How the search ends.
 pub(super) enum End {
@@ -36,24 +32,20 @@ pub(super) struct Search<'a> {
     control: &'a Control,
     /// The graph of the predicates.
     labels: Labels,
-    refuter: Refuter,
     predicates: Predicates,
     program: BooleanProgram<'a>,
     n_runs: usize,
-    /// How often relations were refined: for people and for studies.
-    pub(super) n_refinements: usize,
+    /// How often relations were refined.
+    n_refinements: usize,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
-        let mut labels = Labels::new(actions, control);
-        let refuter = Refuter::new(actions, &mut labels, options.labels);
         Self {
             actions,
             options,
             control,
-            labels,
-            refuter,
+            labels: Labels::new(actions, control),
             predicates: Predicates::new(actions.n_locations()),
             program: BooleanProgram::new(actions, options.image, control),
             n_runs: 0,
@@ -91,6 +83,17 @@ impl<'a> Search<'a> {
                 return Ok(End::Run(path));
             }
         }
+    }
+
+    /// Passes the counts of the search on. Each abstract run to the error is one step of refinement: of
+    /// relations, of predicates, or the last one, which is a run of the program.
+    pub(super) fn count(&self) {
+        let control = self.control;
+        control.count("predicates", self.predicates.len());
+        control.count("predicates_at_a_location", self.predicates.most());
+        control.count("refinements", self.n_runs);
+        control.count("refinements_of_relations", self.n_refinements);
+        control.count("queries", self.program.n_queries);
     }
 
     /// Restricts the relations of the actions on a path by its transition interpolants. Whether the
@@ -162,10 +165,7 @@ impl<'a> Search<'a> {
             observed: &[],
         };
         let (labels, dial) = (&mut self.labels, &self.options.dial);
-        let found = self
-            .refuter
-            .ask(self.actions, labels, &question, dial, self.control)?;
-        match found {
+        match ask(self.actions, labels, &question, dial, self.control)? {
             Found::Run(chosen, _) => Ok(Some(ErrorPath {
                 path: run.path,
                 chosen,
@@ -174,8 +174,12 @@ impl<'a> Search<'a> {
                 let mut is_new = false;
                 for (&action, formula) in run.path.iter().zip(formulas) {
                     let location = self.actions.action(action).target;
-                    for predicate in self.predicates_of(formula) {
-                        is_new |= self.predicates.add(&self.labels.aig, location, predicate);
+                    let mut conjuncts = self.labels.split(formula);
+                    if conjuncts.len() > MAX_CONJUNCTS {
+                        conjuncts = vec![formula];
+                    }
+                    for conjunct in conjuncts.into_iter().filter(|edge| !edge.is_constant()) {
+                        is_new |= self.predicates.add(&self.labels.aig, location, conjunct);
                     }
                 }
                 // The interpolants as predicates exclude the path.
@@ -190,25 +194,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The predicates that a formula consists of. Over words these are its atoms, which do not depend on how
-    /// they are combined, so that few of them serve many paths; over bits they are its conjuncts.
-    fn predicates_of(&self, formula: Edge) -> Vec<Edge> {
-        let aig = &self.labels.aig;
-        let mut found = match self.refuter.atoms(aig, formula) {
-            Some(atoms) if atoms.len() <= MAX_ATOMS => atoms,
-            _ => match self.refuter.split(&self.labels, formula) {
-                conjuncts if conjuncts.len() > MAX_CONJUNCTS => vec![formula],
-                conjuncts => conjuncts,
-            },
-        };
-        found.retain(|edge| !edge.is_constant());
-        found
-    }
-
     /// What is reached at each location, over the bits of the state.
-    pub(super) fn concretise(self) -> (Aig, Vec<Edge>, Refuter) {
+    pub(super) fn concretise(self) -> (Aig, Vec<Edge>) {
         let mut aig = self.labels.aig;
         let reached = self.program.concrete_reached(&mut aig, &self.predicates);
-        (aig, reached, self.refuter)
+        (aig, reached)
     }
 }

@@ -1,5 +1,7 @@
 //! JSON: one object for the whole task, at the end.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::sink::Format;
@@ -85,6 +87,8 @@ struct ProgramProperty<'a> {
     verdict: Answer,
     engine: &'static str,
     seconds: f64,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    statistics: &'a BTreeMap<&'static str, u64>,
     evidence: Option<&'a str>,
     reason: Option<&'a str>,
     error: Option<&'a str>,
@@ -149,6 +153,7 @@ fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
         verdict,
         engine: found.report.engine,
         seconds: found.seconds,
+        statistics: &found.statistics,
         evidence,
         reason,
         error,

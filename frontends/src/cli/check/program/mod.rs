@@ -4,6 +4,7 @@ mod artefact;
 pub(super) mod files;
 pub(super) mod options;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -99,6 +100,7 @@ impl Input for Program {
                 place: None,
                 report,
                 seconds: session.task.seconds(),
+                statistics: control.statistics(),
                 native: None,
             }]);
         }
@@ -107,6 +109,7 @@ impl Input for Program {
             place: Some((found.file, found.line, found.text)),
             report: found.report,
             seconds: found.seconds,
+            statistics: BTreeMap::new(),
             native: None,
         };
         Ok(found.into_iter().map(report).collect())
@@ -157,6 +160,7 @@ impl Input for Program {
             place: None,
             report: Report::unknown(stop.reason().to_owned()),
             seconds: current.map_or(0.0, |current| current.begin.elapsed().as_secs_f64()),
+            statistics: current.map_or_else(BTreeMap::new, |current| current.control.statistics()),
             native: None,
         })]
     }

@@ -96,7 +96,7 @@ pub(in crate::cli::check) struct CArguments {
     /// Write the refutation of this formula, in LRAT.
     #[arg(long, value_name = "FILE")]
     pub(super) proof: Option<PathBuf>,
-    /// With `--engine impact`: draw the final unwinding, as one HTML file: its vertices with their labels,
+    /// With `--engine impact` or `rse`: draw the final unwinding, as one HTML file: its vertices, their labels,
     /// and the covers among them. Written for every verdict.
     #[arg(long, value_name = "FILE.html")]
     pub(super) unwinding: Option<PathBuf>,

@@ -24,7 +24,7 @@ pub(in crate::cli::check::program) fn write(
     drawing: Option<Drawing>,
 ) -> Result<Option<String>, Failure> {
     let Some(drawing) = drawing else {
-        let why = "no engine has unwound the program; `--engine impact` does";
+        let why = "no engine has unwound the program; `--engine impact` and `--engine rse` do";
         return Ok(Some(format!("{}: not written: {why}", path.display())));
     };
     write_text(path, &html(&drawing))?;
@@ -97,6 +97,9 @@ fn hover(index: usize, vertex: &DrawnVertex, sources: &mut Sources) -> String {
     if let Some(by) = vertex.covered_by {
         let _ = write!(text, "\ncovered by {by}");
     }
+    if vertex.is_blocked {
+        text.push_str("\nblocked: no run from here reaches an error");
+    }
     if vertex.is_open {
         text.push_str("\nnot unwound further");
     }
@@ -135,7 +138,8 @@ fn html(drawing: &Drawing) -> String {
     let _ = writeln!(
         page,
         "<p>{} vertices, {n} of them drawn; {n_covered} are covered by an older vertex (dashed arrows). Grey: \
-         the label is false. Blue: covered. Orange: not unwound further. White: the label is true.</p>",
+         the label is false. Blue: covered. Violet: blocked by a safety interpolant. Orange: not unwound \
+         further. White: the label is true.</p>",
         drawing.vertices.len(),
     );
     let _ = writeln!(
@@ -171,6 +175,9 @@ fn html(drawing: &Drawing) -> String {
                 covered_by: Some(_),
                 ..
             } => "covered",
+            DrawnVertex {
+                is_blocked: true, ..
+            } => "blocked",
             DrawnVertex { is_open: true, .. } => "open",
             DrawnVertex { label, .. } if label.is_empty() => "true",
             _ => "label",
@@ -200,6 +207,7 @@ circle { stroke: #333; fill: #cfc; }
 .cover { stroke: #36c; fill: none; stroke-dasharray: 4 3; }
 .false circle { fill: #bbb; }
 .covered circle { fill: #bcf; }
+.blocked circle { fill: #dbf; }
 .open circle { fill: #fb6; }
 .true circle { fill: #fff; }
 g:hover circle { stroke-width: 3; }
@@ -222,6 +230,7 @@ mod tests {
             location: "missing.c:3 main".to_owned(),
             label: label.iter().map(|&line| line.to_owned()).collect(),
             is_false: false,
+            is_blocked: false,
             is_open: false,
         }
     }

@@ -5,23 +5,28 @@ use std::process::{Command, Stdio};
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    pub(crate) cpu_seconds: f64,
-    pub(crate) wall_seconds: f64,
-    pub(crate) megabytes: u64,
+pub struct Limits {
+    /// Processor seconds.
+    pub cpu_seconds: f64,
+    /// Wall seconds.
+    pub wall_seconds: f64,
+    /// The address space, in megabytes.
+    pub megabytes: u64,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// `None` if a signal ended it.
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
+    pub code: Option<i32>,
+    /// The output.
+    pub stdout: String,
     /// Of the program and all its children.
-    pub(crate) cpu_seconds: f64,
-    pub(crate) wall_seconds: f64,
+    pub cpu_seconds: f64,
+    /// From start to end.
+    pub wall_seconds: f64,
     /// Whether it ran into a limit on time.
-    pub(crate) is_limited: bool,
+    pub is_limited: bool,
 }
 
 /// Bash measures the time: its `time` includes the processor time of all children, killed ones included.
@@ -29,7 +34,10 @@ const SCRIPT: &str = "ulimit -t $0; ulimit -v $1; wall=$2; shift 2; TIMEFORMAT='
                       time timeout -k 3 $wall \"$@\"";
 
 /// Runs a command line.
-pub(crate) fn run(command: &[String], limits: Limits) -> io::Result<Ended> {
+///
+/// # Errors
+/// If `bash` cannot be started, or measures nothing.
+pub fn run(command: &[String], limits: Limits) -> io::Result<Ended> {
     let output = Command::new("bash")
         .arg("-c")
         .arg(SCRIPT)

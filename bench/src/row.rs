@@ -5,25 +5,31 @@ use crate::process::Ended;
 
 /// One run.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) problem: String,
-    pub(crate) program: String,
-    pub(crate) answer: Answer,
-    pub(crate) expected: Answer,
-    pub(crate) cpu_seconds: f64,
-    pub(crate) wall_seconds: f64,
+pub struct Row {
+    /// The name of the problem.
+    pub problem: String,
+    /// The name of the program.
+    pub program: String,
+    /// Its answer.
+    pub answer: Answer,
+    /// The right answer, as far as it is known.
+    pub expected: Answer,
+    /// Processor seconds.
+    pub cpu_seconds: f64,
+    /// Wall seconds.
+    pub wall_seconds: f64,
     /// The results of the checks of the evidence, separated by semicolons; `REJECTED` is among them if one
     /// failed.
-    pub(crate) checks: String,
+    pub checks: String,
 }
 
 impl Row {
     /// The first line of the file. Good stands for safe or unsatisfiable, bad for unsafe or satisfiable.
-    pub(crate) const HEADER: &'static str =
-        "problem\tprogram\tanswer\texpected\tcpu\twall\tchecks\n";
+    pub const HEADER: &'static str = "problem\tprogram\tanswer\texpected\tcpu\twall\tchecks\n";
 
     /// The row of a run.
-    pub(crate) fn of_run(
+    #[must_use]
+    pub fn of_run(
         problem: &str,
         program: &str,
         answer: Answer,
@@ -43,7 +49,8 @@ impl Row {
     }
 
     /// The line, separated by tabs: options of programs have commas in them.
-    pub(crate) fn to_csv(&self) -> String {
+    #[must_use]
+    pub fn to_csv(&self) -> String {
         format!(
             "{}\t{}\t{}\t{}\t{:.3}\t{:.3}\t{}\n",
             self.problem,
@@ -56,7 +63,9 @@ impl Row {
         )
     }
 
-    pub(crate) fn parse(line: &str) -> Option<Self> {
+    /// The row of a line; `None` if it is none.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split('\t');
         let mut next = || fields.next();
         Some(Self {
@@ -71,7 +80,8 @@ impl Row {
     }
 
     /// The line for progress output.
-    pub(crate) fn describe(&self) -> String {
+    #[must_use]
+    pub fn describe(&self) -> String {
         let mark = if self.is_wrong() { " WRONG" } else { "" };
         format!(
             "{:<60} {:<24} {:<8} {:>8.2} s{mark} {}",
@@ -83,11 +93,15 @@ impl Row {
         )
     }
 
-    pub(crate) fn is_solved(&self) -> bool {
+    /// Whether the answer is definite, and not known to be wrong.
+    #[must_use]
+    pub fn is_solved(&self) -> bool {
         matches!(self.answer, Answer::Good | Answer::Bad) && !self.is_wrong()
     }
 
-    pub(crate) fn is_wrong(&self) -> bool {
+    /// Whether the right answer is known, and the other one was given.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
         matches!(
             (self.answer, self.expected),
             (Answer::Good, Answer::Bad) | (Answer::Bad, Answer::Good)
@@ -96,7 +110,8 @@ impl Row {
 }
 
 /// The programs in the order in which they appear.
-pub(crate) fn programs(rows: &[Row]) -> Vec<&str> {
+#[must_use]
+pub fn programs(rows: &[Row]) -> Vec<&str> {
     let mut programs: Vec<&str> = Vec::new();
     for row in rows {
         if !programs.contains(&row.program.as_str()) {
@@ -104,4 +119,19 @@ pub(crate) fn programs(rows: &[Row]) -> Vec<&str> {
         }
     }
     programs
+}
+
+/// The solving times of each program in processor seconds, with the programs in the order in which they
+/// appear.
+#[must_use]
+pub fn solving_times(rows: &[Row]) -> Vec<(String, Vec<f64>)> {
+    let times = |program: &str| {
+        let solved = rows
+            .iter()
+            .filter(|row| row.program == program && row.is_solved());
+        solved.map(|row| row.cpu_seconds).collect()
+    };
+    (programs(rows).into_iter())
+        .map(|program| (program.to_owned(), times(program)))
+        .collect()
 }

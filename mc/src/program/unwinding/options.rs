@@ -1,19 +1,13 @@
-//! The options of the engine.
+//! The options of engines that label an unwinding.
 
 use crate::engine::options::{EngineOption, Range, Settings};
 use crate::program::refutation::Dial;
-use crate::program::word_labels::LabelKind;
 
-/// The engine's name.
-pub const NAME: &str = "impact";
-
-/// The options of the engine.
+/// How an unwinding is labelled.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The derivation of interpolants.
     pub dial: Dial,
-    /// What labels are made of.
-    pub labels: LabelKind,
     /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
     pub cover_candidates: usize,
     /// Whether assignments on which nothing later depends are omitted from paths.
@@ -26,7 +20,6 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             dial: Dial::default(),
-            labels: LabelKind::default(),
             cover_candidates: 3,
             slice: true,
             know_labels: true,
@@ -35,52 +28,51 @@ impl Default for Options {
 }
 
 /// The option of that name.
-pub(super) const NO_FORCE_COVER: EngineOption = EngineOption {
+pub(in crate::program) const NO_FORCE_COVER: EngineOption = EngineOption {
     name: "no-force-cover",
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `impact`: do not strengthen labels so that a vertex is covered (forced covering)",
+    text: "For `impact` and `rse`: do not strengthen labels so that a vertex is covered (forced covering)",
     is_flag: true,
 };
 
 /// The option of that name.
-pub(super) const COVER_CANDIDATES: EngineOption = EngineOption {
+pub(in crate::program) const COVER_CANDIDATES: EngineOption = EngineOption {
     name: "cover-candidates",
     placeholder: "N",
     range: Range::Number(0),
     default: Some("3"),
-    text: "For `impact`: try a forced covering with so many of the latest vertices of the same location",
+    text: "For `impact` and `rse`: try a forced covering with so many of the latest vertices of the same location",
     is_flag: true,
 };
 
 /// The option of that name.
-pub(super) const NO_SLICE: EngineOption = EngineOption {
+pub(in crate::program) const NO_SLICE: EngineOption = EngineOption {
     name: "no-slice",
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `impact`: keep assignments on a path that nothing later on it depends on",
+    text: "For `impact` and `rse`: keep assignments on a path that nothing later on it depends on",
     is_flag: true,
 };
 
 /// The option of that name.
-pub(super) const NO_KNOWN_LABELS: EngineOption = EngineOption {
+pub(in crate::program) const NO_KNOWN_LABELS: EngineOption = EngineOption {
     name: "no-known-labels",
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `impact`: refute paths without what the labels on them say already, as in the paper",
+    text: "For `impact` and `rse`: refute paths without what the labels on them say already, as in the paper",
     is_flag: true,
 };
 
 impl Options {
-    pub(super) fn chosen(settings: &Settings) -> Self {
+    pub(in crate::program) fn chosen(settings: &Settings) -> Self {
         let candidates = settings.count(&COVER_CANDIDATES).unwrap_or_default();
         let force = !settings.switch(&NO_FORCE_COVER);
         Self {
             dial: Dial::chosen(settings),
-            labels: LabelKind::chosen(settings),
             cover_candidates: if force { candidates } else { 0 },
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),

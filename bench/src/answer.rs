@@ -5,7 +5,7 @@ use crate::process::Ended;
 /// The answer of a program on a problem. Model checkers and SAT solvers share the type: a satisfiable formula
 /// is "bad".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// Safe, or unsatisfiable.
     Good,
     /// Unsafe, or satisfiable.
@@ -17,7 +17,9 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    pub(crate) fn word(self) -> &'static str {
+    /// The word for tables.
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
             Self::Good => "good",
             Self::Bad => "bad",
@@ -26,7 +28,9 @@ impl Answer {
         }
     }
 
-    pub(crate) fn parse(word: &str) -> Self {
+    /// The answer of this word; also by the words of indices. `Unknown` for any other.
+    #[must_use]
+    pub fn parse(word: &str) -> Self {
         match word {
             "good" | "safe" | "unsat" => Self::Good,
             "bad" | "unsafe" | "sat" => Self::Bad,
@@ -36,7 +40,8 @@ impl Answer {
     }
 
     /// The answer of a run; `Unknown` if a limit ended it, whatever was printed.
-    pub(crate) fn unless_limited(self, ended: &Ended) -> Self {
+    #[must_use]
+    pub fn unless_limited(self, ended: &Ended) -> Self {
         if ended.is_limited {
             Self::Unknown
         } else {
@@ -45,7 +50,8 @@ impl Answer {
     }
 
     /// By the exit codes 10 and 20 of the competitions; any other code not in `none` is a failure.
-    pub(crate) fn of_code(ended: &Ended, none: &[i32]) -> Self {
+    #[must_use]
+    pub fn of_code(ended: &Ended, none: &[i32]) -> Self {
         match ended.code {
             Some(20) => Self::Good,
             Some(10) => Self::Bad,
@@ -56,7 +62,8 @@ impl Answer {
     }
 
     /// By ABC's output.
-    pub(crate) fn of_abc(ended: &Ended) -> Self {
+    #[must_use]
+    pub fn of_abc(ended: &Ended) -> Self {
         if ended.stdout.contains("Property proved") {
             Self::Good
         } else if ended.stdout.contains("was asserted in frame") {
@@ -67,7 +74,8 @@ impl Answer {
     }
 
     /// By rIC3's output: the competition's names of the verdicts, or words.
-    pub(crate) fn of_ric3(ended: &Ended) -> Self {
+    #[must_use]
+    pub fn of_ric3(ended: &Ended) -> Self {
         // Statistics come first, and contain words like `sat`.
         let mut results = ended
             .stdout

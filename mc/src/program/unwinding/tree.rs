@@ -1,5 +1,5 @@
-//! The labelled unwinding of a program, and its covering relation (paper of [`super`], section 2, definitions
-//! 1 to 3). This file contains the tree only; labels are numbers.
+//! The unwinding of a program into a tree, and its covering relation (McMillan 2006, section 2, definitions 1
+//! to 3). This file contains the tree only; labels are numbers.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,12 @@ pub(in crate::program) struct Vertex {
     pub(in crate::program) children: Vec<VertexId>,
     /// Whether all actions that its label allows have a child.
     pub(in crate::program) is_expanded: bool,
-    /// Whether it is a descendant of a vertex with a false label, and thus removed from the tree.
+    /// Whether it is a descendant of a closed vertex, and thus removed from the tree.
     pub(in crate::program) is_pruned: bool,
+    /// Whether it was removed when an ancestor was blocked.
+    pub(in crate::program) is_below_blocked: bool,
+    /// Whether it is known that no run from a state of its label reaches a bad location.
+    pub(in crate::program) is_blocked: bool,
     pub(in crate::program) covered_by: Option<VertexId>,
     /// The vertices that it covers directly.
     covers: Vec<VertexId>,
@@ -36,7 +40,8 @@ pub(in crate::program) struct Vertex {
 /// Invariants, which [`Unwinding::check`] tests:
 /// - `w` covers `v` only if both have the same location, `w` is older, and `w` is not covered. A vertex is
 ///   *covered* if it or an ancestor of it is covered by another vertex.
-/// - A vertex with a false label has no descendants, covers nothing and is covered by nothing.
+/// - A vertex with a false label, or one that is blocked, is *closed*: it has no descendants, covers nothing
+///   and is covered by nothing.
 /// - Pruned vertices occur in no arc.
 /// - Every open leaf is in [`Unwinding::candidates`], or was taken from there.
 #[derive(Default)]
@@ -49,9 +54,16 @@ pub(in crate::program) struct Unwinding {
     n_pruned: usize,
 }
 
+impl Vertex {
+    /// Whether its label is false, or it is blocked: it is not unwound further.
+    pub(in crate::program) fn is_closed(&self) -> bool {
+        self.label == LabelId::FALSE || self.is_blocked
+    }
+}
+
 impl Unwinding {
     /// The tree of one vertex, which has a true label.
-    pub(super) fn new(n_locations: usize, root: LocationId) -> Self {
+    pub(in crate::program) fn new(n_locations: usize, root: LocationId) -> Self {
         let mut made = Self {
             at: vec![Vec::new(); n_locations],
             ..Self::default()
@@ -65,7 +77,7 @@ impl Unwinding {
         let id = self.vertices.len() as VertexId;
         let above = parent.map(|parent| self.vertex(parent));
         let (depth, n_covered_above) = above.map_or((0, 0), |above| {
-            debug_assert!(!above.is_pruned && above.label != LabelId::FALSE);
+            debug_assert!(!above.is_pruned && !above.is_closed());
             let own = u32::from(above.covered_by.is_some());
             (above.depth + 1, above.n_covered_above + own)
         });
@@ -78,6 +90,8 @@ impl Unwinding {
             children: Vec::new(),
             is_expanded: false,
             is_pruned: false,
+            is_below_blocked: false,
+            is_blocked: false,
             covered_by: None,
             covers: Vec::new(),
             n_covered_above,
@@ -87,7 +101,7 @@ impl Unwinding {
     }
 
     /// Adds a child with a true label.
-    pub(super) fn add_child(
+    pub(in crate::program) fn add_child(
         &mut self,
         parent: VertexId,
         action: ActionId,
@@ -99,7 +113,7 @@ impl Unwinding {
     }
 
     /// Marks the vertex: all actions that its label allows have a child.
-    pub(super) fn set_expanded(&mut self, v: VertexId) {
+    pub(in crate::program) fn set_expanded(&mut self, v: VertexId) {
         self.vertices[v as usize].is_expanded = true;
     }
 
@@ -127,17 +141,14 @@ impl Unwinding {
         vertex.covered_by.is_some() || vertex.n_covered_above > 0
     }
 
-    /// Whether the vertex is a leaf to be expanded. One with a false label is not.
-    pub(super) fn is_open_leaf(&self, v: VertexId) -> bool {
+    /// Whether the vertex is a leaf to be expanded. A closed one is not.
+    pub(in crate::program) fn is_open_leaf(&self, v: VertexId) -> bool {
         let vertex = self.vertex(v);
-        !vertex.is_expanded
-            && !vertex.is_pruned
-            && vertex.label != LabelId::FALSE
-            && !self.is_covered(v)
+        !vertex.is_expanded && !vertex.is_pruned && !vertex.is_closed() && !self.is_covered(v)
     }
 
     /// The oldest leaf that is open.
-    pub(super) fn next_open_leaf(&mut self) -> Option<VertexId> {
+    pub(in crate::program) fn next_open_leaf(&mut self) -> Option<VertexId> {
         while let Some(v) = self.candidates.pop_first() {
             if self.is_open_leaf(v) {
                 return Some(v);
@@ -147,7 +158,7 @@ impl Unwinding {
     }
 
     /// The vertex and its ancestors, the root first.
-    pub(super) fn path_to(&self, v: VertexId) -> Vec<VertexId> {
+    pub(in crate::program) fn path_to(&self, v: VertexId) -> Vec<VertexId> {
         let parents = std::iter::successors(Some(v), |&v| self.vertex(v).parent);
         let mut path: Vec<VertexId> = parents.collect();
         path.reverse();
@@ -155,7 +166,7 @@ impl Unwinding {
     }
 
     /// The nearest common ancestor of two vertices; one of them, if it is an ancestor of the other.
-    pub(super) fn nearest_common_ancestor(&self, v: VertexId, w: VertexId) -> VertexId {
+    pub(in crate::program) fn nearest_common_ancestor(&self, v: VertexId, w: VertexId) -> VertexId {
         let (mut v, mut w) = (v, w);
         while v != w {
             // Ancestors are older: the younger one cannot be an ancestor of the other.
@@ -167,21 +178,21 @@ impl Unwinding {
     }
 
     /// Whether `w` may cover `v` by their positions, whatever their labels are.
-    pub(super) fn may_cover(&self, v: VertexId, w: VertexId) -> bool {
+    pub(in crate::program) fn may_cover(&self, v: VertexId, w: VertexId) -> bool {
         let (covered, covering) = (self.vertex(v), self.vertex(w));
         // An older vertex is no descendant.
         w < v
             && covered.location == covering.location
             && !covered.is_pruned
             && !covering.is_pruned
-            && covered.label != LabelId::FALSE
-            && covering.label != LabelId::FALSE
+            && !covered.is_closed()
+            && !covering.is_closed()
             && !self.is_covered(v)
             && !self.is_covered(w)
     }
 
     /// Adds the arc from `v` to `w`, and removes all arcs into the subtree of `v`.
-    pub(super) fn cover(&mut self, v: VertexId, w: VertexId) {
+    pub(in crate::program) fn cover(&mut self, v: VertexId, w: VertexId) {
         debug_assert!(self.may_cover(v, w));
         self.vertices[v as usize].covered_by = Some(w);
         self.vertices[w as usize].covers.push(v);
@@ -218,7 +229,7 @@ impl Unwinding {
     }
 
     /// The vertex and its descendants.
-    fn subtree(&self, v: VertexId) -> Vec<VertexId> {
+    pub(in crate::program) fn subtree(&self, v: VertexId) -> Vec<VertexId> {
         let mut found = vec![v];
         let mut next = 0;
         while next < found.len() {
@@ -230,7 +241,7 @@ impl Unwinding {
 
     /// Gives a vertex a stronger label, and removes all arcs into it. If the label is false, its descendants
     /// are removed, with all arcs into and out of them.
-    pub(super) fn strengthen(&mut self, v: VertexId, label: LabelId) {
+    pub(in crate::program) fn strengthen(&mut self, v: VertexId, label: LabelId) {
         self.vertices[v as usize].label = label;
         self.uncover_all(v);
         if label == LabelId::FALSE {
@@ -238,6 +249,26 @@ impl Unwinding {
         }
     }
 
+    /// Marks a vertex, and those that it covers: no run from a state of their labels reaches a bad location.
+    /// Their descendants are removed, with all arcs into and out of them. Returns the marked vertices.
+    pub(in crate::program) fn block(&mut self, v: VertexId) -> Vec<VertexId> {
+        let mut blocked = Vec::new();
+        let mut work = vec![v];
+        while let Some(v) = work.pop() {
+            let vertex = &mut self.vertices[v as usize];
+            if vertex.is_pruned || vertex.is_closed() {
+                continue;
+            }
+            vertex.is_blocked = true;
+            // The label of a vertex implies that of the vertex that covers it.
+            work.extend(&vertex.covers);
+            blocked.push(v);
+            self.prune(v);
+        }
+        blocked
+    }
+
+    /// Closes a vertex: removes its descendants, with all arcs into and out of them and into and out of it.
     fn prune(&mut self, v: VertexId) {
         let subtree = self.subtree(v);
         for &below in &subtree {
@@ -246,9 +277,11 @@ impl Unwinding {
         for &below in &subtree {
             self.uncover_all(below);
         }
+        let is_blocked = self.vertex(v).is_blocked;
         for &below in &subtree[1..] {
             let vertex = &mut self.vertices[below as usize];
             vertex.is_pruned = true;
+            vertex.is_below_blocked = is_blocked;
             vertex.children = Vec::new();
             let location = vertex.location.index();
             if let Ok(place) = self.at[location].binary_search(&below) {
@@ -274,12 +307,12 @@ impl Unwinding {
 
     /// Checks the invariants of arcs.
     #[cfg(test)]
-    pub(super) fn check(&self) {
+    pub(in crate::program) fn check(&self) {
         for v in 0..self.vertices.len() as VertexId {
             let vertex = self.vertex(v);
             let above = std::iter::successors(vertex.parent, |&v| self.vertex(v).parent);
             let covered_above = above.filter(|&v| self.vertex(v).covered_by.is_some());
-            if vertex.is_pruned || vertex.label == LabelId::FALSE {
+            if vertex.is_pruned || vertex.is_closed() {
                 assert!(vertex.children.is_empty());
                 assert!(vertex.covers.is_empty() && vertex.covered_by.is_none());
                 assert!(!self.at(vertex.location).contains(&v));

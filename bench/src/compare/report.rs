@@ -1,13 +1,14 @@
-//! Distribution of problems among workers.
+//! The runs of a comparison, each reported at its end.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use craig_bench::answer::Answer;
+use craig_bench::pool;
+use craig_bench::row::Row;
+
 use crate::RunArguments;
-use crate::answer::Answer;
-use crate::row::Row;
 use crate::table;
 
 /// Receives the result of a run.
@@ -32,22 +33,9 @@ pub(crate) fn run(
         file.write_all(row.to_csv().as_bytes())?;
         file.flush()
     };
-    let next = AtomicUsize::new(0);
-    let worker = |number: usize, report: &mut Report<'_>| -> io::Result<()> {
-        while let Some((name, expected)) = problems.get(next.fetch_add(1, Ordering::Relaxed)) {
-            work(number, name, *expected, report)?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.jobs.max(1))
-            .map(|number| {
-                let (worker, mut report) = (&worker, &report);
-                scope.spawn(move || worker(number, &mut report))
-            })
-            .collect();
-        let mut joined = threads.into_iter().map(|thread| thread.join());
-        joined.try_for_each(|result| result.map_err(|_| io::Error::other("a worker panicked"))?)
+    pool::for_each(arguments.jobs, problems, |worker, (name, expected)| {
+        let mut report = &report;
+        work(worker, name, *expected, &mut report)
     })?;
     table::report(&[path], arguments.limit, None)
 }

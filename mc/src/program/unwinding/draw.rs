@@ -1,48 +1,49 @@
 //! The unwinding as it stands, for people.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use craig_solver::aig::Edge;
-
-use super::unwinding::{Unwinding, VertexId};
+use super::tree::{Unwinding, VertexId};
 use crate::program::actions::Actions;
 use crate::program::cfa::Cfa;
 use crate::program::drawing::{Drawing, DrawnVertex, Writer};
 use crate::program::labels::{LabelId, Labels};
-use crate::program::word_labels::Refuter;
 
-/// The tree without pruned vertices.
-pub(super) fn draw(
+/// The tree without vertices below false labels. Those below blocked vertices are drawn with the labels that
+/// they had at last.
+pub(in crate::program) fn draw(
     cfa: &Cfa,
     actions: &Actions,
     labels: &Labels,
     tree: &Unwinding,
-    refuter: &mut Refuter,
 ) -> Drawing {
-    let shown = (0..tree.len() as VertexId).filter(|&v| !tree.vertex(v).is_pruned);
-    let conjuncts = shown.flat_map(|v| labels.conjuncts(tree.vertex(v).label).iter().copied());
-    let conjuncts: BTreeSet<Edge> = conjuncts.collect();
-    let texts_of = refuter.texts(actions, &labels.aig, conjuncts);
-    let writer = Writer::new(cfa, &labels.aig, actions.bits()).with_texts(texts_of);
+    let writer = Writer::new(cfa, &labels.aig, actions.bits());
     let mut texts: HashMap<LabelId, Vec<String>> = HashMap::new();
     let mut numbers: HashMap<VertexId, usize> = HashMap::new();
     let mut drawing = Drawing::default();
     for v in 0..tree.len() as VertexId {
         let vertex = tree.vertex(v);
-        if vertex.is_pruned {
+        if vertex.is_pruned && !vertex.is_below_blocked {
             continue;
         }
+        let parent = match vertex.parent {
+            None => None,
+            Some(parent) => match numbers.get(&parent) {
+                Some(&number) if !drawing.vertices[number].is_false => Some(number),
+                _ => continue,
+            },
+        };
         numbers.insert(v, drawing.vertices.len());
         let text = (texts.entry(vertex.label))
             .or_insert_with(|| writer.label(labels.conjuncts(vertex.label)));
         let is_false = vertex.label == LabelId::FALSE;
         drawing.vertices.push(DrawnVertex {
-            parent: vertex.parent.map(|parent| numbers[&parent]),
+            parent,
             // Older vertices have their numbers already.
             covered_by: vertex.covered_by.map(|w| numbers[&w]),
             location: cfa.location(vertex.location).name.clone(),
             label: if is_false { Vec::new() } else { text.clone() },
             is_false,
+            is_blocked: vertex.is_blocked,
             is_open: tree.is_open_leaf(v),
         });
     }

@@ -1,0 +1,83 @@
+//! The programs of the corpus.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::answer::Answer;
+
+/// A program with its verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Task {
+    /// Its path in the corpus.
+    pub(super) file: String,
+    pub(super) family: String,
+    pub(super) expected: Answer,
+    /// Whether `int *` has 32 bits.
+    pub(super) is_32_bit: bool,
+}
+
+/// The programs of the core tier whose verdict is not disputed, by the index of a folder. It has the columns
+/// `file`, `family`, `expected`, `status`, `tier` and `data_model`.
+pub(super) fn read(folder: &Path) -> io::Result<Vec<Task>> {
+    let path = folder.join("index.csv");
+    let text = fs::read_to_string(&path)
+        .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    parse(&text).map_err(|column| io::Error::other(format!("the index has no column {column}")))
+}
+
+/// The same for the text of an index; otherwise the name of a missing column.
+fn parse(text: &str) -> Result<Vec<Task>, &'static str> {
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let column = |name: &'static str| {
+        let place = header.iter().position(|&column| column == name);
+        place.ok_or(name)
+    };
+    let columns = [
+        column("file")?,
+        column("family")?,
+        column("expected")?,
+        column("status")?,
+        column("tier")?,
+        column("data_model")?,
+    ];
+    let tasks = lines.filter_map(|line| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [file, family, expected, status, tier, model] =
+            columns.map(|column| fields.get(column).copied().unwrap_or_default());
+        (tier == "core" && status != "disputed").then(|| Task {
+            file: file.to_owned(),
+            family: family.to_owned(),
+            expected: Answer::parse(expected),
+            is_32_bit: model == "32",
+        })
+    });
+    Ok(tasks.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_of_the_core_tier_are_read() {
+        let text = "file,family,expected,status,tier,loc,data_model\n\
+                    a.c,f,safe,open,core,1,32\n\
+                    b.c,f,unsafe,disputed,core,1,32\n\
+                    c.c,f,unsafe,confirmed,extended,1,32\n\
+                    d.c,g,unsafe,confirmed,core,1,64\n";
+        let task = |file: &str, family: &str, expected, is_32_bit| Task {
+            file: file.to_owned(),
+            family: family.to_owned(),
+            expected,
+            is_32_bit,
+        };
+        let wanted = vec![
+            task("a.c", "f", Answer::Good, true),
+            task("d.c", "g", Answer::Bad, false),
+        ];
+        assert_eq!(parse(text), Ok(wanted));
+        assert_eq!(parse("file,expected\n"), Err("family"));
+    }
+}

@@ -1,0 +1,152 @@
+//! The experiments of the papers that craig implements, on C programs with known verdicts.
+//!
+//! Each experiment runs the `craig` command with `--json` on programs of a corpus, once for each of its
+//! configurations, and prints craig's figures beside those of the paper. The machines, programs and limits
+//! differ, so that only relations between configurations can be compared. All runs are written to
+//! `results.tsv`, from which `--results` renders the tables again.
+
+mod corpus;
+mod imc;
+mod impact;
+mod rse;
+mod run;
+mod table;
+mod tra;
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use run::{Configuration, Run};
+
+/// An experiment of a paper.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Experiment {
+    /// Lazy abstraction with interpolants on drivers: table 1 of McMillan, CAV 2006.
+    Impact(Arguments),
+    /// Transition relations by interpolants and by Das and Dill's method: figures 7 to 9 of Jhala and McMillan,
+    /// LMCS 2007.
+    Tra(Arguments),
+    /// Engines on all programs: table 2 of Beyer, Lee and Wendler, "Interpolation and SAT-based model checking
+    /// revisited" (2022).
+    Imc(Arguments),
+    /// R-, S- and E-interpolants and weights: tables II and III of Tian, Duan, Duan and Ong, ASE 2017.
+    Rse(Arguments),
+}
+
+/// The arguments of all experiments.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Arguments {
+    /// The folder of the programs, with an `index.csv`.
+    #[arg(long, default_value = "../shared/bench/c")]
+    corpus: PathBuf,
+    /// The `craig` to measure; a release build.
+    #[arg(long, default_value = "target/release/craig")]
+    craig: PathBuf,
+    /// Processor seconds for each run.
+    #[arg(long, default_value_t = 20.0)]
+    limit: f64,
+    /// Wall seconds for each run; by default three times the processor seconds, for a machine that is busy.
+    #[arg(long)]
+    wall_limit: Option<f64>,
+    /// The memory of each run, in megabytes.
+    #[arg(long, default_value_t = 4000)]
+    memory: u64,
+    /// How many runs at once.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// The folder for `results.tsv` and the plot.
+    #[arg(long, default_value = "target/paper")]
+    out: PathBuf,
+    /// Only the programs whose name contains this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// The families of programs, instead of those of the experiment; `all` for all.
+    #[arg(long, value_delimiter = ',')]
+    families: Vec<String>,
+    /// Only these configurations, by name.
+    #[arg(long, value_delimiter = ',')]
+    configurations: Vec<String>,
+    /// Further options for each run of `craig`, separated by blanks.
+    #[arg(long, value_delimiter = ' ', allow_hyphen_values = true)]
+    options: Vec<String>,
+    /// Read these results of earlier runs instead of running anything.
+    #[arg(long)]
+    results: Vec<PathBuf>,
+}
+
+/// What distinguishes the experiments.
+struct Plan {
+    /// The name of the plot's file.
+    name: &'static str,
+    configurations: Vec<Configuration>,
+    /// The families of programs; all if there are none.
+    families: &'static [&'static str],
+    /// The tables, as Markdown.
+    render: fn(&[Run]) -> String,
+    /// Draws the plot. The number is the limit in processor seconds.
+    draw: fn(&std::path::Path, &[Run], f64) -> io::Result<()>,
+}
+
+/// Runs an experiment, writes its results and its plot, and prints its tables.
+///
+/// # Errors
+/// If the corpus or earlier results cannot be read, `craig` cannot be run, or files cannot be written.
+pub fn run(experiment: &Experiment) -> io::Result<()> {
+    let (arguments, plan) = match experiment {
+        Experiment::Impact(arguments) => (arguments, impact::plan()),
+        Experiment::Tra(arguments) => (arguments, tra::plan()),
+        Experiment::Imc(arguments) => (arguments, imc::plan()),
+        Experiment::Rse(arguments) => (arguments, rse::plan()),
+    };
+    fs::create_dir_all(&arguments.out)?;
+    let runs = if arguments.results.is_empty() {
+        let tasks = corpus::read(&arguments.corpus)?;
+        let tasks: Vec<_> = (tasks.into_iter())
+            .filter(|task| is_wanted(arguments, &plan, task))
+            .collect();
+        let (configurations, wanted) = (plan.configurations, &arguments.configurations);
+        let configurations: Vec<Configuration> = (configurations.into_iter())
+            .filter(|configuration| {
+                wanted.is_empty() || wanted.iter().any(|name| name == configuration.name)
+            })
+            .collect();
+        if tasks.is_empty() || configurations.is_empty() {
+            return Err(io::Error::other("there is nothing to run"));
+        }
+        run::run_all(arguments, &tasks, &configurations)?
+    } else {
+        run::read_all(&arguments.results)?
+    };
+    println!("{}", (plan.render)(&runs));
+    let plot = arguments.out.join(format!("{}.svg", plan.name));
+    (plan.draw)(&plot, &runs, arguments.limit)?;
+    println!("{}", plot.display());
+    Ok(())
+}
+
+fn is_wanted(arguments: &Arguments, plan: &Plan, task: &corpus::Task) -> bool {
+    let is_family = match arguments.families.as_slice() {
+        [] => plan.families.is_empty() || plan.families.contains(&task.family.as_str()),
+        [all] if all == "all" => true,
+        chosen => chosen.contains(&task.family),
+    };
+    is_family && task.file.contains(&arguments.only)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of configurations tell them apart in results.
+    #[test]
+    fn configurations_have_different_names() {
+        for plan in [impact::plan(), tra::plan(), imc::plan(), rse::plan()] {
+            let mut names: Vec<_> = (plan.configurations.iter())
+                .map(|configuration| configuration.name)
+                .collect();
+            names.sort_unstable();
+            assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! The steps on a labelled unwinding: Expand, Refine and Cover (McMillan 2006, figures 4 and 5), and forced
+//! covering (figure 6). An engine chooses their order.
+//!
+//! Between two steps the tree is *well-labelled*: the label of a vertex and an action imply the label of the
+//! child along the action, and the label of a covered vertex implies that of the vertex that covers it.
+
+use craig_solver::aig::Edge;
+
+use super::options::Options;
+use super::tree::{Unwinding, VertexId};
+use crate::circuit::verdict::UnknownReason;
+use crate::control::Control;
+use crate::program::actions::{ActionId, Actions};
+use crate::program::answer::ErrorPath;
+use crate::program::cfa::Cfa;
+use crate::program::labels::{LabelId, Labels, StateModel};
+use crate::program::refutation::{Found, From, Question, ask};
+
+/// The minimal number of new vertices between two reports.
+const REPORT_AFTER: usize = 64;
+
+/// The result of a refinement.
+pub(in crate::program) enum Refined {
+    /// The path can be taken.
+    Run(ErrorPath),
+    /// It cannot, and the labels on it say so: the vertices of the path, and an interpolant for each but the
+    /// first.
+    Infeasible(Vec<VertexId>, Vec<Edge>),
+}
+
+/// Counters for reports.
+#[derive(Default)]
+struct Counters {
+    refinements: usize,
+    forced: usize,
+    tried: usize,
+    /// The number of vertices at the last report.
+    reported: usize,
+}
+
+/// A program unwound into a tree with labels.
+pub(in crate::program) struct LabelledUnwinding<'a> {
+    pub(in crate::program) actions: &'a Actions,
+    options: &'a Options,
+    pub(in crate::program) control: &'a Control,
+    pub(in crate::program) labels: Labels,
+    pub(in crate::program) tree: Unwinding,
+    counters: Counters,
+}
+
+impl<'a> LabelledUnwinding<'a> {
+    pub(in crate::program) fn new(
+        actions: &'a Actions,
+        options: &'a Options,
+        control: &'a Control,
+    ) -> Self {
+        Self {
+            actions,
+            options,
+            control,
+            labels: Labels::new(actions, control),
+            tree: Unwinding::new(actions.n_locations(), Cfa::START),
+            counters: Counters::default(),
+        }
+    }
+
+    pub(in crate::program) fn into_parts(self) -> (Labels, Unwinding) {
+        (self.labels, self.tree)
+    }
+
+    /// The procedure Close for several vertices, oldest first. Descendants of a covered one are skipped.
+    pub(in crate::program) fn close_all(
+        &mut self,
+        vertices: &[VertexId],
+    ) -> Result<(), UnknownReason> {
+        for &v in vertices {
+            self.close(v)?;
+            if self.tree.is_covered(v) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The procedure Close: covers the vertex by an older one, if positions and labels allow it.
+    pub(in crate::program) fn close(&mut self, v: VertexId) -> Result<(), UnknownReason> {
+        let vertex = self.tree.vertex(v);
+        if vertex.is_pruned || vertex.is_closed() || self.tree.is_covered(v) {
+            return Ok(());
+        }
+        let (location, label) = (vertex.location, vertex.label);
+        if location == Cfa::ERROR {
+            return Ok(());
+        }
+        for index in 0..self.tree.at(location).len() {
+            let w = self.tree.at(location)[index];
+            if w >= v {
+                break;
+            }
+            if self.tree.may_cover(v, w) {
+                let other = self.tree.vertex(w).label;
+                if self.labels.entails(location, label, other)? {
+                    self.tree.cover(v, w);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The procedure Expand. Children whose action the label excludes are not created: these actions are
+    /// `excluded`. The child at a bad location comes first.
+    pub(in crate::program) fn expand(
+        &mut self,
+        v: VertexId,
+        excluded: &mut Vec<ActionId>,
+    ) -> Result<Vec<VertexId>, UnknownReason> {
+        let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
+        let mut children = Vec::new();
+        for &action in self.actions.outgoing(location) {
+            if self.labels.allows(self.actions, label, action)? {
+                let target = self.actions.action(action).target;
+                children.push(self.tree.add_child(v, action, target));
+            } else {
+                excluded.push(action);
+            }
+        }
+        self.tree.set_expanded(v);
+        Ok(children)
+    }
+
+    /// Asks whether a path below a vertex can be taken, together with the labels on it.
+    fn ask_path(
+        &mut self,
+        from: VertexId,
+        path: &[VertexId],
+        more: &[ActionId],
+        (outside, observed): (Option<LabelId>, &[LabelId]),
+    ) -> Result<(Found, Vec<ActionId>), UnknownReason> {
+        let mut actions = self.actions_of(path);
+        actions.extend(more);
+        let known = self.known(path);
+        let vertex = self.tree.vertex(from);
+        let question = Question {
+            from: match vertex.parent {
+                None => From::Start,
+                Some(_) => From::Label(vertex.label),
+            },
+            path: &actions,
+            known: &known,
+            outside,
+            observed,
+            slice: self.options.slice,
+        };
+        let (labels, dial) = (&mut self.labels, &self.options.dial);
+        let found = ask(self.actions, labels, &question, dial, self.control)?;
+        Ok((found, actions))
+    }
+
+    /// The procedure Refine, for a vertex of a bad location; then closes the strengthened vertices.
+    pub(in crate::program) fn refine(&mut self, v: VertexId) -> Result<Refined, UnknownReason> {
+        let path = self.tree.path_to(v);
+        self.counters.refinements += 1;
+        let (found, actions) = self.ask_path(path[0], &path, &[], (None, &[]))?;
+        match found {
+            Found::Run(chosen, _) => Ok(Refined::Run(ErrorPath {
+                path: actions,
+                chosen,
+            })),
+            Found::Sequence(formulas) => {
+                debug_assert_eq!(formulas.last(), Some(&Edge::FALSE));
+                let changed = self.strengthen(&path[1..], &formulas)?;
+                debug_assert!(!self.tree.is_open_leaf(v));
+                self.close_all(&changed)?;
+                Ok(Refined::Infeasible(path, formulas))
+            }
+        }
+    }
+
+    fn actions_of(&self, path: &[VertexId]) -> Vec<ActionId> {
+        let below = path[1..].iter();
+        below.map(|&v| self.tree.vertex(v).action).collect()
+    }
+
+    /// The labels of the vertices of a path, without the first.
+    fn known(&self, path: &[VertexId]) -> Vec<LabelId> {
+        if !self.options.know_labels {
+            return Vec::new();
+        }
+        let below = path[1..].iter();
+        below.map(|&v| self.tree.vertex(v).label).collect()
+    }
+
+    /// Conjoins formulas to the labels of vertices along a path, if these do not imply them. Returns the
+    /// strengthened vertices, oldest first.
+    pub(in crate::program) fn strengthen(
+        &mut self,
+        vertices: &[VertexId],
+        formulas: &[Edge],
+    ) -> Result<Vec<VertexId>, UnknownReason> {
+        // All queries precede all changes: a stop leaves the tree well-labelled.
+        let mut stronger = Vec::new();
+        for (&v, &formula) in vertices.iter().zip(formulas) {
+            let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
+            let mut more = self.labels.split(formula);
+            if formula != Edge::FALSE {
+                let mut kept = Vec::new();
+                for conjunct in more {
+                    if !self.labels.entails_conjunct(location, label, conjunct)? {
+                        kept.push(conjunct);
+                    }
+                }
+                more = kept;
+            }
+            if !more.is_empty() {
+                stronger.push((v, self.labels.strengthened(label, &more)));
+            }
+        }
+        let mut changed = Vec::new();
+        for (v, label) in stronger {
+            self.tree.strengthen(v, label);
+            changed.push(v);
+            if label == LabelId::FALSE {
+                break;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Forced covering (figure 6) by one of the latest vertices of the location: strengthens the labels
+    /// between the nearest common ancestor and the vertex as needed.
+    ///
+    /// Only locations with several incoming actions are tried: elsewhere a vertex is as hard to cover as its
+    /// parent was. The end of a run that refutes one attempt is evaluated on the labels of the candidates
+    /// after it, and those that are false there are skipped.
+    pub(in crate::program) fn force_cover(&mut self, v: VertexId) -> Result<(), UnknownReason> {
+        let location = self.tree.vertex(v).location;
+        if !self.actions.is_join(location) {
+            return Ok(());
+        }
+        let latest = self.tree.at(location).iter().rev().copied();
+        let candidates: Vec<(VertexId, LabelId)> = latest
+            .filter(|&w| self.tree.may_cover(v, w))
+            .take(self.options.cover_candidates)
+            .map(|w| (w, self.tree.vertex(w).label))
+            .collect();
+        let labels: Vec<LabelId> = candidates.iter().map(|&(_, label)| label).collect();
+        let mut ends: Vec<StateModel> = Vec::new();
+        for (index, &(w, target)) in candidates.iter().enumerate() {
+            if let Some(reason) = self.control.stop_reason() {
+                return Err(reason);
+            }
+            let is_refuted = ends.iter().any(|end| !self.labels.label_holds(target, end));
+            if is_refuted || labels[..index].contains(&target) {
+                continue;
+            }
+            match self.force_cover_by(v, w, &labels[index + 1..])? {
+                None => break,
+                Some(end) => ends.push(end),
+            }
+        }
+        Ok(())
+    }
+
+    /// One attempt. Nothing if labels got stronger; else the end of a run that rules the cover out, as far as
+    /// some labels read it.
+    fn force_cover_by(
+        &mut self,
+        v: VertexId,
+        w: VertexId,
+        observed: &[LabelId],
+    ) -> Result<Option<StateModel>, UnknownReason> {
+        let target = self.tree.vertex(w).label;
+        // A true label covers without strengthening.
+        debug_assert!(target != LabelId::TRUE);
+        let ancestor = self.tree.nearest_common_ancestor(v, w);
+        self.counters.tried += 1;
+        if let Some(end) = self.imply(v, ancestor, target, observed)? {
+            return Ok(Some(end));
+        }
+        self.counters.forced += 1;
+        if self.tree.is_open_leaf(v) {
+            let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
+            let holds = self.labels.entails(location, label, target)?;
+            debug_assert!(holds, "the last interpolant implies the label that covers");
+            if holds && self.tree.may_cover(v, w) {
+                self.tree.cover(v, w);
+            }
+        }
+        // If closing the path has covered `w`, the vertex may still be open, and is expanded.
+        Ok(None)
+    }
+
+    /// Strengthens the labels between an ancestor and a vertex so that the vertex's label implies another one,
+    /// and closes the strengthened vertices. If that is not possible, the end of a run along the path that is
+    /// outside of the other label, as far as some labels read it.
+    pub(in crate::program) fn imply(
+        &mut self,
+        v: VertexId,
+        ancestor: VertexId,
+        target: LabelId,
+        observed: &[LabelId],
+    ) -> Result<Option<StateModel>, UnknownReason> {
+        let path = self.tree.path_to(v);
+        let path = &path[self.tree.vertex(ancestor).depth as usize..];
+        let (found, _) = self.ask_path(ancestor, path, &[], (Some(target), observed))?;
+        match found {
+            Found::Run(_, end) => Ok(Some(end)),
+            Found::Sequence(formulas) => {
+                let changed = self.strengthen(&path[1..], &formulas)?;
+                self.close_all(&changed)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks whether the path to a vertex can be taken together with more actions behind it. If not, the labels on
+    /// the path are strengthened by the interpolants, and closed. The actions of the whole path are returned.
+    pub(in crate::program) fn ask_beyond(
+        &mut self,
+        v: VertexId,
+        more: &[ActionId],
+    ) -> Result<(Found, Vec<ActionId>), UnknownReason> {
+        let path = self.tree.path_to(v);
+        let (found, actions) = self.ask_path(path[0], &path, more, (None, &[]))?;
+        if let Found::Sequence(formulas) = &found {
+            let changed = self.strengthen(&path[1..], formulas)?;
+            self.close_all(&changed)?;
+        }
+        Ok((found, actions))
+    }
+
+    /// Passes the counts of the search on. The vertices are those of the final unwinding.
+    pub(in crate::program) fn count(&self) {
+        let (tree, counters, control) = (&self.tree, &self.counters, self.control);
+        control.count("vertices", tree.len() - tree.n_pruned());
+        control.count("vertices_cut_off", tree.n_pruned());
+        control.count("vertices_covered", tree.n_covered());
+        control.count("refinements", counters.refinements);
+        control.count("forced_covers", counters.forced);
+        control.count("forced_covers_tried", counters.tried);
+        control.count("queries", self.labels.n_queries);
+    }
+
+    /// Reports the size of the unwinding, if it has grown enough since the last report, or `always`.
+    pub(in crate::program) fn report(
+        &mut self,
+        engine: &'static str,
+        always: bool,
+        more: &dyn Fn() -> String,
+    ) {
+        let n = self.tree.len();
+        let due = n > self.counters.reported + REPORT_AFTER.max(self.counters.reported / 8);
+        if !due && !always {
+            return;
+        }
+        self.counters.reported = n;
+        self.control.note(engine, || {
+            let (tree, counters) = (&self.tree, &self.counters);
+            format!(
+                "unwinding: {} vertices, {} covered, {} cut off, {} refinements, {} of {} covers forced, \
+                 {} queries{}",
+                thousands(n),
+                thousands(tree.n_covered()),
+                thousands(tree.n_pruned()),
+                thousands(counters.refinements),
+                thousands(counters.forced),
+                thousands(counters.tried),
+                thousands(self.labels.n_queries),
+                more(),
+            )
+        });
+    }
+}
+
+/// A number with a comma between groups of three digits.
+pub(in crate::program) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

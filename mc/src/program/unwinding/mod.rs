@@ -1,0 +1,14 @@
+//! Labelled unwindings of programs: the tree and its covering relation, and the steps that strengthen its
+//! labels by interpolants of refuted paths (K. L. McMillan, "Lazy abstraction with interpolants", CAV 2006).
+//! Engines choose the order of the steps.
+
+mod draw;
+mod labelled;
+mod options;
+mod tree;
+
+pub(super) use draw::draw;
+pub(super) use labelled::{LabelledUnwinding, Refined, thousands};
+pub use options::Options;
+pub(super) use options::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE};
+pub(super) use tree::{Unwinding, VertexId};
