@@ -180,7 +180,7 @@ fn decide(
             };
             match certify_certificate(&encoded.model, 0, &certificate) {
                 Ok(_) => {
-                    let invariants = automaton.invariants(&encoded, &certificate, control);
+                    let invariants = automaton.invariants(&encoded, &certificate, None, control);
                     Verdict::Safe(Safety {
                         text: format!(
                             "a certificate of the single-loop program from {}, checked",

@@ -28,6 +28,8 @@ pub(crate) enum AtHead {
 
 /// A loop head in the transition system.
 pub(crate) struct Head<'p> {
+    /// An invariant in C that is known already.
+    pub(crate) label: Option<String>,
     /// The program counter's value there.
     pub(crate) place: u128,
     pub(crate) head: &'p LoopHead,
@@ -133,7 +135,10 @@ pub(crate) fn find(
     }
     let mut found = Vec::new();
     for head in heads {
-        let value = invariant(&mut finder, head, encoded, &holds);
+        let value = match &head.label {
+            Some(label) => Some(label.clone()),
+            None => invariant(&mut finder, head, encoded, &holds),
+        };
         let at = head.head.at;
         found.push(LoopInvariant {
             file: program

@@ -166,7 +166,8 @@ fn certified(
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
         return Verdict::Internal(format!("a certificate from {}: {error}", search.name));
     }
-    let invariants = automaton.invariants(&encoded, &certificate, control);
+    let words = invariant.words();
+    let invariants = automaton.invariants(&encoded, &certificate, words, control);
     Verdict::Safe(Safety {
         text: format!(
             "a certificate of the single-loop program from {}, checked",

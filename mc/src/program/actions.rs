@@ -1,6 +1,7 @@
 //! The edges of an automaton as formulas of one graph, for engines that unwind it.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use craig_solver::aig::{Aig, Edge as AigEdge, Node, NodeId};
 use craig_word::{Blaster, Term};
@@ -58,11 +59,13 @@ pub(super) struct Actions {
     inputs: Vec<(Term, u32)>,
     /// The bits that the start carries. They are 0 there.
     start_bits: Vec<StateBit>,
+    /// The automaton without the parts on which no bad location depends.
+    sliced: Rc<Cfa>,
 }
 
 impl Actions {
     pub(super) fn new(cfa: &Cfa, bad: Bad) -> Self {
-        let sliced = cfa.sliced();
+        let sliced = Rc::new(cfa.sliced());
         let original = original_edges(cfa, &sliced);
         let mut aig = Aig::new();
         let mut blaster = Blaster::new();
@@ -93,6 +96,7 @@ impl Actions {
             bits,
             inputs: Vec::new(),
             start_bits,
+            sliced: Rc::clone(&sliced),
         };
         for source in sliced.sources() {
             let (to_bad, others): (Vec<EdgeId>, Vec<EdgeId>) = (sliced.outgoing(source).iter())
@@ -186,6 +190,11 @@ impl Actions {
     /// The actions from a location; the one to bad locations comes first.
     pub(super) fn outgoing(&self, location: LocationId) -> &[ActionId] {
         &self.outgoing[location.index()]
+    }
+
+    /// The automaton without the parts on which no bad location depends.
+    pub(super) fn sliced(&self) -> &Cfa {
+        &self.sliced
     }
 
     /// Whether several actions lead to a location.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use craig_solver::aig::{Aig, Budget, Edge as AigEdge, compact};
-use craig_word::Term;
+use craig_word::{Term, Terms};
 
 use super::actions::{ActionId, Actions, StateBit, position};
 use super::cfa::{Cfa, EdgeId, LocationId};
@@ -74,6 +74,26 @@ pub struct Invariant {
     bits: Vec<(Term, u32)>,
     /// By location.
     labels: Vec<AigEdge>,
+    words: Option<WordInvariant>,
+}
+
+/// An invariant for each location in terms over the words, which may be weaker than the invariant that it
+/// belongs to: what is hard to read is left out.
+#[derive(Clone)]
+pub struct WordInvariant {
+    /// Those of the automaton and more.
+    pub terms: Terms,
+    /// By location: a disjunction of conjunctions of terms of one bit. Nothing is said of a location without
+    /// disjuncts.
+    pub at: Vec<Vec<Vec<Term>>>,
+}
+
+impl std::fmt::Debug for WordInvariant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WordInvariant")
+            .field("at", &self.at)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Invariant {
@@ -103,7 +123,20 @@ impl Invariant {
             aig,
             bits: actions.bits().to_vec(),
             labels,
+            words: None,
         }
+    }
+
+    /// The same, with its form over words.
+    pub(super) fn with_words(mut self, words: Option<WordInvariant>) -> Self {
+        self.words = words;
+        self
+    }
+
+    /// The invariant in terms over the words, if the engine has used such.
+    #[must_use]
+    pub fn words(&self) -> Option<&WordInvariant> {
+        self.words.as_ref()
     }
 
     /// The certificate of the invariant for the automaton's circuit. It is not checked here.

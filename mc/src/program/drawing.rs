@@ -42,12 +42,26 @@ pub(super) struct Writer<'a> {
     cfa: &'a Cfa,
     aig: &'a Aig,
     bits: &'a [(Term, u32)],
+    /// Conjuncts that are written so.
+    texts: HashMap<AigEdge, String>,
 }
 
 impl<'a> Writer<'a> {
     /// For formulas of a graph whose input number i is bit i of these.
     pub(super) fn new(cfa: &'a Cfa, aig: &'a Aig, bits: &'a [(Term, u32)]) -> Self {
-        Self { cfa, aig, bits }
+        let texts = HashMap::new();
+        Self {
+            cfa,
+            aig,
+            bits,
+            texts,
+        }
+    }
+
+    /// The same, with given texts for some conjuncts.
+    pub(super) fn with_texts(mut self, texts: HashMap<AigEdge, String>) -> Self {
+        self.texts = texts;
+        self
     }
 
     /// One line for each conjunct.
@@ -57,6 +71,10 @@ impl<'a> Writer<'a> {
         let mut words: Vec<Term> = Vec::new();
         let mut lines = Vec::new();
         for &conjunct in conjuncts {
+            if let Some(text) = self.texts.get(&conjunct) {
+                lines.push(text.clone());
+                continue;
+            }
             match self.aig.node(conjunct.node()) {
                 Node::Input(place) => {
                     let (word, bit) = self.bits[place as usize];

@@ -28,7 +28,7 @@ pub(super) type StateModel = Box<[u64]>;
 /// The maximal number of stored models of a label.
 const MODELS: usize = 4;
 /// The maximal number of conjuncts that a formula is split into; the rest stays one conjunct.
-const MAX_SPLIT: usize = 256;
+pub(super) const MAX_SPLIT: usize = 256;
 
 /// A solver for queries about one location. It contains the formulas of labels used there, and the guards of
 /// its actions.

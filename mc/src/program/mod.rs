@@ -19,13 +19,15 @@ mod slice;
 mod step;
 mod to_model;
 mod unwinding;
+mod word_labels;
 
-pub use answer::{Answer, Invariant, Run};
+pub use answer::{Answer, Invariant, Run, WordInvariant};
 pub use cfa::{Assignment, Blocks, Cfa, Edge, EdgeId, Location, LocationId, LocationKind, Word};
 pub use drawing::{Drawing, DrawnVertex};
 pub use path::{Bits, Path, PathFormula};
 pub use refutation::{Dial, Transform};
 pub use to_model::{Bad, CfaModel, Visit};
+pub use word_labels::LabelKind;
 
 #[cfg(test)]
 mod tests;

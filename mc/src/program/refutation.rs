@@ -145,9 +145,18 @@ pub(super) enum Found {
 }
 
 /// A solver with a proof, and the same clauses as a formula if they are needed later.
-struct Sink {
-    solver: Solver<ProofLog>,
-    cnf: Option<Cnf>,
+pub(super) struct Sink {
+    pub(super) solver: Solver<ProofLog>,
+    pub(super) cnf: Option<Cnf>,
+}
+
+impl Sink {
+    pub(super) fn new(keep: bool) -> Self {
+        Self {
+            solver: Solver::with_proof(SolverOptions::default(), ProofLog::new()),
+            cnf: keep.then(Cnf::new),
+        }
+    }
 }
 
 impl ClauseSink for Sink {
@@ -198,10 +207,7 @@ impl Encoding {
     fn new(actions: &Actions, labels: &Labels, question: &Question<'_>, keep: bool) -> Self {
         let n = question.path.len();
         let mut encoding = Self {
-            sink: Sink {
-                solver: Solver::with_proof(SolverOptions::default(), ProofLog::new()),
-                cnf: keep.then(Cnf::new),
-            },
+            sink: Sink::new(keep),
             steps: vec![Encoder::new(); n],
             cuts: vec![Cut::new(); n + 1],
             bit_of: Vec::new(),
@@ -378,46 +384,60 @@ impl Encoding {
         dial: &Dial,
         stop: &Stop,
     ) -> Result<(Aig, Vec<Edge>, Vec<Var>), craig_itp::Stopped> {
-        let n = self.steps.len();
-        let middle = n.div_ceil(2) as Label;
-        let transformed = match dial.transform {
-            Transform::None => None,
-            Transform::Reduce => Some(reduce(dag, &Reduction::ALL, REDUCTION_ROUNDS, stop)?),
-            Transform::RaiseLocal => {
-                let raising = Raising {
-                    max_literals: RAISING_LITERALS,
-                    ..Raising::default()
-                };
-                Some(raise_local(dag, &|label| label <= middle, raising, stop)?)
-            }
-        };
-        let dag = transformed.as_ref().unwrap_or(dag);
-        let labels: Vec<Label> = (1..=n).map(|step| step as Label).collect();
-        let mut graph = Aig::new();
         // One input for each variable of a cut: formulas of neighbouring cuts share equal parts.
         let is_state = |&(_, &bit): &(usize, &StateBit)| bit != NO_BIT;
         let vars: Vec<Var> = (self.bit_of.iter().enumerate())
             .filter(is_state)
             .map(|(var, _)| Var::new(var))
             .collect();
-        let inputs: HashMap<Var, Edge> = vars.iter().map(|&var| (var, graph.add_input())).collect();
-        let mut leaf = |_: usize, var: Var| inputs[&var];
-        let mut edges = sequence(dag, &labels, dial.system, &mut graph, &mut leaf, stop)?;
-        if let (true, Some(cnf)) = (dial.simplify, &self.sink.cnf) {
-            let nodes: HashMap<NodeId, Var> = (graph.inputs().iter().copied())
-                .zip(vars.iter().copied())
-                .collect();
-            let simplifier = Simplifier {
-                cnf,
-                variable: &|node| nodes.get(&node).copied(),
-                effort: Effort::default(),
-                stop: stop.clone(),
-            };
-            simplifier.sequence(&mut graph, &labels, &mut edges)?;
-        }
-        let (graph, edges) = compact(&graph, &edges, COMPACTION);
+        let n = self.steps.len();
+        let (graph, edges) = derive(dag, n, &vars, self.sink.cnf.as_ref(), dial, stop)?;
         Ok((graph, edges, vars))
     }
+}
+
+/// The sequence of interpolants of a refutation at the cuts after each of `n` actions, whose clauses have the
+/// labels 1 to n. `vars` are the variables that occur on both sides of a cut; input number i of the graph is
+/// the i-th of them. `cnf` are the clauses, if interpolants are simplified.
+pub(super) fn derive(
+    dag: &ProofDag,
+    n: usize,
+    vars: &[Var],
+    cnf: Option<&Cnf>,
+    dial: &Dial,
+    stop: &Stop,
+) -> Result<(Aig, Vec<Edge>), craig_itp::Stopped> {
+    let middle = n.div_ceil(2) as Label;
+    let transformed = match dial.transform {
+        Transform::None => None,
+        Transform::Reduce => Some(reduce(dag, &Reduction::ALL, REDUCTION_ROUNDS, stop)?),
+        Transform::RaiseLocal => {
+            let raising = Raising {
+                max_literals: RAISING_LITERALS,
+                ..Raising::default()
+            };
+            Some(raise_local(dag, &|label| label <= middle, raising, stop)?)
+        }
+    };
+    let dag = transformed.as_ref().unwrap_or(dag);
+    let labels: Vec<Label> = (1..=n).map(|step| step as Label).collect();
+    let mut graph = Aig::new();
+    let inputs: HashMap<Var, Edge> = vars.iter().map(|&var| (var, graph.add_input())).collect();
+    let mut leaf = |_: usize, var: Var| inputs[&var];
+    let mut edges = sequence(dag, &labels, dial.system, &mut graph, &mut leaf, stop)?;
+    if let (true, Some(cnf)) = (dial.simplify, cnf) {
+        let nodes: HashMap<NodeId, Var> = (graph.inputs().iter().copied())
+            .zip(vars.iter().copied())
+            .collect();
+        let simplifier = Simplifier {
+            cnf,
+            variable: &|node| nodes.get(&node).copied(),
+            effort: Effort::default(),
+            stop: stop.clone(),
+        };
+        simplifier.sequence(&mut graph, &labels, &mut edges)?;
+    }
+    Ok(compact(&graph, &edges, COMPACTION))
 }
 
 /// Answers a query. Interpolants are formulas of the graph of `labels`.

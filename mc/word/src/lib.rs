@@ -11,6 +11,7 @@
 mod array_value;
 mod bit_vector;
 mod blast;
+mod c_expression;
 mod display;
 mod evaluate;
 mod machine;
@@ -22,6 +23,7 @@ mod term;
 pub use array_value::ArrayValue;
 pub use bit_vector::BitVector;
 pub use blast::{ArrayError, Blaster};
+pub use c_expression::CVariable;
 pub use display::Display;
 pub use evaluate::{Evaluator, Value};
 pub use machine::{binary, from_signed, mask, to_signed};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_mc::program::CfaModel;
+use craig_mc::program::{CfaModel, LocationId, WordInvariant};
 use craig_mc::{Certificate, Control};
 use craig_word::Term;
 
@@ -10,14 +10,20 @@ use super::Automaton;
 use super::cell::{Cell, Known};
 use crate::evidence::LoopInvariant;
 use crate::loop_invariants::{AtHead, Head, find};
+use crate::types::IntType;
+
+/// Longer labels are not written to witnesses.
+const MAX_LABEL: usize = 4_000;
 
 impl Automaton<'_> {
-    /// The invariants of a certificate for the source's loops. Only loops of functions with a single calling
+    /// The invariants of a certificate for the source's loops: what `words` says at them, or else intervals of
+    /// variables. Only loops of functions with a single calling
     /// context are reported: in others, iterations may occur without a cut.
     pub(crate) fn invariants(
         &self,
         encoded: &CfaModel,
         certificate: &Certificate,
+        words: Option<&WordInvariant>,
         control: &Control,
     ) -> Vec<LoopInvariant> {
         let mut heads = Vec::new();
@@ -43,7 +49,9 @@ impl Automaton<'_> {
                 };
                 variables.push((name.as_str(), *int, at_head));
             }
+            let label = words.and_then(|words| label(words, location, &variables));
             heads.push(Head {
+                label,
                 place: encoded.code(location).unwrap_or_default(),
                 head,
                 function: &function.name,
@@ -92,4 +100,60 @@ impl Automaton<'_> {
         }
         names
     }
+}
+
+/// What an invariant over words says at a location, as an expression of C over the variables in scope. A
+/// conjunct without such an expression is left out. `None` if nothing is left.
+fn label(
+    words: &WordInvariant,
+    location: LocationId,
+    variables: &[(&str, IntType, AtHead)],
+) -> Option<String> {
+    let variable = |term: Term| {
+        let found = variables
+            .iter()
+            .find_map(|(name, int, at_head)| match at_head {
+                AtHead::Variable(own) if *own == term => Some((name, int)),
+                _ => None,
+            });
+        let (name, int) = found?;
+        let is_whole = words.terms.width(term) == int.width();
+        is_whole.then(|| ((*name).to_owned(), int.signed))
+    };
+    let mut disjuncts: Vec<Vec<String>> = Vec::new();
+    for conjuncts in words.at.get(location.index())? {
+        let texts = conjuncts
+            .iter()
+            .filter_map(|&term| words.terms.c_condition(term, &variable));
+        let texts: Vec<String> = texts.collect();
+        if texts.is_empty() {
+            return None;
+        }
+        if !disjuncts.contains(&texts) {
+            disjuncts.push(texts);
+        }
+    }
+    let text = match &disjuncts[..] {
+        [] => return None,
+        [only] => joined(only),
+        several => {
+            let parts: Vec<String> = several
+                .iter()
+                .map(|part| format!("({})", joined(part)))
+                .collect();
+            parts.join(" || ")
+        }
+    };
+    (text.len() <= MAX_LABEL).then_some(text)
+}
+
+/// A conjunction; of several conjuncts, each that is no plain comparison is in parentheses.
+fn joined(conjuncts: &[String]) -> String {
+    let is_plain = |text: &str| !text.contains("&&") && !text.contains("||") && !text.contains('?');
+    let part = |text: &String| match conjuncts.len() == 1 || is_plain(text) {
+        true => text.clone(),
+        false => format!("({text})"),
+    };
+    let parts: Vec<String> = conjuncts.iter().map(part).collect();
+    parts.join(" && ")
 }

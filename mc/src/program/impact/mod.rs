@@ -17,11 +17,13 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use craig_solver::aig::Edge;
 
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
-use super::cfa::Cfa;
+use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::{LabelId, Labels};
@@ -31,12 +33,16 @@ pub use super::unwinding::Options;
 use super::unwinding::{
     COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, Unwinding, draw,
 };
+use super::word_labels::{LABELS, Refuter};
 use crate::control::Control;
 use crate::engine::options::SYSTEM;
 use search::Search;
 
 /// The engine's name.
 pub const NAME: &str = "impact";
+
+/// More labels of one location than this are not compared for their text.
+const MAX_COMPARED: usize = 24;
 
 /// The registration of the engine.
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
@@ -46,6 +52,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &SYSTEM,
         &TRANSFORM,
         &SIMPLIFY,
+        &LABELS,
         &BLOCKS,
         &NO_FORCE_COVER,
         &COVER_CANDIDATES,
@@ -71,30 +78,69 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
     search.count();
-    let (labels, tree) = search.into_parts();
-    let drawing = (query.draws).then(|| draw(cfa, &actions, &labels, &tree));
+    let (mut labels, tree, mut refuter) = search.into_parts();
+    let drawing = (query.draws).then(|| draw(cfa, &actions, &labels, &tree, &mut refuter));
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
-        Ok(None) => Answer::Safe(Box::new(invariant(&actions, &labels, &tree))),
+        Ok(None) => {
+            let invariant = invariant(&actions, &mut labels, &tree, &mut refuter);
+            Answer::Safe(Box::new(invariant))
+        }
     };
     (answer, drawing)
 }
 
 /// The safety invariant of a complete unwinding: at each location the disjunction of the labels of its
 /// vertices that are not covered (theorem 1).
-fn invariant(actions: &Actions, labels: &Labels, tree: &Unwinding) -> Invariant {
+fn invariant(
+    actions: &Actions,
+    labels: &mut Labels,
+    tree: &Unwinding,
+    refuter: &mut Refuter,
+) -> Invariant {
     let mut aig = labels.aig.clone();
-    Invariant::new(actions, &mut aig, |aig, location| {
+    let disjuncts = |location: LocationId| {
         let mut disjuncts: Vec<LabelId> = (tree.at(location).iter())
             .filter(|&&v| !tree.is_covered(v))
             .map(|&v| tree.vertex(v).label)
             .collect();
         disjuncts.sort_unstable();
         disjuncts.dedup();
-        let edges: Vec<Edge> = (disjuncts.into_iter())
+        disjuncts
+    };
+    let mut shown: HashMap<LocationId, Vec<Vec<Edge>>> = HashMap::new();
+    if refuter.counters().is_some() {
+        for location in actions.locations() {
+            let kept = weakest(labels, location, disjuncts(location));
+            let conjuncts = kept.iter().map(|&label| labels.conjuncts(label).to_vec());
+            shown.insert(location, conjuncts.collect());
+        }
+    }
+    let at = |location: LocationId| shown.remove(&location).unwrap_or_default();
+    let words = refuter.invariant(actions, &labels.aig, at);
+    let invariant = Invariant::new(actions, &mut aig, |aig, location| {
+        let edges: Vec<Edge> = (disjuncts(location).into_iter())
             .map(|label| aig.and_all(labels.conjuncts(label).to_vec()))
             .collect();
         aig.or_all(edges)
-    })
+    });
+    invariant.with_words(words)
+}
+
+/// Labels without those that entail another one, as far as that is found out.
+fn weakest(labels: &mut Labels, location: LocationId, all: Vec<LabelId>) -> Vec<LabelId> {
+    if all.len() > MAX_COMPARED {
+        return all;
+    }
+    let mut kept: Vec<LabelId> = Vec::new();
+    for (index, &label) in all.iter().enumerate() {
+        let others = kept.iter().chain(&all[index + 1..]);
+        let mut others = others.copied();
+        let is_covered = others.any(|other| labels.entails(location, label, other) == Ok(true));
+        if !is_covered {
+            kept.push(label);
+        }
+    }
+    kept
 }

@@ -9,6 +9,7 @@ use crate::program::answer::ErrorPath;
 use crate::program::cfa::Cfa;
 use crate::program::labels::Labels;
 use crate::program::unwinding::{LabelledUnwinding, Options, Refined, Unwinding};
+use crate::program::word_labels::Refuter;
 
 pub(super) struct Search<'a> {
     unwinding: LabelledUnwinding<'a>,
@@ -21,7 +22,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn into_parts(self) -> (Labels, Unwinding) {
+    pub(super) fn into_parts(self) -> (Labels, Unwinding, Refuter) {
         self.unwinding.into_parts()
     }
 

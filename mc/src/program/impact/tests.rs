@@ -11,6 +11,7 @@ use crate::program::labels::LabelId;
 use crate::program::refutation::{Dial, Transform};
 use crate::program::tests::{judge, small};
 use crate::program::unwinding::VertexId;
+use crate::program::word_labels::LabelKind;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
     judge(cfa, bad, check(cfa, bad, options, &Control::new()))
@@ -24,6 +25,7 @@ fn options(choice: usize) -> Options {
     };
     Options {
         dial,
+        labels: [LabelKind::Bits, LabelKind::Words][choice / 216 % 2],
         cover_candidates: [0, 1, 3][choice / 18 % 3],
         slice: (choice / 54).is_multiple_of(2),
         know_labels: (choice / 108).is_multiple_of(2),
@@ -34,7 +36,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
     #[test]
-    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..216) {
+    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..432) {
         let small = small(seed);
         let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
@@ -44,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn final_unwindings_are_well_labelled(seed in 1u64.., choice in 0usize..216) {
+    fn final_unwindings_are_well_labelled(seed in 1u64.., choice in 0usize..432) {
         let small = small(seed);
         let actions = Actions::new(&small.cfa, Bad::Error);
         let options = options(choice);
@@ -52,7 +54,7 @@ proptest! {
         let mut search = Search::new(&actions, &options, &control);
         let found = search.run().map(|found| found.is_some());
         prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
-        let (mut labels, tree) = search.into_parts();
+        let (mut labels, tree, _) = search.into_parts();
         tree.check();
         for v in 0..tree.len() as VertexId {
             let vertex = tree.vertex(v);
@@ -172,7 +174,7 @@ fn loops_that_never_go_round_end() {
     let (options, control) = (Options::default(), Control::new());
     let mut search = Search::new(&actions, &options, &control);
     assert!(matches!(search.run(), Ok(None)));
-    let (_, tree) = search.into_parts();
+    let (_, tree, _) = search.into_parts();
     assert_eq!(tree.n_covered(), 0);
     assert!(judged(&cfa, Bad::Error, &options));
 }
@@ -219,7 +221,7 @@ fn copied() -> (Cfa, [Term; 2]) {
 #[test]
 fn sequences_are_inductive() {
     let (cfa, _) = copied();
-    for choice in 0..216 {
+    for choice in 0..432 {
         assert!(judged(&cfa, Bad::Error, &options(choice)));
     }
 }
@@ -232,7 +234,7 @@ fn actions_are_checked_under_current_labels() {
     let (options, control) = (Options::default(), Control::new());
     let mut search = Search::new(&actions, &options, &control);
     assert!(matches!(search.run(), Ok(None)));
-    let (mut labels, tree) = search.into_parts();
+    let (mut labels, tree, _) = search.into_parts();
     for v in 0..tree.len() as VertexId {
         let vertex = tree.vertex(v);
         if vertex.is_pruned || !vertex.is_expanded || tree.is_covered(v) {

@@ -27,10 +27,11 @@ mod tests;
 
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
-use super::cfa::Cfa;
+use super::cfa::{Cfa, LocationId};
 use super::engine::{BLOCKS, ProgramEngine};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
+use super::word_labels::LABELS;
 use crate::control::Control;
 use crate::engine::options::SYSTEM;
 use options::{IMAGE, REFINE};
@@ -41,7 +42,9 @@ use search::{End, Search};
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: predicate abstraction with transition interpolants (Jhala and McMillan 2007)",
-    options: &[&SYSTEM, &TRANSFORM, &SIMPLIFY, &BLOCKS, &IMAGE, &REFINE],
+    options: &[
+        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &IMAGE, &REFINE,
+    ],
     build: |settings| {
         let options = Options::chosen(settings);
         std::sync::Arc::new(move |cfa, query, control| {
@@ -61,10 +64,12 @@ pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answe
         Err(reason) => Answer::Unknown(reason),
         Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
         Ok(End::Complete) => {
-            let (mut aig, reached) = search.concretise();
+            let (mut aig, reached, mut refuter) = search.concretise();
+            let at = |location: LocationId| vec![vec![reached[location.index()]]];
+            let words = refuter.invariant(&actions, &aig, at);
             let invariant =
                 Invariant::new(&actions, &mut aig, |_, location| reached[location.index()]);
-            Answer::Safe(Box::new(invariant))
+            Answer::Safe(Box::new(invariant.with_words(words)))
         }
     }
 }

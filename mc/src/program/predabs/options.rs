@@ -2,6 +2,7 @@
 
 use crate::engine::options::{EngineOption, Range, Settings, Word};
 use crate::program::refutation::Dial;
+use crate::program::word_labels::LabelKind;
 
 /// The engine's name.
 pub const NAME: &str = "predabs";
@@ -35,6 +36,8 @@ pub enum Refinement {
 pub struct Options {
     /// How interpolants are drawn.
     pub dial: Dial,
+    /// What predicates are made of.
+    pub labels: LabelKind,
     /// What images are.
     pub image: Image,
     /// How relations are refined.
@@ -45,6 +48,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             dial: Dial::default(),
+            labels: LabelKind::default(),
             image: Image::Hybrid,
             refinement: Refinement::Interpolants,
         }
@@ -101,6 +105,7 @@ impl Options {
     pub(super) fn chosen(settings: &Settings) -> Self {
         Self {
             dial: Dial::chosen(settings),
+            labels: LabelKind::chosen(settings),
             image: match settings.word(&IMAGE).as_str() {
                 "approx" => Image::Approximate,
                 "cartesian" => Image::Cartesian,

@@ -14,10 +14,14 @@ use crate::control::Control;
 use crate::program::actions::Actions;
 use crate::program::answer::ErrorPath;
 use crate::program::labels::Labels;
-use crate::program::refutation::{Found, From, Question, ask};
+use crate::program::refutation::{Found, From, Question};
+use crate::program::word_labels::Refuter;
 
 /// An interpolant with more conjuncts than this is one predicate, with fewer each conjunct is one.
 const MAX_CONJUNCTS: usize = 6;
+
+/// An interpolant over words with more atoms than this is divided like one over bits.
+const MAX_ATOMS: usize = 12;
 
 /// How the search ends.
 pub(super) enum End {
@@ -32,6 +36,7 @@ pub(super) struct Search<'a> {
     control: &'a Control,
     /// The graph of the predicates.
     labels: Labels,
+    refuter: Refuter,
     predicates: Predicates,
     program: BooleanProgram<'a>,
     n_runs: usize,
@@ -41,11 +46,14 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
+        let mut labels = Labels::new(actions, control);
+        let refuter = Refuter::new(actions, &mut labels, options.labels);
         Self {
             actions,
             options,
             control,
-            labels: Labels::new(actions, control),
+            labels,
+            refuter,
             predicates: Predicates::new(actions.n_locations()),
             program: BooleanProgram::new(actions, options.image, control),
             n_runs: 0,
@@ -94,6 +102,7 @@ impl<'a> Search<'a> {
         control.count("refinements", self.n_runs);
         control.count("refinements_of_relations", self.n_refinements);
         control.count("queries", self.program.n_queries);
+        self.refuter.count(control);
     }
 
     /// Restricts the relations of the actions on a path by its transition interpolants. Whether the
@@ -165,7 +174,10 @@ impl<'a> Search<'a> {
             observed: &[],
         };
         let (labels, dial) = (&mut self.labels, &self.options.dial);
-        match ask(self.actions, labels, &question, dial, self.control)? {
+        let found = self
+            .refuter
+            .ask(self.actions, labels, &question, dial, self.control)?;
+        match found {
             Found::Run(chosen, _) => Ok(Some(ErrorPath {
                 path: run.path,
                 chosen,
@@ -174,12 +186,8 @@ impl<'a> Search<'a> {
                 let mut is_new = false;
                 for (&action, formula) in run.path.iter().zip(formulas) {
                     let location = self.actions.action(action).target;
-                    let mut conjuncts = self.labels.split(formula);
-                    if conjuncts.len() > MAX_CONJUNCTS {
-                        conjuncts = vec![formula];
-                    }
-                    for conjunct in conjuncts.into_iter().filter(|edge| !edge.is_constant()) {
-                        is_new |= self.predicates.add(&self.labels.aig, location, conjunct);
+                    for predicate in self.predicates_of(formula) {
+                        is_new |= self.predicates.add(&self.labels.aig, location, predicate);
                     }
                 }
                 // The interpolants as predicates exclude the path.
@@ -194,10 +202,25 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The predicates that a formula consists of. Over words these are its atoms, which do not depend on how
+    /// they are combined, so that few of them serve many paths; over bits they are its conjuncts.
+    fn predicates_of(&self, formula: Edge) -> Vec<Edge> {
+        let aig = &self.labels.aig;
+        let mut found = match self.refuter.atoms(aig, formula) {
+            Some(atoms) if atoms.len() <= MAX_ATOMS => atoms,
+            _ => match self.refuter.split(&self.labels, formula) {
+                conjuncts if conjuncts.len() > MAX_CONJUNCTS => vec![formula],
+                conjuncts => conjuncts,
+            },
+        };
+        found.retain(|edge| !edge.is_constant());
+        found
+    }
+
     /// What is reached at each location, over the bits of the state.
-    pub(super) fn concretise(self) -> (Aig, Vec<Edge>) {
+    pub(super) fn concretise(self) -> (Aig, Vec<Edge>, Refuter) {
         let mut aig = self.labels.aig;
         let reached = self.program.concrete_reached(&mut aig, &self.predicates);
-        (aig, reached)
+        (aig, reached, self.refuter)
     }
 }

@@ -7,6 +7,7 @@ use super::*;
 use crate::circuit::verdict::UnknownReason;
 use crate::program::refutation::{Dial, Transform};
 use crate::program::tests::{judge, small};
+use crate::program::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {
     Options {
@@ -15,6 +16,7 @@ fn options(choice: usize) -> Options {
             transform: [Transform::None, Transform::Reduce, Transform::RaiseLocal][choice / 2 % 3],
             simplify: choice / 6 % 2 == 1,
         },
+        labels: [LabelKind::Bits, LabelKind::Words][choice / 72 % 2],
         image: [Image::Approximate, Image::Hybrid, Image::Exact][choice / 12 % 3],
         refinement: [Refinement::Interpolants, Refinement::DasDill][choice / 36 % 2],
     }
@@ -24,7 +26,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..72) {
+    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..144) {
         let small = small(seed);
         let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
@@ -39,7 +41,7 @@ proptest! {
 
     /// The Cartesian image alone may give up, and is right where it does not.
     #[test]
-    fn cartesian_verdicts_are_right(seed in 1u64.., choice in 0usize..72) {
+    fn cartesian_verdicts_are_right(seed in 1u64.., choice in 0usize..144) {
         let small = small(seed);
         let error = small.reached(&small.cfa)[0];
         let options = Options {

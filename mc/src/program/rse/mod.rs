@@ -67,7 +67,8 @@ use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::LabelId;
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
-use super::unwinding::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, draw};
+use super::unwinding::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE};
+use super::word_labels::LABELS;
 use crate::control::Control;
 use crate::engine::options::{INTERPOLANTS, SYSTEM};
 use options::WEIGHTS;
@@ -82,6 +83,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &SYSTEM,
         &TRANSFORM,
         &SIMPLIFY,
+        &LABELS,
         &BLOCKS,
         &NO_FORCE_COVER,
         &COVER_CANDIDATES,
@@ -109,8 +111,7 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
     search.count();
-    let unwinding = search.unwinding();
-    let drawing = (query.draws).then(|| draw(cfa, &actions, &unwinding.labels, &unwinding.tree));
+    let drawing = (query.draws).then(|| search.draw(cfa));
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),

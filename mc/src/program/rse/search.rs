@@ -13,9 +13,10 @@ use crate::control::Control;
 use crate::program::actions::{ActionId, Actions};
 use crate::program::answer::ErrorPath;
 use crate::program::cfa::{Cfa, LocationId};
+use crate::program::drawing::Drawing;
 use crate::program::labels::LabelId;
 use crate::program::refutation::Found;
-use crate::program::unwinding::{LabelledUnwinding, Refined, VertexId, thousands};
+use crate::program::unwinding::{LabelledUnwinding, Refined, VertexId, draw, thousands};
 
 /// The maximal number of vertices whose labels justify each other.
 const MAX_TOGETHER: usize = 64;
@@ -73,6 +74,13 @@ impl<'a> Search<'a> {
             failed: HashMap::new(),
             counters: Counters::default(),
         }
+    }
+
+    /// The tree as it stands.
+    pub(super) fn draw(&mut self, cfa: &Cfa) -> Drawing {
+        let unwinding = &mut self.unwinding;
+        let (labels, tree) = (&unwinding.labels, &unwinding.tree);
+        draw(cfa, self.actions, labels, tree, &mut unwinding.refuter)
     }
 
     pub(super) fn unwinding(&self) -> &LabelledUnwinding<'a> {

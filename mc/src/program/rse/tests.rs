@@ -12,6 +12,7 @@ use crate::program::labels::Labels;
 use crate::program::refutation::{Dial, Transform};
 use crate::program::tests::{judge, small};
 use crate::program::unwinding;
+use crate::program::word_labels::LabelKind;
 
 /// The configurations of the paper: R, R+E, R+S, R+S+E, R+S+W and R+S+E+W.
 const CONFIGURATIONS: [(bool, bool, bool); 6] = [
@@ -42,6 +43,7 @@ fn options(choice: usize) -> Options {
     Options {
         unwinding: unwinding::Options {
             dial,
+            labels: [LabelKind::Bits, LabelKind::Words][choice / 864 % 2],
             cover_candidates: [0, 3][choice / 18 % 2],
             slice: (choice / 36).is_multiple_of(2),
             know_labels: (choice / 72).is_multiple_of(2),
@@ -50,7 +52,7 @@ fn options(choice: usize) -> Options {
     }
 }
 
-const CHOICES: usize = 144 * 6;
+const CHOICES: usize = 144 * 6 * 2;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
     judge(cfa, bad, check(cfa, bad, options, &Control::new()))

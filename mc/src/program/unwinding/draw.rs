@@ -1,12 +1,15 @@
 //! The unwinding as it stands, for people.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+use craig_solver::aig::Edge;
 
 use super::tree::{Unwinding, VertexId};
 use crate::program::actions::Actions;
 use crate::program::cfa::Cfa;
 use crate::program::drawing::{Drawing, DrawnVertex, Writer};
 use crate::program::labels::{LabelId, Labels};
+use crate::program::word_labels::Refuter;
 
 /// The tree without vertices below false labels. Those below blocked vertices are drawn with the labels that
 /// they had at last.
@@ -15,8 +18,13 @@ pub(in crate::program) fn draw(
     actions: &Actions,
     labels: &Labels,
     tree: &Unwinding,
+    refuter: &mut Refuter,
 ) -> Drawing {
-    let writer = Writer::new(cfa, &labels.aig, actions.bits());
+    let all = (0..tree.len() as VertexId).map(|v| tree.vertex(v).label);
+    let conjuncts = all.flat_map(|label| labels.conjuncts(label).iter().copied());
+    let conjuncts: BTreeSet<Edge> = conjuncts.collect();
+    let in_words = refuter.texts(actions, &labels.aig, conjuncts);
+    let writer = Writer::new(cfa, &labels.aig, actions.bits()).with_texts(in_words);
     let mut texts: HashMap<LabelId, Vec<String>> = HashMap::new();
     let mut numbers: HashMap<VertexId, usize> = HashMap::new();
     let mut drawing = Drawing::default();

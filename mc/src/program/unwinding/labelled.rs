@@ -14,7 +14,8 @@ use crate::program::actions::{ActionId, Actions};
 use crate::program::answer::ErrorPath;
 use crate::program::cfa::Cfa;
 use crate::program::labels::{LabelId, Labels, StateModel};
-use crate::program::refutation::{Found, From, Question, ask};
+use crate::program::refutation::{Found, From, Question};
+use crate::program::word_labels::Refuter;
 
 /// The minimal number of new vertices between two reports.
 const REPORT_AFTER: usize = 64;
@@ -44,6 +45,7 @@ pub(in crate::program) struct LabelledUnwinding<'a> {
     options: &'a Options,
     pub(in crate::program) control: &'a Control,
     pub(in crate::program) labels: Labels,
+    pub(in crate::program) refuter: Refuter,
     pub(in crate::program) tree: Unwinding,
     counters: Counters,
 }
@@ -54,18 +56,21 @@ impl<'a> LabelledUnwinding<'a> {
         options: &'a Options,
         control: &'a Control,
     ) -> Self {
+        let mut labels = Labels::new(actions, control);
+        let refuter = Refuter::new(actions, &mut labels, options.labels);
         Self {
             actions,
             options,
             control,
-            labels: Labels::new(actions, control),
+            labels,
+            refuter,
             tree: Unwinding::new(actions.n_locations(), Cfa::START),
             counters: Counters::default(),
         }
     }
 
-    pub(in crate::program) fn into_parts(self) -> (Labels, Unwinding) {
-        (self.labels, self.tree)
+    pub(in crate::program) fn into_parts(self) -> (Labels, Unwinding, Refuter) {
+        (self.labels, self.tree, self.refuter)
     }
 
     /// The procedure Close for several vertices, oldest first. Descendants of a covered one are skipped.
@@ -153,7 +158,9 @@ impl<'a> LabelledUnwinding<'a> {
             slice: self.options.slice,
         };
         let (labels, dial) = (&mut self.labels, &self.options.dial);
-        let found = ask(self.actions, labels, &question, dial, self.control)?;
+        let found = self
+            .refuter
+            .ask(self.actions, labels, &question, dial, self.control)?;
         Ok((found, actions))
     }
 
@@ -202,7 +209,7 @@ impl<'a> LabelledUnwinding<'a> {
         let mut stronger = Vec::new();
         for (&v, &formula) in vertices.iter().zip(formulas) {
             let (location, label) = (self.tree.vertex(v).location, self.tree.vertex(v).label);
-            let mut more = self.labels.split(formula);
+            let mut more = self.refuter.split(&self.labels, formula);
             if formula != Edge::FALSE {
                 let mut kept = Vec::new();
                 for conjunct in more {
@@ -340,6 +347,7 @@ impl<'a> LabelledUnwinding<'a> {
         control.count("forced_covers", counters.forced);
         control.count("forced_covers_tried", counters.tried);
         control.count("queries", self.labels.n_queries);
+        self.refuter.count(control);
     }
 
     /// Reports the size of the unwinding, if it has grown enough since the last report, or `always`.
@@ -359,7 +367,7 @@ impl<'a> LabelledUnwinding<'a> {
             let (tree, counters) = (&self.tree, &self.counters);
             format!(
                 "unwinding: {} vertices, {} covered, {} cut off, {} refinements, {} of {} covers forced, \
-                 {} queries{}",
+                 {} queries{}{}",
                 thousands(n),
                 thousands(tree.n_covered()),
                 thousands(tree.n_pruned()),
@@ -367,6 +375,7 @@ impl<'a> LabelledUnwinding<'a> {
                 thousands(counters.forced),
                 thousands(counters.tried),
                 thousands(self.labels.n_queries),
+                self.refuter.report(),
                 more(),
             )
         });

@@ -2,12 +2,15 @@
 
 use crate::engine::options::{EngineOption, Range, Settings};
 use crate::program::refutation::Dial;
+use crate::program::word_labels::LabelKind;
 
 /// How an unwinding is labelled.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The derivation of interpolants.
     pub dial: Dial,
+    /// What labels are made of.
+    pub labels: LabelKind,
     /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
     pub cover_candidates: usize,
     /// Whether assignments on which nothing later depends are omitted from paths.
@@ -20,6 +23,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             dial: Dial::default(),
+            labels: LabelKind::default(),
             cover_candidates: 3,
             slice: true,
             know_labels: true,
@@ -73,6 +77,7 @@ impl Options {
         let force = !settings.switch(&NO_FORCE_COVER);
         Self {
             dial: Dial::chosen(settings),
+            labels: LabelKind::chosen(settings),
             cover_candidates: if force { candidates } else { 0 },
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),
