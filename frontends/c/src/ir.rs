@@ -117,6 +117,10 @@ pub(crate) enum Instr {
     Assume {
         condition: Expr,
     },
+    /// The condition may hold here in all runs: a candidate for an invariant. No effect.
+    Claim {
+        condition: Expr,
+    },
     /// An error if the condition does not hold.
     Check {
         condition: Expr,

@@ -444,7 +444,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 let address = self.known(*address)? as u64;
                 self.domain.end(address);
             }
-            Instr::Moved { .. } => {}
+            Instr::Moved { .. } | Instr::Claim { .. } => {}
             Instr::Havoc {
                 function,
                 arguments,

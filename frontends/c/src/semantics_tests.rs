@@ -1114,3 +1114,35 @@ fn indices_that_are_masked_are_followed() {
         ],
     );
 }
+
+/// A pointer in memory that was never written has no target, whatever the elements of the memory are.
+#[test]
+fn uninitialised_pointers_in_allocated_memory_have_no_targets() {
+    for element in ["char", "short", "void", "struct s"] {
+        let text = format!(
+            "void *malloc(unsigned); struct s {{ int a; int *p; }}; int g;
+            int main(void) {{ {element} *m = malloc(sizeof(struct s)); struct s *q = (void *)m; *q->p = 5; assert(g == 1); return 0; }}"
+        );
+        let found = verdicts(&text, |options| options.model = DataModel::Ilp32);
+        assert_eq!(found[0], 'u', "{element}");
+        assert_eq!(found[1], 'u', "{element}");
+    }
+}
+
+/// Free bytes that are compared with those of an address may be an address; so may an input, also one that is
+/// compared after the program has written through it.
+#[test]
+fn free_values_that_are_compared_with_addresses_are_not_lost() {
+    let head = "int g; int *p = &g; unsigned char nondet_uchar(void); long nondet_long(void);";
+    for body in [
+        "unsigned char b[8]; for (int i = 0; i < 8; i++) { b[i] = nondet_uchar(); if (b[i] != ((unsigned char *)&p)[i]) return 0; }
+            int **q = (int **)b; **q = 5;",
+        "int *q = (int *)nondet_long(); *q = 5; if (q != &g) return 0;",
+        "int *q = (int *)nondet_long(); for (long i = nondet_long(); i > 0; i--) *q = 5; if (q != &g) return 0;",
+        "int *q = (int *)nondet_long(); if (q != &g) return 0; *q = 5;",
+    ] {
+        let text = format!("{head} int main(void) {{ {body} assert(g == 0); return 0; }}");
+        let found = verdicts(&text, |_| {});
+        assert!(!found.contains(&'s'), "{found:?}: {text}");
+    }
+}

@@ -137,6 +137,8 @@ pub struct Cfa {
     locations: Vec<Location>,
     edges: Vec<Edge>,
     words: Vec<Word>,
+    /// See [`Cfa::add_claim`].
+    claims: Vec<(LocationId, Term)>,
     /// The position of each word in `words`.
     position: HashMap<Term, u32>,
     /// The variable of the program counter in [`Cfa::to_model`]; it occurs in no edge.
@@ -176,6 +178,7 @@ impl Cfa {
             locations: locations.into(),
             edges: Vec::new(),
             words: Vec::new(),
+            claims: Vec::new(),
             position: HashMap::new(),
             counter,
         }
@@ -288,6 +291,32 @@ impl Cfa {
                 }
             }
         }
+    }
+
+    /// Adds a condition on the words of an inner location that may hold in all of its states: a candidate for
+    /// an invariant, which is to be proved before it is used. One that reads other words, or inputs, is left
+    /// out.
+    ///
+    /// # Panics
+    /// In debug builds, if the condition is not one bit wide, or the location not an inner one.
+    pub fn add_claim(&mut self, location: LocationId, condition: Term) {
+        debug_assert_eq!(self.terms.width(condition), 1);
+        debug_assert_eq!(self.location(location).kind, LocationKind::Inner);
+        let (read, inputs) = self.reads(&[condition]);
+        let words = &self.location(location).words;
+        let is_about_state = inputs.is_empty()
+            && (read.iter()).all(|word| words.binary_search(word).is_ok())
+            && !read.is_empty();
+        let claim = (location, condition);
+        if is_about_state && !self.claims.contains(&claim) {
+            self.claims.push(claim);
+        }
+    }
+
+    /// The candidates for invariants.
+    #[must_use]
+    pub fn claims(&self) -> &[(LocationId, Term)] {
+        &self.claims
     }
 
     /// All locations: the three special ones, then the inner ones.

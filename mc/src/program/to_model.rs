@@ -12,7 +12,7 @@ use craig_word::{Blaster, Node, Op, Term};
 use super::cfa::{Cfa, LocationId};
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::Trace;
-use crate::words::Vocabulary;
+use crate::words::{Claims, Vocabulary};
 
 /// The bad of the circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -216,7 +216,21 @@ impl Cfa {
                 }
             }
         }
+        let mut claims = Claims::default();
+        claims.words = (needed[1..].iter())
+            .map(|&word| claims.terms.variable(self.terms.width(word)))
+            .collect();
+        let variables = needed[1..].iter().copied();
+        let mut images: HashMap<Term, Term> = variables.zip(claims.words.iter().copied()).collect();
+        for &(location, condition) in self.claims() {
+            let (read, _) = self.reads(&[condition]);
+            if read.iter().all(|word| number.contains_key(word)) {
+                let copy = claims.terms.copy(&self.terms, condition, &mut images);
+                claims.conditions.push((code(location) as usize, copy));
+            }
+        }
         Vocabulary {
+            claims,
             counter: Vec::new(),
             words: Vec::new(),
             inputs: Vec::new(),

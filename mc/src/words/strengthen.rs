@@ -6,8 +6,11 @@
 //! much such invariants help the engines: at the bit level these rarely find a sum or an order of two words,
 //! which loops of programs need most often.
 
+use std::collections::HashSet;
+
 use craig_solver::Answer;
 use craig_solver::aig::Edge;
+use craig_word::Term;
 
 use super::search::{Guess, STEP_CONFLICTS, Search};
 use super::vocabulary::Vocabulary;
@@ -16,6 +19,17 @@ use crate::control::Control;
 
 /// Larger systems are not strengthened.
 const MAX_NODES: usize = 60_000;
+
+/// The candidates of one round, the likelier ones first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    /// Those that the program states itself.
+    Claims,
+    /// Those about one or two words as well.
+    Templates,
+    /// Those about three.
+    Triples,
+}
 
 /// A model with an additional constraint, the conjunction of the invariants found: it holds in all reachable
 /// states, is preserved by every step, and reads latches only.
@@ -49,18 +63,29 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     let bad = search
         .encoder
         .encode(&model.aig, model.bads[0], &mut search.solver);
-    let mut rounds = [false, true].into_iter();
+    let claims = search.claims(&samples);
+    let mut rounds = [Round::Claims, Round::Templates, Round::Triples].into_iter();
     let is_enough = loop {
         search.conflicts = 0;
         search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
         if search.solve(&[bad], STEP_CONFLICTS) == Answer::Unsatisfiable {
             break true;
         }
-        let Some(triples) = rounds.next() else {
+        let Some(round) = rounds.next() else {
             break false;
         };
-        let known = kept.iter().map(|guess| guess.term).collect();
-        let mut guesses = search.guesses(&samples, known, triples);
+        if round == Round::Claims && claims.is_empty() {
+            continue;
+        }
+        let mut known: HashSet<Term> = kept.iter().map(|guess| guess.term).collect();
+        // A claim that is not inductive by itself may be with the candidates from templates.
+        let mut guesses: Vec<Guess> = (claims.iter())
+            .filter(|&&claim| known.insert(claim))
+            .map(|&claim| search.guess(claim))
+            .collect();
+        if round != Round::Claims {
+            guesses.extend(search.guesses(&samples, known, round == Round::Triples));
+        }
         if search.keep_inductive(&mut guesses).is_some() {
             search.drop_implied(&mut guesses);
             kept.extend(guesses);

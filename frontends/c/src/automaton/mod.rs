@@ -167,8 +167,18 @@ fn automaton(analysis: &mut Analysis<'_>) -> Cfa {
             cfa.add_edge(source, target, guard, assignments);
         }
     }
-    analysis.logs = logs;
     cfa.close_words();
+    for (&source, log) in sources.iter().zip(&logs) {
+        for &(guard, condition) in &log.claims {
+            if source != Cfa::START {
+                let fails = cfa.terms.not(condition);
+                let breaks = cfa.terms.and(guard, fails);
+                let claim = cfa.terms.not(breaks);
+                cfa.add_claim(source, claim);
+            }
+        }
+    }
+    analysis.logs = logs;
     debug_assert_eq!(cfa.check(), Ok(()));
     cfa
 }

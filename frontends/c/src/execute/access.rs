@@ -329,6 +329,7 @@ impl Executor<'_> {
         value: Term,
         bytes: u32,
     ) -> Supported<()> {
+        self.note_written(address)?;
         self.follow(state, address)?;
         self.avoid_the_dead(state, address, bytes)?;
         let targets = self.targets(state, address, bytes)?;

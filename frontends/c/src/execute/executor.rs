@@ -87,6 +87,10 @@ pub(crate) struct Executor<'p> {
     pub(super) instance: u32,
     pub(super) step: u32,
     pub(super) made: u32,
+    /// Whether the program writes through an input that has no targets, and whether an input has got targets
+    /// by a comparison: with both, a write may have been lost.
+    pub(super) followed_inputs: bool,
+    pub(super) compared_inputs: bool,
     pub(super) at: Location,
 }
 
@@ -128,6 +132,8 @@ impl<'p> Executor<'p> {
             instance: 0,
             step: 0,
             made: 0,
+            followed_inputs: false,
+            compared_inputs: false,
             at: Location::default(),
         })
     }

@@ -251,7 +251,9 @@ pub(crate) fn effects(instr: &Instr) -> (Option<Reg>, Vec<Expr>) {
         | Instr::Moved { address }
         | Instr::CheckFree { address } => (None, vec![address]),
         Instr::CheckLeaks => (None, Vec::new()),
-        Instr::Assume { condition } | Instr::Check { condition, .. } => (None, vec![condition]),
+        Instr::Assume { condition }
+        | Instr::Claim { condition }
+        | Instr::Check { condition, .. } => (None, vec![condition]),
     }
 }
 

@@ -36,6 +36,7 @@ impl Executor<'_> {
         let mut queue = Vec::new();
         for argument in arguments {
             let address = self.eval(argument.address, position, state)?;
+            self.note_written(address)?;
             for (object, condition) in self.led_to(state, address, function)? {
                 self.join_condition(&mut reach.reached, object, condition);
                 if !argument.is_const {
@@ -76,6 +77,7 @@ impl Executor<'_> {
             difference: false,
             mixed: true,
             unknown: true,
+            input: false,
         };
         for (object, condition) in reach.changed {
             if !self.is_constant(object) {
@@ -225,7 +227,9 @@ impl Executor<'_> {
                 ),
                 _ => true,
             };
-            if !numbers && is_pointer() {
+            if numbers || !is_pointer() {
+                self.points.is_input(value);
+            } else {
                 let points = if bytes * 8 >= width {
                     self.unknown_points.clone()
                 } else {

@@ -118,6 +118,8 @@ pub(crate) struct Points {
     pub(crate) mixed: bool,
     /// It was computed from addresses in a way that is not followed.
     pub(crate) unknown: bool,
+    /// An input of the program is in it.
+    pub(crate) input: bool,
 }
 
 impl Points {
@@ -138,6 +140,7 @@ impl Points {
         self.pieces |= other.pieces;
         self.mixed |= other.mixed;
         self.unknown |= other.unknown;
+        self.input |= other.input;
     }
 
     /// Says how the two operands go together whose points have been combined.
@@ -210,6 +213,11 @@ impl PointsTo {
             self.forget();
         }
         changed
+    }
+
+    /// Notes that a free word is an input. No term with it has been asked about since targets were forgotten.
+    pub(crate) fn is_input(&mut self, word: Term) {
+        self.variables.entry(word).or_default().input = true;
     }
 
     pub(crate) fn of(&mut self, terms: &Terms, space: &AddressSpace, term: Term) -> Arc<Points> {
@@ -289,7 +297,8 @@ impl PointsTo {
                     // shifts may be of bytes of an address.
                     let shifted = matches!(terms.node(b), Node::Const(_));
                     points.unknown |= !points.objects.is_empty();
-                    points.pieces |= full && !shifted;
+                    // Uninitialised memory has no bits of an address.
+                    points.pieces |= full && !shifted && (points.has_bits() || points.input);
                 }
             }
             Node::Extract(_, low) => {

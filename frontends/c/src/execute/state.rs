@@ -140,6 +140,8 @@ pub(crate) struct Log {
     pub(crate) has_room: bool,
     /// The first position at which an invalid object may have been accessed.
     pub(crate) invalid: Option<Location>,
+    /// Conditions that may hold, each with the guard of the paths.
+    pub(crate) claims: Vec<(Term, Term)>,
     /// States at cuts.
     pub(crate) exits: Vec<(Cut, Position, State)>,
     /// Loop heads that have to be cut.

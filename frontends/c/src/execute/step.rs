@@ -12,6 +12,9 @@ use super::executor::{Executor, Supported};
 use super::objects::kept_address;
 use super::state::{Event, Happening, Mark, Position, State};
 
+/// The reason for an input that is an address, but was none where the program wrote through it.
+const FOLLOWED_FIRST: &str = "an input that is followed as a pointer and compared with an address elsewhere";
+
 impl Executor<'_> {
     /// Executes an instruction. `false`: the path ends.
     pub(super) fn instr(
@@ -45,13 +48,15 @@ impl Executor<'_> {
                 let function = &self.program.functions[position.call.function as usize];
                 let register = &function.regs[*reg as usize];
                 let value = self.variable(register.width);
-                if matches!(kind, Choice::Unknown(_))
-                    && matches!(register.ty, Some(Type::Pointer(_)))
-                    && self.points.variables.get(&value) != Some(&self.unknown_points)
-                {
-                    let points = self.unknown_points.clone();
-                    self.points.variables.insert(value, points);
-                    self.points.forget();
+                let is_unknown = matches!(kind, Choice::Unknown(_));
+                if is_unknown && matches!(register.ty, Some(Type::Pointer(_))) {
+                    if self.points.variables.get(&value) != Some(&self.unknown_points) {
+                        let points = self.unknown_points.clone();
+                        self.points.variables.insert(value, points);
+                        self.points.forget();
+                    }
+                } else if !matches!(kind, Choice::Uninitialised) {
+                    self.points.is_input(value);
                 }
                 self.event(state, Happening::Choose { value });
                 result = Some((*reg, value));
@@ -120,6 +125,7 @@ impl Executor<'_> {
             // Freed memory is never reused, so that only its lifetime changes.
             Instr::Free { address } => {
                 let address = self.eval(*address, position, state)?;
+                self.note_written(address)?;
                 self.free(state, address);
             }
             Instr::SizeOf { reg, address } => {
@@ -137,6 +143,11 @@ impl Executor<'_> {
                     Some(guard) => state.guard = guard,
                     None => return Ok(false),
                 }
+            }
+            Instr::Claim { condition } => {
+                let condition = self.eval(*condition, position, state)?;
+                let guard = self.guards.term(state.guard);
+                self.log.claims.push((guard, condition));
             }
             Instr::Check { condition, what } => {
                 let condition = self.eval(*condition, position, state)?;
@@ -303,6 +314,16 @@ impl Executor<'_> {
         })
     }
 
+    /// Notes a write, by whatever means, through a pointer: an input that has no targets yet must get none.
+    pub(super) fn note_written(&mut self, address: Term) -> Supported<()> {
+        let points = self.points.of(&self.terms, &self.space, address);
+        self.followed_inputs |= points.input && points.objects.is_empty();
+        if self.followed_inputs && self.compared_inputs {
+            return Err(FOLLOWED_FIRST.into());
+        }
+        Ok(())
+    }
+
     /// Processes a comparison or subtraction of words: a free value that is compared with the address of an
     /// object may point into it.
     fn compare(&mut self, state: &State, a: Term, b: Term) -> Supported<()> {
@@ -325,6 +346,10 @@ impl Executor<'_> {
             let own = self.points.of(&self.terms, &self.space, word);
             if own.objects.is_empty() && !own.unknown {
                 let changed = (self.points).may_point(&self.terms, &self.space, word, &points);
+                self.compared_inputs |= changed && own.input;
+                if self.compared_inputs && self.followed_inputs {
+                    return Err(FOLLOWED_FIRST.into());
+                }
                 if changed {
                     self.overlays
                         .refresh_points(&self.terms, &mut self.points, &self.space);

@@ -1,12 +1,12 @@
 //! Invariants of loops and contracts of functions, as properties of the program: what they say is checked
 //! where it is to hold, and nothing is assumed. Engines prove that no error is reachable, of these and all
-//! others together.
+//! others together. An invariant is also a claim: a candidate that the single loop uses once it is proved.
 
 use lang_c::ast::*;
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
 
-use crate::ir::{CheckKind, Location};
+use crate::ir::{CheckKind, Expr, Instr, Location};
 
 use super::builtin::argument;
 use super::function_model::NamedCall;
@@ -88,6 +88,29 @@ pub(crate) fn divides_by_what_may_be_zero(operation: &BinaryOperatorExpression) 
     }
 }
 
+/// Whether an expression consists of names, numbers and operations on their values.
+struct Leaves(bool);
+
+impl<'ast> Visit<'ast> for Leaves {
+    fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+        self.0 &= match expression {
+            Expression::Identifier(_) | Expression::Constant(_) | Expression::Conditional(_) => true,
+            Expression::UnaryOperator(operation) => matches!(
+                operation.node.operator.node,
+                UnaryOperator::Plus
+                    | UnaryOperator::Minus
+                    | UnaryOperator::Complement
+                    | UnaryOperator::Negate
+            ),
+            Expression::BinaryOperator(operation) => {
+                operation.node.operator.node != BinaryOperator::Index
+            }
+            _ => false,
+        };
+        visit::visit_expression(self, expression, span);
+    }
+}
+
 /// The names in an expression.
 struct Names(Vec<String>);
 
@@ -131,28 +154,53 @@ impl<'a> Lowering<'a> {
         value.map(Some)
     }
 
-    /// The invariant of a loop, or a precondition.
-    pub(super) fn checked_annotation(
-        &mut self,
-        call: &NamedCall<'a, '_>,
-        what: CheckKind,
-    ) -> Result<Option<Value>> {
+    /// A precondition.
+    pub(super) fn precondition(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
         if let Some(condition) = self.annotation(call)? {
-            self.check_annotation(condition, what)?;
+            let truth = self.holds_of(condition)?;
+            self.check(truth, CheckKind::Precondition);
         }
         Ok(Some(self.void()))
     }
 
-    fn check_annotation(&mut self, condition: &'a Node<Expression>, what: CheckKind) -> Result<()> {
+    /// The invariant of a loop. Where another mark is asked about, it is a claim only, and none if its
+    /// evaluation might not be supported: it must not change the verdict.
+    pub(super) fn loop_invariant(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let checked = self.annotation(call)?;
+        let is_claim = self.is_own_code() && !self.is_without_code;
+        let claimed = (call.arguments.first()).filter(|condition| {
+            checked.is_none() && is_claim && fit_argument(call).is_ok() && self.is_of_registers(condition)
+        });
+        if let Some(condition) = checked.or(claimed) {
+            let truth = self.holds_of(condition)?;
+            self.emit(Instr::Claim { condition: truth });
+            if checked.is_some() {
+                self.check(truth, CheckKind::LoopInvariant);
+            }
+        }
+        Ok(Some(self.void()))
+    }
+
+    /// Whether an expression reads nothing but constants and variables in registers.
+    fn is_of_registers(&self, expression: &Node<Expression>) -> bool {
+        let mut leaves = Leaves(true);
+        leaves.visit_expression(&expression.node, &expression.span);
+        let mut mentioned = Names(Vec::new());
+        mentioned.visit_expression(&expression.node, &expression.span);
+        let is_register = |name: &String| matches!(self.lookup(name), Some(Symbol::Register(..)));
+        leaves.0 && mentioned.0.iter().all(is_register)
+    }
+
+    /// One bit: whether a condition holds. What an annotation computes is not what the program does, so that
+    /// nothing in it is checked.
+    fn holds_of(&mut self, condition: &'a Node<Expression>) -> Result<Expr> {
         let at = self.at;
-        // What an annotation computes is not what the program does.
         let checks = std::mem::take(&mut self.options.checks);
         let value = self.rvalue(condition);
         let truth = value.and_then(|value| self.truth(&value));
         self.options.checks = checks;
         self.at = at;
-        self.check(truth?, what);
-        Ok(())
+        truth
     }
 
     /// Takes note of a postcondition, at the start of a function.
@@ -216,9 +264,9 @@ impl<'a> Lowering<'a> {
             for (name, symbol) in postcondition.names {
                 self.bind(&name, symbol);
             }
-            let checked = self.check_annotation(postcondition.expression, CheckKind::Postcondition);
+            let truth = self.holds_of(postcondition.expression);
             self.scopes.truncate(2);
-            outcome = outcome.and(checked);
+            outcome = outcome.and(truth.map(|truth| self.check(truth, CheckKind::Postcondition)));
         }
         self.scopes.extend(inner);
         self.at = at;

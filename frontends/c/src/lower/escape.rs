@@ -14,7 +14,9 @@ pub(super) fn mark(program: &Program, function: &mut Function) {
                 Instr::Set { value, .. } | Instr::Store { value, .. } => {
                     slots(program, *value, &mut used);
                 }
-                Instr::Assume { condition } | Instr::Check { condition, .. } => {
+                Instr::Assume { condition }
+                | Instr::Claim { condition }
+                | Instr::Check { condition, .. } => {
                     slots(program, *condition, &mut used);
                 }
                 Instr::Allocate { size, .. } => slots(program, *size, &mut used),

@@ -13,7 +13,6 @@ use lang_c::ast::BinaryOperator;
 
 use crate::annotation::{ENSURES, INVARIANT, KEPT, REQUIRES};
 use crate::float::Rounding;
-use crate::ir::CheckKind;
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
 
@@ -108,12 +107,8 @@ const LOWERED: &[Row] = &[
     }),
     Row::lowered(&["__craig_open"], |l, c| l.open_choice(c)),
     // Annotations (`annotation.rs`).
-    Row::lowered(&[INVARIANT], |l, c| {
-        l.checked_annotation(c, CheckKind::LoopInvariant)
-    }),
-    Row::lowered(&[REQUIRES], |l, c| {
-        l.checked_annotation(c, CheckKind::Precondition)
-    }),
+    Row::lowered(&[INVARIANT], |l, c| l.loop_invariant(c)),
+    Row::lowered(&[REQUIRES], |l, c| l.precondition(c)),
     Row::lowered(&[KEPT], |l, c| l.kept_value(c)),
     Row::lowered(&[ENSURES], |l, c| l.postcondition(c)),
     // Jumps out of functions.
