@@ -8,28 +8,55 @@ pub(crate) const ENSURES: &str = "__craig_ensures";
 /// A value at the start of a function that a postcondition is about.
 pub(crate) const KEPT: &str = "__craig_kept";
 
+/// What changes in each iteration of a loop, and what a loop or a function may assign.
+pub(crate) const DECREASES: &str = "__craig_decreases";
+pub(crate) const ASSIGNS: &str = "__craig_assigns";
+/// Clauses that are not checked: reaching them is unsupported.
+pub(crate) const UNCHECKED: &[&str] = &[
+    "__craig_unchecked_assigns",
+    "__craig_unchecked_decreases",
+    "__craig_unchecked_frees",
+];
+
 /// A clause: its name, and the bytes of its argument with the parentheses.
 struct Clause<'t> {
     name: &'t str,
     argument: &'t str,
 }
 
-/// The call that stands for a clause; nothing for those that say what is not checked here.
-fn call_of(name: &str) -> Option<&'static str> {
-    match name {
-        "__CPROVER_loop_invariant" => Some(INVARIANT),
-        "__CPROVER_requires" => Some(REQUIRES),
-        "__CPROVER_ensures" => Some(ENSURES),
-        _ => None,
-    }
+/// The function whose call stands for a clause of a loop or a function.
+fn call_of(name: &str, is_of_loop: bool) -> Option<&'static str> {
+    let [assigns, decreases, frees] = *UNCHECKED else {
+        unreachable!("there are three of them")
+    };
+    Some(match name {
+        "__CPROVER_loop_invariant" => INVARIANT,
+        "__CPROVER_requires" => REQUIRES,
+        "__CPROVER_ensures" => ENSURES,
+        "__CPROVER_decreases" if is_of_loop => DECREASES,
+        "__CPROVER_decreases" => decreases,
+        "__CPROVER_assigns" => ASSIGNS,
+        "__CPROVER_assigns under a condition" => assigns,
+        "__CPROVER_frees" => frees,
+        _ => return None,
+    })
 }
 
 fn is_clause(token: &str) -> bool {
-    call_of(token).is_some()
-        || matches!(
-            token,
-            "__CPROVER_assigns" | "__CPROVER_decreases" | "__CPROVER_frees"
-        )
+    call_of(token, true).is_some()
+}
+
+/// The call for a clause: its name and arguments.
+fn call<'t>(clause: &Clause<'t>, is_of_loop: bool) -> Option<(&'static str, &'t str)> {
+    // Targets under a condition are no expressions.
+    let is_conditional = clause.argument.contains([':', ';']);
+    let name = match clause.name {
+        "__CPROVER_assigns" if is_conditional => "__CPROVER_assigns under a condition",
+        name => name,
+    };
+    let call = call_of(name, is_of_loop)?;
+    let argument = if UNCHECKED.contains(&call) { "()" } else { clause.argument };
+    Some((call, argument))
 }
 
 /// The edits that replace all clauses of a text, in the order of their places: each with the bytes that it
@@ -87,7 +114,7 @@ pub(super) fn edits(text: &str, tokens: &[(usize, usize)]) -> Vec<(usize, usize,
         });
         match loop_head {
             Some((open, close)) => {
-                let calls = calls(&clauses, ", ");
+                let calls = calls(&clauses, ", ", true);
                 let first = if word(open - 1) == "while" {
                     Some(open + 1)
                 } else {
@@ -120,7 +147,7 @@ pub(super) fn edits(text: &str, tokens: &[(usize, usize)]) -> Vec<(usize, usize,
                 }
             }
             None if word(end) == "{" => {
-                let calls = calls(&clauses, "; ");
+                let calls = calls(&clauses, "; ", is_after_do);
                 if !calls.is_empty() {
                     let at = tokens[end].1;
                     found.push((at, at, format!(" {calls};")));
@@ -135,14 +162,14 @@ pub(super) fn edits(text: &str, tokens: &[(usize, usize)]) -> Vec<(usize, usize,
 }
 
 /// The calls that stand for clauses. What a postcondition says of the values at the start is kept there.
-fn calls(clauses: &[Clause<'_>], between: &str) -> String {
+fn calls(clauses: &[Clause<'_>], between: &str, is_of_loop: bool) -> String {
     let mut parts = Vec::new();
     let mut n_old = 0;
     for clause in clauses {
-        let Some(call) = call_of(clause.name) else {
+        let Some((call, argument)) = call(clause, is_of_loop) else {
             continue;
         };
-        let mut argument = clause.argument.to_string();
+        let mut argument = argument.to_string();
         while call == ENSURES
             && let Some(at) = argument.find("__CPROVER_old")
         {
@@ -208,11 +235,11 @@ mod tests {
         for (text, wanted) in [
             (
                 "while (a) __CPROVER_loop_invariant(i < (2)) __CPROVER_decreases(n - i) { }",
-                "while (__craig_invariant(i < (2)), (a))  { }",
+                "while (__craig_invariant(i < (2)), __craig_decreases(n - i), (a))  { }",
             ),
             (
                 "for (int i = 0; i < n; i++) __CPROVER_assigns(i, a[0]) __CPROVER_loop_invariant(i) __CPROVER_loop_invariant(j) x;",
-                "for (int i = 0;__craig_invariant(i), __craig_invariant(j), ( i < n); i++)  x;",
+                "for (int i = 0;__craig_assigns(i, a[0]), __craig_invariant(i), __craig_invariant(j), ( i < n); i++)  x;",
             ),
             (
                 "for (;;) __CPROVER_loop_invariant(x) { }",
@@ -228,6 +255,10 @@ mod tests {
                  __craig_ensures(__CPROVER_return_value == __craig_old_0 + 1); return g++; }",
             ),
             ("int f(int a) __CPROVER_requires(a > 0);", "int f(int a) ;"),
+            (
+                "int f(int a) __CPROVER_decreases(a) __CPROVER_assigns(a > 0: g) __CPROVER_frees(p) { }",
+                "int f(int a)  { __craig_unchecked_decreases(); __craig_unchecked_assigns(); __craig_unchecked_frees(); }",
+            ),
             (
                 "while (1) f(__CPROVER_old(2));",
                 "while (1) f(__CPROVER_old(2));",

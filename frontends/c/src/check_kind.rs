@@ -31,6 +31,9 @@ pub(crate) enum CheckKind {
     LoopInvariant,
     Precondition,
     Postcondition,
+    /// The measure of a loop does not fall, or a write is not to what `__CPROVER_assigns` names.
+    Measure,
+    Assigned,
     /// A condition claimed by a witness does not hold.
     Invariant,
 }
@@ -54,6 +57,8 @@ impl CheckKind {
             Self::False => "the condition is false",
             Self::Label => "the label is reached",
             Self::LoopInvariant => "an invariant of a loop does not hold",
+            Self::Measure => "the measure of a loop does not fall, or was negative",
+            Self::Assigned => "a write to what `__CPROVER_assigns` does not name",
             Self::Precondition => "a precondition of a function does not hold",
             Self::Postcondition => "a postcondition of a function does not hold",
             Self::Invariant => "an invariant of the witness does not hold",

@@ -172,6 +172,8 @@ pub fn error_kind(error: &str) -> &'static str {
         (CheckKind::Conversion, "value-changing-conversion"),
         (CheckKind::LoopInvariant, "loop-invariant"),
         (CheckKind::Precondition, "precondition"),
+        (CheckKind::Measure, "decreases"),
+        (CheckKind::Assigned, "assigns"),
         (CheckKind::Postcondition, "postcondition"),
         (CheckKind::Line, "line-reached"),
     ];

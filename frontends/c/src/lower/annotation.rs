@@ -126,6 +126,12 @@ fn fit_argument<'a>(call: &NamedCall<'a, '_>) -> Result<&'a Node<Expression>> {
     if call.arguments.len() != 1 {
         return Err("an annotation with several conditions".into());
     }
+    require_fit(expression)?;
+    Ok(expression)
+}
+
+/// An error for an expression that an annotation must not contain.
+pub(super) fn require_fit(expression: &Node<Expression>) -> Result<()> {
     let mut unfit = Unfit(false);
     unfit.visit_expression(&expression.node, &expression.span);
     if unfit.0 {
@@ -133,25 +139,35 @@ fn fit_argument<'a>(call: &NamedCall<'a, '_>) -> Result<&'a Node<Expression>> {
             "an annotation with side effects, calls, or a division by what may be 0".into(),
         );
     }
-    Ok(expression)
+    Ok(())
 }
 
 impl<'a> Lowering<'a> {
     /// The condition of an annotation, where annotations count: not where another mark is asked about.
     fn annotation(&self, call: &NamedCall<'a, '_>) -> Result<Option<&'a Node<Expression>>> {
-        if !self.options.is_customary() || !self.is_own_code() || self.is_without_code {
+        if !self.counts_annotations() {
             return Ok(None);
         }
         fit_argument(call).map(Some)
     }
 
-    /// The value of an expression at the start of a function, which a postcondition is about.
-    pub(super) fn kept_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
-        let expression = fit_argument(call)?;
+    pub(super) fn counts_annotations(&self) -> bool {
+        self.options.is_customary() && self.is_own_code() && !self.is_without_code
+    }
+
+    /// The value of an expression of an annotation.
+    pub(super) fn annotated_value(&mut self, expression: &'a Node<Expression>) -> Result<Value> {
+        require_fit(expression)?;
         let checks = std::mem::take(&mut self.options.checks);
         let value = self.rvalue(expression);
         self.options.checks = checks;
-        value.map(Some)
+        value
+    }
+
+    /// The value of an expression at the start of a function, which a postcondition is about.
+    pub(super) fn kept_value(&mut self, call: &NamedCall<'a, '_>) -> Result<Option<Value>> {
+        let expression = fit_argument(call)?;
+        self.annotated_value(expression).map(Some)
     }
 
     /// A precondition.

@@ -5,6 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::ir::{Block, BlockId, Expr, Function, Location, Reg, SlotId, Terminator};
 use crate::types::{IntType, Type};
 
+use super::assigns::Assigns;
+use super::measure::OpenLoop;
 use super::nonlocal_jump::ReturnPoint;
 use super::symbol::Declared;
 
@@ -44,6 +46,10 @@ pub(super) struct Builder {
     /// Jumps to labels: the intermediate block, the target, and the scopes around the jump.
     pub(super) jumps: Vec<(BlockId, BlockId, Vec<u32>)>,
     pub(super) switches: Vec<Switch>,
+    /// The loops around the current statement, outermost first.
+    pub(super) loops: Vec<OpenLoop>,
+    /// What the function and its loops may assign, where they say so.
+    pub(super) assigns: Vec<Assigns>,
     /// Where calls of `setjmp` return, and where jumps out of called functions arrive.
     pub(super) return_points: Vec<ReturnPoint>,
     pub(super) landing: Option<BlockId>,
@@ -71,6 +77,8 @@ impl Builder {
             declared: HashMap::new(),
             jumps: Vec::new(),
             switches: Vec::new(),
+            loops: Vec::new(),
+            assigns: Vec::new(),
             return_points: Vec::new(),
             landing: None,
             result: Type::Void,

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use lang_c::ast::BinaryOperator;
 
-use crate::annotation::{ENSURES, INVARIANT, KEPT, REQUIRES};
+use crate::annotation::{ASSIGNS, DECREASES, ENSURES, INVARIANT, KEPT, REQUIRES, UNCHECKED};
 use crate::float::Rounding;
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
@@ -109,6 +109,9 @@ const LOWERED: &[Row] = &[
     // Annotations (`annotation.rs`).
     Row::lowered(&[INVARIANT], |l, c| l.loop_invariant(c)),
     Row::lowered(&[REQUIRES], |l, c| l.precondition(c)),
+    Row::lowered(&[DECREASES], |l, c| l.measure(c)),
+    Row::lowered(&[ASSIGNS], |l, c| l.assigns(c)),
+    Row::lowered(UNCHECKED, |l, c| l.unchecked_clause(c)),
     Row::lowered(&[KEPT], |l, c| l.kept_value(c)),
     Row::lowered(&[ENSURES], |l, c| l.postcondition(c)),
     // Jumps out of functions.

@@ -12,6 +12,7 @@ use crate::source::Source;
 use crate::types::{Type, Types};
 
 use super::annotation::Postcondition;
+use super::assigns::Assigns;
 use super::builder::Builder;
 use super::nonlocal_jump::NonlocalJumps;
 use super::open_read::OpenRead;
@@ -68,6 +69,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) rounding_mode: Option<StaticId>,
     /// The postconditions of the function that is being lowered.
     pub(super) postconditions: Vec<Postcondition<'a>>,
+    /// What loops and functions may assign, where they say so, by the function.
+    pub(super) assigns: Vec<(FunctionId, Assigns)>,
     /// What jumps out of functions share, where there may be any.
     pub(super) nonlocal_jumps: Option<NonlocalJumps>,
     /// Whether a handler may be called at the end of the program.
@@ -201,6 +204,7 @@ impl<'a> Lowering<'a> {
             misaligned: HashSet::new(),
             rounding_mode: None,
             postconditions: Vec::new(),
+            assigns: Vec::new(),
             nonlocal_jumps: None,
             calls_atexit: mentioned("atexit"),
             // More occurrences than a declaration in each unit and one call.
@@ -376,10 +380,12 @@ impl<'a> Lowering<'a> {
             self.end_at_labels();
             self.scopes.truncate(1);
             let builder = std::mem::replace(&mut self.builder, Builder::new(""));
+            self.assigns.extend(builder.assigns.into_iter().map(|clause| (id, clause)));
             let mut function = builder.function;
             escape::mark(&self.program, &mut function);
             self.program.functions[id as usize] = function;
         }
+        self.check_assigns();
         self.check_layout_attributes(&lowered)?;
         if let Some(message) = self.failed_assertion.take() {
             return Err(message);

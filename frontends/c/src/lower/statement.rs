@@ -68,23 +68,30 @@ impl<'a> Lowering<'a> {
                 let exit = self.exit_of_loop(at, after);
                 let variables = self.visible();
                 self.loop_head(at, variables, head);
+                self.enter_loop(&[head, body]);
                 self.jump(head, head);
                 self.evaluate_hooks(Moment::Loop, at, None);
-                self.condition(&inner.node.expression, body, exit, body)?;
-                self.evaluate_hooks(Moment::Branch(true), at, None);
-                self.in_loop(after, head, |lowering| {
-                    lowering.guarded(&inner.node.statement);
-                });
+                let condition = self.condition(&inner.node.expression, body, exit, body);
+                if condition.is_ok() {
+                    self.evaluate_hooks(Moment::Branch(true), at, None);
+                    self.in_loop(after, head, |lowering| {
+                        lowering.guarded(&inner.node.statement);
+                    });
+                }
+                self.end_loop();
+                condition?;
                 self.jump(head, exit);
                 self.leave_loop(at, exit, after);
             }
             Statement::DoWhile(inner) => {
                 let (body, test) = (self.builder.block(), self.builder.block());
                 let after = self.builder.block();
+                self.enter_loop(&[body, test]);
                 self.jump(body, body);
                 self.in_loop(after, test, |lowering| {
                     lowering.guarded(&inner.node.statement);
                 });
+                self.end_loop();
                 self.jump(test, test);
                 let is_told = self.has_hooks(Moment::Branch(true), at)
                     || self.has_hooks(Moment::Branch(false), at);
@@ -163,8 +170,24 @@ impl<'a> Lowering<'a> {
         let (step, after) = (self.builder.block(), self.builder.block());
         let exit = self.exit_of_loop(at, after);
         self.loop_head(at, variables, head);
+        self.enter_loop(&[head, body, step]);
         self.jump(head, head);
         self.evaluate_hooks(Moment::Loop, at, None);
+        let lowered = self.turn_of_for(statement, at, [body, exit, step, after]);
+        self.end_loop();
+        lowered?;
+        self.jump(head, exit);
+        self.leave_loop(at, exit, after);
+        Ok(())
+    }
+
+    /// The condition, the body and the step of a `for` loop, with their blocks and the one after the loop.
+    fn turn_of_for(
+        &mut self,
+        statement: &'a ForStatement,
+        at: Location,
+        [body, exit, step, after]: [BlockId; 4],
+    ) -> Result<()> {
         match &statement.condition {
             Some(condition) => self.condition(condition, body, exit, body)?,
             None => self.jump(body, body),
@@ -177,8 +200,6 @@ impl<'a> Lowering<'a> {
         if let Some(expression) = &statement.step {
             self.rvalue(expression)?;
         }
-        self.jump(head, exit);
-        self.leave_loop(at, exit, after);
         Ok(())
     }
 
