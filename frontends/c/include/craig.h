@@ -9,6 +9,8 @@
        __CPROVER_ensures(expression about __CPROVER_return_value and __CPROVER_old(expression))
      { .. }
 
+   and __CPROVER_decreases(measure, ..) of a loop, __CPROVER_assigns(lvalue, ..) of both.
+
    What they mean: docs/c-support.md. */
 #ifndef CRAIG_H
 #define CRAIG_H

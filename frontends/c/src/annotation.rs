@@ -55,7 +55,11 @@ fn call<'t>(clause: &Clause<'t>, is_of_loop: bool) -> Option<(&'static str, &'t 
         name => name,
     };
     let call = call_of(name, is_of_loop)?;
-    let argument = if UNCHECKED.contains(&call) { "()" } else { clause.argument };
+    let argument = if UNCHECKED.contains(&call) {
+        "()"
+    } else {
+        clause.argument
+    };
     Some((call, argument))
 }
 

@@ -36,8 +36,6 @@ pub struct Claims {
 
 impl fmt::Debug for Claims {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (formatter.debug_list())
-            .entries(&self.conditions)
-            .finish()
+        (formatter.debug_list()).entries(&self.conditions).finish()
     }
 }

@@ -51,7 +51,9 @@ impl Terms {
             Sort::Array { index, .. } => index,
         };
         match node {
-            Node::Const(_) | Node::Wide(_) | Node::Var(_) => unreachable!("leaves have no operands"),
+            Node::Const(_) | Node::Wide(_) | Node::Var(_) => {
+                unreachable!("leaves have no operands")
+            }
             Node::Not(a) => self.not(of(a)),
             Node::Binary(op, a, b) => self.binary(op, of(a), of(b)),
             Node::Ite(c, a, b) => self.ite(of(c), of(a), of(b)),

@@ -13,7 +13,8 @@ use super::objects::kept_address;
 use super::state::{Event, Happening, Mark, Position, State};
 
 /// The reason for an input that is an address, but was none where the program wrote through it.
-const FOLLOWED_FIRST: &str = "an input that is followed as a pointer and compared with an address elsewhere";
+const FOLLOWED_FIRST: &str =
+    "an input that is followed as a pointer and compared with an address elsewhere";
 
 impl Executor<'_> {
     /// Executes an instruction. `false`: the path ends.

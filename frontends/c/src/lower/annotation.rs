@@ -94,7 +94,9 @@ struct Leaves(bool);
 impl<'ast> Visit<'ast> for Leaves {
     fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
         self.0 &= match expression {
-            Expression::Identifier(_) | Expression::Constant(_) | Expression::Conditional(_) => true,
+            Expression::Identifier(_) | Expression::Constant(_) | Expression::Conditional(_) => {
+                true
+            }
             Expression::UnaryOperator(operation) => matches!(
                 operation.node.operator.node,
                 UnaryOperator::Plus
@@ -185,7 +187,10 @@ impl<'a> Lowering<'a> {
         let checked = self.annotation(call)?;
         let is_claim = self.is_own_code() && !self.is_without_code;
         let claimed = (call.arguments.first()).filter(|condition| {
-            checked.is_none() && is_claim && fit_argument(call).is_ok() && self.is_of_registers(condition)
+            checked.is_none()
+                && is_claim
+                && fit_argument(call).is_ok()
+                && self.is_of_registers(condition)
         });
         if let Some(condition) = checked.or(claimed) {
             let truth = self.holds_of(condition)?;

@@ -74,13 +74,12 @@ impl Assigns {
 
     fn has_own_register(&self, reg: Reg) -> bool {
         (self.of_loop.as_ref()).is_none_or(|parts| reg >= parts.registers_from)
-            || (self.targets.iter()).any(|&target| matches!(target, Target::Register(own) if own == reg))
+            || (self.targets.iter())
+                .any(|&target| matches!(target, Target::Register(own) if own == reg))
     }
 
     fn allows_all_of(&self, root: Root) -> bool {
-        let is_it = |&target: &Target| {
-            matches!(target, Target::Memory { object: Some(object), .. } if object == root)
-        };
+        let is_it = |&target: &Target| matches!(target, Target::Memory { object: Some(object), .. } if object == root);
         self.targets.iter().any(is_it)
     }
 }
@@ -210,7 +209,9 @@ impl<'a> Lowering<'a> {
                     let start = self.fresh(self.pointer_width());
                     self.set(start, address);
                     let object = match root(&self.program, address) {
-                        Some(Root::Static(id)) if self.program.statics[id as usize].shape.size == bytes => {
+                        Some(Root::Static(id))
+                            if self.program.statics[id as usize].shape.size == bytes =>
+                        {
                             Some(Root::Static(id))
                         }
                         Some(Root::Slot(slot))
@@ -220,7 +221,11 @@ impl<'a> Lowering<'a> {
                         }
                         _ => None,
                     };
-                    Target::Memory { start, bytes, object }
+                    Target::Memory {
+                        start,
+                        bytes,
+                        object,
+                    }
                 }
                 Place::Bits { .. } => {
                     return Err("a target of `__CPROVER_assigns` that is a bit-field".into());
@@ -256,7 +261,10 @@ impl<'a> Lowering<'a> {
         let program = &mut self.program;
         let function = &program.functions[id as usize];
         for block in &function.blocks {
-            if let Terminator::Call { callee: Callee::Direct(called), .. } = block.end
+            if let Terminator::Call {
+                callee: Callee::Direct(called),
+                ..
+            } = block.end
                 && !known.contains_key(&called)
             {
                 let writes = writes_of(program, called);
@@ -266,9 +274,13 @@ impl<'a> Lowering<'a> {
         // Whether a pointer may lead to an object that is made within the clause.
         let covered = (function.blocks.iter().zip(0..)).filter(|&(_, block)| clause.covers(block));
         let makes_objects = covered.clone().any(|(block, _)| {
-            let allocates = |(instr, _): &(Instr, Location)| matches!(instr, Instr::Allocate { .. });
+            let allocates =
+                |(instr, _): &(Instr, Location)| matches!(instr, Instr::Allocate { .. });
             let calls = match &block.end {
-                Terminator::Call { callee: Callee::Direct(called), .. } => known[called].allocates,
+                Terminator::Call {
+                    callee: Callee::Direct(called),
+                    ..
+                } => known[called].allocates,
                 _ => false,
             };
             calls || block.instrs.iter().any(allocates)
@@ -322,16 +334,21 @@ fn judge(
     instr: &Instr,
 ) -> Verdict {
     if let Some(reg) = written(instr) {
-        let is_variable = program.functions[id as usize].regs[reg as usize].name.is_some();
+        let is_variable = program.functions[id as usize].regs[reg as usize]
+            .name
+            .is_some();
         if is_variable && !clause.has_own_register(reg) {
             return Verdict::If(program.constant(0, 1));
         }
     }
-    let unsupported = |what: &str| Verdict::Unsupported(format!("`__CPROVER_assigns` where {what}"));
+    let unsupported =
+        |what: &str| Verdict::Unsupported(format!("`__CPROVER_assigns` where {what}"));
     let Instr::Store { address, bytes, .. } = *instr else {
         return match instr {
             Instr::Free { .. } => unsupported("memory is freed"),
-            Instr::Havoc { function, .. } => unsupported(&format!("`{function}` may write anything")),
+            Instr::Havoc { function, .. } => {
+                unsupported(&format!("`{function}` may write anything"))
+            }
             _ => Verdict::Allowed,
         };
     };
@@ -347,7 +364,9 @@ fn judge(
     }
     let mut forbidden = program.constant(1, 1);
     for &target in &clause.targets {
-        if let Target::Memory { start, bytes: size, .. } = target
+        if let Target::Memory {
+            start, bytes: size, ..
+        } = target
             && size >= u64::from(bytes)
         {
             let width = program.width(address);

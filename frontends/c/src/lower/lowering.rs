@@ -380,7 +380,8 @@ impl<'a> Lowering<'a> {
             self.end_at_labels();
             self.scopes.truncate(1);
             let builder = std::mem::replace(&mut self.builder, Builder::new(""));
-            self.assigns.extend(builder.assigns.into_iter().map(|clause| (id, clause)));
+            self.assigns
+                .extend(builder.assigns.into_iter().map(|clause| (id, clause)));
             let mut function = builder.function;
             escape::mark(&self.program, &mut function);
             self.program.functions[id as usize] = function;

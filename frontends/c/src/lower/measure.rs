@@ -83,7 +83,9 @@ impl<'a> Lowering<'a> {
             let value = self.program.constant(0, width);
             let blocks = &mut self.builder.function.blocks;
             blocks[0].instrs.insert(0, (Instr::Set { reg, value }, at));
-            blocks[entry as usize].instrs.push((Instr::Set { reg, value }, at));
+            blocks[entry as usize]
+                .instrs
+                .push((Instr::Set { reg, value }, at));
         }
         let mut falls = self.program.constant(0, 1);
         let mut is_negative = self.program.constant(0, 1);
