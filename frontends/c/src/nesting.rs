@@ -7,6 +7,10 @@ const MAX_DEPTH: usize = 1000;
 /// applies to sequences of labels, assignments and choices.
 const MAX_CHAIN: usize = 10_000;
 
+/// The maximal number of casts, unary keywords, indices, calls and members that follow each other in one
+/// operand, and of terms in parentheses without a word between them.
+const MAX_LINKED: usize = 50_000;
+
 /// An open bracket, with the prefix operators before it.
 struct Open {
     at: usize,
@@ -16,6 +20,8 @@ struct Open {
     n_statements: usize,
     /// The nesting of labels, assignments and choices, each the last operand of the previous one.
     n_chained: usize,
+    /// The number of parts of the operand before the bracket.
+    n_linked: usize,
 }
 
 /// The first position at which a text without comments and directives cannot be a program, with the reason.
@@ -24,7 +30,7 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
     let mut open: Vec<Open> = Vec::new();
     // Sequences of prefix operators nest as well: the number before all open brackets, and the current one.
     let (mut n_before, mut n_prefixes) = (0, 0);
-    let (mut n_statements, mut n_chained) = (0, 0);
+    let (mut n_statements, mut n_chained, mut n_linked) = (0, 0, 0);
     // Labels of a `switch` one after the other are taken apart by the repairs (`repair::MAX_LABELS`): those
     // that follow a statement of the block, or another such label. Their own colons do not count as choices.
     let (mut previous, mut is_among_labels, mut n_own_colons) = (b';', false, 0);
@@ -47,8 +53,9 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
                     n_prefixes,
                     n_statements,
                     n_chained,
+                    n_linked,
                 });
-                (n_prefixes, n_chained) = (0, 0);
+                (n_prefixes, n_chained, n_linked) = (0, 0, 0);
                 if byte == b'{' {
                     n_statements = 0;
                 }
@@ -67,22 +74,29 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
                 }
                 n_before -= found.n_prefixes;
                 n_chained = found.n_chained;
+                n_linked = found.n_linked + 1;
                 if byte == b'}' {
-                    n_chained = 0;
+                    (n_chained, n_linked) = (0, 0);
                     n_statements = after_statement(bytes, at, found.n_statements);
                 }
             }
             b';' if open.last().is_none_or(|open| open.byte == b'{') => {
                 n_statements = after_statement(bytes, at, n_statements);
-                n_chained = 0;
+                (n_chained, n_linked) = (0, 0);
             }
-            b';' | b',' => n_chained = 0,
+            b';' | b',' => (n_chained, n_linked) = (0, 0),
             b':' if n_own_colons > 0 => n_own_colons -= 1,
             b'?' | b':' | b'=' => {
-                n_chained += 1;
+                (n_chained, n_linked) = (n_chained + 1, 0);
                 is_among_labels = false;
             }
-            quote @ (b'"' | b'\'') => at = end_of_literal(bytes, at, quote),
+            b'.' => n_linked += 1,
+            b'>' if previous == b'-' => n_linked += 1,
+            b'0'..=b'9' => n_linked = 0,
+            quote @ (b'"' | b'\'') => {
+                n_linked = 0;
+                at = end_of_literal(bytes, at, quote);
+            }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 let length = word(&bytes[at..]).len();
                 let own = &bytes[at..at + length];
@@ -91,6 +105,11 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
                     (is_among_labels, n_own_colons) = (true, 1);
                 } else {
                     n_statements += usize::from(nests(own));
+                }
+                if is_unary(own) {
+                    n_linked += 1;
+                } else if !matches!(previous, b'.' | b'>') {
+                    n_linked = 0;
                 }
                 at += length - 1;
             }
@@ -103,6 +122,9 @@ pub(super) fn unreadable(bytes: &[u8]) -> Option<(usize, String)> {
         if n_statements > MAX_CHAIN || n_chained > 2 * MAX_CHAIN {
             let text = format!("more than {MAX_CHAIN} statements or operations within each other");
             return Some((at, text));
+        }
+        if n_linked > MAX_LINKED {
+            return Some((at, format!("more than {MAX_LINKED} parts of an operand")));
         }
         if !byte.is_ascii_whitespace() {
             previous = byte;
@@ -127,6 +149,23 @@ fn word(bytes: &[u8]) -> &[u8] {
 fn nests(word: &[u8]) -> bool {
     let words: [&[u8]; 8] = [
         b"if", b"else", b"for", b"while", b"do", b"switch", b"case", b"default",
+    ];
+    words.contains(&word)
+}
+
+/// Whether a word is an operator with one operand.
+fn is_unary(word: &[u8]) -> bool {
+    let words: [&[u8]; 10] = [
+        b"sizeof",
+        b"_Alignof",
+        b"__alignof",
+        b"__alignof__",
+        b"__extension__",
+        b"__real",
+        b"__real__",
+        b"__imag",
+        b"__imag__",
+        b"_Alignas",
     ];
     words.contains(&word)
 }
@@ -188,6 +227,36 @@ mod tests {
         let both = format!("int x = {}1{};", "- - - (".repeat(400), ")".repeat(400));
         assert!(reason(&both).is_some());
         assert_eq!(reason("int x = -(-(1)); int y = - - -1, z = -1;"), None);
+    }
+
+    #[test]
+    fn parts_of_operands_are_counted() {
+        let reason = |text: &str| unreadable(text.as_bytes()).map(|found| found.1);
+        for (before, part, last) in [
+            ("", "(int)", "x"),
+            ("", "(int) - ", "x"),
+            ("", "sizeof ", "x"),
+            ("", "__extension__ ", "x"),
+            ("x", "->p", ""),
+            ("x", ".p", ""),
+            ("x", "[0]", ""),
+            ("f", "()", ""),
+        ] {
+            let text = |many: usize| format!("int y = {before}{}{last};", part.repeat(many));
+            assert_eq!(reason(&text(MAX_LINKED - 1)), None, "{part}");
+            assert!(reason(&text(MAX_LINKED + 1)).is_some(), "{part}");
+        }
+        for flat in [
+            "(int)x + ",
+            "x[1] + ",
+            "p->a - ",
+            "f(1) * ",
+            "(int)1 ,",
+            "x.a ? 1 : (2), ",
+        ] {
+            let text = format!("int y = {}x;", flat.repeat(MAX_LINKED + 1));
+            assert_eq!(reason(&text), None, "{flat}");
+        }
     }
 
     #[test]

@@ -162,11 +162,7 @@ fn writes_of(program: &Program, function: FunctionId) -> Writes {
                 Terminator::Call {
                     callee: Callee::Direct(called),
                     ..
-                } => {
-                    if seen.insert(*called) {
-                        work.push(*called);
-                    }
-                }
+                } => work.extend(seen.insert(*called).then_some(*called)),
                 Terminator::Call { .. } => all.others = true,
                 _ => {}
             }
