@@ -48,7 +48,7 @@ fn experiments_run_and_print_their_tables() {
     let craig = craig();
     let out = std::env::temp_dir().join(format!("craig-paper-{}", std::process::id()));
     // Bounded model checking proves nothing, and is left out.
-    let expected: [(&str, &[&str], &str, &str); 3] = [
+    let expected: [(&str, &[&str], &str, &str); 4] = [
         (
             "impact",
             &[],
@@ -61,6 +61,17 @@ fn experiments_run_and_print_their_tables() {
             &["--configurations", "imc,kind,impact"],
             "paper-imc.svg",
             "| right | 2 (100.0 %) | 2767 (45.9 %) |",
+        ),
+        (
+            "dial",
+            &[
+                "--families",
+                "all",
+                "--configurations",
+                "mcmillan,mcmillan words",
+            ],
+            "dial.svg",
+            "| `mcmillan words` | 2 | 0 | 0 |",
         ),
     ];
     for (experiment, more, plot, line) in expected {

@@ -6,6 +6,7 @@
 //! `results.tsv`, from which `--results` renders the tables again.
 
 mod corpus;
+mod dial;
 mod imc;
 mod impact;
 mod rse;
@@ -32,6 +33,9 @@ pub enum Experiment {
     Imc(Arguments),
     /// R-, S- and E-interpolants and weights: tables II and III of Tian, Duan, Duan and Ong, ASE 2017.
     Rse(Arguments),
+    /// The strength of interpolants, and bits or words, under Impact, IMC and transition relation
+    /// approximation.
+    Dial(Arguments),
 }
 
 /// The arguments of all experiments.
@@ -98,6 +102,7 @@ pub fn run(experiment: &Experiment) -> io::Result<()> {
         Experiment::Tra(arguments) => (arguments, tra::plan()),
         Experiment::Imc(arguments) => (arguments, imc::plan()),
         Experiment::Rse(arguments) => (arguments, rse::plan()),
+        Experiment::Dial(arguments) => (arguments, dial::plan()),
     };
     fs::create_dir_all(&arguments.out)?;
     let runs = if arguments.results.is_empty() {
@@ -141,7 +146,13 @@ mod tests {
     /// The names of configurations tell them apart in results.
     #[test]
     fn configurations_have_different_names() {
-        for plan in [impact::plan(), tra::plan(), imc::plan(), rse::plan()] {
+        for plan in [
+            impact::plan(),
+            tra::plan(),
+            imc::plan(),
+            rse::plan(),
+            dial::plan(),
+        ] {
             let mut names: Vec<_> = (plan.configurations.iter())
                 .map(|configuration| configuration.name)
                 .collect();

@@ -17,3 +17,4 @@ mod run;
 mod sarif;
 mod sat;
 mod validation;
+mod words;

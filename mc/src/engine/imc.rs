@@ -179,6 +179,7 @@ impl<'a> Search<'a> {
 
     fn reached_depth(&mut self, depth: usize) {
         if depth > self.depth {
+            self.control.count("bounds", depth - self.depth);
             self.depth = depth;
             self.control.report_depth(NAME, depth);
         }

@@ -246,6 +246,7 @@ impl Search<'_, '_> {
             );
             match path.solve(self.question.control)? {
                 Found::Refutation(dag) => {
+                    self.question.control.count("refinements", 1);
                     self.refine(&path, &dag, length, suffix)?;
                     self.suffix = suffix.div_ceil(2).max(1);
                     return Ok(None);

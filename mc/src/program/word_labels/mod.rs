@@ -6,8 +6,8 @@
 //!
 //! A template of a location is a term over its words: a comparison that the program makes there, one that it
 //! makes behind an edge, as a term before the edge (its weakest precondition), an equality or order of two
-//! words or of a word and a constant of the program, the lowest bits of a word, or a linear combination of two
-//! counters that both their steps keep (`vocabulary`, `templates`, `table`). The value of each word is a
+//! words or of a word and a constant of the program, the lowest bits of a word, or a linear combination of
+//! two counters that both their steps keep (`vocabulary`, `templates`, `table`). The value of each word is a
 //! template as well, the dearest.
 //!
 //! A path is encoded with open cuts (`split`): the state behind an action and the state before the next one
@@ -19,17 +19,17 @@
 //! # One inductive sequence
 //!
 //! The path is refuted once more, with the chosen links at all cuts and a proof (`interpolate`). A linked bit
-//! of a template is a variable `v` at its cut; that `v` is the value behind action i is part of action i, that
-//! it is the value before action i + 1 is part of that action. So the parts of neighbouring actions share the
-//! variables of templates at the cut in between, and no others. All interpolants come from this one proof, in
-//! one system, so that they form a sequence: `I_i(v_i)` and the part of action i + 1 imply `I_{i+1}(v_{i+1})`,
-//! for all values of the variables. Let `t_i` be the values of the templates in a state before action i + 1.
-//! In a step of the program from a state x to x' the part of action i + 1 holds with `v_i = t_i(x)` and
-//! `v_{i+1} = t_{i+1}(x')`, hence `I_i(t_i(x))` implies `I_{i+1}(t_{i+1}(x'))`. In the same way the first
-//! states imply the first formula, and the last one excludes the end of the query. So the formulas over the
-//! states, `I_i(t_i)`, are one inductive sequence, whatever the links are: a wrong choice of links can only
-//! make the query satisfiable, in which case bits are used. In debug builds each step of a sequence is
-//! checked by SAT (`judge`).
+//! of a template is a variable `v` at its cut; that `v` is the value behind action i is part of action i,
+//! that it is the value before action i + 1 is part of that action. So the parts of neighbouring actions
+//! share the variables of templates at the cut in between, and no others. All interpolants come from this one
+//! proof, in one system, so that they form a sequence: `I_i(v_i)` and the part of action i + 1 imply
+//! `I_{i+1}(v_{i+1})`, for all values of the variables. Let `t_i` be the values of the templates in a state
+//! before action i + 1. In a step of the program from a state x to x' the part of action i + 1 holds with
+//! `v_i = t_i(x)` and `v_{i+1} = t_{i+1}(x')`, hence `I_i(t_i(x))` implies `I_{i+1}(t_{i+1}(x'))`. In the
+//! same way the first states imply the first formula, and the last one excludes the end of the query. So the
+//! formulas over the states, `I_i(t_i)`, are one inductive sequence, whatever the links are: a wrong choice
+//! of links can only make the query satisfiable, in which case bits are used. In debug builds each step of a
+//! sequence is checked by SAT (`judge`).
 
 mod cheapest;
 mod interpolate;
@@ -198,9 +198,9 @@ impl Refuter {
         words.shadow.atoms(&words.table, aig, formula)
     }
 
-    /// An invariant in terms over words, from formulas of the graph: by location a disjunction of conjunctions.
-    /// Nothing if labels are over bits. The graph may be an extension of that of the labels. A conjunct that is
-    /// too large is left out.
+    /// An invariant in terms over words, from formulas of the graph: by location a disjunction of
+    /// conjunctions. Nothing if labels are over bits. The graph may be an extension of that of the labels. A
+    /// conjunct that is too large is left out.
     pub(super) fn invariant(
         &mut self,
         actions: &Actions,

@@ -49,6 +49,7 @@ struct Queries<'a> {
     states: Vec<State>,
     /// By location on the path: its cuts, and where its links start in `links`.
     places: Vec<(LocationId, Vec<usize>, usize)>,
+    place_of: HashMap<LocationId, usize>,
     control: &'a Control,
 }
 
@@ -104,12 +105,14 @@ impl<'a> Queries<'a> {
         solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
         let mut split = Split::new(solver, actions, labels, question);
         let mut places: Vec<(LocationId, Vec<usize>, usize)> = Vec::new();
+        let mut place_of: HashMap<LocationId, usize> = HashMap::new();
         for (step, &action) in question.path.iter().enumerate() {
             let location = actions.action(action).target;
-            match places.iter_mut().find(|place| place.0 == location) {
-                Some(place) => place.1.push(step + 1),
-                None => places.push((location, vec![step + 1], 0)),
-            }
+            let place = *place_of.entry(location).or_insert_with(|| {
+                places.push((location, Vec::new(), 0));
+                places.len() - 1
+            });
+            places[place].1.push(step + 1);
         }
         let mut links = Vec::new();
         for (location, _, first) in &mut places {
@@ -129,6 +132,7 @@ impl<'a> Queries<'a> {
             links,
             states,
             places,
+            place_of,
             control,
         }
     }
@@ -140,8 +144,7 @@ impl<'a> Queries<'a> {
         }
         let selector = self.states[link].selector;
         let (location, id) = self.links[link];
-        let place = self.places.iter().find(|place| place.0 == location);
-        let cuts = place.map(|place| place.1.clone()).unwrap_or_default();
+        let cuts = self.places[self.place_of[&location]].1.clone();
         for cut in cuts {
             for bit in linked_bits(self.table, id, &self.split, cut) {
                 let aig = &self.labels.aig;

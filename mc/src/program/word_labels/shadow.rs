@@ -100,8 +100,8 @@ impl Shadow {
         }
     }
 
-    /// The conjuncts of a formula of the graph of labels: its operands at conjunctions from the root down, but
-    /// not those of a template. At most `most`; the rest stays one conjunct.
+    /// The conjuncts of a formula of the graph of labels: its operands at conjunctions from the root down,
+    /// but not those of a template. At most `most`; the rest stays one conjunct.
     pub(super) fn split(&self, aig: &Aig, formula: Edge, most: usize) -> Vec<Edge> {
         let mut conjuncts = Vec::new();
         let mut work = vec![self.resolve(formula)];

@@ -1,7 +1,7 @@
 //! The templates of each location, and their costs.
 //!
-//! The costs follow those of Eldarica (J. Leroux, P. Ruemmer and P. Subotic, "Guiding Craig interpolation with
-//! domain-specific abstractions", Acta Informatica 2016): relations between words that a loop keeps are
+//! The costs follow those of Eldarica (J. Leroux, P. Ruemmer and P. Subotic, "Guiding Craig interpolation
+//! with domain-specific abstractions", Acta Informatica 2016): relations between words that a loop keeps are
 //! cheap, comparisons with constants dearer, and the value of a word is dear, most of all that of a counter.
 //! What the program compares itself is cheapest here.
 
