@@ -19,11 +19,13 @@ use crate::program::refutation::Found;
 use crate::program::unwinding::{LabelledUnwinding, Refined, VertexId, draw, thousands};
 
 /// The maximal number of vertices whose labels justify each other.
-const MAX_TOGETHER: usize = 64;
+const MAX_TOGETHER: usize = 256;
 /// Paths into a location that are asked for its safety label without success, until the label changes.
 const MAX_ATTEMPTS: u32 = 3;
 /// Attempts with error labels at the begin of a search.
-const FIRST_PROBES: usize = 8;
+const FIRST_PROBES: usize = 4;
+/// Refinements for each further attempt.
+const REFINEMENTS_PER_PROBE: usize = 8;
 
 /// Vertices to be visited after each other, with one parent.
 struct Frame {
@@ -515,7 +517,7 @@ impl<'a> Search<'a> {
     /// that the label comes from. A refuted one strengthens the labels on the path.
     fn use_errors(&mut self, v: VertexId) -> Result<Option<ErrorPath>, UnknownReason> {
         let location = self.unwinding.tree.vertex(v).location;
-        if self.counters.probes > FIRST_PROBES + self.counters.refinements / 2 {
+        if self.counters.probes > FIRST_PROBES + self.counters.refinements / REFINEMENTS_PER_PROBE {
             return Ok(None);
         }
         let labels = &mut self.unwinding.labels;
