@@ -1002,6 +1002,24 @@ fn jumps_out_of_functions_arrive_at_their_setjmp() {
         let text = format!("{head} int main(void) {{ {body} }}");
         assert_eq!(unwound(&text), right, "{body}");
     }
+    // Without a bound on the number of jumps.
+    for (body, right) in [
+        (
+            "int r = setjmp(env); if (r == 0) while (1) { twice(0); if (nondet_int()) longjmp(env, 7); } assert(r == 7); return 0;",
+            's',
+        ),
+        (
+            "while (nondet_int()) if (setjmp(env) == 0) { if (nondet_int()) longjmp(env, 2); } else assert(log == 0); return 0;",
+            's',
+        ),
+        (
+            "while (nondet_int()) if (setjmp(env) == 0) { if (nondet_int()) longjmp(env, 2); } else assert(log++ < 2); return 0;",
+            'u',
+        ),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} }}");
+        assert_eq!(looped(&text), right, "{body}");
+    }
 }
 
 /// An annotation is a property: a wrong one is an error, and nothing follows from it.

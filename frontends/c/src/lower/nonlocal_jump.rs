@@ -75,6 +75,9 @@ impl<'a> Lowering<'a> {
         let old = self.load_number(jumps.n_set)?;
         let one = self.program.constant(1, width);
         let new = self.program.binary(Op::Add, old.expr, one);
+        // 0 stands for none; it would come after 2^64 calls, which no unbounded proof could exclude.
+        let is_some = self.program.truth(new);
+        let new = self.program.ite(is_some, new, one);
         let number = self.fresh(width);
         self.set(number, new);
         let new = self.read(number);
