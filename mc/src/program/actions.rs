@@ -49,8 +49,8 @@ pub(super) struct Actions {
     locations: Vec<LocationId>,
     /// By location; actions to bad locations come first.
     outgoing: Vec<Vec<ActionId>>,
-    /// By location: how many actions lead there.
-    n_incoming: Vec<u32>,
+    /// By location: the actions that lead there.
+    incoming: Vec<Vec<ActionId>>,
     /// By location: whether a bad location is reachable from it along edges.
     reaches: Vec<bool>,
     /// The word and the place in it of each bit of the state.
@@ -91,7 +91,7 @@ impl Actions {
             all: Vec::new(),
             locations: sliced.location_ids().collect(),
             outgoing: vec![Vec::new(); n_locations],
-            n_incoming: vec![0; n_locations],
+            incoming: vec![Vec::new(); n_locations],
             reaches: reaching(&sliced, bad),
             bits,
             inputs: Vec::new(),
@@ -171,7 +171,7 @@ impl Actions {
             }
         }
         self.outgoing[first.source.index()].push(self.all.len() as ActionId);
-        self.n_incoming[target.index()] += 1;
+        self.incoming[target.index()].push(self.all.len() as ActionId);
         self.all.push(Action {
             source: first.source,
             target,
@@ -197,9 +197,14 @@ impl Actions {
         &self.sliced
     }
 
+    /// The actions that lead to a location.
+    pub(super) fn incoming(&self, location: LocationId) -> &[ActionId] {
+        &self.incoming[location.index()]
+    }
+
     /// Whether several actions lead to a location.
     pub(super) fn is_join(&self, location: LocationId) -> bool {
-        self.n_incoming[location.index()] > 1
+        self.incoming[location.index()].len() > 1
     }
 
     /// Whether a bad location is reachable from a location, along edges.

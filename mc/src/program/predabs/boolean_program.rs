@@ -26,6 +26,17 @@ struct Contribution {
     states: BCDDFunction,
 }
 
+/// The cubes of an image that were found by queries.
+#[derive(Clone)]
+struct KnownImage {
+    /// The number of predicates behind the action at that time.
+    n_behind: usize,
+    cubes: Vec<Cube>,
+}
+
+/// The maximal number of known images of an action.
+const KNOWN_IMAGES: usize = 64;
+
 /// What is reached first after so many steps: by location.
 type Layer = HashMap<LocationId, BCDDFunction>;
 
@@ -34,6 +45,11 @@ pub(super) struct AbstractRun {
     pub(super) path: Vec<ActionId>,
     /// The values of the predicates before each action.
     pub(super) states: Vec<Vec<bool>>,
+}
+
+/// The variables of so many predicates.
+fn variables(n_predicates: usize, which: fn(usize) -> VarNo) -> Vec<VarNo> {
+    (0..n_predicates).map(which).collect()
 }
 
 /// How a computation with diagrams ended without a result.
@@ -56,6 +72,15 @@ pub(super) struct BooleanProgram<'a> {
     /// By action: the relation of the predicates at its source with those at its target.
     relations: Vec<BCDDFunction>,
     queries: Vec<Option<ActionQueries>>,
+    /// By action: what queries about images found.
+    images: Vec<HashMap<BCDDFunction, KnownImage>>,
+    /// What is reached first after so many steps. The steps into a layer are those from the one before; each
+    /// layer contains what the relations allowed when it was made.
+    layers: Vec<Layer>,
+    /// By layer: the actions behind its states, by location.
+    sources: Vec<HashMap<LocationId, Vec<Contribution>>>,
+    /// By location: an image of a step from it may have become smaller since the layers were made.
+    is_stale: Vec<bool>,
     /// By location: the states that are reached, after [`BooleanProgram::run`].
     reached: Vec<BCDDFunction>,
     /// What queries for images were asked, for people.
@@ -72,6 +97,10 @@ impl<'a> BooleanProgram<'a> {
             image,
             n_pairs: 0,
             queries: (0..relations.len()).map(|_| None).collect(),
+            images: vec![HashMap::new(); relations.len()],
+            layers: vec![Layer::from([(Cfa::START, diagrams.constant(true))])],
+            sources: vec![HashMap::new()],
+            is_stale: vec![false; actions.n_locations()],
             reached: vec![diagrams.constant(false); actions.n_locations()],
             relations,
             diagrams,
@@ -95,6 +124,10 @@ impl<'a> BooleanProgram<'a> {
         formula: Edge,
         variables: &[VarNo],
     ) -> Result<(), UnknownReason> {
+        if formula == Edge::TRUE {
+            return Ok(());
+        }
+        self.is_stale[self.actions.action(action).source.index()] = true;
         let (diagrams, relation) = (&self.diagrams, &self.relations[action as usize]);
         let variable = |node| variables[position(aig, node) as usize];
         let stronger = diagrams.compute(|| {
@@ -105,21 +138,45 @@ impl<'a> BooleanProgram<'a> {
         Ok(())
     }
 
+    /// Takes note of new predicates behind an action.
+    pub(super) fn expect_smaller_images(&mut self, action: ActionId) {
+        let target = self.actions.action(action).target;
+        for &incoming in self.actions.incoming(target) {
+            let source = self.actions.action(incoming).source;
+            self.is_stale[source.index()] = true;
+        }
+    }
+
+    /// Forgets the layers behind the first one with a step whose image may have become smaller.
+    fn forget_stale_layers(&mut self) -> Result<(), UnknownReason> {
+        let is_stale = |layer: &Layer| layer.keys().any(|location| self.is_stale[location.index()]);
+        if let Some(first) = self.layers.iter().position(is_stale) {
+            self.layers.truncate(first + 1);
+            self.sources.truncate(first + 1);
+        }
+        self.is_stale.fill(false);
+        self.reached.fill(self.diagrams.constant(false));
+        for (&location, states) in self.layers.iter().flatten() {
+            let (diagrams, reached) = (&self.diagrams, &self.reached[location.index()]);
+            let more = diagrams.compute(|| reached.or(states)).map_err(why)?;
+            self.reached[location.index()] = more;
+        }
+        Ok(())
+    }
+
     /// The reachable states. A run to what is bad, if there is one.
+    ///
+    /// Layers of the last search are kept up to the first one with a step that was refined since. Closed sets
+    /// result: images of kept layers were computed before relations became smaller, and are in kept layers.
     pub(super) fn run(
         &mut self,
         aig: &mut Aig,
         predicates: &Predicates,
     ) -> Result<Option<AbstractRun>, UnknownReason> {
-        let nothing = self.diagrams.constant(false);
-        self.reached = vec![nothing; self.actions.n_locations()];
-        self.reached[Cfa::START.index()] = self.diagrams.constant(true);
-        let mut layers = vec![Layer::from([(Cfa::START, self.diagrams.constant(true))])];
-        // How each layer came about: by location.
-        let mut sources: Vec<HashMap<LocationId, Vec<Contribution>>> = vec![HashMap::new()];
+        self.forget_stale_layers()?;
         loop {
-            let depth = layers.len();
-            let mut frontier: Vec<(LocationId, BCDDFunction)> = (layers[depth - 1].iter())
+            let depth = self.layers.len();
+            let mut frontier: Vec<(LocationId, BCDDFunction)> = (self.layers[depth - 1].iter())
                 .map(|(&location, states)| (location, states.clone()))
                 .collect();
             frontier.sort_unstable_by_key(|&(location, _)| location);
@@ -134,9 +191,7 @@ impl<'a> BooleanProgram<'a> {
                     let image = self.image_of(action, &states, aig, predicates)?;
                     if target == Cfa::ERROR {
                         if image.satisfiable() {
-                            return self
-                                .trace(action, &layers, &sources, aig, predicates)
-                                .map(Some);
+                            return self.trace(action, aig, predicates).map(Some);
                         }
                         continue;
                     }
@@ -162,8 +217,8 @@ impl<'a> BooleanProgram<'a> {
                 let more = diagrams.compute(|| reached.or(states)).map_err(why)?;
                 self.reached[location.index()] = more;
             }
-            layers.push(layer);
-            sources.push(from);
+            self.layers.push(layer);
+            self.sources.push(from);
         }
     }
 
@@ -175,23 +230,11 @@ impl<'a> BooleanProgram<'a> {
         aig: &mut Aig,
         predicates: &Predicates,
     ) -> Result<BCDDFunction, UnknownReason> {
-        let relation = self.relational_image(action, states).map_err(why)?;
+        let relation = (self.relational_image(action, states, predicates)).map_err(why)?;
         if self.image == Image::Approximate || !relation.satisfiable() {
             return Ok(relation);
         }
-        let source = self.actions.action(action).source;
-        let behind = self.literals_behind(action, aig, predicates);
-        let states = self.concrete(source, states, aig, predicates);
-        let states = self.literal_before(action, aig, states);
-        self.n_queries += 1;
-        let queries = self.queries[action as usize].as_mut();
-        let queries = queries.expect("it was made for the literals");
-        let cubes: Vec<Cube> = match self.image {
-            Image::Exact => queries.exact(states, &behind, self.control)?,
-            _ => (queries.cartesian(states, &behind, self.control)?)
-                .into_iter()
-                .collect(),
-        };
+        let cubes = self.cubes_of(action, states, aig, predicates)?;
         let diagrams = &self.diagrams;
         let image = diagrams.compute(|| {
             let mut image = diagrams.constant(false);
@@ -209,70 +252,118 @@ impl<'a> BooleanProgram<'a> {
         image.map_err(why)
     }
 
+    /// The cubes of the image of some states, by queries. They depend on the states, the action, and the
+    /// number of predicates behind it only, since predicates are never removed.
+    fn cubes_of(
+        &mut self,
+        action: ActionId,
+        states: &BCDDFunction,
+        aig: &mut Aig,
+        predicates: &Predicates,
+    ) -> Result<Vec<Cube>, UnknownReason> {
+        let step = self.actions.action(action);
+        let n_behind = predicates.at(step.target).len();
+        if let Some(known) = self.images[action as usize].get(states)
+            && known.n_behind == n_behind
+        {
+            return Ok(known.cubes.clone());
+        }
+        let behind = self.literals_behind(action, aig, predicates);
+        let formula = self.concrete(step.source, states, aig, predicates);
+        let before = self.literal_before(action, aig, formula);
+        self.n_queries += 1;
+        let queries = self.queries[action as usize].as_mut();
+        let queries = queries.expect("it was made for the literals");
+        let cubes: Vec<Cube> = match self.image {
+            Image::Exact => queries.exact(before, &behind, self.control)?,
+            _ => (queries.cartesian(before, &behind, self.control)?)
+                .into_iter()
+                .collect(),
+        };
+        let images = &mut self.images[action as usize];
+        if images.len() == KNOWN_IMAGES {
+            images.clear();
+        }
+        let known = KnownImage {
+            n_behind,
+            cubes: cubes.clone(),
+        };
+        images.insert(states.clone(), known);
+        Ok(cubes)
+    }
+
     /// The states that the relation of an action leads to.
     fn relational_image(
         &self,
         action: ActionId,
         states: &BCDDFunction,
+        predicates: &Predicates,
     ) -> Result<BCDDFunction, Stop> {
         let (diagrams, relation) = (&self.diagrams, &self.relations[action as usize]);
+        if relation.valid() {
+            return Ok(diagrams.constant(states.satisfiable()));
+        }
+        let step = self.actions.action(action);
+        let n_before = predicates.at(step.source).len();
+        let n_behind = predicates.at(step.target).len();
         diagrams.compute(|| {
-            let before = diagrams.set(&self.variables(current))?;
+            let before = diagrams.set(&variables(n_before, current))?;
             let image = states.apply_exists(BooleanOperator::And, relation, &before)?;
-            self.rename(&image, next, current)
+            self.rename(&image, n_behind, next, current)
         })
     }
 
     /// The states from which the relation of an action leads to some of the given ones.
-    fn preimage(&self, action: ActionId, states: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+    fn preimage(
+        &self,
+        action: ActionId,
+        states: &BCDDFunction,
+        predicates: &Predicates,
+    ) -> Result<BCDDFunction, Stop> {
         let (diagrams, relation) = (&self.diagrams, &self.relations[action as usize]);
+        let n_behind = predicates.at(self.actions.action(action).target).len();
         diagrams.compute(|| {
-            let behind = diagrams.set(&self.variables(next))?;
-            let states = self.rename(states, current, next)?;
+            let behind = diagrams.set(&variables(n_behind, next))?;
+            let states = self.rename(states, n_behind, current, next)?;
             states.apply_exists(BooleanOperator::And, relation, &behind)
         })
-    }
-
-    fn variables(&self, which: fn(usize) -> VarNo) -> Vec<VarNo> {
-        (0..self.n_pairs).map(which).collect()
     }
 
     fn rename(
         &self,
         function: &BCDDFunction,
+        n_predicates: usize,
         from: fn(usize) -> VarNo,
         to: fn(usize) -> VarNo,
     ) -> AllocResult<BCDDFunction> {
-        let to: AllocResult<Vec<BCDDFunction>> = (self.variables(to).into_iter())
+        let to: AllocResult<Vec<BCDDFunction>> = (variables(n_predicates, to).into_iter())
             .map(|variable| self.diagrams.variable(variable))
             .collect();
-        function.substitute(&Subst::new(self.variables(from), to?))
+        function.substitute(&Subst::new(variables(n_predicates, from), to?))
     }
 
     /// A run that ends with an action to what is bad from the last layer.
     fn trace(
         &mut self,
         last: ActionId,
-        layers: &[Layer],
-        sources: &[HashMap<LocationId, Vec<Contribution>>],
         aig: &mut Aig,
         predicates: &Predicates,
     ) -> Result<AbstractRun, UnknownReason> {
         let mut path = vec![last];
         let mut states: Vec<Vec<bool>> = Vec::new();
-        for depth in (0..layers.len()).rev() {
+        for depth in (0..self.layers.len()).rev() {
             let action = path[path.len() - 1];
             let location = self.actions.action(action).source;
             // Any of the states of the layer that the action leads on from.
-            let here = &layers[depth][&location];
+            let here = self.layers[depth][&location].clone();
             let after = states.last();
             let state = match self.image {
-                Image::Exact => self.exact_predecessor(action, here, after, aig, predicates)?,
-                _ => self.predecessor(action, here, after)?,
+                Image::Exact => self.exact_predecessor(action, &here, after, aig, predicates)?,
+                _ => self.predecessor(action, &here, after, predicates)?,
             };
             if depth > 0 {
                 let cube = self.cube(&state).map_err(why)?;
-                let found = sources[depth][&location].iter().find(|contribution| {
+                let found = self.sources[depth][&location].iter().find(|contribution| {
                     let met = self.diagrams.compute(|| contribution.states.and(&cube));
                     met.is_ok_and(|met| met.satisfiable())
                 });
@@ -304,12 +395,17 @@ impl<'a> BooleanProgram<'a> {
         action: ActionId,
         states: &BCDDFunction,
         after: Option<&Vec<bool>>,
+        predicates: &Predicates,
     ) -> Result<Vec<bool>, UnknownReason> {
+        let n_behind = predicates.at(self.actions.action(action).target).len();
         let after = match after {
-            Some(values) => self.cube(values),
+            // Further values belong to no predicate of the location.
+            Some(values) => self.cube(&values[..n_behind]),
             None => Ok(self.diagrams.constant(true)),
         };
-        let before = self.preimage(action, &after.map_err(why)?).map_err(why)?;
+        let before = self
+            .preimage(action, &after.map_err(why)?, predicates)
+            .map_err(why)?;
         let met = self.diagrams.compute(|| before.and(states)).map_err(why)?;
         let picked = self.diagrams.pick(&met);
         let picked = picked.expect("the action leads on from a state of the layer");

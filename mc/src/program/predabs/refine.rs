@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{Stop, interpolant};
 use craig_solver::aig::{Aig, ClauseSink, Edge, Labelled};
-use craig_solver::proof::ProofLog;
+use craig_solver::proof::{Origin, ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
 use oxidd::VarNo;
 
@@ -23,6 +23,17 @@ pub(super) struct Transition {
     pub(super) aig: Aig,
     pub(super) formula: Edge,
     pub(super) variables: Vec<VarNo>,
+}
+
+impl Transition {
+    /// A formula that is true.
+    fn nothing() -> Self {
+        Self {
+            aig: Aig::new(),
+            formula: Edge::TRUE,
+            variables: Vec::new(),
+        }
+    }
 }
 
 /// For each action of an infeasible path a consequence of it over the predicates at its ends, such that these
@@ -58,8 +69,13 @@ pub(super) fn transitions(
         }
         _ => dag,
     };
+    let occurs = steps_of(&dag, path.len());
     let mut transitions = Vec::new();
     for step in 0..path.len() {
+        if !occurs[step] {
+            transitions.push(Transition::nothing());
+            continue;
+        }
         let in_step = |label: Label| label == step as Label + 1;
         let raised = match dial.transform {
             Transform::RaiseLocal => {
@@ -97,6 +113,18 @@ pub(super) fn transitions(
         });
     }
     Ok(Some(transitions))
+}
+
+/// By action of a path: whether a clause of it is a leaf of the refutation. The interpolant of another one is
+/// true.
+fn steps_of(dag: &ProofDag, n: usize) -> Vec<bool> {
+    let mut occurs = vec![false; n];
+    for vertex in dag.vertices() {
+        if let Origin::Leaf { label } = dag.origin(vertex) {
+            occurs[label as usize - 1] = true;
+        }
+    }
+    occurs
 }
 
 /// Encodes a path: action i with label i + 1. The cut and the predicate of each variable of a predicate; cut

@@ -187,7 +187,10 @@ impl<'a> Search<'a> {
                 for (&action, formula) in run.path.iter().zip(formulas) {
                     let location = self.actions.action(action).target;
                     for predicate in self.predicates_of(formula) {
-                        is_new |= self.predicates.add(&self.labels.aig, location, predicate);
+                        if self.predicates.add(&self.labels.aig, location, predicate) {
+                            is_new = true;
+                            self.program.expect_smaller_images(action);
+                        }
                     }
                 }
                 // The interpolants as predicates exclude the path.
