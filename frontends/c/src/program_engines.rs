@@ -21,7 +21,8 @@ use super::replay::{Counterexample, replay};
 pub struct ProgramSearch {
     /// The name under which it reports.
     pub(crate) name: &'static str,
-    blocks: Blocks,
+    /// `None`: large blocks, and basic blocks if the engine gives up.
+    blocks: Option<Blocks>,
     run: ProgramRun,
     /// Takes the engine's tree, if it is wanted.
     drawing: Option<Arc<Mutex<Option<Drawing>>>>,
@@ -62,7 +63,27 @@ impl fmt::Debug for ProgramSearch {
 
 /// Checks a program.
 pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control) -> Verdict {
-    let mut automaton = match Automaton::new(program, search.blocks, control) {
+    if let Some(blocks) = search.blocks {
+        return check_blocks(program, search, blocks, false, control);
+    }
+    match check_blocks(program, search, Blocks::Large, true, control) {
+        Verdict::Unknown(UnknownReason::Bound(text)) => {
+            control.note(search.name, || format!("{text}; again with basic blocks"));
+            check_blocks(program, search, Blocks::Basic, false, control)
+        }
+        verdict => verdict,
+    }
+}
+
+/// Checks a program cut into such blocks.
+fn check_blocks(
+    program: &Program,
+    search: &ProgramSearch,
+    blocks: Blocks,
+    may_give_up: bool,
+    control: &Control,
+) -> Verdict {
+    let mut automaton = match Automaton::new(program, blocks, control) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
@@ -79,7 +100,7 @@ pub(crate) fn check(program: &Program, search: &ProgramSearch, control: &Control
     let bads = [Bad::ErrorOrUnsupported, Bad::Error];
     let mut left = None;
     for bad in bads {
-        match decide(program, &mut automaton, search, bad, control) {
+        match decide(program, &mut automaton, search, (bad, may_give_up), control) {
             // If some path is not supported, an error may still be found on another.
             Decision::Left(reason) => left = left.or(Some(reason)),
             Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => {
@@ -107,12 +128,13 @@ fn decide(
     program: &Program,
     automaton: &mut Automaton<'_>,
     search: &ProgramSearch,
-    bad: Bad,
+    (bad, may_give_up): (Bad, bool),
     control: &Control,
 ) -> Decision {
     let query = Query {
         bad,
         draws: search.drawing.is_some(),
+        may_give_up,
     };
     let (answer, drawing) = (search.run)(&automaton.cfa, query, control);
     if let (Some(slot), Some(drawing)) = (&search.drawing, drawing) {

@@ -373,7 +373,7 @@ fn a_named_engine_answers_by_itself() {
 fn impact_decides_programs() {
     let folder = Folder::new();
     let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
-    let blocks = [&[][..], &["--blocks", "basic"]];
+    let blocks = [&[][..], &["--blocks", "basic"], &["--blocks", "large"]];
     let dials: [&[&str]; 4] = [
         &[],
         &["--system", "inverse", "--transform", "reduce"],
@@ -407,6 +407,25 @@ fn impact_decides_programs() {
         "{}",
         ran.stderr
     );
+}
+
+/// Where no vertex is covered with large blocks, the search begins again with basic ones, unless the blocks
+/// were chosen.
+#[test]
+fn impact_tries_basic_blocks_when_large_ones_diverge() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_error(void);\n\
+                int main(void) { unsigned i = 0, s = 0; while (__VERIFIER_nondet_int()) { i++; s += i;\n\
+                if (i == 45 && s == 1035) __VERIFIER_error(); } return 0; }\n";
+    let folder = Folder::new();
+    let file = folder.write("deep.c", text.as_bytes());
+    for (blocks, is_again) in [("auto", true), ("large", false)] {
+        let ran = craig(&[
+            "check", &file, "--engine", "impact", "--blocks", blocks, "-v",
+        ]);
+        assert_eq!(ran.code, Some(10), "{blocks}: {}", ran.stdout);
+        let has_note = ran.stderr.contains("again with basic blocks");
+        assert_eq!(has_note, is_again, "{blocks}: {}", ran.stderr);
+    }
 }
 
 /// Predicate abstraction decides programs with each image and refinement, and its evidence is checked.

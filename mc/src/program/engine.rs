@@ -17,6 +17,9 @@ pub struct Query {
     pub bad: Bad,
     /// Whether the engine returns the tree into which it has unwound the program.
     pub draws: bool,
+    /// Whether the engine may end with [`UnknownReason::Bound`](crate::UnknownReason::Bound) when it seems to
+    /// diverge, as the program will be searched again with other blocks.
+    pub may_give_up: bool,
 }
 
 /// An engine with its options set: decides whether a bad location of an automaton is reachable. Returns its
@@ -55,6 +58,10 @@ pub const BLOCKS: EngineOption = EngineOption {
     placeholder: "BLOCKS",
     range: Range::Word(&[
         Word {
+            name: "auto",
+            text: "At the heads of loops; if the engine gives up, again at every block",
+        },
+        Word {
             name: "large",
             text: "At the heads of loops",
         },
@@ -63,16 +70,17 @@ pub const BLOCKS: EngineOption = EngineOption {
             text: "At every block",
         },
     ]),
-    default: Some("large"),
+    default: Some("auto"),
     text: "For `impact`, `predabs` and `rse`: where the program is cut into edges",
     is_flag: true,
 };
 
-/// The value of the option.
+/// The value of the option; `None` if the block size is left to the caller of the engine.
 #[must_use]
-pub fn blocks(settings: &Settings) -> Blocks {
+pub fn blocks(settings: &Settings) -> Option<Blocks> {
     match settings.word(&BLOCKS).as_str() {
-        "basic" => Blocks::Basic,
-        _ => Blocks::Large,
+        "basic" => Some(Blocks::Basic),
+        "large" => Some(Blocks::Large),
+        _ => None,
     }
 }

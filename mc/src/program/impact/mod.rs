@@ -68,7 +68,11 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 /// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
-    let query = Query { bad, draws: false };
+    let query = Query {
+        bad,
+        draws: false,
+        may_give_up: false,
+    };
     run(cfa, query, options, control).0
 }
 
@@ -76,7 +80,7 @@ pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answe
 fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
     let actions = Actions::new(cfa, query.bad);
     let mut search = Search::new(&actions, options, control);
-    let found = search.run();
+    let found = search.run(query.may_give_up);
     search.count();
     let (mut labels, tree, mut refuter) = search.into_parts();
     let drawing = (query.draws).then(|| draw(cfa, &actions, &labels, &tree, &mut refuter));

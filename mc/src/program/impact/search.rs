@@ -31,8 +31,9 @@ impl<'a> Search<'a> {
         self.unwinding.count();
     }
 
-    /// The procedure Unwind. `None` if the unwinding is complete and safe.
-    pub(super) fn run(&mut self) -> Result<Option<ErrorPath>, UnknownReason> {
+    /// The procedure Unwind. `None` if the unwinding is complete and safe. If it may give up, it does so when
+    /// the unwinding seems to diverge.
+    pub(super) fn run(&mut self, may_give_up: bool) -> Result<Option<ErrorPath>, UnknownReason> {
         let unwinding = &mut self.unwinding;
         while let Some(leaf) = unwinding.tree.next_open_leaf() {
             let path = unwinding.tree.path_to(leaf);
@@ -49,6 +50,11 @@ impl<'a> Search<'a> {
                 if unwinding.tree.vertex(v).location == Cfa::ERROR {
                     if let Refined::Run(found) = unwinding.refine(v)? {
                         return Ok(Some(found));
+                    }
+                    if may_give_up && unwinding.seems_to_diverge() {
+                        return Err(UnknownReason::Bound(
+                            "many paths were refuted, and no vertex was covered".to_owned(),
+                        ));
                     }
                     continue;
                 }

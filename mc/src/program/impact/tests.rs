@@ -52,7 +52,7 @@ proptest! {
         let options = options(choice);
         let control = Control::new();
         let mut search = Search::new(&actions, &options, &control);
-        let found = search.run().map(|found| found.is_some());
+        let found = search.run(false).map(|found| found.is_some());
         prop_assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
         let (mut labels, tree, _) = search.into_parts();
         tree.check();
@@ -173,7 +173,7 @@ fn loops_that_never_go_round_end() {
     let actions = Actions::new(&cfa, Bad::Error);
     let (options, control) = (Options::default(), Control::new());
     let mut search = Search::new(&actions, &options, &control);
-    assert!(matches!(search.run(), Ok(None)));
+    assert!(matches!(search.run(false), Ok(None)));
     let (_, tree, _) = search.into_parts();
     assert_eq!(tree.n_covered(), 0);
     assert!(judged(&cfa, Bad::Error, &options));
@@ -233,7 +233,7 @@ fn actions_are_checked_under_current_labels() {
     let actions = Actions::new(&cfa, Bad::Error);
     let (options, control) = (Options::default(), Control::new());
     let mut search = Search::new(&actions, &options, &control);
-    assert!(matches!(search.run(), Ok(None)));
+    assert!(matches!(search.run(false), Ok(None)));
     let (mut labels, tree, _) = search.into_parts();
     for v in 0..tree.len() as VertexId {
         let vertex = tree.vertex(v);

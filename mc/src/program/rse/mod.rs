@@ -101,7 +101,11 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 /// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
-    let query = Query { bad, draws: false };
+    let query = Query {
+        bad,
+        draws: false,
+        may_give_up: false,
+    };
     run(cfa, query, options, control).0
 }
 

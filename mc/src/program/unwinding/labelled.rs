@@ -29,10 +29,15 @@ pub(in crate::program) enum Refined {
     Infeasible(Vec<VertexId>, Vec<Edge>),
 }
 
+/// The number of refinements without any cover after which an unwinding seems to diverge.
+const DIVERGENCE: usize = 32;
+
 /// Counters for reports.
 #[derive(Default)]
 struct Counters {
     refinements: usize,
+    /// The number of arcs of the covering relation that were ever added.
+    covers: usize,
     forced: usize,
     tried: usize,
     /// The number of vertices at the last report.
@@ -106,6 +111,7 @@ impl<'a> LabelledUnwinding<'a> {
                 let other = self.tree.vertex(w).label;
                 if self.labels.entails(location, label, other)? {
                     self.tree.cover(v, w);
+                    self.counters.covers += 1;
                     break;
                 }
             }
@@ -292,6 +298,7 @@ impl<'a> LabelledUnwinding<'a> {
             debug_assert!(holds, "the last interpolant implies the label that covers");
             if holds && self.tree.may_cover(v, w) {
                 self.tree.cover(v, w);
+                self.counters.covers += 1;
             }
         }
         // If closing the path has covered `w`, the vertex may still be open, and is expanded.
@@ -335,6 +342,12 @@ impl<'a> LabelledUnwinding<'a> {
             self.close_all(&changed)?;
         }
         Ok((found, actions))
+    }
+
+    /// Whether many paths were refuted and no vertex was ever covered: each refutation is then likely to be
+    /// about one more iteration of a loop.
+    pub(in crate::program) fn seems_to_diverge(&self) -> bool {
+        self.counters.refinements >= DIVERGENCE && self.counters.covers == 0
     }
 
     /// Passes the counts of the search on. The vertices are those of the final unwinding.
