@@ -254,6 +254,10 @@ impl<'a> BooleanProgram<'a> {
 
     /// The cubes of the image of some states, by queries. They depend on the states, the action, and the
     /// number of predicates behind it only, since predicates are never removed.
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "equality and hash are those of the node, which never changes"
+    )]
     fn cubes_of(
         &mut self,
         action: ActionId,

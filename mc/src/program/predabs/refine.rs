@@ -71,8 +71,8 @@ pub(super) fn transitions(
     };
     let occurs = steps_of(&dag, path.len());
     let mut transitions = Vec::new();
-    for step in 0..path.len() {
-        if !occurs[step] {
+    for (step, occurs) in occurs.into_iter().enumerate() {
+        if !occurs {
             transitions.push(Transition::nothing());
             continue;
         }
