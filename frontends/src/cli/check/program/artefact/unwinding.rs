@@ -12,9 +12,12 @@ use crate::cli::failure::Failure;
 
 /// Vertices that are drawn, at most: browsers get slow with more.
 const MAX_VERTICES: usize = 5_000;
-/// Distances between columns and rows of vertices, in pixels.
-const COLUMN: f64 = 26.0;
-const ROW: f64 = 46.0;
+/// Vertices that are drawn as boxes with their text, at most; more are drawn as circles with their numbers.
+const MAX_BOXES: usize = 400;
+/// Characters of a line in a box, at most.
+const BOX_CHARACTERS: usize = 24;
+/// Lines of a label in a box, at most.
+const BOX_LINES: usize = 2;
 /// Lines of a label that are shown on hover, at most.
 const MAX_LINES: usize = 24;
 
@@ -29,6 +32,51 @@ pub(in crate::cli::check::program) fn write(
     };
     write_text(path, &html(&drawing))?;
     Ok(None)
+}
+
+/// How vertices are drawn. Lengths are pixels.
+#[derive(Clone, Copy)]
+struct Style {
+    /// Distances between the middles of vertices side by side, and of a vertex and its child.
+    column: f64,
+    row: f64,
+    /// Half the width and half the height of a vertex.
+    half_width: f64,
+    half_height: f64,
+    /// Whether it contains location and label, and not only its number.
+    is_box: bool,
+}
+
+impl Style {
+    fn of(n_vertices: usize) -> Self {
+        let is_box = n_vertices <= MAX_BOXES;
+        match is_box {
+            true => Self {
+                column: 176.0,
+                row: 92.0,
+                half_width: 80.0,
+                half_height: 29.0,
+                is_box,
+            },
+            false => Self {
+                column: 26.0,
+                row: 46.0,
+                half_width: 9.0,
+                half_height: 9.0,
+                is_box,
+            },
+        }
+    }
+
+    /// Where the line from one vertex to another meets the border of the other.
+    fn border(&self, from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
+        let (x, y) = (from.0 - to.0, from.1 - to.1);
+        let ratio = (x.abs() / self.half_width).max(y.abs() / self.half_height);
+        if ratio <= 1.0 {
+            return to;
+        }
+        (to.0 + x / ratio, to.1 + y / ratio)
+    }
 }
 
 /// The lines of source files, as far as they can be read.
@@ -53,7 +101,7 @@ impl Sources {
 
 /// The place of each vertex: leaves side by side in the order of the tree, parents above the middle of their
 /// children.
-fn places(vertices: &[DrawnVertex]) -> Vec<(f64, f64)> {
+fn places(vertices: &[DrawnVertex], style: Style) -> Vec<(f64, f64)> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); vertices.len()];
     let mut depths = vec![0usize; vertices.len()];
     for (index, vertex) in vertices.iter().enumerate() {
@@ -80,7 +128,10 @@ fn places(vertices: &[DrawnVertex]) -> Vec<(f64, f64)> {
         }
     }
     (columns.iter().zip(&depths))
-        .map(|(column, &depth)| ((column + 1.0) * COLUMN, (depth as f64 + 1.0) * ROW))
+        .map(|(column, &depth)| {
+            let x = column * style.column + style.half_width + 10.0;
+            (x, depth as f64 * style.row + style.half_height + 10.0)
+        })
         .collect()
 }
 
@@ -118,28 +169,153 @@ fn hover(index: usize, vertex: &DrawnVertex, sources: &mut Sources) -> String {
     escaped(&text)
 }
 
+/// The first characters of a line.
+fn shortened(line: &str) -> String {
+    if line.chars().count() <= BOX_CHARACTERS {
+        return escaped(line);
+    }
+    let start: String = line.chars().take(BOX_CHARACTERS - 2).collect();
+    escaped(&start) + ".."
+}
+
+/// The lines inside a box: number and location, and the label.
+fn box_lines(index: usize, vertex: &DrawnVertex) -> Vec<String> {
+    let file = Path::new(&vertex.location).file_name();
+    let location = file.map_or_else(
+        || vertex.location.clone().into(),
+        |name| name.to_string_lossy(),
+    );
+    let mut lines = vec![shortened(&format!("{index}: {location}"))];
+    match (vertex.is_false, vertex.label.is_empty()) {
+        (true, _) => lines.push("false".to_owned()),
+        (false, true) => lines.push("true".to_owned()),
+        (false, false) => {
+            lines.extend(
+                vertex
+                    .label
+                    .iter()
+                    .take(BOX_LINES)
+                    .map(|line| shortened(line)),
+            );
+            if vertex.label.len() > BOX_LINES {
+                lines.push(format!(".. and {} more", vertex.label.len() - BOX_LINES));
+            }
+        }
+    }
+    lines
+}
+
+fn class(vertex: &DrawnVertex) -> &'static str {
+    match vertex {
+        DrawnVertex { is_false: true, .. } => "false",
+        DrawnVertex {
+            covered_by: Some(_),
+            ..
+        } => "covered",
+        DrawnVertex {
+            is_blocked: true, ..
+        } => "blocked",
+        DrawnVertex { is_open: true, .. } => "open",
+        DrawnVertex { label, .. } if label.is_empty() => "true",
+        _ => "label",
+    }
+}
+
+/// The lines from parents to children, and from covered vertices to those that cover them.
+fn write_arcs(page: &mut String, vertices: &[DrawnVertex], places: &[(f64, f64)], style: Style) {
+    for (vertex, &(x, y)) in vertices.iter().zip(places) {
+        if let Some(parent) = vertex.parent {
+            let (from_x, from_y) = places[parent];
+            let _ = writeln!(
+                page,
+                "<line class=\"tree\" x1=\"{from_x:.1}\" y1=\"{from_y:.1}\" x2=\"{x:.1}\" y2=\"{y:.1}\"/>"
+            );
+        }
+    }
+    for (vertex, &(x, y)) in vertices.iter().zip(places) {
+        // A vertex that is not drawn has no place.
+        let Some(&to) = vertex.covered_by.and_then(|by| places.get(by)) else {
+            continue;
+        };
+        // The arrow leaves to the side, so that it does not lie upon the lines of the tree.
+        let side = style.half_width + 30.0;
+        let middle = (f64::midpoint(x, to.0) + side, f64::midpoint(y, to.1));
+        let (from_x, from_y) = style.border(middle, (x, y));
+        let (to_x, to_y) = style.border(middle, to);
+        let _ = writeln!(
+            page,
+            "<path class=\"cover\" d=\"M{from_x:.1} {from_y:.1}Q{:.1} {:.1} {to_x:.1} {to_y:.1}\" \
+             marker-end=\"url(#arrow)\"/>",
+            middle.0, middle.1,
+        );
+    }
+}
+
+fn write_vertices(
+    page: &mut String,
+    vertices: &[DrawnVertex],
+    places: &[(f64, f64)],
+    style: Style,
+) {
+    let mut sources = Sources::default();
+    for (index, (vertex, &(x, y))) in vertices.iter().zip(places).enumerate() {
+        let title = hover(index, vertex, &mut sources);
+        let _ = write!(
+            page,
+            "<g class=\"{}\"><title>{title}</title>",
+            class(vertex)
+        );
+        if style.is_box {
+            let (left, top) = (x - style.half_width, y - style.half_height);
+            let (width, height) = (2.0 * style.half_width, 2.0 * style.half_height);
+            let _ = write!(
+                page,
+                "<rect class=\"vertex\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height}\" rx=\"5\"/>"
+            );
+            for (number, line) in box_lines(index, vertex).iter().enumerate() {
+                let y = top + 14.0 + 13.0 * number as f64;
+                let _ = write!(
+                    page,
+                    "<text class=\"line\" x=\"{x:.1}\" y=\"{y:.1}\">{line}</text>"
+                );
+            }
+        } else {
+            let radius = style.half_width;
+            let _ = write!(
+                page,
+                "<circle class=\"vertex\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/><text x=\"{x:.1}\" \
+                 y=\"{:.1}\">{index}</text>",
+                y + 3.0,
+            );
+        }
+        page.push_str("</g>\n");
+    }
+}
+
 fn html(drawing: &Drawing) -> String {
     let n = drawing.vertices.len().min(MAX_VERTICES);
     let vertices = &drawing.vertices[..n];
-    let places = places(vertices);
-    let width = places
-        .iter()
-        .fold(0.0, |most: f64, place| most.max(place.0))
-        + 200.0;
-    let height = places
-        .iter()
-        .fold(0.0, |most: f64, place| most.max(place.1))
-        + ROW;
-    let n_covered = vertices
-        .iter()
+    let style = Style::of(n);
+    let places = places(vertices, style);
+    let farthest = (places.iter()).fold((0.0f64, 0.0f64), |most, place| {
+        (most.0.max(place.0), most.1.max(place.1))
+    });
+    // The arrow of a cover may lie beside the last column.
+    let (width, height) = (
+        farthest.0 + 2.0 * style.half_width + 60.0,
+        farthest.1 + style.row,
+    );
+    let n_covered = (vertices.iter())
         .filter(|vertex| vertex.covered_by.is_some())
         .count();
     let mut page = String::from(HEAD);
     let _ = writeln!(
         page,
-        "<p>{} vertices, {n} of them drawn; {n_covered} are covered by an older vertex (dashed arrows). Grey: \
-         the label is false. Blue: covered. Violet: blocked by a safety interpolant. Orange: not unwound \
-         further. White: the label is true.</p>",
+        "<p>{} vertices, {n} of them drawn; {n_covered} of these are covered by an older vertex (dashed arrows). \
+         <span class=\"key false\">the label is false</span> <span class=\"key covered\">covered</span> \
+         <span class=\"key blocked\">blocked by a safety interpolant</span> \
+         <span class=\"key open\">not unwound further</span> <span class=\"key true\">the label is true</span> \
+         <span class=\"key label\">another label</span></p>",
         drawing.vertices.len(),
     );
     let _ = writeln!(
@@ -148,48 +324,8 @@ fn html(drawing: &Drawing) -> String {
          viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path \
          d=\"M0 0L8 4L0 8z\" fill=\"#36c\"/></marker></defs>"
     );
-    for (vertex, &(x, y)) in vertices.iter().zip(&places) {
-        if let Some(parent) = vertex.parent {
-            let (from_x, from_y) = places[parent];
-            let _ = writeln!(
-                page,
-                "<line class=\"tree\" x1=\"{from_x:.1}\" y1=\"{from_y:.1}\" x2=\"{x:.1}\" y2=\"{y:.1}\"/>"
-            );
-        }
-        if let Some(by) = vertex.covered_by {
-            let (to_x, to_y) = places[by];
-            let (middle_x, middle_y) =
-                (f64::midpoint(x, to_x) + 20.0, f64::midpoint(y, to_y) + 20.0);
-            let _ = writeln!(
-                page,
-                "<path class=\"cover\" d=\"M{x:.1} {y:.1}Q{middle_x:.1} {middle_y:.1} {to_x:.1} {to_y:.1}\" \
-                 marker-end=\"url(#arrow)\"/>"
-            );
-        }
-    }
-    let mut sources = Sources::default();
-    for (index, (vertex, &(x, y))) in vertices.iter().zip(&places).enumerate() {
-        let class = match vertex {
-            DrawnVertex { is_false: true, .. } => "false",
-            DrawnVertex {
-                covered_by: Some(_),
-                ..
-            } => "covered",
-            DrawnVertex {
-                is_blocked: true, ..
-            } => "blocked",
-            DrawnVertex { is_open: true, .. } => "open",
-            DrawnVertex { label, .. } if label.is_empty() => "true",
-            _ => "label",
-        };
-        let _ = writeln!(
-            page,
-            "<g class=\"{class}\"><title>{}</title><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\"/><text \
-             x=\"{x:.1}\" y=\"{:.1}\">{index}</text></g>",
-            hover(index, vertex, &mut sources),
-            y + 3.0,
-        );
-    }
+    write_arcs(&mut page, vertices, &places, style);
+    write_vertices(&mut page, vertices, &places, style);
     page.push_str("</svg>\n</body>\n</html>\n");
     page
 }
@@ -202,21 +338,26 @@ const HEAD: &str = "<!DOCTYPE html>
 <style>
 body { font: 14px sans-serif; margin: 1em; }
 text { font: 8px sans-serif; text-anchor: middle; pointer-events: none; }
-circle { stroke: #333; fill: #cfc; }
+text.line { font: 11px monospace; }
+.vertex { stroke: #333; fill: #cfc; }
 .tree { stroke: #333; }
 .cover { stroke: #36c; fill: none; stroke-dasharray: 4 3; }
-.false circle { fill: #bbb; }
-.covered circle { fill: #bcf; }
-.blocked circle { fill: #dbf; }
-.open circle { fill: #fb6; }
-.true circle { fill: #fff; }
-g:hover circle { stroke-width: 3; }
+.false .vertex { fill: #ccc; }
+.covered .vertex { fill: #bcf; }
+.blocked .vertex { fill: #dbf; }
+.open .vertex { fill: #fb6; }
+.true .vertex { fill: #fff; }
+g:hover .vertex { stroke-width: 3; }
+.key { border: 1px solid #333; border-radius: 4px; padding: 0 0.4em; }
+.key.false { background: #ccc; } .key.covered { background: #bcf; } .key.blocked { background: #dbf; }
+.key.open { background: #fb6; }
+.key.true { background: #fff; } .key.label { background: #cfc; }
 </style>
 </head>
 <body>
 <h1>Unwinding</h1>
 <p>A vertex for each visit of a location, the program's start at the top. The pointer over a vertex shows its
-location, the line of the source there, and its label. Names with an index are bits of words.</p>
+location, the line of the source there, and its whole label. Names with an index are bits of words.</p>
 ";
 
 #[cfg(test)]
@@ -244,20 +385,53 @@ mod tests {
             vertex(Some(0), None, &[]),
             vertex(Some(1), None, &[]),
         ];
-        let places = places(&vertices);
-        for (index, vertex) in vertices.iter().enumerate() {
-            assert!(
-                vertex
-                    .parent
-                    .is_none_or(|parent| places[parent].1 < places[index].1)
-            );
-            assert!(places[..index].iter().all(|place| *place != places[index]));
+        for style in [Style::of(MAX_BOXES), Style::of(MAX_BOXES + 1)] {
+            let places = places(&vertices, style);
+            for (index, vertex) in vertices.iter().enumerate() {
+                let parent = vertex.parent;
+                assert!(parent.is_none_or(|parent| places[parent].1 < places[index].1));
+                assert!(places[..index].iter().all(|place| *place != places[index]));
+            }
         }
         let page = html(&Drawing {
             vertices: vertices.into(),
         });
-        assert_eq!(page.matches("<circle").count(), 5);
+        assert_eq!(page.matches("<rect").count(), 5);
         assert_eq!(page.matches("class=\"cover\"").count(), 1);
-        assert!(page.contains("x &lt; 3") && !page.contains("http"));
+        assert_eq!(page.matches(">1: missing.c:3 main<").count(), 1);
+        assert_eq!(page.matches(">x &lt; 3<").count(), 1);
+        assert!(!page.contains("http"));
+    }
+
+    #[test]
+    fn a_large_tree_is_drawn_without_texts_and_is_cut_off() {
+        let vertices = (0..MAX_VERTICES + 5).map(|index| {
+            let last = MAX_VERTICES + 4;
+            vertex(
+                index.checked_sub(1),
+                (index == 7).then_some(last),
+                &["x < 3"],
+            )
+        });
+        let page = html(&Drawing {
+            vertices: vertices.collect(),
+        });
+        assert_eq!(page.matches("<circle").count(), MAX_VERTICES);
+        assert_eq!(page.matches("<rect").count(), 0);
+        // The one that covers is not drawn.
+        assert_eq!(page.matches("class=\"cover\"").count(), 0);
+        assert!(page.contains(&format!(
+            "{} vertices, {MAX_VERTICES} of them drawn",
+            MAX_VERTICES + 5
+        )));
+    }
+
+    #[test]
+    fn arrows_end_at_the_border() {
+        let style = Style::of(1);
+        let (x, y) = style.border((500.0, 100.0), (100.0, 100.0));
+        assert!((x - 180.0).abs() < 1e-9 && (y - 100.0).abs() < 1e-9);
+        let (x, y) = style.border((100.0, 500.0), (100.0, 100.0));
+        assert!((x - 100.0).abs() < 1e-9 && (y - 129.0).abs() < 1e-9);
     }
 }
