@@ -83,6 +83,14 @@ impl Control {
         self
     }
 
+    /// Stops at `deadline`, or at the deadline that it has, if that is earlier.
+    #[must_use]
+    pub(crate) fn with_earlier_deadline(mut self, deadline: Instant) -> Self {
+        let earlier = self.deadline.map_or(deadline, |own| own.min(deadline));
+        self.deadline = Some(earlier);
+        self
+    }
+
     /// Passes every event to `listener`.
     #[must_use]
     pub fn with_listener(mut self, listener: Listener) -> Self {

@@ -56,7 +56,7 @@ impl Certificate {
         let mut copy = Copy::new(model, roots);
         let mut bads = Vec::new();
         for part in parts {
-            bads.push(copy.add_part(part));
+            bads.extend(copy.add_part(part));
         }
         copy.witness.bads = vec![copy.witness.aig.or_all(bads)];
         copy.finish()
@@ -64,7 +64,7 @@ impl Certificate {
 }
 
 /// A witness circuit that begins as a copy of a part of a model.
-struct Copy<'a> {
+pub(crate) struct Copy<'a> {
     model: &'a Model,
     cone: SequentialCone,
     /// The image of each node of the model.
@@ -75,7 +75,7 @@ struct Copy<'a> {
 impl<'a> Copy<'a> {
     /// Copies the sequential cone of `roots`, with all constraints (which `roots` have to contain), and
     /// without bads.
-    fn new(model: &'a Model, roots: impl IntoIterator<Item = Edge>) -> Self {
+    pub(crate) fn new(model: &'a Model, roots: impl IntoIterator<Item = Edge>) -> Self {
         let cone = SequentialCone::new(model, roots);
         let mut aig = Aig::new();
         let mut map = vec![Edge::FALSE; model.aig.n_nodes()];
@@ -114,13 +114,20 @@ impl<'a> Copy<'a> {
         }
     }
 
-    fn image(&self, edge: Edge) -> Edge {
+    /// The copy of a formula of the model.
+    pub(crate) fn image(&self, edge: Edge) -> Edge {
         edge.image(&self.map)
     }
 
+    /// The witness circuit so far. The copied inputs and latches come first, in the order of the model's, and
+    /// then those that were added.
+    pub(crate) fn witness(&self) -> &Model {
+        &self.witness
+    }
+
     /// Adds the part of a witness circuit that is not shared: its own inputs and latches, and its
-    /// constraints. Returns the disjunction of its bads.
-    fn add_part(&mut self, part: &Certificate) -> Edge {
+    /// constraints. Returns the copies of its bads.
+    pub(crate) fn add_part(&mut self, part: &Certificate) -> Vec<Edge> {
         let theirs = &part.witness;
         let mut leaves = vec![Edge::FALSE; theirs.aig.n_nodes()];
         for (&input, shared) in theirs.inputs.iter().zip(&part.shared_inputs) {
@@ -161,11 +168,11 @@ impl<'a> Copy<'a> {
         }
         let constraints = images.by_ref().take(theirs.constraints.len());
         self.witness.constraints.extend(constraints);
-        aig.or_all(images)
+        images.collect()
     }
 
     /// The witness circuit: the copied variables are shared, the ones added after them are not.
-    fn finish(self) -> Certificate {
+    pub(crate) fn finish(self) -> Certificate {
         let shared = |numbers: Vec<usize>, n: usize| {
             let mut shared: Vec<Option<usize>> = numbers.into_iter().map(Some).collect();
             shared.resize(n, None);

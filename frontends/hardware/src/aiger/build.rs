@@ -232,6 +232,10 @@ impl Builder<'_> {
         let literal = |literal: &u32| self.definitions.literal(*literal);
         self.source.bads = bads.iter().map(literal).collect();
         self.source.constraints = self.body.constraints.iter().map(literal).collect();
+        self.source.fairness = self.body.fairness.iter().map(literal).collect();
+        let justice = self.body.justice.iter();
+        let justice = justice.map(|literals| literals.iter().map(literal).collect());
+        self.source.justice = justice.collect();
         for (latch, given) in self.source.latches.iter_mut().zip(&self.body.latches) {
             latch.next = self.definitions.literal(given.next_state);
         }

@@ -52,7 +52,7 @@ fn certify_bads(
 
 /// Different inputs and latches of the witness must be shared with different ones of the model. Otherwise two
 /// latches could contradict each other in R and F, and the first conditions would hold for unsafe circuits.
-fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), CertifyError> {
+pub(super) fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), CertifyError> {
     let witness = &certificate.witness;
     for (what, shared, n_witness, n_model) in [
         (
@@ -95,20 +95,20 @@ fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), Certify
 }
 
 /// Witness and model in one step, with the shared variables identified.
-struct Moment {
-    witness: Valuation,
-    model: Valuation,
+pub(super) struct Moment {
+    pub(super) witness: Valuation,
+    pub(super) model: Valuation,
 }
 
-struct Question<'a> {
-    gates: Gates,
-    model: &'a Model,
-    certificate: &'a Certificate,
+pub(super) struct Question<'a> {
+    pub(super) gates: Gates,
+    pub(super) model: &'a Model,
+    pub(super) certificate: &'a Certificate,
 }
 
 impl Question<'_> {
     /// Both circuits in one step; the latches of the witness have the values of `latches` where given.
-    fn moment(&mut self, latches: &[Option<Gate>]) -> Moment {
+    pub(super) fn moment(&mut self, latches: &[Option<Gate>]) -> Moment {
         let Certificate {
             witness,
             shared_inputs,
@@ -138,7 +138,7 @@ impl Question<'_> {
     }
 
     /// Whether `given` implies all of `then`.
-    fn implies(
+    pub(super) fn implies(
         &self,
         condition: Condition,
         given: &[Gate],
@@ -165,7 +165,7 @@ impl Question<'_> {
             .collect()
     }
 
-    fn check(&mut self, bads: &[Edge]) -> Result<(), CertifyError> {
+    pub(super) fn check(&mut self, bads: &[Edge]) -> Result<(), CertifyError> {
         let model = self.model;
         let Certificate {
             witness,

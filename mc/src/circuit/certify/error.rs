@@ -1,6 +1,7 @@
 //! Why evidence is rejected.
 
-/// One of the five conditions that make a witness circuit a proof (those of Certifaiger).
+/// One of the conditions that make a witness circuit a proof (those of Certifaiger): five for safety, and four
+/// more for a justice property.
 ///
 /// K are the latches shared by witness and model, s and t consecutive steps. For the model, R says that the
 /// latches in K have their reset values, F that in t they have the values of their next-state functions in s,
@@ -17,6 +18,16 @@ pub enum Condition {
     Base,
     /// F' of all the witness's latches & C'(s) & C'(t) & P'(s) implies P'(t).
     Inductive,
+    /// F'(s, t) & C(s) & C(t) & D(s) & D(t) implies that each literal whose edge predicate holds from s to t
+    /// does not hold in s. D is C' & P'.
+    Liveness,
+    /// F'(s, t) & D(s) & D(t) implies Q'(t, s). Q' says that one of the edge predicates holds.
+    Decrease,
+    /// F'(s, t) & D(s) & D(t) & D(u) & Q'(s, u) implies Q'(t, u).
+    Closure,
+    /// F'(s, t) & F'(t, u) & D(s) & D(t) & D(u) & Q'(s, t) & Q'(t, u) implies that each edge predicate that
+    /// holds from s to t holds from t to u.
+    Consistent,
 }
 
 impl std::fmt::Display for Condition {
@@ -27,6 +38,10 @@ impl std::fmt::Display for Condition {
             Self::Safety => "safety",
             Self::Base => "base",
             Self::Inductive => "inductive",
+            Self::Liveness => "liveness",
+            Self::Decrease => "decrease",
+            Self::Closure => "closure",
+            Self::Consistent => "consistent",
         })
     }
 }
@@ -47,7 +62,10 @@ pub enum CertifyError {
     /// values that it leaves open.
     #[error("the trace is wrong: it does not show the bad")]
     TraceBad,
-    /// The witness circuit fails one of the five conditions.
+    /// The lasso is wrong, for the reason in the text.
+    #[error("the lasso is wrong: {0}")]
+    Lasso(String),
+    /// The witness circuit fails one of the conditions.
     #[error("the certificate is wrong: the condition `{0}` does not hold")]
     Condition(Condition),
     /// The model differs from the circuit of its file: an error of the reader. Names the part.

@@ -4,11 +4,15 @@
 mod certificate;
 mod error;
 mod gates;
+mod lasso;
+mod liveness;
 mod source;
 mod trace;
 mod valuation;
 
 pub use certificate::{certify_all, certify_certificate};
 pub use error::{CertifyError, Condition};
+pub use lasso::certify_lasso;
+pub use liveness::certify_live;
 pub use source::{Circuit, Literal, Source, SourceGate, SourceLatch, certify_source};
 pub use trace::{certify_any, certify_trace};

@@ -53,6 +53,10 @@ pub struct Source {
     pub constraints: Vec<Literal>,
     /// The safety properties: the literals that must not become true.
     pub bads: Vec<Literal>,
+    /// The literals of the justice properties.
+    pub justice: Vec<Vec<Literal>>,
+    /// The fairness literals.
+    pub fairness: Vec<Literal>,
 }
 
 /// A circuit against which evidence is checked.
@@ -127,7 +131,21 @@ impl Source {
             constraints,
         )?;
         let bads = model.bads.iter().copied();
-        self.compare("a bad", self.bads.iter().copied(), bads)
+        self.compare("a bad", self.bads.iter().copied(), bads)?;
+        let fairness = model.fairness.iter().copied();
+        self.compare(
+            "a fairness literal",
+            self.fairness.iter().copied(),
+            fairness,
+        )?;
+        if self.justice.len() != model.justice.len() {
+            return Err(CertifyError::Source("a justice property".to_owned()));
+        }
+        for (given, built) in self.justice.iter().zip(&model.justice) {
+            let built = built.iter().copied();
+            self.compare("a justice property", given.iter().copied(), built)?;
+        }
+        Ok(())
     }
 
     /// Each signal is defined once, and before a gate uses it: the induction over the gates requires both.
@@ -159,7 +177,9 @@ impl Source {
             }
         }
         let nexts = self.latches.iter().map(|latch| latch.next);
-        let properties = self.constraints.iter().chain(&self.bads).copied();
+        let safety = self.constraints.iter().chain(&self.bads);
+        let liveness = self.justice.iter().flatten().chain(&self.fairness);
+        let properties = safety.chain(liveness).copied();
         match nexts
             .chain(properties)
             .find(|&literal| !is_known(&is_defined, literal))

@@ -1,0 +1,135 @@
+//! K-liveness: a proof that no run has more than k hits.
+//!
+//! Claessen, Sörensson, "A liveness checking algorithm that counts" (FMCAD 2012). The counter is a chain of
+//! latches: as many of the first ones are set as there were hits. The bad is a hit when all are set. A longer
+//! chain only adds latches, so that what PDR knows of the states that it has reached stays true, and the
+//! search continues from its frames.
+
+use craig_solver::aig::Edge;
+
+use super::method::{Found, Tools};
+use super::proof::{Proof, Variable};
+use super::to_safety::zero;
+use crate::circuit::model::Model;
+use crate::circuit::simulate::replay;
+use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Verdict};
+use crate::control::Control;
+use crate::engine::pdr::{self, Reached};
+
+/// The name of the method.
+pub(super) const NAME: &str = "k-liveness";
+
+/// Counters with more latches than this are not tried.
+const MOST_HITS: usize = 1 << 12;
+
+/// A model that counts up to so many hits of the bad of `original`, its only one.
+fn counting(original: &Model, k: usize) -> Model {
+    let hit = original.bads[0];
+    let mut model = original.clone();
+    // That there were as many hits as the latches so far.
+    let mut before = Edge::TRUE;
+    for _ in 0..k {
+        let state = model.aig.add_input();
+        let sets = model.aig.and(before, hit);
+        let next = model.aig.or(state, sets);
+        model.latches.push(zero(state, next));
+        before = state;
+    }
+    model.bads = vec![model.aig.and(before, hit)];
+    model
+}
+
+/// Raises the bound on the number of hits until it is proved.
+pub(super) fn run(
+    original: &Model,
+    tools: &Tools<'_>,
+    control: &Control,
+) -> Result<Found, UnknownReason> {
+    let mut reached = Reached::default();
+    let options = pdr::Options {
+        seed: tools.seed,
+        ..pdr::Options::default()
+    };
+    let mut k = 0;
+    while k <= MOST_HITS {
+        control.note(NAME, || format!("at most {k} hits?"));
+        let model = counting(original, k);
+        // Shared invariants and depths are about one bad.
+        let inner = control.apart();
+        let outcome = match tools.engine {
+            None => pdr::resume(&model, 0, &options, &mut reached, &inner),
+            Some(engine) => engine(&model, 0, &inner),
+        };
+        match outcome.verdict {
+            Verdict::Safe(certificate) => {
+                return Ok(Found::Proof(proof(original, &model, k, &certificate)));
+            }
+            Verdict::Unsafe(trace) => {
+                if let Some(found) = repeated_state(original, &trace) {
+                    return Ok(found);
+                }
+            }
+            Verdict::Unknown(reason) => return Err(reason),
+        }
+        control.report_depth(NAME, k + 1);
+        k = if k < 2 { k + 1 } else { 2 * k };
+    }
+    Err(UnknownReason::Bound(format!(
+        "there are runs with more than {MOST_HITS} hits"
+    )))
+}
+
+/// A run that has many hits may contain a loop with one.
+fn repeated_state(original: &Model, trace: &Trace) -> Option<Found> {
+    let n_latches = original.latches.len();
+    let run = Trace {
+        property: 0,
+        initial: trace.initial[..n_latches].to_vec(),
+        inputs: trace.inputs.clone(),
+    };
+    let steps = replay(original, &run).ok()?;
+    let mut last_hit = None;
+    let mut first = std::collections::HashMap::new();
+    for (number, step) in steps.iter().enumerate() {
+        if let Some(&begin) = first.get(&step.latches)
+            && last_hit.is_some_and(|hit| hit >= begin)
+        {
+            let mut run = run.clone();
+            run.inputs.truncate(number);
+            return Some(Found::Lasso(run, begin));
+        }
+        first.entry(&step.latches).or_insert(number);
+        if step.bads[0] {
+            last_hit = Some(number);
+        }
+    }
+    None
+}
+
+/// The number of hits that are left is a level: "at least as many hits in s as in t".
+fn proof(original: &Model, counting: &Model, k: usize, certificate: &Certificate) -> Proof {
+    let mut certificate = Certificate::conjunction(counting, std::slice::from_ref(certificate));
+    let n_original = original.latches.len();
+    let witness = &mut certificate.witness;
+    let mut implied = Vec::new();
+    let counters = (witness.latches.iter().zip(&mut certificate.shared_latches))
+        .filter(|(_, shared)| shared.is_some_and(|latch| latch >= n_original));
+    for (counter, shared) in counters {
+        *shared = None;
+        let later = witness.aig.add_input();
+        witness.inputs.push(later);
+        certificate.shared_inputs.push(None);
+        implied.push(witness.aig.implies(later, counter.state));
+    }
+    debug_assert_eq!(
+        implied.len(),
+        k,
+        "the bad depends on every latch of the counter"
+    );
+    let may_repeat = witness.aig.and_all(implied);
+    witness.bads.push(may_repeat);
+    Proof {
+        certificate,
+        stand_ins: (0..k).map(Variable::Own).collect(),
+    }
+}

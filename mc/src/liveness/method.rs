@@ -1,0 +1,87 @@
+//! The methods that decide justice properties, and their registry.
+//!
+//! A method is a file with a function of type [`Search`], and a row of [`METHODS`].
+
+use super::proof::Proof;
+use super::{counting, loops, shoals, to_safety};
+use crate::circuit::model::Model;
+use crate::circuit::reduce::Passes;
+use crate::circuit::verdict::{Trace, UnknownReason};
+use crate::control::Control;
+use crate::engine::entry::Run;
+
+/// What methods can use.
+#[derive(Clone, Copy)]
+pub(super) struct Tools<'a> {
+    /// The engine for safety that the user asks for; by default each method uses the one that suits it.
+    pub(super) engine: Option<&'a Run>,
+    /// The passes that reduce models which a method builds.
+    pub(super) passes: Passes,
+    /// The seed of engines.
+    pub(super) seed: u64,
+}
+
+/// What a method has found about a model whose only bad is the hit.
+pub(super) enum Found {
+    /// There are finitely many hits on every run.
+    Proof(Proof),
+    /// A run without its last step, whose last state is the one before step number so many, with a hit in
+    /// between.
+    Lasso(Trace, usize),
+}
+
+/// Decides whether a run of the model has infinitely many hits.
+pub(super) type Search = fn(&Model, &Tools<'_>, &Control) -> Result<Found, UnknownReason>;
+
+/// The registration of a method for users.
+pub struct Method {
+    /// The name.
+    pub name: &'static str,
+    /// A description in one line for users, without a full stop at the end.
+    pub text: &'static str,
+    pub(super) search: Search,
+}
+
+impl std::fmt::Debug for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Method {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Method {}
+
+/// All methods, in the order in which help texts list them.
+pub const METHODS: &[Method] = &[
+    Method {
+        name: loops::NAME,
+        text: "Bounded search for a run that repeats a state; finds no proofs",
+        search: loops::run,
+    },
+    Method {
+        name: counting::NAME,
+        text: "Proves a bound on the number of hits; finds few loops",
+        search: counting::run,
+    },
+    Method {
+        name: to_safety::NAME,
+        text: "An engine for safety decides a model that can save a state and compare with it",
+        search: to_safety::run,
+    },
+    Method {
+        name: shoals::NAME,
+        text: "From hit to hit, with sets of states that have no further hit (rlive)",
+        search: shoals::run,
+    },
+];
+
+/// The method of a name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name)
+}

@@ -1,0 +1,231 @@
+//! Liveness to safety: a run that repeats a state, with a hit in between, is a run to a bad of a larger model.
+//!
+//! Biere, Artho, Schuppan, "Liveness checking as safety checking" (FMICS 2002). An input chooses the step in
+//! which the state is saved; shadow latches hold it. Only latches in the cone of the hit and the constraints
+//! are saved, and among them only those that can change.
+
+use craig_solver::aig::Edge;
+
+use super::method::{Found, Tools};
+use super::proof::{Proof, Variable};
+use crate::circuit::cone::SequentialCone;
+use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::reduce;
+use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Verdict};
+use crate::control::Control;
+use crate::engine::pdr;
+
+/// The name of the method.
+pub(super) const NAME: &str = "to-safety";
+
+/// Lets an engine for safety decide the larger model.
+pub(super) fn run(
+    original: &Model,
+    tools: &Tools<'_>,
+    control: &Control,
+) -> Result<Found, UnknownReason> {
+    let larger = ToSafety::new(original);
+    let inner = control.apart();
+    let reduced = reduce::run(&larger.model, 0, &tools.passes, &inner);
+    let outcome = match tools.engine {
+        Some(engine) => engine(&reduced.model, 0, &inner),
+        None => {
+            let options = pdr::Options {
+                seed: tools.seed,
+                ..pdr::Options::default()
+            };
+            pdr::check(&reduced.model, 0, &options, &inner)
+        }
+    };
+    larger.found(original, reduced.lift_outcome(outcome).verdict)
+}
+
+/// The larger model. The inputs and latches of the original come first.
+pub(super) struct ToSafety {
+    /// Its only bad: a state was saved, there was a hit since, and the state is the saved one.
+    pub(super) model: Model,
+    /// The position of the input that saves the state.
+    save: usize,
+    /// For each shadow latch the latch whose value it saves. The shadows come after the original's latches,
+    /// and then the latches "a state was saved" and "there was a hit since".
+    shadowed: Vec<usize>,
+    n_original: usize,
+}
+
+impl ToSafety {
+    /// From a model with one bad, the hit.
+    pub(super) fn new(original: &Model) -> Self {
+        let roots = original.constraints.iter().chain(&original.bads);
+        let cone = SequentialCone::new(original, roots.copied());
+        Self::of_latches(original, cone.latches)
+    }
+
+    /// The same, but latches outside the cone repeat as well.
+    pub(super) fn of_all_latches(original: &Model) -> Self {
+        Self::of_latches(original, (0..original.latches.len()).collect())
+    }
+
+    /// The larger model in which these latches are saved. The cone of the hit and the constraints has no
+    /// others.
+    fn of_latches(original: &Model, latches: Vec<usize>) -> Self {
+        debug_assert_eq!(original.bads.len(), 1);
+        let hit = original.bads[0];
+        let mut model = original.clone();
+        let aig = &mut model.aig;
+        let save_input = aig.add_input();
+        let can_change = |&latch: &usize| {
+            let latch = &original.latches[latch];
+            latch.next != latch.state
+        };
+        let shadowed: Vec<usize> = latches.into_iter().filter(can_change).collect();
+        let shadows: Vec<Edge> = shadowed.iter().map(|_| aig.add_input()).collect();
+        let (saved, seen) = (aig.add_input(), aig.add_input());
+        let saves = aig.and(save_input, !saved);
+        let mut same = Vec::with_capacity(shadows.len());
+        for (&latch, &shadow) in shadowed.iter().zip(&shadows) {
+            let state = original.latches[latch].state;
+            same.push(aig.iff(state, shadow));
+            let next = aig.ite(saves, state, shadow);
+            model.latches.push(zero(shadow, next));
+        }
+        let saved_next = aig.or(saved, save_input);
+        let counts = aig.and(saved_next, hit);
+        let seen_next = aig.or(seen, counts);
+        model.latches.push(zero(saved, saved_next));
+        model.latches.push(zero(seen, seen_next));
+        let is_repeated = aig.and_all(same);
+        model.bads = vec![aig.and_all([saved, seen, is_repeated])];
+        let save = model.inputs.len();
+        model.inputs.push(save_input);
+        Self {
+            model,
+            save,
+            shadowed,
+            n_original: original.latches.len(),
+        }
+    }
+
+    /// The run of the original in a run to the bad, without its last step, in whose first state the loop is
+    /// closed; and the step in which the loop starts.
+    fn lasso(&self, trace: &Trace) -> (Trace, usize) {
+        let n_steps = trace.inputs.len() - 1;
+        let saves = |step: &usize| trace.inputs[*step][self.save] == Some(true);
+        let loop_start = (0..n_steps).find(saves);
+        let loop_start = loop_start.expect("a state is saved before the bad");
+        let inputs = trace.inputs[..n_steps].iter();
+        let run = Trace {
+            property: 0,
+            initial: trace.initial[..self.n_original].to_vec(),
+            inputs: inputs.map(|values| values[..self.save].to_vec()).collect(),
+        };
+        (run, loop_start)
+    }
+
+    /// What a verdict about the larger model says about the original.
+    pub(super) fn found(&self, original: &Model, verdict: Verdict) -> Result<Found, UnknownReason> {
+        match verdict {
+            Verdict::Unsafe(trace) => {
+                let (run, loop_start) = self.lasso(&trace);
+                Ok(Found::Lasso(run, loop_start))
+            }
+            Verdict::Safe(certificate) => match self.proof(original, &certificate) {
+                Some(proof) => Ok(Found::Proof(proof)),
+                None => Err(UnknownReason::Unsupported(
+                    "the engine's proof has latches of its own, from which no proof of liveness is made"
+                        .to_owned(),
+                )),
+            },
+            Verdict::Unknown(reason) => Err(reason),
+        }
+    }
+
+    /// The proof from a certificate of the model; `None` if the certificate has latches of its own.
+    ///
+    /// The constraints of the certificate and its property together are an inductive invariant I of (state,
+    /// shadow, saved, seen), for every value of the inputs. P(s) is I(s, 0, 0, 0), whatever is saved in this
+    /// step. By a step that saves, P(s) implies I(t, s, 1, hit in s); and by steps after it, Q(s, t) =
+    /// I(s, t, 1, 0) or I(s, t, 1, 1) persists. A hit in s, Q(s, t) and a step from s to t would give
+    /// I(t, t, 1, 1), where the bad holds.
+    fn proof(&self, original: &Model, certificate: &Certificate) -> Option<Proof> {
+        let theirs = &certificate.witness;
+        if certificate.shared_latches.iter().any(Option::is_none) {
+            return None;
+        }
+        let mut witness = original.clone();
+        witness.bads.clear();
+        let mut shared_inputs: Vec<Option<usize>> = (0..original.inputs.len()).map(Some).collect();
+        let mut own_input = |witness: &mut Model| {
+            let input = witness.aig.add_input();
+            witness.inputs.push(input);
+            shared_inputs.push(None);
+            input
+        };
+        let mut leaves = vec![Edge::FALSE; theirs.aig.n_nodes()];
+        let mut save = None;
+        for (input, shared) in theirs.inputs.iter().zip(&certificate.shared_inputs) {
+            leaves[input.node() as usize] = match *shared {
+                Some(number) if number == self.save => {
+                    save = Some(input.node() as usize);
+                    Edge::FALSE
+                }
+                Some(number) => original.inputs[number],
+                None => own_input(&mut witness),
+            };
+        }
+        let stand_ins: Vec<Edge> = (self.shadowed.iter())
+            .map(|_| own_input(&mut witness))
+            .collect();
+        let roots: Vec<Edge> = (theirs.constraints.iter().copied())
+            .chain(theirs.bads.iter().map(|&bad| !bad))
+            .collect();
+        let n_shadows = self.shadowed.len();
+        // I with these values of the latches that the original does not have.
+        let mut invariant = |shadows: Option<&[Edge]>, saved: bool, seen: bool, saves: bool| {
+            let constant = |value: bool| Edge::FALSE.negate_if(value);
+            if let Some(save) = save {
+                leaves[save] = constant(saves);
+            }
+            for (latch, shared) in theirs.latches.iter().zip(&certificate.shared_latches) {
+                let number = shared.expect("every latch is shared");
+                leaves[latch.state.node() as usize] = match number.checked_sub(self.n_original) {
+                    None => original.latches[number].state,
+                    Some(shadow) if shadow < n_shadows => {
+                        shadows.map_or(Edge::FALSE, |shadows| shadows[shadow])
+                    }
+                    Some(rest) => constant(if rest == n_shadows { saved } else { seen }),
+                };
+            }
+            let leaf = &mut |node: u32| leaves[node as usize];
+            let images = witness.aig.copy_cone(&theirs.aig, &roots, leaf);
+            witness.aig.and_all(images)
+        };
+        let keeps = invariant(None, false, false, false);
+        let begins = invariant(None, false, false, true);
+        let unseen = invariant(Some(&stand_ins), true, false, false);
+        let seen = invariant(Some(&stand_ins), true, true, false);
+        let holds = witness.aig.and(keeps, begins);
+        let may_repeat = witness.aig.or(unseen, seen);
+        witness.bads = vec![!holds, may_repeat];
+        Some(Proof {
+            certificate: Certificate {
+                shared_inputs,
+                shared_latches: (0..original.latches.len()).map(Some).collect(),
+                witness,
+            },
+            stand_ins: self
+                .shadowed
+                .iter()
+                .map(|&latch| Variable::Latch(latch))
+                .collect(),
+        })
+    }
+}
+
+/// A latch that starts at 0.
+pub(super) fn zero(state: Edge, next: Edge) -> Latch {
+    Latch {
+        state,
+        next,
+        reset: Reset::Zero,
+    }
+}

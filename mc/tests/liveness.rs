@@ -1,0 +1,164 @@
+//! Justice properties of random small circuits, against an explicit search for fair cycles.
+
+use craig_mc::circuit::certify::{certify_lasso, certify_live};
+use craig_mc::circuit::reduce::Passes;
+use craig_mc::liveness::{LivenessVerdict, METHODS, Plan, decide, literals};
+use craig_mc::{Control, Latch, Model, Reset};
+use craig_solver::aig::{Aig, Edge};
+
+/// A circuit with so many inputs and latches, and properties, from a seed.
+fn circuit(seed: u64) -> Model {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut aig = Aig::new();
+    let n_latches = random.usize(1..5);
+    let n_inputs = random.usize(0..3);
+    let inputs: Vec<Edge> = (0..n_inputs).map(|_| aig.add_input()).collect();
+    let states: Vec<Edge> = (0..n_latches).map(|_| aig.add_input()).collect();
+    let mut signals: Vec<Edge> = inputs.iter().chain(&states).copied().collect();
+    for _ in 0..random.usize(2..14) {
+        let mut pick = || signals[random.usize(..signals.len())].negate_if(random.bool());
+        let (left, right) = (pick(), pick());
+        signals.push(aig.and(left, right));
+    }
+    let mut pick = || signals[random.usize(..signals.len())].negate_if(random.bool());
+    let nexts: Vec<Edge> = states.iter().map(|_| pick()).collect();
+    let some = |most: usize, random: &mut fastrand::Rng| -> Vec<Edge> {
+        let n = random.usize(0..=most);
+        (0..n)
+            .map(|_| signals[random.usize(..signals.len())].negate_if(random.bool()))
+            .collect()
+    };
+    let mut shape = fastrand::Rng::with_seed(seed ^ 0x5eed);
+    let constraints = match shape.usize(..3) {
+        0 => some(2, &mut shape),
+        _ => Vec::new(),
+    };
+    let fairness = some(2, &mut shape);
+    let mut own = some(2, &mut shape);
+    if own.is_empty() && fairness.is_empty() {
+        own.push(signals[shape.usize(..signals.len())]);
+    }
+    let resets = [Reset::Zero, Reset::Zero, Reset::One, Reset::Uninitialised];
+    let latches = states.iter().zip(nexts).map(|(&state, next)| Latch {
+        state,
+        next,
+        reset: resets[shape.usize(..resets.len())],
+    });
+    Model {
+        latches: latches.collect(),
+        aig,
+        inputs,
+        constraints,
+        fairness,
+        justice: vec![own],
+        ..Model::default()
+    }
+}
+
+/// Whether the property fails: a reachable cycle of states meets every literal on its steps.
+fn fails(model: &Model) -> bool {
+    let (n_inputs, n_latches) = (model.inputs.len(), model.latches.len());
+    let literals = literals(model, 0);
+    // For each state its steps: the next state, and the literals that the step meets.
+    let mut steps: Vec<Vec<(usize, u32)>> = vec![Vec::new(); 1 << n_latches];
+    let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
+    roots.extend(&model.constraints);
+    roots.extend(&literals);
+    for (state, steps) in steps.iter_mut().enumerate() {
+        for choice in 0..1usize << n_inputs {
+            // Inputs of the graph: first the model's inputs, then its latches.
+            let values = (0..n_inputs).map(|input| choice >> input & 1 == 1);
+            let values = values.chain((0..n_latches).map(|latch| state >> latch & 1 == 1));
+            let values = model.aig.evaluate(&values.collect::<Vec<_>>(), &roots);
+            let (next, rest) = values.split_at(n_latches);
+            let (constraints, met) = rest.split_at(model.constraints.len());
+            if constraints.iter().all(|&holds| holds) {
+                let bits = |values: &[bool]| {
+                    values
+                        .iter()
+                        .enumerate()
+                        .fold(0, |sum, (bit, &value)| sum | usize::from(value) << bit)
+                };
+                steps.push((bits(next), bits(met) as u32));
+            }
+        }
+    }
+    let reach = |from: Vec<usize>| {
+        let mut is_reached = vec![false; steps.len()];
+        let mut open = from;
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut is_reached[state], true) {
+                open.extend(steps[state].iter().map(|step| step.0));
+            }
+        }
+        is_reached
+    };
+    let initial = (0..steps.len()).filter(|state| {
+        let latches = model.latches.iter().enumerate();
+        latches
+            .filter_map(|(bit, latch)| Some((bit, latch.reset.value()?)))
+            .all(|(bit, value)| (state >> bit & 1 == 1) == value)
+    });
+    let reachable = reach(initial.collect());
+    // A component is given by one of its states: the states that it reaches and that reach it.
+    let from: Vec<Vec<bool>> = (0..steps.len()).map(|state| reach(vec![state])).collect();
+    let all = (1u32 << literals.len()) - 1;
+    (0..steps.len())
+        .filter(|&state| reachable[state])
+        .any(|state| {
+            let is_inside = |other: usize| from[state][other] && from[other][state];
+            let inner = (0..steps.len()).filter(|&other| is_inside(other));
+            let inner =
+                inner.flat_map(|other| steps[other].iter().filter(|step| is_inside(step.0)));
+            let met: Vec<u32> = inner.map(|step| step.1).collect();
+            !met.is_empty() && met.iter().fold(0, |sum, met| sum | met) == all
+        })
+}
+
+#[test]
+fn every_method_agrees_with_an_explicit_search() {
+    let mut n_fail = 0;
+    let n_circuits = 120;
+    for seed in 0..n_circuits {
+        let model = circuit(seed);
+        let expected = fails(&model);
+        n_fail += u64::from(expected);
+        for method in METHODS.iter().map(Some).chain([None]) {
+            // These two need not end on such circuits.
+            let may_stop = method.is_some_and(|method| {
+                method.name == "loops" && !expected || method.name == "k-liveness" && expected
+            });
+            if may_stop {
+                continue;
+            }
+            for passes in [Passes::ALL, Passes::NONE] {
+                let plan = Plan {
+                    method,
+                    engine: None,
+                    passes,
+                    threads: 1,
+                    seed,
+                };
+                let name = method.map_or("all", |method| method.name);
+                let outcome = decide(&model, 0, &plan, &Control::new());
+                match outcome.verdict {
+                    LivenessVerdict::Fails(lasso) => {
+                        assert!(expected, "{name} of {seed}");
+                        certify_lasso(&model, &lasso)
+                            .unwrap_or_else(|error| panic!("{name} of {seed}: {error}"));
+                    }
+                    LivenessVerdict::Holds(certificate) => {
+                        assert!(!expected, "{name} of {seed}");
+                        certify_live(&model, 0, &certificate)
+                            .unwrap_or_else(|error| panic!("{name} of {seed}: {error}"));
+                    }
+                    LivenessVerdict::Unknown(reason) => panic!("{name} of {seed}: {reason}"),
+                }
+            }
+        }
+    }
+    assert!(
+        n_fail > n_circuits / 5 && n_fail < n_circuits * 4 / 5,
+        "{n_fail}"
+    );
+}
