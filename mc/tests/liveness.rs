@@ -2,7 +2,7 @@
 
 use craig_mc::circuit::certify::{certify_lasso, certify_live};
 use craig_mc::circuit::reduce::Passes;
-use craig_mc::liveness::{LivenessVerdict, METHODS, Plan, decide, literals};
+use craig_mc::liveness::{LivenessCertificate, LivenessVerdict, METHODS, Plan, decide, literals};
 use craig_mc::{Control, Latch, Model, Reset};
 use craig_solver::aig::{Aig, Edge};
 
@@ -161,4 +161,130 @@ fn every_method_agrees_with_an_explicit_search() {
         n_fail > n_circuits / 5 && n_fail < n_circuits * 4 / 5,
         "{n_fail}"
     );
+}
+
+/// A counter of two bits that stays at 3, and an input: the property is "the input holds while the counter is
+/// below 3", so that there are at most three hits; the second property can also wait for the input again.
+fn at_most_three() -> Model {
+    let mut aig = Aig::new();
+    let input = aig.add_input();
+    let (low, high) = (aig.add_input(), aig.add_input());
+    let full = aig.and(low, high);
+    let counts = aig.and(input, !full);
+    let low_next = aig.xor(low, counts);
+    let carry = aig.and(low, counts);
+    let high_next = aig.xor(high, carry);
+    let latch = |state, next| Latch {
+        state,
+        next,
+        reset: Reset::Zero,
+    };
+    Model {
+        aig,
+        inputs: vec![input],
+        latches: vec![latch(low, low_next), latch(high, high_next)],
+        justice: vec![vec![counts, input]],
+        fairness: vec![!high],
+        ..Model::default()
+    }
+}
+
+/// A proof that is weakened in any of these ways does not count, and neither does a proof of another circuit.
+#[test]
+fn wrong_certificates_are_refused() {
+    let model = at_most_three();
+    for method in METHODS.iter().filter(|method| method.name != "loops") {
+        let plan = Plan {
+            method: Some(method),
+            engine: None,
+            passes: Passes::NONE,
+            threads: 1,
+            seed: 0,
+        };
+        let LivenessVerdict::Holds(right) = decide(&model, 0, &plan, &Control::new()).verdict
+        else {
+            panic!("{} has no proof", method.name);
+        };
+        certify_live(&model, 0, &right).unwrap();
+        let refused = |what: &str, change: &dyn Fn(&mut LivenessCertificate)| {
+            let mut wrong = (*right).clone();
+            change(&mut wrong);
+            let judged = certify_live(&model, 0, &wrong);
+            assert!(judged.is_err(), "{}: {what}", method.name);
+        };
+        // Every state is good, also those in which the counter of hits is at its end and there is another. The
+        // other methods need not exclude a state here.
+        if method.name == "k-liveness" {
+            refused("an invariant with a hole", &|wrong| {
+                wrong.certificate.witness.bads = vec![Edge::FALSE];
+            });
+        }
+        refused("a literal left out", &|wrong| {
+            wrong.certificate.witness.justice[0].pop();
+        });
+        refused("a literal that never may repeat", &|wrong| {
+            wrong.certificate.witness.justice[0] = vec![Edge::TRUE; 2];
+            wrong.certificate.witness.fairness = vec![Edge::TRUE];
+        });
+        refused("a literal that always may repeat", &|wrong| {
+            wrong.certificate.witness.justice[0][0] = Edge::FALSE;
+        });
+        refused("no property", &|wrong| {
+            wrong.certificate.witness.justice.clear()
+        });
+        refused("no second state", &|wrong| wrong.interventions.clear());
+        refused("a stand-in that the model has", &|wrong| {
+            let shared = &wrong.certificate.shared_inputs;
+            let shared = shared
+                .iter()
+                .position(Option::is_some)
+                .expect("the input is shared");
+            wrong.interventions[0].stand_in = shared;
+        });
+        // The counter goes on from 3 to 0, so that there are infinitely many hits.
+        let mut other = at_most_three();
+        let (input, low, high) = (other.inputs[0], other.latches[0], other.latches[1]);
+        other.latches[0].next = other.aig.xor(low.state, input);
+        let carry = other.aig.and(low.state, input);
+        other.latches[1].next = other.aig.xor(high.state, carry);
+        assert!(fails(&other));
+        assert!(certify_live(&other, 0, &right).is_err(), "{}", method.name);
+    }
+}
+
+/// Latches outside the cone have to repeat as well: here one of period 3 beside a loop of one step.
+#[test]
+fn all_latches_repeat_in_a_lasso() {
+    let mut aig = Aig::new();
+    let states: Vec<Edge> = (0..3).map(|_| aig.add_input()).collect();
+    let latches = (0..3).map(|place| Latch {
+        state: states[place],
+        next: states[(place + 1) % 3],
+        reset: if place == 0 { Reset::One } else { Reset::Zero },
+    });
+    let input = aig.add_input();
+    let model = Model {
+        latches: latches.collect(),
+        aig,
+        inputs: vec![input],
+        justice: vec![vec![input]],
+        ..Model::default()
+    };
+    for passes in [Passes::ALL, Passes::NONE] {
+        for method in METHODS.iter().filter(|method| method.name != "k-liveness") {
+            let plan = Plan {
+                method: Some(method),
+                engine: None,
+                passes,
+                threads: 1,
+                seed: 0,
+            };
+            let LivenessVerdict::Fails(lasso) = decide(&model, 0, &plan, &Control::new()).verdict
+            else {
+                panic!("{} has no lasso", method.name);
+            };
+            certify_lasso(&model, &lasso).unwrap();
+            assert_eq!((lasso.inputs.len() - lasso.loop_start) % 3, 0);
+        }
+    }
 }

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use craig_hardware::aiger::AigerModel;
-use craig_mc::circuit::certify::{CertifyError, certify_all, certify_certificate, certify_trace};
+use craig_mc::circuit::certify::{
+    CertifyError, certify_all, certify_certificate, certify_lasso, certify_live, certify_trace,
+};
 use craig_mc::{Certificate, Control};
 
+use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
 use super::input::{read_file, read_model, read_witness};
 use super::programs::{PropertyChoice, is_c, read_property_file};
@@ -27,9 +30,9 @@ pub(super) struct Arguments {
     model: PathBuf,
     /// The trace (AIGER witness format) or the witness circuit (AIGER); for a C program, the witness in YAML.
     witness: PathBuf,
-    /// The property that a witness circuit has to prove, counted from 0; by default, all of them. For a C
-    /// program: a property file of SV-COMP (`.prp`); by default, the property in the witness.
-    #[arg(long, value_name = "N|FILE.prp")]
+    /// The property that a witness circuit has to prove: a bad, counted from 0 (by default, all of them), or `j`
+    /// and the number of a justice property. For a C program: a property file of SV-COMP (`.prp`); by default, the property in the witness.
+    #[arg(long, value_name = "N|jN|FILE.prp")]
     property: Option<PropertyChoice>,
     /// For a C program: stop after so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
@@ -58,17 +61,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         None => None,
     };
     let model = read_model(&arguments.model)?;
-    if let Some(property) = property
-        && property >= model.model.bads.len()
-    {
-        return Err(Failure::input(format!(
-            "there is no property {property}: the circuit has {}",
-            model.model.bads.len()
-        )));
+    if let Some(property) = property {
+        property.check(&model.model).map_err(Failure::input)?;
     }
     let judgement = match read_witness(&arguments.witness, &model)? {
         Witness::Trace(trace) => judge_trace(&model, &trace, property),
         Witness::Certificate(certificate) => judge_certificate(&model, &certificate, property),
+        Witness::Liveness(certificate) => {
+            let property = justice_property(&model, property)?;
+            certify_live(&model, property, &certificate)
+                .map(|()| format!("safe (j{property}: the justice property holds)"))
+        }
     };
     match judgement {
         Ok(text) => {
@@ -80,6 +83,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             print(&format!("INVALID {error}\n"));
             Ok(1)
         }
+    }
+}
+
+/// The number of the property that a witness circuit with justice properties is about.
+fn justice_property(model: &AigerModel, property: Option<PropertyId>) -> Result<usize, Failure> {
+    match (property, model.model.justice.len()) {
+        (
+            Some(PropertyId {
+                kind: Kind::Justice,
+                number,
+            }),
+            _,
+        ) => Ok(number),
+        (Some(bad), _) => Err(Failure::input(format!(
+            "the witness circuit is about a justice property, not about {bad}"
+        ))),
+        (None, 1) => Ok(0),
+        (None, 0) => Err(Failure::input(
+            "the witness circuit is about a justice property, but the circuit has none",
+        )),
+        (None, n_properties) => Err(Failure::input(format!(
+            "the circuit has {n_properties} justice properties, and a witness circuit is about one: \
+             expected `--property jN`"
+        ))),
     }
 }
 
@@ -143,10 +170,14 @@ fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
 fn judge_trace(
     model: &AigerModel,
     trace: &TraceFile,
-    property: Option<usize>,
+    property: Option<PropertyId>,
 ) -> Result<String, CertifyError> {
+    let names = |property: PropertyId| match property.kind {
+        Kind::Bad => trace.bads.contains(&property.number),
+        Kind::Justice => trace.justice.contains(&property.number),
+    };
     if let Some(property) = property
-        && !trace.bads.contains(&property)
+        && !names(property)
     {
         return Err(CertifyError::Shape(format!(
             "the trace does not name property {property}"
@@ -157,17 +188,33 @@ fn judge_trace(
         let step = certify_trace(model, bad, &trace.prefix(bad, trace.inputs.len()))?;
         shown.push(format!("b{bad} at step {step}"));
     }
+    for &property in &trace.justice {
+        let lasso = trace.lasso(property, &model.model).ok_or_else(|| {
+            let text = "no state is the one after the last step";
+            CertifyError::Lasso(text.to_owned())
+        })?;
+        certify_lasso(model, &lasso)?;
+        shown.push(format!(
+            "j{property} in the loop from step {}",
+            lasso.loop_start
+        ));
+    }
     Ok(format!("unsafe ({})", shown.join(", ")))
 }
 
 fn judge_certificate(
     model: &AigerModel,
     certificate: &Certificate,
-    property: Option<usize>,
+    property: Option<PropertyId>,
 ) -> Result<String, CertifyError> {
     if let Some(property) = property {
-        certify_certificate(model, property, certificate)?;
-        return Ok(format!("safe (b{property})"));
+        if property.kind == Kind::Justice {
+            return Err(CertifyError::Shape(format!(
+                "the witness circuit has no justice property, and says nothing about {property}"
+            )));
+        }
+        certify_certificate(model, property.number, certificate)?;
+        return Ok(format!("safe ({property})"));
     }
     certify_all(model, certificate)?;
     Ok("safe".to_owned())

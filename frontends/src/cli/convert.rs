@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use craig_mc::Control;
 use craig_mc::circuit::reduce::{self, Passes};
 
-use super::circuits::encoding_of;
+use super::circuits::{Kind, PropertyId, encoding_of};
 use super::failure::Failure;
 use super::input::read_model;
 use super::output::write_file;
@@ -21,10 +21,10 @@ pub(super) struct Arguments {
     input: PathBuf,
     /// The file to write.
     output: PathBuf,
-    /// Keep just this property, counted from 0. The result is a model for checkers of witness circuits that
+    /// Keep just this property: a bad, counted from 0, or `j` and the number of a justice property. The result is a model for checkers of witness circuits that
     /// do not support property numbers.
-    #[arg(long, value_name = "N")]
-    property: Option<usize>,
+    #[arg(long, value_name = "N|jN")]
+    property: Option<PropertyId>,
     /// Reduce the circuit to the part that decides this property, counted from 0.
     #[arg(long, value_name = "N", conflicts_with = "property")]
     reduce: Option<usize>,
@@ -39,18 +39,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         ))
     })?;
     let mut circuit = read_model(&arguments.input)?;
-    if let Some(property) = arguments.property.or(arguments.reduce) {
-        let n_properties = circuit.model.bads.len();
-        if property >= n_properties {
-            return Err(Failure::input(format!(
-                "there is no property {property}: the circuit has {n_properties}"
-            )));
-        }
+    if let Some(property) = arguments.property.or(arguments.reduce.map(PropertyId::bad)) {
+        property.check(&circuit.model).map_err(Failure::input)?;
         if arguments.reduce.is_some() {
-            let reduced = reduce::run(&circuit.model, property, &Passes::ALL, &Control::new());
+            let reduced = reduce::run(
+                &circuit.model,
+                property.number,
+                &Passes::ALL,
+                &Control::new(),
+            );
             circuit = AigerModel::from_model(reduced.model);
         } else {
-            circuit.model = circuit.model.with_single_bad(property);
+            circuit.model = match property.kind {
+                Kind::Bad => circuit.model.with_single_bad(property.number),
+                Kind::Justice => circuit.model.with_single_justice(property.number),
+            };
             circuit.source = None;
         }
     }

@@ -9,13 +9,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use craig_c::ProgramSearch;
 use craig_mc::circuit::certify::{
-    Circuit, certify_all, certify_any, certify_certificate, certify_trace,
+    Circuit, certify_all, certify_any, certify_certificate, certify_lasso, certify_live,
+    certify_trace,
 };
 use craig_mc::circuit::reduce::{self, Passes, When};
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
 use craig_mc::engine::registry;
+use craig_mc::liveness::{self, LivenessOutcome, LivenessVerdict, METHODS, Plan};
 use craig_mc::portfolio::{self, LineUp};
 use craig_mc::program::engine::ProgramEngine;
 use craig_mc::program::registry as program_registry;
@@ -37,6 +39,10 @@ pub(super) struct EngineArguments {
     /// For the portfolio: a file with its engines, in the format that `craig line-up` prints.
     #[arg(long, value_name = "FILE", value_parser = read_line_up)]
     line_up: Option<LineUp>,
+    /// For justice properties: the method. By default, all take turns, or run side by side with more threads.
+    /// The engine, if one is named, is the one for safety that `to-safety` and `k-liveness` use.
+    #[arg(long, value_name = "METHOD", value_parser = method_names())]
+    liveness: Option<String>,
     #[command(flatten)]
     options: EngineOptions,
     /// Stop after so many seconds. Several properties share this time.
@@ -211,6 +217,14 @@ fn pass_names(when: When) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
+/// The methods for justice properties, for the command line.
+fn method_names() -> PossibleValuesParser {
+    let methods = METHODS.iter();
+    PossibleValuesParser::new(
+        methods.map(|method| PossibleValue::new(method.name).help(method.text)),
+    )
+}
+
 impl EngineName {
     /// Whether the engine promises the shortest run to a bad.
     pub(super) fn is_shortest(self) -> bool {
@@ -348,6 +362,63 @@ impl EngineArguments {
         };
         lemmas.extend(control.invariants(0).into_iter().filter_map(spread));
         Ok(reduced.lift_outcome(outcome))
+    }
+
+    /// Decides a justice property.
+    pub(super) fn check_live(
+        &self,
+        model: &Model,
+        property: usize,
+        control: &Control,
+    ) -> Result<LivenessOutcome, Failure> {
+        let engine = match self.engine {
+            EngineName::Portfolio => None,
+            EngineName::Single(engine) => {
+                Some((engine.build)(&self.options.settings(engine.options)))
+            }
+            EngineName::Program(engine) => {
+                return Err(Failure::input(format!(
+                    "the engine {} decides C programs only",
+                    engine.name
+                )));
+            }
+        };
+        let method = self.liveness.as_deref().map(|name| {
+            let method = liveness::find(name);
+            method.expect("the command line allows only names of methods")
+        });
+        let skipped = self.skip_pass.iter();
+        let plan = Plan {
+            method,
+            engine,
+            passes: match self.no_preprocess {
+                true => Passes::NONE,
+                false => skipped.fold(Passes::ALL, |passes, name| passes.without(name)),
+            },
+            threads: self.n_threads(),
+            seed: self.seed(),
+        };
+        Ok(liveness::decide(model, property, &plan, control))
+    }
+
+    /// Checks the evidence about a justice property, as [`EngineArguments::judge`].
+    pub(super) fn judge_live(
+        &self,
+        circuit: &(impl Circuit + ?Sized),
+        property: usize,
+        verdict: &LivenessVerdict,
+    ) -> Judgement {
+        let start = Instant::now();
+        let result = match verdict {
+            LivenessVerdict::Unknown(_) => return Judgement::None,
+            _ if self.no_certify => return Judgement::None,
+            LivenessVerdict::Holds(certificate) => certify_live(circuit, property, certificate),
+            LivenessVerdict::Fails(lasso) => certify_lasso(circuit, lasso),
+        };
+        match result {
+            Ok(()) => Judgement::Valid(start.elapsed().as_secs_f64()),
+            Err(error) => Judgement::Invalid(error.to_string()),
+        }
     }
 
     /// Searches for a shallow bad before the model is reduced.

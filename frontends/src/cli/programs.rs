@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::circuits::PropertyId;
 use super::failure::Failure;
 use craig_c::{DataModel, PropertyFile};
 
@@ -15,8 +16,8 @@ pub(super) fn is_c(path: &Path) -> bool {
 /// The value of `--property`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PropertyChoice {
-    /// A bad of a circuit, counted from 0.
-    Number(usize),
+    /// A property of a circuit.
+    Number(PropertyId),
     /// A property file of SV-COMP.
     File(PathBuf),
 }
@@ -30,7 +31,9 @@ impl FromStr for PropertyChoice {
             Err(_) if Path::new(text).extension().is_some_and(|it| it == "prp") => {
                 Ok(Self::File(text.into()))
             }
-            Err(_) => Err("expected a number or a property file (`.prp`)".to_owned()),
+            Err(_) => {
+                Err("expected a number, `j` and a number, or a property file (`.prp`)".to_owned())
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use craig_mc::Model;
+use craig_mc::circuit::certify::certify_lasso;
 use craig_mc::circuit::simulate::{StepValues, first_bad_step, replay};
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
@@ -17,7 +18,8 @@ use craig_hardware::witness::Witness;
 
 /// Replay a trace on its circuit and print each step with the circuit's names.
 ///
-/// A value that the trace leaves open is the latch's reset, or 0. Exit codes: 0 if each property that the
+/// A run against a justice property is shown as its stem and its loop. A value that the trace leaves open is
+/// the latch's reset, or 0. Exit codes: 0 if each property that the
 /// trace names fails in the replay, 1 if not, 2 if a file is malformed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -40,11 +42,27 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         )));
     };
     let model = &circuit.model;
-    let steps = replay(model, &trace.prefix(trace.bads[0], trace.inputs.len()))
+    let steps = replay(model, &trace.prefix(0, trace.inputs.len()))
         .map_err(|error| Failure::input(format!("{}: {error}", arguments.witness.display())))?;
-    print(&describe(model, &steps));
+    // The loop does not depend on the property.
+    let lasso = (trace.justice.first()).and_then(|&property| trace.lasso(property, model));
+    let loop_start = lasso.map(|lasso| lasso.loop_start);
+    print(&describe(model, &steps, loop_start));
     let mut is_shown = true;
     let mut summary = String::new();
+    for &property in &trace.justice {
+        let name = name_of(&model.names.justice, 'j', property);
+        let lasso = trace.lasso(property, model);
+        match lasso.filter(|lasso| certify_lasso(model, lasso).is_ok()) {
+            Some(lasso) => {
+                summary += &format!("{name} fails in the loop from step {}\n", lasso.loop_start);
+            }
+            None => {
+                is_shown = false;
+                summary += &format!("{name} does NOT fail in this run\n");
+            }
+        }
+    }
     for &bad in &trace.bads {
         let name = name_of(&model.names.bads, 'b', bad);
         match first_bad_step(&steps, bad) {
@@ -57,16 +75,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     print(&summary);
     if let Some(path) = &arguments.vcd {
-        write_file(path, |output| write_vcd(model, &steps, output))?;
+        write_file(path, |output| write_vcd(model, &steps, loop_start, output))?;
     }
     Ok(u8::from(!is_shown))
 }
 
-/// A paragraph for each step: all values, then the constraints that fail and the bads that hold.
-fn describe(model: &Model, steps: &[StepValues]) -> String {
+/// A paragraph for each step: all values, then the constraints that fail and the bads that hold. The steps
+/// before the loop of a lasso are its stem.
+fn describe(model: &Model, steps: &[StepValues], loop_start: Option<usize>) -> String {
     let mut text = String::new();
     for (number, step) in steps.iter().enumerate() {
-        let _ = writeln!(text, "step {number}");
+        let part = match loop_start {
+            Some(start) if number == start => ", where the loop starts",
+            Some(start) if number > start => " of the loop",
+            Some(_) => " of the stem",
+            None => "",
+        };
+        let _ = writeln!(text, "step {number}{part}");
         let mut list = |title: &str, names: &[String], kind: char, values: &[bool]| {
             if !values.is_empty() {
                 let _ = write!(text, "  {title:<8}");
@@ -97,8 +122,13 @@ fn describe(model: &Model, steps: &[StepValues]) -> String {
     text
 }
 
-/// One time unit a step.
-fn write_vcd(model: &Model, steps: &[StepValues], output: &mut dyn Write) -> io::Result<()> {
+/// One time unit a step. For a lasso, a wire `loop` is 1 in the steps of its loop.
+fn write_vcd(
+    model: &Model,
+    steps: &[StepValues],
+    loop_start: Option<usize>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     let mut writer = Writer::new(output);
     writer.timescale(1, TimescaleUnit::NS)?;
     let mut add = |module: &str, names: &[String], kind: char, count: usize| {
@@ -123,10 +153,24 @@ fn write_vcd(model: &Model, steps: &[StepValues], output: &mut dyn Write) -> io:
         )?,
         add("bads", &model.names.bads, 'b', model.bads.len())?,
     ];
+    let loop_wire = match loop_start {
+        None => None,
+        Some(start) => {
+            writer.add_module("lasso")?;
+            let wire = writer.add_wire(1, "loop")?;
+            writer.upscope()?;
+            Some((wire, start))
+        }
+    };
     writer.enddefinitions()?;
     let mut last: Vec<Option<bool>> = vec![None; wires.iter().map(Vec::len).sum()];
     for (time, step) in steps.iter().enumerate() {
         writer.timestamp(time as u64)?;
+        if let Some((wire, start)) = loop_wire
+            && (time == 0 || time == start)
+        {
+            writer.change_scalar(wire, Value::from(time >= start))?;
+        }
         let values = [&step.latches, &step.inputs, &step.constraints, &step.bads];
         let pairs = wires.iter().flatten().zip(values.into_iter().flatten());
         for ((&wire, &value), last) in pairs.zip(&mut last) {

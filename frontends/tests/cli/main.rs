@@ -10,6 +10,7 @@ mod designs;
 mod evidence;
 mod line_up;
 mod link;
+mod liveness;
 mod many;
 mod property_file;
 mod readme;

@@ -75,8 +75,7 @@ pub struct Model {
     pub constraints: Vec<Edge>,
     /// Safety properties, one formula over states and inputs each: the bad states.
     pub bads: Vec<Edge>,
-    /// Liveness properties: each a set of formulas that must not all hold infinitely often. Kept so that
-    /// files round-trip; no engine decides them.
+    /// Liveness properties: each a set of formulas that must not all hold infinitely often.
     pub justice: Vec<Vec<Edge>>,
     /// Formulas that hold infinitely often on the paths of justice properties.
     pub fairness: Vec<Edge>,
@@ -94,6 +93,20 @@ impl Model {
         let mut model = self.clone();
         model.bads = vec![self.bads[property]];
         model.names.bads = self.names.bads.get(property).cloned().into_iter().collect();
+        model
+    }
+
+    /// The model with a single justice property, number `property` of this one, and no bads.
+    ///
+    /// # Panics
+    /// If there is no such property.
+    #[must_use]
+    pub fn with_single_justice(&self, property: usize) -> Self {
+        let mut model = self.clone();
+        model.bads.clear();
+        model.names.bads.clear();
+        model.justice = vec![self.justice[property].clone()];
+        model.names.justice = (self.names.justice.get(property).cloned().into_iter()).collect();
         model
     }
 }

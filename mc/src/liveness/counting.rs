@@ -7,8 +7,8 @@
 
 use craig_solver::aig::Edge;
 
-use super::method::{Found, Tools};
 use super::proof::{Proof, Variable};
+use super::search::{Found, Tools};
 use super::to_safety::zero;
 use crate::circuit::model::Model;
 use crate::circuit::simulate::replay;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::closed::closed;
 use super::evidence::{LivenessOutcome, LivenessVerdict};
-use super::method::{self, Found, METHODS, Method, Tools};
+use super::method::{METHODS, Method};
+use super::search::{Found, Tools};
 use super::signal::Single;
 use super::to_safety::ToSafety;
 use crate::circuit::model::Model;
@@ -208,7 +209,7 @@ fn take_turns(
     if let [method] = methods {
         return ((method.search)(model, &tools, control), method.name);
     }
-    let mut left: Vec<&method::Method> = methods.to_vec();
+    let mut left: Vec<&Method> = methods.to_vec();
     let mut turn = FIRST_TURN;
     let mut reasons: Vec<String> = Vec::new();
     while !left.is_empty() {

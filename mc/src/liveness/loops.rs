@@ -1,6 +1,6 @@
 //! Bounded model checking for loops: the model that saves a state, unrolled.
 
-use super::method::{Found, Tools};
+use super::search::{Found, Tools};
 use super::to_safety::ToSafety;
 use crate::circuit::model::Model;
 use crate::circuit::reduce;

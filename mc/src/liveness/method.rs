@@ -2,36 +2,8 @@
 //!
 //! A method is a file with a function of type [`Search`], and a row of [`METHODS`].
 
-use super::proof::Proof;
+use super::search::Search;
 use super::{counting, loops, shoals, to_safety};
-use crate::circuit::model::Model;
-use crate::circuit::reduce::Passes;
-use crate::circuit::verdict::{Trace, UnknownReason};
-use crate::control::Control;
-use crate::engine::entry::Run;
-
-/// What methods can use.
-#[derive(Clone, Copy)]
-pub(super) struct Tools<'a> {
-    /// The engine for safety that the user asks for; by default each method uses the one that suits it.
-    pub(super) engine: Option<&'a Run>,
-    /// The passes that reduce models which a method builds.
-    pub(super) passes: Passes,
-    /// The seed of engines.
-    pub(super) seed: u64,
-}
-
-/// What a method has found about a model whose only bad is the hit.
-pub(super) enum Found {
-    /// There are finitely many hits on every run.
-    Proof(Proof),
-    /// A run without its last step, whose last state is the one before step number so many, with a hit in
-    /// between.
-    Lasso(Trace, usize),
-}
-
-/// Decides whether a run of the model has infinitely many hits.
-pub(super) type Search = fn(&Model, &Tools<'_>, &Control) -> Result<Found, UnknownReason>;
 
 /// The registration of a method for users.
 pub struct Method {

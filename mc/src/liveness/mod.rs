@@ -13,6 +13,7 @@ mod evidence;
 mod loops;
 mod method;
 mod proof;
+mod search;
 mod shoals;
 mod signal;
 mod to_safety;

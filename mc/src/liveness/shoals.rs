@@ -11,8 +11,8 @@
 
 use craig_solver::aig::Edge;
 
-use super::method::{Found, Tools};
 use super::proof::{Proof, Variable};
+use super::search::{Found, Tools};
 use crate::circuit::model::{Model, Reset};
 use crate::circuit::simulate::Simulator;
 use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Values, Verdict};

@@ -6,8 +6,8 @@
 
 use craig_solver::aig::Edge;
 
-use super::method::{Found, Tools};
 use super::proof::{Proof, Variable};
+use super::search::{Found, Tools};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::reduce;

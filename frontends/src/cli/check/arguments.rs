@@ -6,9 +6,10 @@ use super::program::options::CArguments;
 use crate::cli::engines::EngineArguments;
 use crate::cli::programs::PropertyChoice;
 
-/// Decide the safety properties of a circuit or a C program: is a bad state or an error reachable?
+/// Decide the properties of a circuit or a C program: is a bad state or an error reachable? Does a justice
+/// property of a circuit fail on a run?
 ///
-/// Prints `SAFE`, `UNSAFE` or `UNKNOWN` and the reason, each verdict only after its evidence was checked on
+/// Prints `SAFE` (for a justice property: it holds), `UNSAFE` or `UNKNOWN` and the reason, each verdict only after its evidence was checked on
 /// the circuit of the file. Exit codes: 20 if all properties are safe, 10 if any is unsafe, 30 otherwise; 2
 /// if the input is invalid, 1 for an internal failure, for example evidence that fails its check.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,12 +28,13 @@ pub(crate) struct Arguments {
     /// The input that this process decides, counted from 0; its exit codes are 20, 10 and 30.
     #[arg(long, value_name = "INDEX", hide = true)]
     pub(super) only_input: Option<usize>,
-    /// For a circuit: decide just this property, counted from 0; by default, all of them. For a C program: a
+    /// For a circuit: decide just this property: a bad, counted from 0, or `j` and the number of a justice
+    /// property; by default, all of them. For a C program: a
     /// property file of SV-COMP (`.prp`) with unreach-call, valid-memsafety, valid-memcleanup or no-overflow.
-    #[arg(long, value_name = "N|FILE.prp")]
+    #[arg(long, value_name = "N|jN|FILE.prp")]
     pub(super) property: Option<PropertyChoice>,
     /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else
-    /// text). With several properties, each has a file of its own with `.bN` before the extension; FILE
+    /// text). With several properties, each has a file of its own with `.bN` or `.jN` before the extension; FILE
     /// itself is then about the circuit as a whole: the first trace, or one witness circuit for all
     /// properties if all are safe. For a C program: a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or
     /// the witness circuit of its transition system.

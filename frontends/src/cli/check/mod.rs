@@ -1,4 +1,4 @@
-//! `craig check`: decides the safety properties of an input of any kind.
+//! `craig check`: decides the properties of an input of any kind.
 //!
 //! Every task goes through the same steps, one file each:
 //!

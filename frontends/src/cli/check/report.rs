@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::cli::circuits::{Kind, PropertyId};
 use crate::cli::engines::Judgement;
 use craig_c::{Goals, Native, PathStep, Report};
 
@@ -46,7 +47,7 @@ impl Answer {
 /// The result for one property.
 #[derive(Clone, Debug)]
 pub(super) enum PropertyReport {
-    /// Of a bad of a circuit.
+    /// Of a property of a circuit.
     Circuit(CircuitReport),
     /// Of an error mark or a check in a C program, or of all of them together.
     Program(ProgramReport),
@@ -66,10 +67,12 @@ impl PropertyReport {
     }
 }
 
-/// The result for a bad of a circuit. The fields are the schema of `--json`.
+/// The result for a property of a circuit. The fields are the schema of `--json`.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CircuitReport {
-    /// Its number among the circuit's bads.
+    /// The kind of the property.
+    pub(super) kind: Kind,
+    /// Its number among the circuit's properties of this kind.
     pub(super) property: usize,
     /// Its name.
     pub(super) name: String,
@@ -82,6 +85,9 @@ pub(super) struct CircuitReport {
     pub(super) engine: &'static str,
     /// The number of steps that the engine reached.
     pub(super) depth: usize,
+    /// For a justice property that fails: the step in which the loop starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) loop_start: Option<usize>,
     /// The search time.
     pub(super) seconds: f64,
     /// Whether the evidence was checked; if so, it is valid.
@@ -93,6 +99,14 @@ pub(super) struct CircuitReport {
 }
 
 impl CircuitReport {
+    /// The property.
+    pub(super) fn id(&self) -> PropertyId {
+        PropertyId {
+            kind: self.kind,
+            number: self.property,
+        }
+    }
+
     /// Records the result of the check of the evidence.
     pub(super) fn judge(&mut self, judgement: Judgement) {
         match judgement {
@@ -137,8 +151,8 @@ pub(super) fn is_input(step: &PathStep) -> bool {
 /// The subject of the reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// The bads of a circuit, by number.
-    Bads(usize),
+    /// So many properties of a circuit.
+    Circuit(usize),
     /// A C program.
     Program {
         /// Whether each of its properties has a report.

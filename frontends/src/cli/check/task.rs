@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::cli::circuits::PropertyId;
 use crate::cli::engines::EngineArguments;
 use crate::cli::watch::Limits;
 
@@ -12,7 +13,7 @@ pub(super) struct Task {
     /// The file.
     pub(super) file: PathBuf,
     /// The property to check; by default, all.
-    pub(super) property: Option<usize>,
+    pub(super) property: Option<PropertyId>,
     /// The path of the evidence.
     pub(super) witness: Option<PathBuf>,
     /// The path of a SARIF log.
@@ -31,7 +32,7 @@ impl Task {
     /// A task that starts now.
     pub(super) fn new(
         file: &Path,
-        property: Option<usize>,
+        property: Option<PropertyId>,
         witness: Option<&Path>,
         is_verbose: bool,
         engines: &EngineArguments,
@@ -72,10 +73,10 @@ impl Task {
     }
 }
 
-/// The file's name with `.bN` before its extension.
-pub(super) fn numbered(path: &Path, property: usize) -> PathBuf {
+/// The file's name with `.bN` or `.jN` before its extension.
+pub(super) fn numbered(path: &Path, property: PropertyId) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!(".b{property}"));
+    name.push(format!(".{property}"));
     if let Some(extension) = path.extension() {
         name.push(".");
         name.push(extension);
@@ -90,9 +91,12 @@ mod tests {
     #[test]
     fn witnesses_of_several_properties_have_names_of_their_own() {
         assert_eq!(
-            numbered(Path::new("out/w.aig"), 3),
+            numbered(Path::new("out/w.aig"), PropertyId::bad(3)),
             Path::new("out/w.b3.aig")
         );
-        assert_eq!(numbered(Path::new("w"), 0), Path::new("w.b0"));
+        assert_eq!(
+            numbered(Path::new("w"), PropertyId::justice(0)),
+            Path::new("w.j0")
+        );
     }
 }

@@ -8,8 +8,11 @@ use crate::cli::circuits::encoding_of;
 use crate::cli::failure::Failure;
 use crate::cli::input::read_model;
 use craig_hardware::aiger::{AigerModel, Encoding};
-use craig_hardware::witness::{write_certificate, write_trace};
+use craig_hardware::witness::{
+    write_certificate, write_lasso, write_liveness_certificate, write_trace,
+};
 use craig_mc::circuit::certify::Circuit;
+use craig_mc::liveness::{Lasso, LivenessCertificate};
 use craig_mc::{Certificate, Model, Trace};
 
 /// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
@@ -33,6 +36,20 @@ impl CircuitFile for AigerFile {
 
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {
         write_trace(trace, output)
+    }
+
+    fn write_lasso(&self, lasso: &Lasso, output: &mut dyn Write) -> io::Result<()> {
+        write_lasso(lasso, output)
+    }
+
+    fn write_liveness_certificate(
+        &self,
+        certificate: &LivenessCertificate,
+        path: &Path,
+        output: &mut dyn Write,
+    ) -> io::Result<()> {
+        let encoding = encoding_of(path).unwrap_or(Encoding::Ascii);
+        write_liveness_certificate(certificate, &self.0, encoding, output)
     }
 
     fn write_certificate(

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use craig_mc::circuit::certify::certify_all;
+use craig_mc::liveness::LivenessVerdict;
 use craig_mc::{Certificate, Verdict};
 
 use super::file::CircuitFile;
 use crate::cli::check::task::numbered;
+use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
 
@@ -25,7 +27,7 @@ pub(super) struct Evidence<'a, F> {
 
 impl<'a, F: CircuitFile> Evidence<'a, F> {
     /// Nothing is written without a path.
-    pub(super) fn new(file: &'a F, properties: &[usize], path: Option<&'a Path>) -> Self {
+    pub(super) fn new(file: &'a F, properties: &[PropertyId], path: Option<&'a Path>) -> Self {
         Self {
             file,
             n_asked: properties.len(),
@@ -48,7 +50,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         let path = if is_alone {
             whole.to_owned()
         } else {
-            numbered(whole, property)
+            numbered(whole, PropertyId::bad(property))
         };
         match verdict {
             Verdict::Unknown(_) => return Ok(None),
@@ -71,14 +73,45 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         Ok(Some(path))
     }
 
-    /// Writes one witness circuit for all properties of the circuit, if all were checked and proved.
+    /// The same for a justice property. A circuit with several properties has no evidence as a whole then.
+    pub(super) fn write_live(
+        &mut self,
+        property: PropertyId,
+        verdict: &LivenessVerdict,
+    ) -> Result<Option<PathBuf>, Failure> {
+        let Some(whole) = self.path else {
+            return Ok(None);
+        };
+        let path = match self.n_asked {
+            1 => whole.to_owned(),
+            _ => numbered(whole, property),
+        };
+        match verdict {
+            LivenessVerdict::Unknown(_) => return Ok(None),
+            LivenessVerdict::Fails(lasso) => {
+                write_file(&path, |output| self.file.write_lasso(lasso, output))?;
+                if self.n_asked > 1 && !self.is_whole_written {
+                    write_file(whole, |output| self.file.write_lasso(lasso, output))?;
+                    self.is_whole_written = true;
+                }
+            }
+            LivenessVerdict::Holds(certificate) => write_file(&path, |output| {
+                self.file
+                    .write_liveness_certificate(certificate, &path, output)
+            })?,
+        }
+        Ok(Some(path))
+    }
+
+    /// Writes one witness circuit for all properties of the circuit, if all are bads, were checked and proved.
     pub(super) fn write_whole_proof(&self, is_judged: bool) -> Result<(), Failure> {
         let Some(path) = self.path else {
             return Ok(());
         };
         let model = self.file.model();
         let n_properties = model.bads.len();
-        if n_properties == 1 || self.certificates.len() != n_properties {
+        if n_properties <= 1 || !model.justice.is_empty() || self.certificates.len() != n_properties
+        {
             return Ok(());
         }
         let whole = Certificate::conjunction(model, &self.certificates);

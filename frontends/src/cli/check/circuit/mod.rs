@@ -3,27 +3,29 @@
 pub(super) mod aiger;
 mod evidence;
 pub(super) mod file;
+mod found;
 mod shown;
 
 use std::time::Instant;
 
-use craig_mc::{Outcome, Verdict};
+use craig_mc::Verdict;
 
 use super::report::{Answer, CircuitReport, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
 use super::task::Task;
-use crate::cli::circuits::name_of;
+use crate::cli::circuits::{Kind, PropertyId};
 use crate::cli::engines::Lemmas;
 use crate::cli::failure::Failure;
 use crate::cli::watch::Stop;
 use evidence::Evidence;
 use file::CircuitFile;
+use found::Found;
 use shown::Shown;
 
-/// A circuit, and the bads to check.
+/// A circuit, and the properties to check.
 pub(super) struct Circuit<F> {
     file: F,
-    properties: Vec<usize>,
+    properties: Vec<PropertyId>,
     /// The name of the requested engine.
     engine: &'static str,
 }
@@ -35,25 +37,17 @@ impl<F: CircuitFile> Circuit<F> {
     /// If there are none.
     pub(super) fn new(file: F, task: &Task) -> Result<Self, Failure> {
         let model = file.model();
-        let n_properties = model.bads.len();
-        let properties: Vec<usize> = match task.property {
-            Some(property) if property < n_properties => vec![property],
+        let properties = match task.property {
             Some(property) => {
-                return Err(Failure::input(format!(
-                    "there is no property {property}: the circuit has {n_properties}"
-                )));
+                property.check(model).map_err(Failure::input)?;
+                vec![property]
             }
-            None => (0..n_properties).collect(),
+            None => PropertyId::all(model),
         };
         if properties.is_empty() {
             return Err(Failure::input(format!(
-                "{}: there is nothing to check: no bads and no outputs{}",
+                "{}: there is nothing to check: no bads, no outputs and no justice properties",
                 task.file.display(),
-                if model.justice.is_empty() {
-                    ""
-                } else {
-                    " (justice properties are read, but not decided)"
-                }
             )));
         }
         Ok(Self {
@@ -63,46 +57,63 @@ impl<F: CircuitFile> Circuit<F> {
         })
     }
 
-    fn name(&self, property: usize) -> String {
-        name_of(&self.file.model().names.bads, 'b', property)
+    /// A report without an answer.
+    fn report(&self, property: PropertyId) -> CircuitReport {
+        CircuitReport {
+            kind: property.kind,
+            property: property.number,
+            name: property.name(self.file.model()),
+            answer: Answer::Unknown,
+            reason: None,
+            engine: self.engine,
+            depth: 0,
+            loop_start: None,
+            seconds: 0.0,
+            certified: false,
+            certify_seconds: None,
+            witness: None,
+        }
     }
 
-    /// Checks, writes and reports the result of an engine.
+    /// Checks, writes and reports a result.
     fn end(
         &self,
         session: &Session,
-        property: usize,
+        property: PropertyId,
         begin: Instant,
-        outcome: &Outcome,
+        result: &Found,
         evidence: &mut Evidence<'_, F>,
     ) -> Result<(), Failure> {
         let seconds = begin.elapsed().as_secs_f64();
         let engines = &session.task.engines;
-        let judgement = engines.judge(self.file.circuit(), Some(property), &outcome.verdict);
+        let judgement = match result {
+            Found::Bad(outcome) => {
+                engines.judge(self.file.circuit(), Some(property.number), &outcome.verdict)
+            }
+            Found::Justice(outcome) => {
+                engines.judge_live(self.file.circuit(), property.number, &outcome.verdict)
+            }
+        };
         session.report(|stopped| {
             let mut report = CircuitReport {
-                property,
-                name: self.name(property),
-                answer: match outcome.verdict {
-                    Verdict::Safe(_) => Answer::Safe,
-                    Verdict::Unsafe(_) => Answer::Unsafe,
-                    Verdict::Unknown(_) => Answer::Unknown,
-                },
-                reason: match (&outcome.verdict, stopped) {
-                    (Verdict::Unknown(_), Some(stop)) => Some(stop.reason().to_owned()),
-                    (Verdict::Unknown(reason), None) => Some(reason.to_string()),
+                answer: result.answer(),
+                reason: match (result.reason(), stopped) {
+                    (Some(_), Some(stop)) => Some(stop.reason().to_owned()),
+                    (Some(reason), None) => Some(reason.to_string()),
                     _ => None,
                 },
-                engine: outcome.engine,
-                depth: outcome.depth,
+                engine: result.engine(),
+                depth: result.depth(),
+                loop_start: result.loop_start(),
                 seconds,
-                certified: false,
-                certify_seconds: None,
-                witness: None,
+                ..self.report(property)
             };
             report.judge(judgement);
             if report.answer != Answer::Failed {
-                report.witness = evidence.write(property, &outcome.verdict)?;
+                report.witness = match result {
+                    Found::Bad(outcome) => evidence.write(property.number, &outcome.verdict)?,
+                    Found::Justice(outcome) => evidence.write_live(property, &outcome.verdict)?,
+                };
             }
             Ok(PropertyReport::Circuit(report))
         })
@@ -113,7 +124,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
     type Found = ();
 
     fn subject(&self) -> Subject {
-        Subject::Bads(self.properties.len())
+        Subject::Circuit(self.properties.len())
     }
 
     fn decide(&self, session: &Session) -> Result<(), Failure> {
@@ -125,21 +136,27 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
         for (index, &property) in self.properties.iter().enumerate() {
             let begin = Instant::now();
             let n_left = self.properties.len() - index;
-            let Some(control) = session.begin(property, &self.name(property), n_left) else {
+            let Some(control) = session.begin(index, &property.name(model), n_left) else {
                 break;
             };
-            let outcome = match shown.take(property) {
-                Some(outcome) => outcome,
-                None => task
-                    .engines
-                    .check_with(model, property, &mut lemmas, &control)?,
+            let number = property.number;
+            let found = match (property.kind, shown.take(property)) {
+                (Kind::Justice, _) => {
+                    Found::Justice(task.engines.check_live(model, number, &control)?)
+                }
+                (Kind::Bad, Some(outcome)) => Found::Bad(outcome),
+                (Kind::Bad, None) => {
+                    let engines = &task.engines;
+                    Found::Bad(engines.check_with(model, number, &mut lemmas, &control)?)
+                }
             };
-            if let Verdict::Unsafe(trace) = &outcome.verdict
+            if let Found::Bad(outcome) = &found
+                && let Verdict::Unsafe(trace) = &outcome.verdict
                 && !task.engines.engine.is_shortest()
             {
                 shown.look_for_others(trace, &self.properties);
             }
-            self.end(session, property, begin, &outcome, &mut evidence)?;
+            self.end(session, property, begin, &found, &mut evidence)?;
         }
         evidence.write_whole_proof(!task.engines.no_certify)
     }
@@ -155,35 +172,29 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
         current: Option<&Current>,
         stop: Stop,
     ) -> Vec<PropertyReport> {
-        let reported: Vec<usize> = (reports.iter())
+        let reported: Vec<PropertyId> = (reports.iter())
             .filter_map(|report| match report {
-                PropertyReport::Circuit(report) => Some(report.property),
+                PropertyReport::Circuit(report) => Some(report.id()),
                 PropertyReport::Program(_) => None,
             })
             .collect();
-        let report = |&property: &usize| {
+        let report = |(index, &property): (usize, &PropertyId)| {
             let (seconds, depth) = match current {
-                Some(current) if current.property == property => (
+                Some(current) if current.property == index => (
                     current.begin.elapsed().as_secs_f64(),
                     current.control.depth(),
                 ),
                 _ => (0.0, 0),
             };
             PropertyReport::Circuit(CircuitReport {
-                property,
-                name: self.name(property),
-                answer: Answer::Unknown,
                 reason: Some(stop.reason().to_owned()),
-                engine: self.engine,
                 depth,
                 seconds,
-                certified: false,
-                certify_seconds: None,
-                witness: None,
+                ..self.report(property)
             })
         };
-        let left = self.properties.iter();
-        left.filter(|property| !reported.contains(property))
+        let left = self.properties.iter().enumerate();
+        left.filter(|(_, property)| !reported.contains(property))
             .map(report)
             .collect()
     }

@@ -2,6 +2,7 @@
 
 use craig_mc::circuit::simulate::{first_bad_step, replay};
 
+use crate::cli::circuits::{Kind, PropertyId};
 use craig_mc::{Model, Outcome, Reset, Trace, Values, Verdict};
 
 /// The engine name for a run that was found for another bad.
@@ -23,8 +24,11 @@ impl<'a> Shown<'a> {
     }
 
     /// The run to a bad, as the outcome of a search.
-    pub(super) fn take(&mut self, property: usize) -> Option<Outcome> {
-        let trace = self.runs[property].take()?;
+    pub(super) fn take(&mut self, property: PropertyId) -> Option<Outcome> {
+        if property.kind != Kind::Bad {
+            return None;
+        }
+        let trace = self.runs[property.number].take()?;
         Some(Outcome {
             depth: trace.depth(),
             engine: SIMULATION,
@@ -34,12 +38,15 @@ impl<'a> Shown<'a> {
 
     /// Stores, for each other bad among `properties` that the run reaches and no earlier run has reached, the
     /// prefix of the run up to it.
-    pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[usize]) {
+    pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[PropertyId]) {
         // A run that can't be replayed is reported when it is checked.
         let Ok(steps) = replay(self.model, trace) else {
             return;
         };
-        for &property in properties {
+        let bads = properties
+            .iter()
+            .filter(|property| property.kind == Kind::Bad);
+        for property in bads.map(|property| property.number) {
             if property != trace.property
                 && self.runs[property].is_none()
                 && let Some(step) = first_bad_step(&steps, property)

@@ -21,7 +21,7 @@ impl Format for Json {
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
         let text = match summary.subject {
-            Subject::Bads(_) => serde_json::to_string_pretty(&circuit(summary)),
+            Subject::Circuit(_) => serde_json::to_string_pretty(&circuit(summary)),
             Subject::Program { is_each: true, .. } => serde_json::to_string(&ProgramSummary {
                 file: &summary.file,
                 seconds: summary.seconds,

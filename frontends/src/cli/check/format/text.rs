@@ -6,6 +6,7 @@ use super::sink::Format;
 use crate::cli::check::report::{
     Answer, CircuitReport, ProgramReport, PropertyReport, Subject, Summary, is_input,
 };
+use crate::cli::circuits::Kind;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
 use crate::cli::watch::peak_resident_bytes;
@@ -28,7 +29,7 @@ impl Format for Text {
     fn report(&mut self, report: &PropertyReport) {
         let text = match report {
             PropertyReport::Circuit(report) => {
-                let is_alone = self.subject == Subject::Bads(1);
+                let is_alone = self.subject == Subject::Circuit(1);
                 circuit(report, is_alone, self.is_quiet)
             }
             PropertyReport::Program(report) => {
@@ -41,7 +42,9 @@ impl Format for Text {
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
         match summary.subject {
-            Subject::Bads(n_bads) if !self.is_quiet => print(&totals(summary, n_bads)),
+            Subject::Circuit(n_properties) if !self.is_quiet => {
+                print(&totals(summary, n_properties))
+            }
             Subject::Program { goals: None, .. } if summary.reports.is_empty() => print(
                 "SAFE   there is nothing to check: no error mark, and no check that was asked for\n",
             ),
@@ -62,17 +65,27 @@ impl Format for Text {
     }
 }
 
-/// The verdict line for a bad of a circuit, and unless `is_quiet` a line of details.
+/// The verdict line for a property of a circuit, and unless `is_quiet` a line of details.
 fn circuit(report: &CircuitReport, is_alone: bool, is_quiet: bool) -> String {
     let mut text = report.answer.word().to_owned();
     if !is_alone {
-        text += &format!(" b{}", report.property);
-        if report.name != format!("b{}", report.property) {
+        let id = report.id().to_string();
+        text += &format!(" {id}");
+        if report.name != id {
             text += &format!(" ({})", report.name);
         }
     }
     if let Some(reason) = &report.reason {
         text += &format!(": {reason}");
+    }
+    if report.kind == Kind::Justice {
+        match (report.answer, report.loop_start) {
+            (Answer::Safe, _) => text += ": the justice property holds",
+            (Answer::Unsafe, Some(step)) => {
+                text += &format!(": the justice property fails, in a loop from step {step}");
+            }
+            _ => {}
+        }
     }
     text.push('\n');
     if !is_quiet {
@@ -92,15 +105,15 @@ fn circuit(report: &CircuitReport, is_alone: bool, is_quiet: bool) -> String {
 }
 
 /// The last line for a circuit: the number of properties with each answer, time and memory.
-fn totals(summary: &Summary<'_>, n_bads: usize) -> String {
+fn totals(summary: &Summary<'_>, n_properties: usize) -> String {
     let mut text = String::new();
-    if n_bads > 1 {
+    if n_properties > 1 {
         let count = |answer| {
             let has = |report: &&PropertyReport| report.answer() == answer;
             summary.reports.iter().filter(has).count()
         };
         text += &format!(
-            "{n_bads} properties: {} safe, {} unsafe, {} unknown",
+            "{n_properties} properties: {} safe, {} unsafe, {} unknown",
             count(Answer::Safe),
             count(Answer::Unsafe),
             count(Answer::Unknown)

@@ -12,6 +12,7 @@ mod witness;
 
 use super::super::report::ProgramReport;
 use super::super::task::numbered;
+use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use craig_c::Answer;
 use kind::{Artefact, Verdict, Written};
@@ -52,7 +53,7 @@ pub(super) fn write_all(
                 continue;
             };
             let path = if found.len() > 1 && !artefact.is_shared {
-                numbered(path, index)
+                numbered(path, PropertyId::bad(index))
             } else {
                 path.to_owned()
             };
