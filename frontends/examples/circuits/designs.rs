@@ -25,6 +25,7 @@ pub(crate) fn all() -> Vec<(&'static str, Vec<u8>)> {
         ("ring_unsafe.aag", ascii(ring(false))),
         ("adder_safe.aag", ascii(adder())),
         ("several.aag", ascii(several())),
+        ("requests.aag", ascii(requests())),
         ("pigeons_unsat.cnf", formula(&pigeons(5, 4))),
         ("pigeons_sat.cnf", formula(&pigeons(4, 4))),
     ]
@@ -84,6 +85,11 @@ impl Design {
         for (&state, &next) in states.iter().zip(next) {
             self.drive(state, next);
         }
+    }
+
+    fn justice(&mut self, name: &str, literals: Vec<Edge>) {
+        self.model.justice.push(literals);
+        self.model.names.justice.push(name.to_owned());
     }
 
     fn bad(&mut self, name: &str, edge: Edge) {
@@ -151,6 +157,35 @@ impl Design {
         }
         self.aig().or_all(pairs)
     }
+}
+
+/// A request waits until the turn comes round, which stays where it is as long as the input `hold` is set. Once
+/// the input `watch` is set, one request is watched. The first property is that it is not left waiting for ever,
+/// which fails; the second one is the same if the turn moves again and again.
+fn requests() -> Design {
+    let mut design = Design::default();
+    let request = design.input("request");
+    let hold = design.input("hold");
+    let watch = design.input("watch");
+    let turn = design.latch("turn", Reset::Zero);
+    let waiting = design.latch("waiting", Reset::Zero);
+    let watched = design.latch("watched", Reset::Zero);
+    let served = design.latch("served", Reset::Zero);
+    let moved = design.aig().xor(turn, !hold);
+    design.drive(turn, moved);
+    let asks = design.aig().or(waiting, request);
+    let waits = design.aig().and(asks, !turn);
+    design.drive(waiting, waits);
+    let begins = design.aig().and(watch, waiting);
+    let keeps = design.aig().or(watched, begins);
+    design.drive(watched, keeps);
+    let ends = design.aig().and(watched, !waiting);
+    let was_served = design.aig().or(served, ends);
+    design.drive(served, was_served);
+    let starves = design.aig().and(watched, !was_served);
+    design.justice("starves", vec![starves]);
+    design.justice("starves_although_the_turn_moves", vec![starves, !hold]);
+    design
 }
 
 /// Counts from 0 to 9 cyclically while it is enabled; the bad is that the count is `forbidden`.

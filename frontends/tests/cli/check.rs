@@ -18,6 +18,11 @@ const EXAMPLES: &[(&str, i32, &str)] = &[
     ("handshake_unsafe.aag", 10, "UNSAFE"),
     ("pipeline_safe.aig", 20, "SAFE"),
     ("pipeline_unsafe.aig", 10, "UNSAFE"),
+    (
+        "requests.aag",
+        10,
+        "UNSAFE j0 (starves): the justice property fails, in a loop from step 2",
+    ),
     ("ring_safe.aag", 20, "SAFE"),
     ("ring_unsafe.aag", 10, "UNSAFE"),
     ("several.aag", 10, "SAFE b0 (red_and_green)"),

@@ -26,12 +26,13 @@ fn evidence_of_every_example_is_accepted() {
         for property in properties {
             let witness = property["witness"].as_str().unwrap();
             let verdict = property["verdict"].as_str().unwrap();
-            let number = property["property"].to_string();
+            let kind = if property["kind"] == "bad" { "b" } else { "j" };
+            let number = format!("{kind}{}", property["property"]);
             let ran = craig(&["certify", &model, witness, "--property", &number]);
             assert_eq!(ran.code, Some(0), "{name}: {}{}", ran.stdout, ran.stderr);
             assert!(
                 ran.stdout
-                    .starts_with(&format!("valid {verdict} (b{number}")),
+                    .starts_with(&format!("valid {verdict} ({number}")),
                 "{}",
                 ran.stdout
             );

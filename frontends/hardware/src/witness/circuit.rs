@@ -159,11 +159,11 @@ fn read_interventions(circuit: &AigerModel) -> Result<Vec<Intervention>, String>
         pairs.collect::<Vec<(u32, u32)>>()
     };
     let comment = circuit.comment.as_deref();
-    let pairs = match comment.and_then(|comment| read_comment(comment, "INTERVENTION")) {
-        Some(pairs) => pairs?,
-        None => named(),
-    };
-    if pairs.is_empty() {
+    let listed = comment.and_then(|comment| read_comment(comment, "INTERVENTION"));
+    let has_list = listed.is_some();
+    let pairs = listed.unwrap_or_else(|| Ok(named()))?;
+    // A list may be empty: then the edge predicates read the first state only.
+    if pairs.is_empty() && !has_list {
         return Err(
             "the witness has justice properties, but no values of a second state: expected a comment \
              \"INTERVENTION n\" or symbols \"< literal\" with inputs as stand-ins"

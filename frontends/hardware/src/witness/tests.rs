@@ -114,6 +114,50 @@ fn mappings_are_found_in_comments_symbols_or_positions() {
     );
 }
 
+/// A witness circuit for a justice property is written as it was read, with the values of the second state.
+#[test]
+fn interventions_are_written_as_they_were_read() {
+    let model = circuit("aag 3 1 1 0 0 0 0 1 0\n2\n4 2\n1\n4\n");
+    let text =
+        "aag 3 2 1 0 0 1 0 1\n2\n4\n6 2\n0\n1\n7\ni0 = 2\nl0 = 4\nc\nINTERVENTION 1\n6 4\n";
+    let read = |text: &str| read_liveness_certificate(text.as_bytes(), "witness", &model);
+    let certificate = read(text).unwrap();
+    assert_eq!(certificate.interventions.len(), 1);
+    assert_eq!(certificate.interventions[0].stand_in, 1);
+    let mut written = Vec::new();
+    write_liveness_certificate(&certificate, &model, Encoding::Ascii, &mut written).unwrap();
+    assert_eq!(String::from_utf8(written).unwrap(), text);
+    // By symbols, and an empty list.
+    let symbols = "aag 3 2 1 0 0 1 0 1\n2\n4\n6 2\n0\n1\n7\ni0 = 2\nl0 = 4 < 4\n";
+    assert_eq!(
+        read(symbols).unwrap().interventions,
+        certificate.interventions
+    );
+    let empty = text.replace("INTERVENTION 1\n6 4", "INTERVENTION 0");
+    assert!(read(&empty).unwrap().interventions.is_empty());
+    for (from, to, expected) in [
+        ("INTERVENTION 1\n6 4", "x", "no values of a second state"),
+        (
+            "\n6 4\n",
+            "\n6 6\n",
+            "the stand-in 6 of literal 6 is not an input",
+        ),
+        (
+            "\n6 4\n",
+            "\n8 4\n",
+            "the intervention's literal 8 is neither an input nor a latch",
+        ),
+        (
+            "INTERVENTION 1",
+            "INTERVENTION 2",
+            "is not followed by that many lines",
+        ),
+    ] {
+        let found = read(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
 #[test]
 fn mappings_that_do_not_fit_are_errors() {
     let plain = "aag 4 2 2 0 0 1\n2\n4\n6 2\n8 4\n8\n";
