@@ -38,6 +38,16 @@ fn circuit(seed: u64) -> Model {
     if own.is_empty() && fairness.is_empty() {
         own.push(signals[shape.usize(..signals.len())]);
     }
+    // Some latches keep the value 1.
+    let nexts: Vec<Edge> = (states.iter().zip(nexts))
+        .map(|(&state, next)| {
+            if shape.u8(..4) == 0 {
+                aig.or(state, next)
+            } else {
+                next
+            }
+        })
+        .collect();
     let resets = [Reset::Zero, Reset::Zero, Reset::One, Reset::Uninitialised];
     let latches = states.iter().zip(nexts).map(|(&state, next)| Latch {
         state,

@@ -9,7 +9,9 @@ use craig_solver::aig::Edge;
 
 use super::proof::{Proof, Variable};
 use super::search::{Found, Tools};
+use super::stabilising::{Stabilising, stabilising};
 use super::to_safety::zero;
+use crate::circuit::certificate::Copy;
 use crate::circuit::model::Model;
 use crate::circuit::simulate::replay;
 use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Verdict};
@@ -22,10 +24,15 @@ pub(super) const NAME: &str = "k-liveness";
 /// Counters with more latches than this are not tried.
 const MOST_HITS: usize = 1 << 12;
 
-/// A model that counts up to so many hits of the bad of `original`, its only one.
-fn counting(original: &Model, k: usize) -> Model {
-    let hit = original.bads[0];
+/// A model that counts up to so many hits of the bad of `original`, its only one, in steps in which none of these
+/// latches changes.
+fn counting(original: &Model, stabilising: &[Stabilising], k: usize) -> Model {
     let mut model = original.clone();
+    let changes: Vec<Edge> = (stabilising.iter())
+        .map(|latch| model.aig.and(!latch.reached, latch.reached_next))
+        .collect();
+    let changes = model.aig.or_all(changes);
+    let hit = model.aig.and(original.bads[0], !changes);
     // That there were as many hits as the latches so far.
     let mut before = Edge::TRUE;
     for _ in 0..k {
@@ -50,10 +57,14 @@ pub(super) fn run(
         seed: tools.seed,
         ..pdr::Options::default()
     };
+    let stabilising = stabilising(original, control);
+    control.note(NAME, || {
+        format!("{} latches change at most once", stabilising.len())
+    });
     let mut k = 0;
     while k <= MOST_HITS {
         control.note(NAME, || format!("at most {k} hits?"));
-        let model = counting(original, k);
+        let model = counting(original, &stabilising, k);
         // Shared invariants and depths are about one bad.
         let inner = control.apart();
         let outcome = match tools.engine {
@@ -62,7 +73,12 @@ pub(super) fn run(
         };
         match outcome.verdict {
             Verdict::Safe(certificate) => {
-                return Ok(Found::Proof(proof(original, &model, k, &certificate)));
+                return Ok(Found::Proof(proof(
+                    original,
+                    &model,
+                    &stabilising,
+                    &certificate,
+                )));
             }
             Verdict::Unsafe(trace) => {
                 if let Some(found) = repeated_state(original, &trace) {
@@ -106,30 +122,55 @@ fn repeated_state(original: &Model, trace: &Trace) -> Option<Found> {
     None
 }
 
-/// The number of hits that are left is a level: "at least as many hits in s as in t".
-fn proof(original: &Model, counting: &Model, k: usize, certificate: &Certificate) -> Proof {
-    let mut certificate = Certificate::conjunction(counting, std::slice::from_ref(certificate));
+/// The number of hits that are left, together with the stabilising latches that may still change, is a level: "at
+/// least as many hits in s as in t, and every such latch that has changed in t has changed in s".
+fn proof(
+    original: &Model,
+    counting: &Model,
+    stabilising: &[Stabilising],
+    certificate: &Certificate,
+) -> Proof {
     let n_original = original.latches.len();
+    // Also the latches on which the bad no longer depends after simplification.
+    let latches = counting.latches.iter().map(|latch| latch.state);
+    let variables = counting.inputs.iter().copied().chain(latches);
+    let mut copy = Copy::new(
+        counting,
+        variables.chain(counting.constraints.iter().copied()),
+    );
+    let bads = copy.add_part(certificate);
+    let mut certificate = copy.finish();
+    certificate.witness.bads = vec![certificate.witness.aig.or_all(bads)];
     let witness = &mut certificate.witness;
+    let mut stand_ins = Vec::new();
     let mut implied = Vec::new();
-    let counters = (witness.latches.iter().zip(&mut certificate.shared_latches))
-        .filter(|(_, shared)| shared.is_some_and(|latch| latch >= n_original));
-    for (counter, shared) in counters {
-        *shared = None;
+    for (latch, shared) in witness.latches.iter().zip(&mut certificate.shared_latches) {
+        // Latches that only the engine's proof has come after those of the counter.
+        let Some(number) = *shared else {
+            continue;
+        };
+        let is_counter = number >= n_original;
+        let changes_once = stabilising.iter().find(|one| one.latch == number);
+        if !is_counter && changes_once.is_none() {
+            continue;
+        }
+        let keeps_zero = changes_once.is_some_and(|one| one.reached.is_negated());
         let later = witness.aig.add_input();
         witness.inputs.push(later);
         certificate.shared_inputs.push(None);
-        implied.push(witness.aig.implies(later, counter.state));
+        let [later, now] = [later, latch.state].map(|edge| edge.negate_if(keeps_zero));
+        implied.push(witness.aig.implies(later, now));
+        if is_counter {
+            *shared = None;
+            stand_ins.push(Variable::Own(number - n_original));
+        } else {
+            stand_ins.push(Variable::Latch(number));
+        }
     }
-    debug_assert_eq!(
-        implied.len(),
-        k,
-        "the bad depends on every latch of the counter"
-    );
     let may_repeat = witness.aig.and_all(implied);
     witness.bads.push(may_repeat);
     Proof {
         certificate,
-        stand_ins: (0..k).map(Variable::Own).collect(),
+        stand_ins,
     }
 }

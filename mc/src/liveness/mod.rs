@@ -16,6 +16,7 @@ mod proof;
 mod search;
 mod shoals;
 mod signal;
+mod stabilising;
 mod to_safety;
 
 pub use decide::{Plan, decide};

@@ -118,8 +118,7 @@ fn mappings_are_found_in_comments_symbols_or_positions() {
 #[test]
 fn interventions_are_written_as_they_were_read() {
     let model = circuit("aag 3 1 1 0 0 0 0 1 0\n2\n4 2\n1\n4\n");
-    let text =
-        "aag 3 2 1 0 0 1 0 1\n2\n4\n6 2\n0\n1\n7\ni0 = 2\nl0 = 4\nc\nINTERVENTION 1\n6 4\n";
+    let text = "aag 3 2 1 0 0 1 0 1\n2\n4\n6 2\n0\n1\n7\ni0 = 2\nl0 = 4\nc\nINTERVENTION 1\n6 4\n";
     let read = |text: &str| read_liveness_certificate(text.as_bytes(), "witness", &model);
     let certificate = read(text).unwrap();
     assert_eq!(certificate.interventions.len(), 1);
