@@ -240,7 +240,7 @@ fn wrong_certificates_are_refused() {
             wrong.certificate.witness.justice[0][0] = Edge::FALSE;
         });
         refused("no property", &|wrong| {
-            wrong.certificate.witness.justice.clear()
+            wrong.certificate.witness.justice.clear();
         });
         refused("no second state", &|wrong| wrong.interventions.clear());
         refused("a stand-in that the model has", &|wrong| {

@@ -73,12 +73,12 @@ pub(super) fn run(
         };
         match outcome.verdict {
             Verdict::Safe(certificate) => {
-                return Ok(Found::Proof(proof(
+                return Ok(Found::Proof(Box::new(proof(
                     original,
                     &model,
                     &stabilising,
                     &certificate,
-                )));
+                ))));
             }
             Verdict::Unsafe(trace) => {
                 if let Some(found) = repeated_state(original, &trace) {

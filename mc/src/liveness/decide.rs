@@ -82,7 +82,7 @@ pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) ->
             LivenessVerdict::Holds(Box::new(certificate))
         }
         Ok(Found::Lasso(run, loop_start)) => {
-            let lasso = lifted(model, property, &reduced, run, loop_start, control)
+            let lasso = lifted(model, property, &reduced, &run, loop_start, control)
                 .or_else(|| unreduced(model, property, &single, control));
             match lasso {
                 Some(lasso) => LivenessVerdict::Fails(lasso),
@@ -110,14 +110,14 @@ fn lifted(
     model: &Model,
     property: usize,
     reduced: &Reduced,
-    run: Trace,
+    run: &Trace,
     loop_start: usize,
     control: &Control,
 ) -> Option<super::Lasso> {
     closed(
         model,
         property,
-        &reduced.lift.trace(&run),
+        &reduced.lift.trace(run),
         loop_start,
         control,
     )

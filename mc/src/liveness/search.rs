@@ -21,7 +21,7 @@ pub(super) struct Tools<'a> {
 /// What a method has found about a model whose only bad is the hit.
 pub(super) enum Found {
     /// There are finitely many hits on every run.
-    Proof(Proof),
+    Proof(Box<Proof>),
     /// A run without its last step, whose last state is the one before step number so many, with a hit in
     /// between.
     Lasso(Trace, usize),

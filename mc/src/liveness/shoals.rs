@@ -69,7 +69,7 @@ pub(super) fn run(
         match outcome.verdict {
             Verdict::Unknown(reason) => return Err(reason),
             Verdict::Unsafe(trace) => {
-                let (run, state) = shoals.advance(trace);
+                let (run, state) = shoals.advance(&trace);
                 place.run = Some(run);
                 let earlier = stack.iter().skip(1).position(|place| place.state == state);
                 if let Some(earlier) = earlier {
@@ -91,7 +91,7 @@ pub(super) fn run(
             format!("{} hits deep, {} shoals", stack.len(), shoals.unions.len())
         });
     }
-    Ok(Found::Proof(shoals.proof()))
+    Ok(Found::Proof(Box::new(shoals.proof())))
 }
 
 impl Shoals<'_> {
@@ -127,7 +127,7 @@ impl Shoals<'_> {
     }
 
     /// The run with its open values chosen, and the state after it.
-    fn advance(&self, trace: Trace) -> (Trace, Values) {
+    fn advance(&self, trace: &Trace) -> (Trace, Values) {
         let initial: Values = trace
             .initial
             .iter()

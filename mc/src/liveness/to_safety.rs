@@ -129,7 +129,7 @@ impl ToSafety {
                 Ok(Found::Lasso(run, loop_start))
             }
             Verdict::Safe(certificate) => match self.proof(original, &certificate) {
-                Some(proof) => Ok(Found::Proof(proof)),
+                Some(proof) => Ok(Found::Proof(Box::new(proof))),
                 None => Err(UnknownReason::Unsupported(
                     "the engine's proof has latches of its own, from which no proof of liveness is made"
                         .to_owned(),
