@@ -43,7 +43,7 @@ impl Format for Text {
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
         match summary.subject {
             Subject::Circuit(n_properties) if !self.is_quiet => {
-                print(&totals(summary, n_properties))
+                print(&totals(summary, n_properties));
             }
             Subject::Program { goals: None, .. } if summary.reports.is_empty() => print(
                 "SAFE   there is nothing to check: no error mark, and no check that was asked for\n",
