@@ -1,6 +1,6 @@
 //! The methods that decide justice properties, and their registry.
 //!
-//! A method is a file with a function of type [`Search`], and a row of [`METHODS`].
+//! A method is a file with a function of type `Search`, and a row of `METHODS`.
 
 use super::search::Search;
 use super::{counting, loops, shoals, to_safety};

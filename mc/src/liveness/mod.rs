@@ -1,10 +1,10 @@
 //! Justice properties of circuits: is there a run on which all literals of a property, and all fairness
 //! literals, hold infinitely often?
 //!
-//! The literals become one signal ([`signal`]), the model with that signal as its bad is reduced as for
-//! safety, and a method ([`method`]) decides whether the bad can hold infinitely often. Reductions replace
+//! The literals become one signal (`signal`), the model with that signal as its bad is reduced as for
+//! safety, and a method (`method`) decides whether the bad can hold infinitely often. Reductions replace
 //! signals by equal ones, so that they do not depend on what the bad means. Proofs and lassos are lifted to
-//! the model as it was read ([`proof`], [`closed`]).
+//! the model as it was read (`proof`, `closed`).
 
 mod closed;
 mod counting;
