@@ -472,10 +472,11 @@ pub(super) fn ask(
         let copied = labels.aig.copy_cone(&graph, &[edge], &mut |node| {
             let var = vars[position(&graph, node) as usize];
             let bit = encoding.bit_of[var.index()];
-            debug_assert!(
-                cut.binary_search(&(bit, var.positive())).is_ok(),
-                "the variable is the bit's at this cut"
-            );
+            if cut.binary_search(&(bit, var.positive())).is_err() {
+                // Compaction has found two formulas of different cuts to be the same function, and kept the
+                // one that mentions a variable of its own cut. The function does not depend on it.
+                return Edge::FALSE;
+            }
             Edge::new(inputs[bit as usize], false)
         });
         copied[0]
