@@ -14,6 +14,7 @@ use super::loop_engines;
 use super::options::{Engine, Options};
 use super::program_engines;
 use super::single_run;
+use super::tracking;
 
 /// The interval at which cancellation of the caller's control is passed on.
 const POLL: Duration = Duration::from_millis(20);
@@ -58,12 +59,20 @@ const HEAD_START: Duration = Duration::from_secs(1);
 const AFTERWARDS: Duration = Duration::from_secs(5);
 
 /// Runs both proving engines in parallel, and `single_run` a little later; the first definite answer is the
-/// result.
+/// result. Where "safe" needs that all runs end, only unrolling is definite, and has some more time after another
+/// engine's answer.
 fn side_by_side(
     program: &Program,
     options: &Options,
     control: &Control,
 ) -> (Verdict, &'static str) {
+    let file = options.property_file.as_ref();
+    let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
+    let definite = |verdict: &Verdict| matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_));
+    let is_final = |verdict: &Verdict, name: &str| {
+        let shows_ends = name == bounded::NAME || !needs_ends;
+        definite(verdict) && (shows_ends || matches!(verdict, Verdict::Unsafe(_)))
+    };
     let inner = control.fork();
     let (sender, receiver) = mpsc::channel();
     let n_given_up = &AtomicUsize::new(0);
@@ -113,13 +122,11 @@ fn side_by_side(
             match receiver.recv_timeout(POLL) {
                 Ok((name, verdict)) => {
                     running -= 1;
-                    let definite = |verdict: &Verdict| {
-                        matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_))
-                    };
-                    if definite(&verdict) {
+                    if is_final(&verdict, name) {
                         inner.cancel();
-                    } else if name != single_run::NAME
-                        && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
+                    } else if definite(&verdict)
+                        || name != single_run::NAME
+                            && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
                     {
                         proofs_end = Some(Instant::now());
                     }
@@ -127,7 +134,8 @@ fn side_by_side(
                     // unrolling over other reasons.
                     let keep = match &best {
                         None => true,
-                        Some((old, _)) if definite(old) => false,
+                        Some((old, by)) if is_final(old, by) => false,
+                        Some((old, _)) if definite(old) => is_final(&verdict, name),
                         Some((Verdict::Internal(_), _)) => definite(&verdict),
                         Some(_) => {
                             definite(&verdict)

@@ -26,20 +26,24 @@ pub(crate) fn judged(
              still \
              points to it",
         ),
-        // A program without this check has other properties.
-        Verdict::Safe(_) if !has_instr(program, &|instr| matches!(instr, Instr::CheckLeaks)) => {
-            verdict
-        }
-        Verdict::Safe(_) if allocates(program) && engine != bounded::NAME => unknown(
+        Verdict::Safe(_) if engine != bounded::NAME && needs_ends(program, file) => unknown(
             "valid-memtrack: all memory is freed by the end, but memory that is lost in a run without end is \
              not looked for; `--c-engine unwind` shows that all runs end, where they do",
         ),
-        Verdict::Safe(_) if allocates(program) && may_abort(program) => unknown(
+        Verdict::Safe(_) if needs_ends(program, file) && may_abort(program) => unknown(
             "valid-memtrack: all memory is freed by the end, but memory that is lost before the program \
              aborts is not looked for",
         ),
         _ => verdict,
     }
+}
+
+/// Whether the program is safe only if its runs end, which unrolling shows.
+pub(crate) fn needs_ends(program: &Program, file: &PropertyFile) -> bool {
+    // A program without this check has other properties.
+    file.is_about_tracking()
+        && has_instr(program, &|instr| matches!(instr, Instr::CheckLeaks))
+        && allocates(program)
 }
 
 /// Whether an error is memory left at the end that may not be lost.
