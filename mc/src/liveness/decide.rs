@@ -41,22 +41,21 @@ const POLL: Duration = Duration::from_millis(20);
 /// The name under which several methods report that none has an answer.
 const ALL: &str = "liveness";
 
-/// The methods of each of so many threads, which take turns: the search for loops has a thread of its own as
-/// soon as there are two.
+/// The methods of each of so many threads, which take turns.
 fn line_up(threads: usize) -> Vec<Vec<&'static Method>> {
-    let all = || METHODS.iter();
-    match threads {
-        0 | 1 => vec![all().collect()],
-        2 => vec![all().take(1).collect(), all().skip(1).collect()],
-        _ => {
-            let mut lines: Vec<Vec<&Method>> = vec![Vec::new(); threads.min(METHODS.len())];
-            let n_lines = lines.len();
-            for (index, method) in METHODS.iter().enumerate() {
-                lines[index % n_lines].push(method);
-            }
-            lines
-        }
+    let mut lines: Vec<Vec<&Method>> = vec![Vec::new(); threads.clamp(1, METHODS.len())];
+    let n_lines = lines.len();
+    if n_lines == 2 {
+        // Both that find loops, and both that find proofs of larger circuits.
+        let (last, rest) = METHODS.split_last().expect("there are methods");
+        lines[0] = vec![&rest[0], last];
+        lines[1] = rest[1..].iter().collect();
+        return lines;
     }
+    for (index, method) in METHODS.iter().enumerate() {
+        lines[index % n_lines].push(method);
+    }
+    lines
 }
 
 /// A search in one thread: what it has found, and the method that has.
