@@ -59,7 +59,7 @@ fn line_up(threads: usize) -> Vec<Vec<&'static Method>> {
 }
 
 /// A search in one thread: what it has found, and the method that has.
-type Result_ = (Result<Found, UnknownReason>, &'static str);
+type Searched = (Result<Found, UnknownReason>, &'static str);
 
 /// Decides justice property number `property` of a model.
 ///
@@ -138,7 +138,7 @@ fn unreduced(
 }
 
 /// Runs the methods of the plan on a model whose only bad is the hit.
-fn search(model: &Model, plan: &Plan, control: &Control) -> Result_ {
+fn search(model: &Model, plan: &Plan, control: &Control) -> Searched {
     let lines = match plan.method {
         Some(method) => vec![vec![method]],
         None => line_up(plan.threads),
@@ -199,7 +199,7 @@ fn take_turns(
     methods: &[&'static Method],
     plan: &Plan,
     control: &Control,
-) -> Result_ {
+) -> Searched {
     let tools = Tools {
         engine: plan.engine.as_ref(),
         passes: plan.passes,
