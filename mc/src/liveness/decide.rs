@@ -5,14 +5,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::closed::closed;
-use super::evidence::{LivenessOutcome, LivenessVerdict};
+use super::evidence::{Lasso, LivenessOutcome, LivenessVerdict};
 use super::method::{METHODS, Method};
 use super::search::{Found, Tools};
 use super::signal::Single;
 use super::to_safety::ToSafety;
 use crate::circuit::model::Model;
-use crate::circuit::reduce::{self, Passes, Reduced};
-use crate::circuit::verdict::{Trace, UnknownReason};
+use crate::circuit::reduce::{self, Passes};
+use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::bmc;
 use crate::engine::entry::Run;
@@ -81,8 +81,14 @@ pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) ->
             LivenessVerdict::Holds(Box::new(certificate))
         }
         Ok(Found::Lasso(run, loop_start)) => {
-            let lasso = lifted(model, property, &reduced, &run, loop_start, control)
-                .or_else(|| unreduced(model, property, &single, control));
+            let lasso = closed(
+                model,
+                property,
+                &reduced.lift.trace(&run),
+                loop_start,
+                control,
+            )
+            .or_else(|| unreduced(model, property, &single, control));
             match lasso {
                 Some(lasso) => LivenessVerdict::Fails(lasso),
                 None => LivenessVerdict::Unknown(control.stop_reason().unwrap_or_else(|| {
@@ -104,31 +110,8 @@ pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) ->
     }
 }
 
-/// The lasso of the model from a loop of its reduction.
-fn lifted(
-    model: &Model,
-    property: usize,
-    reduced: &Reduced,
-    run: &Trace,
-    loop_start: usize,
-    control: &Control,
-) -> Option<super::Lasso> {
-    closed(
-        model,
-        property,
-        &reduced.lift.trace(run),
-        loop_start,
-        control,
-    )
-}
-
 /// Searches for a loop in which all latches repeat, on the model without a reduction.
-fn unreduced(
-    model: &Model,
-    property: usize,
-    single: &Single,
-    control: &Control,
-) -> Option<super::Lasso> {
+fn unreduced(model: &Model, property: usize, single: &Single, control: &Control) -> Option<Lasso> {
     let larger = ToSafety::of_all_latches(&single.model);
     let outcome = bmc::check(&larger.model, 0, &bmc::Options::default(), &control.apart());
     match larger.found(&single.model, outcome.verdict) {

@@ -11,7 +11,7 @@ use super::search::{Found, Tools};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::reduce;
-use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Verdict};
+use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::pdr;
 
@@ -24,19 +24,31 @@ pub(super) fn run(
     tools: &Tools<'_>,
     control: &Control,
 ) -> Result<Found, UnknownReason> {
+    decide(original, tools, control, |model, control| {
+        match tools.engine {
+            Some(engine) => engine(model, 0, control),
+            None => {
+                let options = pdr::Options {
+                    seed: tools.seed,
+                    ..pdr::Options::default()
+                };
+                pdr::check(model, 0, &options, control)
+            }
+        }
+    })
+}
+
+/// Reduces the larger model, lets `engine` decide its bad, number 0, and lifts the answer.
+pub(super) fn decide(
+    original: &Model,
+    tools: &Tools<'_>,
+    control: &Control,
+    engine: impl FnOnce(&Model, &Control) -> Outcome,
+) -> Result<Found, UnknownReason> {
     let larger = ToSafety::new(original);
     let inner = control.apart();
     let reduced = reduce::run(&larger.model, 0, &tools.passes, &inner);
-    let outcome = match tools.engine {
-        Some(engine) => engine(&reduced.model, 0, &inner),
-        None => {
-            let options = pdr::Options {
-                seed: tools.seed,
-                ..pdr::Options::default()
-            };
-            pdr::check(&reduced.model, 0, &options, &inner)
-        }
-    };
+    let outcome = engine(&reduced.model, &inner);
     larger.found(original, reduced.lift_outcome(outcome).verdict)
 }
 
