@@ -508,6 +508,48 @@ fn reachability_safety_and_error_interpolants_decide_programs() {
     assert!(said.contains("safety labels cut off"), "{said}");
 }
 
+/// Lazy annotation proves with each kind of interpolants and any fuel; without labels it finds errors, and proves
+/// nothing.
+#[test]
+fn lazy_annotation_decides_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 5] = [
+        &[],
+        &["--blocks", "basic"],
+        &["--system", "inverse", "--fuel", "0"],
+        &["--transform", "reduce", "--simplify", "--fuel", "7"],
+        &["--no-learn", "--blocks", "large"],
+    ];
+    for choice in choices {
+        let options = [&["--engine", "annotate", "-q"][..], choice].concat();
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE annotate"), "{}", ran.stdout);
+        if choice.contains(&"--no-learn") {
+            continue;
+        }
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("from annotate, checked"),
+            "{}",
+            ran.stdout
+        );
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+    let straight = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n  int x = \
+                    __VERIFIER_nondet_int();\n  if (x > 3 && x < 3)\n    reach_error();\n  return 0;\n}\n";
+    let file = folder.write("straight.c", straight.as_bytes());
+    let ran = craig(&["check", &file, "--engine", "annotate", "--no-learn"]);
+    assert_eq!(ran.code, Some(30), "{}", ran.stdout);
+    assert!(ran.stdout.contains("enumerated"), "{}", ran.stdout);
+}
+
 /// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
 #[test]
 fn unwindings_are_drawn() {

@@ -206,8 +206,8 @@ pub const SYSTEM: EngineOption = EngineOption {
         },
     ]),
     default: Some("mcmillan"),
-    text: "For `imc`, `isb`, `avy`, `impact` and `rse`: the interpolation system, from the strongest interpolants \
-           to the weakest",
+    text: "For `imc`, `isb`, `avy`, `impact`, `rse` and `annotate`: the interpolation system, from the strongest \
+           interpolants to the weakest",
     is_flag: true,
 };
 

@@ -1,6 +1,7 @@
 //! Programs: control-flow automata over words, and the operations of engines on them.
 
 mod actions;
+pub mod annotate;
 mod answer;
 mod certificate;
 mod cfa;
@@ -8,6 +9,7 @@ mod display;
 mod drawing;
 pub mod engine;
 pub mod impact;
+mod justification;
 mod labels;
 mod overlap;
 mod path;

@@ -69,7 +69,7 @@ pub(super) const TRANSFORM: EngineOption = EngineOption {
         },
     ]),
     default: Some("none"),
-    text: "For `impact`, `predabs` and `rse`: what is done to a refutation before it is interpolated",
+    text: "For `impact`, `predabs`, `rse` and `annotate`: what is done to a refutation before it is interpolated",
     is_flag: true,
 };
 
@@ -79,8 +79,8 @@ pub(super) const SIMPLIFY: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `impact`, `rse` and the predicates of `predabs`: replace interpolants by smaller ones, which may be \
-           other formulas",
+    text: "For `impact`, `rse`, `annotate` and the predicates of `predabs`: replace interpolants by smaller ones, which \
+           may be other formulas",
     is_flag: true,
 };
 

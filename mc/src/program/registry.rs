@@ -1,10 +1,15 @@
 //! The registry of engines for programs.
 
 use super::engine::ProgramEngine;
-use super::{impact, predabs, rse};
+use super::{annotate, impact, predabs, rse};
 
 /// All engines for programs, in the order in which help texts list them.
-pub const ENGINES: &[ProgramEngine] = &[impact::ENGINE, predabs::ENGINE, rse::ENGINE];
+pub const ENGINES: &[ProgramEngine] = &[
+    impact::ENGINE,
+    predabs::ENGINE,
+    rse::ENGINE,
+    annotate::ENGINE,
+];
 
 #[cfg(test)]
 mod tests {

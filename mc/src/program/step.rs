@@ -78,6 +78,11 @@ impl StepEncoding {
         lit
     }
 
+    /// The bits of the state before the action that have variables, with their literals.
+    pub(super) fn state(&self) -> impl Iterator<Item = (StateBit, Lit)> {
+        self.state.iter().map(|(&bit, &lit)| (bit, lit))
+    }
+
     /// The literal of a formula before the action, if it has been encoded.
     pub(super) fn known_before(&self, formula: Edge) -> Option<Lit> {
         self.before.literal(formula)

@@ -2,27 +2,16 @@
 //! a bad location.
 
 use craig_solver::aig::{Aig, Edge};
-use craig_solver::{Answer, Lit, Solver};
 
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
-use crate::engine::why_stopped;
 use crate::program::actions::{ActionId, Actions};
 use crate::program::cfa::{Cfa, LocationId};
+use crate::program::justification::{Conjuncts, Justification, is_subset};
 use crate::program::labels::{LabelId, Labels};
-use crate::program::step::StepEncoding;
 
 /// The maximal number of labels of an action.
 const MAX_LABELS: usize = 48;
-
-/// An action in a solver of its own.
-struct StepQueries {
-    solver: Solver,
-    encoding: StepEncoding,
-}
-
-/// A label of an action: a set of conjuncts, in increasing order.
-type Conjuncts = Box<[Edge]>;
 
 /// The labels of all actions.
 ///
@@ -36,12 +25,11 @@ type Conjuncts = Box<[Edge]>;
 /// `A(l)`. So no run from a state of `A(l)` at `l` reaches a bad location.
 pub(super) struct SafetyLabels<'a> {
     actions: &'a Actions,
-    control: &'a Control,
     /// By action: its labels. None contains another one.
     labels: Vec<Vec<Conjuncts>>,
     /// By action: the disjunction of its labels.
     formulas: Vec<Edge>,
-    steps: Vec<Option<StepQueries>>,
+    justification: Justification<'a>,
     n_labels: usize,
 }
 
@@ -52,10 +40,9 @@ impl<'a> SafetyLabels<'a> {
     pub(super) fn new(actions: &'a Actions, control: &'a Control) -> Self {
         Self {
             actions,
-            control,
             labels: vec![Vec::new(); actions.n_actions()],
             formulas: vec![Edge::FALSE; actions.n_actions()],
-            steps: (0..actions.n_actions()).map(|_| None).collect(),
+            justification: Justification::new(actions, control),
             n_labels: 0,
         }
     }
@@ -130,45 +117,9 @@ impl<'a> SafetyLabels<'a> {
         action: ActionId,
         after: Edge,
     ) -> Result<Option<Conjuncts>, UnknownReason> {
-        if let Some(reason) = self.control.stop_reason() {
-            return Err(reason);
-        }
         let conjuncts = labels.conjuncts(label).to_vec();
-        let (actions, step) = (self.actions, self.actions.action(action));
-        let queries = self.steps[action as usize].get_or_insert_with(|| {
-            let mut solver = Solver::new();
-            let own = self.control.clone();
-            solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
-            let encoding = StepEncoding::new(actions, step, &mut solver);
-            StepQueries { solver, encoding }
-        });
-        let StepQueries { solver, encoding } = queries;
-        let mut before: Vec<(Edge, Lit)> = Vec::new();
-        for conjunct in conjuncts {
-            let lit = encoding.known_before(conjunct).unwrap_or_else(|| {
-                let support = labels.support(conjunct);
-                encoding.before(actions, &labels.aig, (conjunct, &support), solver)
-            });
-            before.push((conjunct, lit));
-        }
-        let mut assumptions: Vec<Lit> = before.iter().map(|&(_, lit)| lit).collect();
-        if after != Edge::FALSE {
-            let lit = encoding.known_behind(after).unwrap_or_else(|| {
-                let support = labels.support(after);
-                encoding.behind(actions, step, &labels.aig, (after, &support), solver)
-            });
-            assumptions.push(!lit);
-        }
-        labels.n_queries += 1;
-        match solver.solve(&assumptions) {
-            Answer::Satisfiable => Ok(None),
-            Answer::Unknown => Err(why_stopped(self.control)),
-            Answer::Unsatisfiable => {
-                let failed = solver.failed_assumptions();
-                let needed = before.iter().filter(|(_, lit)| failed.contains(lit));
-                Ok(Some(needed.map(|&(conjunct, _)| conjunct).collect()))
-            }
-        }
+        self.justification
+            .justify(labels, &conjuncts, action, after)
     }
 
     /// Adds labels that are justified by the known ones and by each other. Whether there was space for them;
@@ -229,10 +180,4 @@ impl<'a> SafetyLabels<'a> {
             }
         }
     }
-}
-
-/// Whether all elements of a set are in another one; both in increasing order.
-fn is_subset(part: &[Edge], whole: &[Edge]) -> bool {
-    let mut rest = whole.iter();
-    part.iter().all(|edge| rest.any(|other| other == edge))
 }
