@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::circuit::verdict::UnknownReason;
+use crate::turns::Turn;
 
 /// A report of an engine on its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +68,8 @@ pub struct Control {
     /// Only grows.
     statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
     listener: Option<Listener>,
+    /// The place among searches that take turns. Controls made from this one keep it.
+    turn: Option<Turn>,
 }
 
 impl Control {
@@ -83,11 +86,11 @@ impl Control {
         self
     }
 
-    /// Stops at `deadline`, or at the deadline that it has, if that is earlier.
+    /// The control of a search that takes turns with others: it waits for its turn in
+    /// [`Control::stop_reason`].
     #[must_use]
-    pub(crate) fn with_earlier_deadline(mut self, deadline: Instant) -> Self {
-        let earlier = self.deadline.map_or(deadline, |own| own.min(deadline));
-        self.deadline = Some(earlier);
+    pub(crate) fn with_turn(mut self, turn: Turn) -> Self {
+        self.turn = Some(turn);
         self
     }
 
@@ -180,9 +183,19 @@ impl Control {
     }
 
     /// The reason to stop now, if there is one. Cheap enough for every few hundred conflicts, not for every
-    /// propagation.
+    /// propagation. A search that takes turns with others waits here while it is not its turn.
     #[must_use]
     pub fn stop_reason(&self) -> Option<UnknownReason> {
+        let reason = self.reason();
+        if let (None, Some(turn)) = (&reason, &self.turn) {
+            turn.wait(|| self.reason().is_some());
+            return self.reason();
+        }
+        reason
+    }
+
+    /// The reason to stop now, without waiting for a turn.
+    fn reason(&self) -> Option<UnknownReason> {
         if self.out_of_memory.load(Ordering::Relaxed) {
             Some(UnknownReason::OutOfMemory)
         } else if self

@@ -9,6 +9,7 @@ pub mod engine;
 pub mod liveness;
 pub mod portfolio;
 pub mod program;
+mod turns;
 pub mod words;
 
 pub use circuit::model::{Latch, Model, Names, Reset};

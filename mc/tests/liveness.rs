@@ -2,7 +2,9 @@
 
 use craig_mc::circuit::certify::{certify_lasso, certify_live};
 use craig_mc::circuit::reduce::Passes;
-use craig_mc::liveness::{LivenessCertificate, LivenessVerdict, METHODS, Plan, decide, literals};
+use craig_mc::liveness::{
+    LivenessCertificate, LivenessVerdict, METHODS, Plan, decide, find, literals,
+};
 use craig_mc::{Control, Latch, Model, Reset};
 use craig_solver::aig::{Aig, Edge};
 
@@ -127,7 +129,7 @@ fn fails(model: &Model) -> bool {
 
 #[test]
 fn every_method_agrees_with_an_explicit_search() {
-    let mut n_fail = 0;
+    let (mut n_fail, mut n_walks) = (0, 0);
     let n_circuits = 120;
     for seed in 0..n_circuits {
         let model = circuit(seed);
@@ -154,6 +156,7 @@ fn every_method_agrees_with_an_explicit_search() {
                 match outcome.verdict {
                     LivenessVerdict::Fails(lasso) => {
                         assert!(expected, "{name} of {seed}");
+                        n_walks += u64::from(name == "walks");
                         certify_lasso(&model, &lasso)
                             .unwrap_or_else(|error| panic!("{name} of {seed}: {error}"));
                     }
@@ -162,11 +165,15 @@ fn every_method_agrees_with_an_explicit_search() {
                         certify_live(&model, 0, &certificate)
                             .unwrap_or_else(|error| panic!("{name} of {seed}: {error}"));
                     }
+                    // Simulation ends without an answer where it has found no loop.
+                    LivenessVerdict::Unknown(_) if name == "walks" => {}
                     LivenessVerdict::Unknown(reason) => panic!("{name} of {seed}: {reason}"),
                 }
             }
         }
     }
+    // With and without reductions.
+    assert!(n_walks > n_fail, "{n_walks} of {}", 2 * n_fail);
     assert!(
         n_fail > n_circuits / 5 && n_fail < n_circuits * 4 / 5,
         "{n_fail}"
@@ -199,11 +206,63 @@ fn at_most_three() -> Model {
     }
 }
 
+/// A counter that runs while its input holds, from 0 to its end and again: the property is that it is at its
+/// end infinitely often. The only loop has `1 << bits` steps.
+fn long_loop(bits: u32) -> Model {
+    let mut aig = Aig::new();
+    let input = aig.add_input();
+    let states: Vec<Edge> = (0..bits).map(|_| aig.add_input()).collect();
+    let mut carry = input;
+    let mut latches = Vec::new();
+    for &state in &states {
+        latches.push(Latch {
+            state,
+            next: aig.xor(state, carry),
+            reset: Reset::Zero,
+        });
+        carry = aig.and(state, carry);
+    }
+    let at_zero = aig.and_all(states.iter().map(|&state| !state));
+    Model {
+        aig,
+        inputs: vec![input],
+        latches,
+        justice: vec![vec![carry, at_zero]],
+        ..Model::default()
+    }
+}
+
+#[test]
+fn simulation_finds_a_long_loop() {
+    let model = long_loop(14);
+    let plan = Plan {
+        method: find("walks"),
+        engine: None,
+        passes: Passes::ALL,
+        threads: 1,
+        seed: 0,
+    };
+    match decide(&model, 0, &plan, &Control::new()).verdict {
+        LivenessVerdict::Fails(lasso) => {
+            let length = lasso.inputs.len() - lasso.loop_start;
+            assert!(
+                length >= 1 << 14 && length.is_multiple_of(1 << 14),
+                "{length}"
+            );
+            certify_lasso(&model, &lasso).unwrap();
+        }
+        other => panic!("no lasso: {other:?}"),
+    }
+}
+
 /// A proof that is weakened in any of these ways does not count, and neither does a proof of another circuit.
 #[test]
 fn wrong_certificates_are_refused() {
     let model = at_most_three();
-    for method in METHODS.iter().filter(|method| method.name != "loops") {
+    for method in METHODS
+        .iter()
+        .filter(|method| !["loops", "walks"].contains(&method.name))
+    {
         let plan = Plan {
             method: Some(method),
             engine: None,

@@ -199,6 +199,23 @@ impl clap::FromArgMatches for EngineOptions {
     }
 }
 
+/// Reports the members of a portfolio that panicked. Without an answer of another member, that is an internal
+/// failure.
+fn report_failures(failures: &[portfolio::Failure], is_unknown: bool) -> Result<(), Failure> {
+    for failure in failures {
+        complain(&format!(
+            "internal failure: engine {}: {}",
+            failure.entry, failure.message
+        ));
+    }
+    if !failures.is_empty() && is_unknown {
+        return Err(Failure::internal(
+            "an engine panicked and no other has an answer",
+        ));
+    }
+    Ok(())
+}
+
 /// Reads a line-up file. Errors name the file, the line, and what was expected.
 fn read_line_up(path: &str) -> Result<LineUp, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
@@ -398,7 +415,10 @@ impl EngineArguments {
             threads: self.n_threads(),
             seed: self.seed(),
         };
-        Ok(liveness::decide(model, property, &plan, control))
+        let outcome = liveness::decide(model, property, &plan, control);
+        let is_unknown = matches!(outcome.verdict, LivenessVerdict::Unknown(_));
+        report_failures(&outcome.failures, is_unknown)?;
+        Ok(outcome)
     }
 
     /// Checks the evidence about a justice property, as [`EngineArguments::judge`].
@@ -455,19 +475,8 @@ impl EngineArguments {
             EngineName::Portfolio => {
                 let entries = self.line_up().for_circuit(self.n_threads(), self.seed());
                 let report = portfolio::check(model, property, &entries, control);
-                for failure in &report.failures {
-                    complain(&format!(
-                        "internal failure: engine {}: {}",
-                        failure.entry, failure.message
-                    ));
-                }
-                if !report.failures.is_empty()
-                    && matches!(report.outcome.verdict, Verdict::Unknown(_))
-                {
-                    return Err(Failure::internal(
-                        "an engine panicked and no other has an answer",
-                    ));
-                }
+                let is_unknown = matches!(report.outcome.verdict, Verdict::Unknown(_));
+                report_failures(&report.failures, is_unknown)?;
                 control.share_invariants(report.invariants);
                 report.outcome
             }

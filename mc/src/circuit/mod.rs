@@ -5,6 +5,7 @@ pub mod certificate;
 pub mod certify;
 pub mod cone;
 pub mod model;
+pub(crate) mod patterns;
 pub mod reduce;
 pub mod simulate;
 pub mod unroll;

@@ -1,8 +1,10 @@
-//! Which methods decide a justice property, and for how long.
+//! Decides a justice property by one method, or by all of them side by side.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::closed::closed;
 use super::evidence::{Lasso, LivenessOutcome, LivenessVerdict};
@@ -16,6 +18,8 @@ use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::bmc;
 use crate::engine::entry::Run;
+use crate::portfolio::Failure;
+use crate::turns::Turn;
 
 /// How a justice property is decided.
 #[derive(Clone)]
@@ -32,34 +36,18 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// The first turn of a method among several; each is twice as long as the last.
-const FIRST_TURN: Duration = Duration::from_millis(100);
-
 /// The delay with which cancellation is passed on to the threads, at most.
 const POLL: Duration = Duration::from_millis(20);
 
 /// The name under which several methods report that none has an answer.
 const ALL: &str = "liveness";
 
-/// The methods of each of so many threads, which take turns.
-fn line_up(threads: usize) -> Vec<Vec<&'static Method>> {
-    let mut lines: Vec<Vec<&Method>> = vec![Vec::new(); threads.clamp(1, METHODS.len())];
-    let n_lines = lines.len();
-    if n_lines == 2 {
-        // Both that find loops, and both that find proofs of larger circuits.
-        let (last, rest) = METHODS.split_last().expect("there are methods");
-        lines[0] = vec![&rest[0], last];
-        lines[1] = rest[1..].iter().collect();
-        return lines;
-    }
-    for (index, method) in METHODS.iter().enumerate() {
-        lines[index % n_lines].push(method);
-    }
-    lines
+/// What a search has found, the method that has found it, and the methods that panicked.
+struct Searched {
+    result: Result<Found, UnknownReason>,
+    method: &'static str,
+    failures: Vec<Failure>,
 }
-
-/// A search in one thread: what it has found, and the method that has.
-type Searched = (Result<Found, UnknownReason>, &'static str);
 
 /// Decides justice property number `property` of a model.
 ///
@@ -69,8 +57,8 @@ type Searched = (Result<Found, UnknownReason>, &'static str);
 pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) -> LivenessOutcome {
     let single = Single::new(model, property);
     let reduced = reduce::run(&single.model, 0, &plan.passes, control);
-    let (result, method) = search(&reduced.model, plan, control);
-    let verdict = match result {
+    let searched = search(&reduced.model, plan, control);
+    let verdict = match searched.result {
         Err(reason) => LivenessVerdict::Unknown(control.stop_reason().unwrap_or(reason)),
         Ok(Found::Proof(_)) if single.awaits.is_empty() => {
             let why = "there is no run for ever, but evidence for a property without literals has no format";
@@ -105,8 +93,9 @@ pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) ->
     };
     LivenessOutcome {
         verdict,
-        method,
+        method: searched.method,
         depth,
+        failures: searched.failures,
     }
 }
 
@@ -120,121 +109,78 @@ fn unreduced(model: &Model, property: usize, single: &Single, control: &Control)
     }
 }
 
-/// Runs the methods of the plan on a model whose only bad is the hit.
+/// Runs the methods of the plan on a model whose only bad is the hit: one, or all of them, which take turns
+/// on as many threads as the plan has.
 fn search(model: &Model, plan: &Plan, control: &Control) -> Searched {
-    let lines = match plan.method {
-        Some(method) => vec![vec![method]],
-        None => line_up(plan.threads),
-    };
-    if let [line] = &lines[..] {
-        return take_turns(model, line, plan, control);
+    if let Some(method) = plan.method {
+        return Searched {
+            result: (method.search)(model, &plan.tools(), control),
+            method: method.name,
+            failures: Vec::new(),
+        };
     }
-    let inner = control.fork();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let inner = control.fork().silent_after(&is_over);
     let (sender, receiver) = mpsc::channel();
     let model = Arc::new(model.clone());
-    let n_lines = lines.len();
-    for line in lines {
-        let (sender, inner, model, plan) = (
-            sender.clone(),
-            inner.clone(),
-            Arc::clone(&model),
-            plan.clone(),
-        );
+    for (method, turn) in (METHODS.iter()).zip(Turn::places(METHODS.len(), plan.threads)) {
+        let (sender, model, plan) = (sender.clone(), Arc::clone(&model), plan.clone());
+        let member = inner.clone().with_turn(turn.clone());
         let body = move || {
-            let result = take_turns(&model, &line, &plan, &inner);
+            let result = catch_unwind(AssertUnwindSafe(|| match member.stop_reason() {
+                None => (method.search)(&model, &plan.tools(), &member),
+                Some(reason) => Err(reason),
+            }));
+            turn.leave();
             // After the first answer, the receiver is gone.
-            let _ = sender.send(result);
+            let _ = sender.send((method.name, result));
         };
         std::thread::Builder::new()
-            .name(ALL.to_owned())
+            .name(method.name.to_owned())
             .spawn(body)
             .expect("threads can be started");
     }
     drop(sender);
-    let mut last = (Err(UnknownReason::Cancelled), ALL);
-    let mut n_ended = 0;
-    while n_ended < n_lines {
+    let mut searched = Searched {
+        result: Err(UnknownReason::Cancelled),
+        method: ALL,
+        failures: Vec::new(),
+    };
+    let mut reasons: Vec<String> = Vec::new();
+    loop {
         match receiver.recv_timeout(POLL) {
-            Ok(result) => {
-                n_ended += 1;
-                let is_found = result.0.is_ok();
-                last = result;
-                if is_found {
-                    break;
-                }
+            Ok((method, Ok(Ok(found)))) => {
+                searched.result = Ok(found);
+                searched.method = method;
+                break;
+            }
+            Ok((method, Ok(Err(reason)))) => reasons.push(format!("{method}: {reason}")),
+            Ok((method, Err(panic))) => {
+                reasons.push(format!("{method}: failed"));
+                searched.failures.push(Failure::new(method, panic.as_ref()));
             }
             Err(RecvTimeoutError::Timeout) => {
                 if control.stop_reason().is_some() {
                     inner.cancel();
                 }
             }
-            // A thread that panicked has no answer.
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    inner.cancel();
-    last
-}
-
-/// Runs methods one after the other, each for a while, until one has an answer.
-fn take_turns(
-    model: &Model,
-    methods: &[&'static Method],
-    plan: &Plan,
-    control: &Control,
-) -> Searched {
-    let tools = Tools {
-        engine: plan.engine.as_ref(),
-        passes: plan.passes,
-        seed: plan.seed,
-    };
-    if let [method] = methods {
-        return ((method.search)(model, &tools, control), method.name);
-    }
-    let mut left: Vec<&Method> = methods.to_vec();
-    let mut turn = FIRST_TURN;
-    let mut reasons: Vec<String> = Vec::new();
-    while !left.is_empty() {
-        let mut index = 0;
-        while index < left.len() {
-            let method = left[index];
-            let end = Instant::now() + turn;
-            let inner = control.clone().with_earlier_deadline(end);
-            match (method.search)(model, &tools, &inner) {
-                Ok(found) => return (Ok(found), method.name),
-                Err(reason) => {
-                    if let Some(reason) = control.stop_reason() {
-                        return (Err(reason), ALL);
-                    }
-                    if reason == UnknownReason::Timeout {
-                        index += 1;
-                    } else {
-                        // It would end in the same way again.
-                        reasons.push(format!("{}: {reason}", method.name));
-                        left.remove(index);
-                    }
-                }
+            Err(RecvTimeoutError::Disconnected) => {
+                searched.result = Err(UnknownReason::Bound(reasons.join("; ")));
+                break;
             }
         }
-        turn *= 2;
     }
-    (Err(UnknownReason::Bound(reasons.join("; "))), ALL)
+    is_over.store(true, Ordering::Relaxed);
+    inner.cancel();
+    searched
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_number_of_threads_uses_every_method_once() {
-        for threads in 0..6 {
-            let lines = line_up(threads);
-            assert!(lines.len() <= threads.max(1));
-            let mut names: Vec<&str> = lines.iter().flatten().map(|method| method.name).collect();
-            names.sort_unstable();
-            names.dedup();
-            assert_eq!(names.len(), METHODS.len());
-            assert_eq!(lines.iter().map(Vec::len).sum::<usize>(), METHODS.len());
+impl Plan {
+    fn tools(&self) -> Tools<'_> {
+        Tools {
+            engine: self.engine.as_ref(),
+            passes: self.passes,
+            seed: self.seed,
         }
     }
 }

@@ -4,6 +4,7 @@ use craig_solver::aig::Edge;
 
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, UnknownReason, Values};
+use crate::portfolio::Failure;
 
 /// A run that ends in a loop: the evidence that a justice property fails.
 ///
@@ -67,6 +68,8 @@ pub struct LivenessOutcome {
     pub method: &'static str,
     /// The number of steps of the lasso; otherwise the depth that the engines have reached.
     pub depth: usize,
+    /// The methods that panicked.
+    pub failures: Vec<Failure>,
 }
 
 /// The literals that have to hold infinitely often on a run against which justice property number `property`

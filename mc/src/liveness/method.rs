@@ -3,7 +3,7 @@
 //! A method is a file with a function of type `Search`, and a row of `METHODS`.
 
 use super::search::Search;
-use super::{counting, loops, shoals, to_safety};
+use super::{counting, loops, shoals, to_safety, walks};
 
 /// The registration of a method for users.
 pub struct Method {
@@ -34,6 +34,11 @@ pub const METHODS: &[Method] = &[
         name: loops::NAME,
         text: "Bounded search for a run that repeats a state; finds no proofs",
         search: loops::run,
+    },
+    Method {
+        name: walks::NAME,
+        text: "Simulates runs with inputs that repeat, until a state does; finds long loops, no proofs",
+        search: walks::run,
     },
     Method {
         name: counting::NAME,

@@ -18,6 +18,7 @@ mod shoals;
 mod signal;
 mod stabilising;
 mod to_safety;
+mod walks;
 
 pub use decide::{Plan, decide};
 pub use evidence::{

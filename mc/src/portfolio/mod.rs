@@ -9,6 +9,7 @@
 mod entry;
 mod line_up;
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +36,18 @@ pub struct Failure {
     pub entry: String,
     /// The message of the panic.
     pub message: String,
+}
+
+impl Failure {
+    /// From the value of a panic.
+    pub(crate) fn new(entry: &str, panic: &(dyn Any + Send)) -> Self {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let message = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Self {
+            entry: entry.to_owned(),
+            message: message.unwrap_or_else(|| "no message".to_owned()),
+        }
+    }
 }
 
 /// The result of a portfolio.
@@ -113,10 +126,10 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
                 }
                 match result {
                     Ok(outcome) => report.take(outcome, &mut reasons),
-                    Err(panic) => report.failures.push(Failure {
-                        entry: entries[number].name.clone(),
-                        message: message_of(panic.as_ref()),
-                    }),
+                    Err(panic) => {
+                        let failure = Failure::new(&entries[number].name, panic.as_ref());
+                        report.failures.push(failure);
+                    }
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -170,12 +183,4 @@ fn summary(reasons: &[UnknownReason], failures: &[Failure]) -> UnknownReason {
     );
     texts.dedup();
     UnknownReason::Bound(texts.join("; "))
-}
-
-fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_string())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_string())
 }

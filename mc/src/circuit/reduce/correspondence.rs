@@ -16,8 +16,8 @@ use super::partition::Partition;
 use super::pass::{Pass, Task};
 use super::rebuild::Substitution;
 use super::reduced::Reduced;
-use super::words::{self, Run};
 use crate::circuit::model::Model;
+use crate::circuit::patterns::{self, Run};
 use crate::control::Control;
 
 /// Which signals to compare.
@@ -287,7 +287,7 @@ impl<'a> Search<'a> {
         debug_assert_eq!(mask & 1, 1, "the model satisfies what is assumed");
         let states: Vec<u64> = frames.states.iter().map(|edge| edge.word(&words)).collect();
         let inputs: Vec<u64> = frames.inputs.iter().map(|edge| edge.word(&words)).collect();
-        let words = words::values(self.model, &states, &inputs);
+        let words = patterns::values(self.model, &states, &inputs);
         self.partition.refine(&words, mask);
         self.spend((frames.aig.n_nodes() + 2 * self.model.aig.n_nodes()) as u64)
     }

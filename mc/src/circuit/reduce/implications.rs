@@ -13,8 +13,8 @@ use craig_solver::{Answer, Limits, Lit, Solver};
 
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
-use super::words::{self, Run};
 use crate::circuit::model::Model;
+use crate::circuit::patterns::{self, Run};
 use crate::control::Control;
 
 /// Steps of each random run.
@@ -197,11 +197,11 @@ impl Search<'_> {
                 value(&step.solver, literal(input)) ^ self.random.word() & self.random.word() & !1
             })
             .collect();
-        let values = words::values(self.model, &states, &inputs);
-        let mask = words::constraint_mask(self.model, &values);
+        let values = patterns::values(self.model, &states, &inputs);
+        let mask = patterns::constraint_mask(self.model, &values);
         debug_assert_eq!(mask & 1, 1, "the model satisfies the constraints");
         self.spend(2 * self.model.aig.n_nodes() as u64)?;
-        self.refine(&words::next_states(self.model, &values), mask)
+        self.refine(&patterns::next_states(self.model, &values), mask)
     }
 }
 

@@ -28,7 +28,6 @@ mod stage;
 mod ternary;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub use lift::Lift;
 pub use pass::{Pass, Task};

@@ -5,17 +5,17 @@ use craig_solver::aig::{Node, NodeId, Random};
 use crate::circuit::model::Model;
 
 /// Random runs from the resets.
-pub(super) struct Run<'a> {
+pub(crate) struct Run<'a> {
     model: &'a Model,
     /// The latches' words in the current step.
-    pub(super) states: Vec<u64>,
+    pub(crate) states: Vec<u64>,
     /// The runs in which the constraints have held so far.
-    pub(super) mask: u64,
+    pub(crate) mask: u64,
 }
 
 impl<'a> Run<'a> {
     /// Begins in reset states.
-    pub(super) fn new(model: &'a Model, random: &mut Random) -> Self {
+    pub(crate) fn new(model: &'a Model, random: &mut Random) -> Self {
         Self {
             model,
             states: resets(model, random),
@@ -24,19 +24,19 @@ impl<'a> Run<'a> {
     }
 
     /// The words of all nodes in this step, under random inputs.
-    pub(super) fn values(&self, random: &mut Random) -> Vec<u64> {
+    pub(crate) fn values(&self, random: &mut Random) -> Vec<u64> {
         values(self.model, &self.states, &random_inputs(self.model, random))
     }
 
     /// Moves to the next step, given the values of this one.
-    pub(super) fn advance(&mut self, values: &[u64]) {
+    pub(crate) fn advance(&mut self, values: &[u64]) {
         self.mask &= constraint_mask(self.model, values);
         self.states = next_states(self.model, values);
     }
 }
 
 /// The latches' words in reset states; latches without a reset are random.
-fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
+pub(crate) fn resets(model: &Model, random: &mut Random) -> Vec<u64> {
     let latches = model.latches.iter();
     latches
         .map(|latch| match latch.reset.value() {
@@ -52,8 +52,15 @@ fn random_inputs(model: &Model, random: &mut Random) -> Vec<u64> {
 }
 
 /// The words of all nodes, given those of latches and inputs.
-pub(super) fn values(model: &Model, states: &[u64], inputs: &[u64]) -> Vec<u64> {
+pub(crate) fn values(model: &Model, states: &[u64], inputs: &[u64]) -> Vec<u64> {
     let mut words = vec![0; model.aig.n_nodes()];
+    fill_values(model, states, inputs, &mut words);
+    words
+}
+
+/// The same into `words`, one for each node.
+pub(crate) fn fill_values(model: &Model, states: &[u64], inputs: &[u64], words: &mut [u64]) {
+    debug_assert_eq!(words.len(), model.aig.n_nodes());
     for (latch, &word) in model.latches.iter().zip(states) {
         words[latch.state.node() as usize] = word;
     }
@@ -62,20 +69,19 @@ pub(super) fn values(model: &Model, states: &[u64], inputs: &[u64]) -> Vec<u64> 
     }
     for node in 0..words.len() {
         if let Node::And(left, right) = model.aig.node(node as NodeId) {
-            words[node] = left.word(&words) & right.word(&words);
+            words[node] = left.word(words) & right.word(words);
         }
     }
-    words
 }
 
 /// The latches' words one step later.
-pub(super) fn next_states(model: &Model, words: &[u64]) -> Vec<u64> {
+pub(crate) fn next_states(model: &Model, words: &[u64]) -> Vec<u64> {
     let latches = model.latches.iter();
     latches.map(|latch| latch.next.word(words)).collect()
 }
 
 /// The patterns in which all constraints hold.
-pub(super) fn constraint_mask(model: &Model, words: &[u64]) -> u64 {
+pub(crate) fn constraint_mask(model: &Model, words: &[u64]) -> u64 {
     let constraints = model.constraints.iter();
     constraints.fold(u64::MAX, |mask, constraint| mask & constraint.word(words))
 }
