@@ -27,14 +27,17 @@ pub enum Evidence {
     Certificate(Arc<(Model, Certificate)>, Vec<LoopInvariant>),
 }
 
-/// An invariant at the evaluation of a loop's condition.
+/// An invariant of a loop: at the evaluation of the condition, or where the body of a `do` loop begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopInvariant {
     /// The file.
     pub file: String,
-    /// The line of the loop's keyword, from 1.
+    /// Whether it is one of a loop's condition; the position is that of the loop's keyword then, and else that of
+    /// the statement or declaration before which it holds.
+    pub is_of_condition: bool,
+    /// The line, from 1.
     pub line: u32,
-    /// The column of the loop's keyword, from 1.
+    /// The column, from 1.
     pub column: u32,
     /// The function.
     pub function: String,

@@ -350,6 +350,8 @@ impl Function {
 pub(crate) struct LoopHead {
     /// Its keyword.
     pub(crate) at: Location,
+    /// Of a `do` loop: the first statement or declaration of its body.
+    pub(crate) body: Option<Location>,
     /// The integer variables in scope there that are registers or static objects.
     pub(crate) variables: Vec<(String, IntType, Keeper)>,
 }

@@ -54,6 +54,7 @@ mod unwinding;
 mod validation;
 mod witness;
 mod witness_file;
+mod witness_place;
 mod wrong_read;
 
 pub use check::{EVERY_PROPERTY, run, run_each};
@@ -69,7 +70,7 @@ pub use property_file::PropertyFile;
 pub use report::{Answer, Failure, InputValue, PathStep, PropertyReport, Report};
 pub use source::Preprocessing;
 pub use task::Task;
-pub use test_driver::{TestDriver, test_driver};
+pub use test_driver::{Compilation, TestDriver, test_driver};
 pub use test_suite::{test_case, test_metadata};
 pub use transition_system::transition_system;
 pub use types::DataModel;

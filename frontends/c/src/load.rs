@@ -38,16 +38,25 @@ pub(super) fn on_large_stack<T: Send + 'static>(
         .unwrap_or_else(|_| Err(Failure::Internal("the C frontend panicked".into())))
 }
 
-/// Reads and lowers a file and the files linked with it. The inner error is that the program is not
-/// supported.
-pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, String>, Failure> {
+/// A file of a program, as text and parsed.
+pub(super) type ParsedFile = (Source, TranslationUnit);
+
+/// A file and the files linked with it, with what the preprocessor is told.
+fn files<'a>(path: &'a Path, options: &'a Options) -> Vec<(&'a Path, &'a Preprocessing)> {
     let further = options.linked.iter();
     let further = further.map(|file| (file.path.as_path(), &file.preprocessing));
-    let files: Vec<(&Path, &Preprocessing)> = std::iter::once((path, &options.preprocessing))
+    std::iter::once((path, &options.preprocessing))
         .chain(further)
-        .collect();
-    let mut parsed: Vec<(Source, TranslationUnit)> = Vec::new();
-    for (path, preprocessing) in &files {
+        .collect()
+}
+
+/// Reads and parses a file and the files linked with it. The inner error is that one is not supported.
+pub(super) fn parsed_files(
+    path: &Path,
+    options: &Options,
+) -> Result<Result<Vec<ParsedFile>, String>, Failure> {
+    let mut parsed = Vec::new();
+    for (path, preprocessing) in files(path, options) {
         let source = read(path, preprocessing, options.model).map_err(Failure::Input)?;
         match parse(&source) {
             Ok(unit) => parsed.push((source, unit)),
@@ -59,10 +68,35 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
             Err(message) => return Ok(Err(message)),
         }
     }
+    Ok(Ok(parsed))
+}
+
+/// The message that a program is not supported, or a failure if the compiler rejects it, too.
+pub(super) fn unsupported(fault: Fault, path: &Path, options: &Options) -> Result<String, Failure> {
+    match fault {
+        Fault::Link(message) => Err(Failure::Input(message)),
+        Fault::Unsupported(message) => {
+            let is_refused = |(path, preprocessing): &(&Path, &Preprocessing)| {
+                is_refused(path, preprocessing, options.model)
+            };
+            if files(path, options).iter().any(is_refused) {
+                return Err(Failure::Input(message));
+            }
+            Ok(message)
+        }
+    }
+}
+
+/// Reads and lowers a file and the files linked with it. The inner error is that the program is not
+/// supported.
+pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, String>, Failure> {
+    let parsed = match parsed_files(path, options)? {
+        Ok(parsed) => parsed,
+        Err(message) => return Ok(Err(message)),
+    };
     let library = Library::new(options.model).map_err(Failure::Internal)?;
     for (file, line) in &options.cover {
-        let is_there =
-            |(source, unit): &(Source, TranslationUnit)| has_statement(source, unit, file, *line);
+        let is_there = |(source, unit): &ParsedFile| has_statement(source, unit, file, *line);
         if !parsed.iter().any(is_there) {
             return Err(Failure::Input(format!(
                 "{file}:{line}: no statement starts there"
@@ -75,16 +109,7 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
             Caps::new(&program, &options.unwinding).map_err(Failure::Input)?;
             Ok(program)
         }
-        Err(Fault::Link(message)) => return Err(Failure::Input(message)),
-        Err(Fault::Unsupported(message)) => {
-            let is_refused = |(path, preprocessing): &(&Path, &Preprocessing)| {
-                is_refused(path, preprocessing, options.model)
-            };
-            if files.iter().any(is_refused) {
-                return Err(Failure::Input(message));
-            }
-            Err(message)
-        }
+        Err(fault) => Err(unsupported(fault, path, options)?),
     };
     let Some(file) = &options.property_file else {
         return Ok(lowered);

@@ -139,13 +139,14 @@ pub(crate) fn find(
             Some(label) => Some(label.clone()),
             None => invariant(&mut finder, head, encoded, &holds),
         };
-        let at = head.head.at;
+        let at = head.head.body.unwrap_or(head.head.at);
         found.push(LoopInvariant {
             file: program
                 .files
                 .get(at.file as usize)
                 .cloned()
                 .unwrap_or_default(),
+            is_of_condition: head.head.body.is_none(),
             line: at.line,
             column: at.column,
             function: head.function.to_string(),

@@ -1,10 +1,11 @@
 //! Compiling and running an error's driver on the machine.
 
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::test_driver::TestDriver;
+use super::test_driver::{Compilation, TestDriver};
 
 /// The result of a native run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,28 +29,51 @@ fn attempt(driver: &TestDriver, limit: Duration) -> Result<Native, String> {
     let directory = Directory::new()?;
     let (source, program) = (directory.0.join("driver.c"), directory.0.join("driver"));
     std::fs::write(&source, &driver.text).map_err(|error| format!("no driver: {error}"))?;
-    let mut compiler = Command::new("cc");
-    compiler
-        .args(&driver.flags)
-        .arg("-o")
-        .arg(&program)
-        .arg(&source)
-        .arg("-lm");
-    let (status, output) = run(&mut compiler, limit).map_err(|error| format!("`cc`: {error}"))?;
-    if !status.success() {
-        let first = output
-            .lines()
-            .find(|line| line.contains("error") || line.contains("undefined"));
-        return Err(format!(
-            "`cc` does not compile it: {}",
-            first.unwrap_or("no message")
-        ));
+    let mut objects = Vec::new();
+    for (index, (path, compilation)) in driver.others.iter().enumerate() {
+        let object = directory.0.join(format!("part{index}.o"));
+        let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+        compile(compilation, &["-c"], &[path], &object, limit)?;
+        objects.push(object);
     }
+    let mut files = vec![source];
+    files.extend(objects);
+    compile(&driver.compilation, &[], &files, &program, limit)?;
     let mut command = Command::new(&program);
     command.current_dir(&directory.0);
     let (status, output) =
         run(&mut command, limit).map_err(|error| format!("the compiled program: {error}"))?;
     Ok(judge(driver, status, &output))
+}
+
+/// Runs `cc`; `last` are arguments before the files.
+fn compile(
+    compilation: &Compilation,
+    last: &[&str],
+    files: &[PathBuf],
+    output: &Path,
+    limit: Duration,
+) -> Result<(), String> {
+    let mut compiler = Command::new("cc");
+    compiler.args(&compilation.flags).args(last).args(files);
+    if last.is_empty() {
+        compiler.arg("-lm");
+    }
+    compiler.arg("-o").arg(output);
+    if let Some(directory) = &compilation.directory {
+        compiler.current_dir(directory);
+    }
+    let (status, output) = run(&mut compiler, limit).map_err(|error| format!("`cc`: {error}"))?;
+    if status.success() {
+        return Ok(());
+    }
+    let first = output
+        .lines()
+        .find(|line| line.contains("error") || line.contains("undefined"));
+    Err(format!(
+        "`cc` does not compile it: {}",
+        first.unwrap_or("no message")
+    ))
 }
 
 fn judge(driver: &TestDriver, status: ExitStatus, output: &str) -> Native {
@@ -59,6 +83,7 @@ fn judge(driver: &TestDriver, status: ExitStatus, output: &str) -> Native {
     if let Some(report) = report
         && !status.success()
         && driver
+            .compilation
             .flags
             .iter()
             .any(|flag| flag.starts_with("-fsanitize"))
@@ -130,7 +155,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
 }
 
 /// A directory that is removed with everything in it.
-struct Directory(std::path::PathBuf);
+struct Directory(PathBuf);
 
 impl Directory {
     fn new() -> Result<Self, String> {

@@ -42,6 +42,20 @@ pub struct Preprocessing {
     pub directory: Option<PathBuf>,
 }
 
+impl Preprocessing {
+    /// The compiler's arguments, relative to the directory.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = String> {
+        let directories = self
+            .include
+            .iter()
+            .map(|directory| format!("-I{directory}"));
+        let defines = self.define.iter().map(|define| format!("-D{define}"));
+        let standard = (self.standard.iter()).map(|standard| format!("-std={standard}"));
+        let further = self.further.iter().cloned();
+        directories.chain(defines).chain(standard).chain(further)
+    }
+}
+
 /// Reads a file, through the system's preprocessor if it has directives.
 pub(crate) fn read(
     path: &Path,
@@ -116,16 +130,7 @@ fn compiler(
         Some(DataModel::Lp64) => drop(command.arg("-m64")),
         None => {}
     }
-    for directory in &options.include {
-        command.arg("-I").arg(directory);
-    }
-    for define in &options.define {
-        command.arg(format!("-D{define}"));
-    }
-    if let Some(standard) = &options.standard {
-        command.arg(format!("-std={standard}"));
-    }
-    command.args(&options.further);
+    command.args(options.arguments());
     match &options.directory {
         Some(directory) => drop(
             command

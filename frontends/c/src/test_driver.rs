@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::ir::{CheckKind, Role};
 use super::lower::is_same_file;
 use super::options::Options;
 use super::report::{Answer, PathStep, Report};
+use super::source::Preprocessing;
 use super::types::DataModel;
 
 /// A test driver.
@@ -15,10 +16,21 @@ use super::types::DataModel;
 pub struct TestDriver {
     /// The C file.
     pub text: String,
-    /// The compiler's flags in addition to the file and `-o`.
-    pub flags: Vec<String>,
+    /// How it is compiled.
+    pub compilation: Compilation,
+    /// The other files of the program, each compiled by itself and linked with the driver.
+    pub others: Vec<(PathBuf, Compilation)>,
     /// What the driver cannot reproduce.
     pub limits: Vec<String>,
+}
+
+/// How a file is compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compilation {
+    /// The compiler's working directory, if it is not the current one.
+    pub directory: Option<PathBuf>,
+    /// The compiler's flags in addition to the files.
+    pub flags: Vec<String>,
 }
 
 /// Creates a driver for an unsafe program.
@@ -35,23 +47,18 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
             options.entry()
         ));
     }
-    let own = &options.preprocessing;
-    if own.directory.is_some() || options.linked.iter().any(|file| file.preprocessing != *own) {
-        return Err("the files of the program have compiler arguments of their own".into());
-    }
     // The driver includes the file with the error; the others are compiled separately.
-    let mut others: Vec<&Path> = options
-        .linked
-        .iter()
-        .map(|file| file.path.as_path())
-        .collect();
-    let mut file = file;
+    let linked = options.linked.iter();
+    let linked = linked.map(|file| (file.path.as_path(), &file.preprocessing));
+    let mut others: Vec<(&Path, &Preprocessing)> = linked.collect();
+    let (mut file, mut preprocessing) = (file, &options.preprocessing);
     if let Some(end) = path.last() {
-        let is_end = |other: &&mut &Path| is_same_file(&end.file, &other.display().to_string());
-        if !is_same_file(&end.file, &file.display().to_string())
-            && let Some(other) = others.iter_mut().find(is_end)
+        let is_end = |path: &Path| is_same_file(&end.file, &path.display().to_string());
+        if !is_end(file)
+            && let Some(other) = others.iter_mut().find(|other| is_end(other.0))
         {
-            std::mem::swap(other, &mut file);
+            std::mem::swap(&mut other.0, &mut file);
+            std::mem::swap(&mut other.1, &mut preprocessing);
         }
     }
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -73,7 +80,8 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
             limits.push(format!("`{name}` is not defined: its type has no name"));
             continue;
         };
-        if !convention.is_declared {
+        // Another file may be the one that declares it.
+        if !convention.is_declared || !others.is_empty() {
             let _ = writeln!(before, "{head};");
         }
         let values = values.remove(name.as_str()).unwrap_or_default();
@@ -82,13 +90,20 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
     }
     limits.sort_unstable();
     limits.dedup();
-    let mut flags = flags(file, options, error);
-    flags.extend(others.iter().map(|other| other.display().to_string()));
+    let compilation = |file: &Path, preprocessing: &Preprocessing| Compilation {
+        directory: preprocessing.directory.clone(),
+        flags: flags(file, preprocessing, options.model, error),
+    };
+    let others: Vec<(PathBuf, Compilation)> = others
+        .iter()
+        .map(|(path, preprocessing)| (path.to_path_buf(), compilation(path, preprocessing)))
+        .collect();
+    let compilation = compilation(file, preprocessing);
     let mut text = format!(
-        "/* {}: {}.\n   cc {} -o test THIS_FILE && ./test\n   ends in the error.",
+        "/* {}: {}.\n{}\n   ends in the error.",
         comment(&file.display().to_string()),
         comment(error),
-        comment(&flags.join(" "))
+        comment(&commands(&compilation, &others))
     );
     for limit in &limits {
         let _ = write!(text, "\n   Beware: {}.", comment(limit));
@@ -103,9 +118,63 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
     let _ = writeln!(text, "#line 1 \"driver\"{after}");
     Ok(TestDriver {
         text,
-        flags,
+        compilation,
+        others,
         limits,
     })
+}
+
+/// The shell commands that compile the driver, `THIS_FILE`, with the other files, and run it.
+fn commands(own: &Compilation, others: &[(PathBuf, Compilation)]) -> String {
+    if own.directory.is_none() && others.iter().all(|(_, other)| other == own) {
+        let files = others.iter().map(|(path, _)| path.display().to_string());
+        let arguments: Vec<String> = own.flags.iter().cloned().chain(files).collect();
+        return format!(
+            "   cc {} -o test THIS_FILE -lm && ./test",
+            quoted(&arguments)
+        );
+    }
+    let mut text = String::from("   here=$PWD");
+    let mut objects = String::new();
+    let mut command = |compilation: &Compilation, file: &str, object: &str| {
+        let directory = (compilation.directory.as_ref())
+            .map(|directory| format!("cd {} && ", quoted(&[directory.display().to_string()])));
+        let _ = write!(
+            text,
+            "\n   ({}cc {} -c -o \"$here\"/{object} {file})",
+            directory.unwrap_or_default(),
+            quoted(&compilation.flags),
+        );
+        let _ = write!(objects, " {object}");
+    };
+    for (index, (path, compilation)) in others.iter().enumerate() {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let file = quoted(&[path.display().to_string()]);
+        command(compilation, &file, &format!("part{index}.o"));
+    }
+    command(own, "\"$here\"/THIS_FILE", "driver.o");
+    let linking: Vec<String> = (own.flags.iter())
+        .filter(|flag| flag.starts_with("-fsanitize") || *flag == "-m32")
+        .cloned()
+        .collect();
+    let _ = write!(
+        text,
+        "\n   cc {}{objects} -lm -o test && ./test",
+        quoted(&linking)
+    );
+    text
+}
+
+/// Arguments for a shell.
+fn quoted(arguments: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    let quoted = arguments.iter().map(|argument| {
+        if !argument.is_empty() && argument.chars().all(is_plain) {
+            return argument.clone();
+        }
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    });
+    quoted.collect::<Vec<String>>().join(" ")
 }
 
 fn comment(text: &str) -> String {
@@ -128,9 +197,10 @@ fn body(role: Role, head: &str, values: &[&str]) -> String {
     }
 }
 
-fn flags(file: &Path, options: &Options, error: &str) -> Vec<String> {
+/// The flags of a file of the program, or of a driver in its place.
+fn flags(file: &Path, preprocessing: &Preprocessing, model: DataModel, error: &str) -> Vec<String> {
     let mut flags: Vec<String> = vec!["-w".into(), "-g".into()];
-    if options.model == DataModel::Ilp32 {
+    if model == DataModel::Ilp32 {
         flags.push("-m32".into());
     }
     // The machine ignores violations of checks; sanitizers detect them.
@@ -153,17 +223,15 @@ fn flags(file: &Path, options: &Options, error: &str) -> Vec<String> {
         // Signed arithmetic wraps, as in the model, unless overflow is checked.
         None => flags.push("-fwrapv".into()),
     }
-    if let Some(standard) = &options.preprocessing.standard {
-        flags.push(format!("-std={standard}"));
-    }
-    for define in &options.preprocessing.define {
-        flags.push(format!("-D{define}"));
-    }
+    // A driver is elsewhere than the file whose text it contains.
     let own = file.parent().filter(|path| !path.as_os_str().is_empty());
-    let own = own.map_or_else(|| ".".into(), |path| path.display().to_string());
-    for directory in std::iter::once(&own).chain(&options.preprocessing.include) {
-        flags.push(format!("-I{directory}"));
-    }
+    let own = own.unwrap_or(Path::new("."));
+    let own = match &preprocessing.directory {
+        Some(_) => std::path::absolute(own).unwrap_or_else(|_| own.to_path_buf()),
+        None => own.to_path_buf(),
+    };
+    flags.push(format!("-iquote{}", own.display()));
+    flags.extend(preprocessing.arguments());
     flags
 }
 

@@ -496,6 +496,21 @@ fn random_programs_compute_what_gcc_s_code_computes() {
 fn small_programs_have_their_known_answers() {
     // The answer of unrolling (within its bound), that of the single loop, and the body of `main`.
     let cases = [
+        // The branch of `x = 1` cannot be taken, though no single condition before it says so.
+        (
+            'u',
+            'u',
+            "unsigned n = nondet_uint(), m = nondet_uint(), k = nondet_uint(); if (m) return 0; int t = 0, x = \
+             0;\
+             if (n) t = !!k; if (t) { if (!k || n == 0) x = 1; else x = 2; assert(x != 2); }",
+        ),
+        (
+            's',
+            's',
+            "unsigned n = nondet_uint(), m = nondet_uint(), k = nondet_uint(); if (m) return 0; int x = 0, t = \
+             n && k;\
+             if (t) { if (!k || n == 0) x = 1; else x = 2; assert(x == 2); }",
+        ),
         (
             's',
             's',

@@ -5,6 +5,7 @@
 //! invariants of a correctness witness become checks in the program, and the engines prove that neither these
 //! nor the property are violated.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use craig_mc::Control;
@@ -19,8 +20,8 @@ use super::bounded::Verdict;
 use super::error_path::path_of;
 use super::ir::{Block, CheckKind, ExprNode, Instr, Program, Register, StaticId, Terminator};
 use super::library::Library;
-use super::load::{STACK_BYTES, lowering_options};
-use super::lower::{Hook, Met, Moment, Purpose, divides_by_what_may_be_zero, lower_with};
+use super::load::{ParsedFile, STACK_BYTES, lowering_options, parsed_files, unsupported};
+use super::lower::{Fault, Hook, Met, Moment, Purpose, divides_by_what_may_be_zero, lower_units};
 use super::options::Options;
 use super::parse::parse;
 use super::portfolio::decide;
@@ -28,9 +29,10 @@ use super::property::{checked, properties, restricted};
 use super::property_file::PropertyFile;
 use super::report::Failure;
 use super::sha256::sha256;
-use super::source::{Source, read};
+use super::source::Source;
 use super::tracking::judged;
 use super::witness_file::{Claim, Place, WaypointKind, WitnessFile};
+use super::witness_place::named;
 use craig_word::Op;
 
 /// The result of the check of a witness.
@@ -75,33 +77,34 @@ fn judge(
     mut options: Options,
     control: &Control,
 ) -> Result<Validation, Failure> {
-    let fault = |error| Failure::Input(format!("{}: {error}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| fault(error.to_string()))?;
-    if !witness.hashes.is_empty() && !witness.hashes.contains(&sha256(&bytes)) {
-        return Ok(Validation::Invalid(
-            "the witness is about another program: the SHA-256 of the file is not the one that it names"
-                .into(),
-        ));
+    if let Some(reason) = other_program(path, witness, &options)? {
+        return Ok(Validation::Invalid(reason));
     }
-    let source = read(path, &options.preprocessing, options.model).map_err(Failure::Input)?;
+    let parsed = match parsed_files(path, &options)? {
+        Ok(parsed) => parsed,
+        Err(message) => return Ok(Validation::Unknown(message)),
+    };
     if options.property_file.is_none() {
         let file = PropertyFile::parse(&witness.specification, "the specification of the witness")
             .map_err(Failure::Input)?;
         // Witnesses for other marks, such as `assert`, name the conventional function, too.
         let has_function = file
             .error_function()
-            .is_none_or(|name| source.text.contains(name));
+            .is_none_or(|name| parsed.iter().any(|(source, _)| source.text.contains(name)));
         if has_function {
             options.property_file = Some(file);
         }
     }
-    let mut hooks = match hooks(&witness.claim) {
+    let names: Vec<String> = (parsed.iter())
+        .flat_map(|(source, _)| source.files.iter().cloned())
+        .collect();
+    let mut hooks = match hooks(&witness.claim, &names) {
         Ok(hooks) => hooks,
         Err(message) => return Ok(Validation::Unknown(message)),
     };
-    let (program, met) = match lowered(&source, &options, &mut hooks)? {
+    let (program, met) = match lowered(&parsed, &options, &mut hooks)? {
         Ok(lowered) => lowered,
-        Err(message) => return Ok(Validation::Unknown(message)),
+        Err(fault) => return unsupported(fault, path, &options).map(Validation::Unknown),
     };
     if let Some(message) = &met.fault {
         return Ok(Validation::Unknown(message.clone()));
@@ -119,8 +122,38 @@ fn judge(
     }
 }
 
+/// Why the files of the program are not those that a witness names; `None` if they are, or it names none.
+fn other_program(
+    path: &Path,
+    witness: &WitnessFile,
+    options: &Options,
+) -> Result<Option<String>, Failure> {
+    if witness.hashes.is_empty() {
+        return Ok(None);
+    }
+    let mut found = BTreeSet::new();
+    for path in std::iter::once(path).chain(options.linked.iter().map(|file| file.path.as_path())) {
+        let fault = |error| Failure::Input(format!("{}: {error}", path.display()));
+        let hash = sha256(&std::fs::read(path).map_err(fault)?);
+        if !witness.hashes.contains(&hash) {
+            return Ok(Some(format!(
+                "the witness is about another program: the SHA-256 of {} is not one that it names",
+                path.display()
+            )));
+        }
+        found.insert(hash);
+    }
+    let missing = witness.hashes.iter().filter(|hash| !found.contains(*hash));
+    Ok(match missing.count() {
+        0 => None,
+        n_missing => Some(format!(
+            "the witness is about a program of more files: {n_missing} of those that it names are not given"
+        )),
+    })
+}
+
 /// The hooks for the claims of a witness.
-fn hooks(claim: &Claim) -> Result<Vec<Hook>, String> {
+fn hooks(claim: &Claim, names: &[String]) -> Result<Vec<Hook>, String> {
     let mut hooks = Vec::new();
     match claim {
         Claim::Violation { segments, .. } => {
@@ -132,6 +165,7 @@ fn hooks(claim: &Claim) -> Result<Vec<Hook>, String> {
                     let (moment, value) = match &waypoint.kind {
                         WaypointKind::Assumption(value) => (Moment::Statement, Some(value)),
                         WaypointKind::Branching(value) => (Moment::Branch(*value), None),
+                        WaypointKind::Case(value) => (Moment::Case(*value), None),
                         WaypointKind::FunctionEnter => (Moment::Enter, None),
                         WaypointKind::FunctionReturn(value) => (Moment::Return, Some(value)),
                     };
@@ -140,6 +174,8 @@ fn hooks(claim: &Claim) -> Result<Vec<Hook>, String> {
                         purpose,
                         unit: expression(value, &waypoint.place)?,
                         place: waypoint.place.clone(),
+                        files: named(names.iter(), &waypoint.place.file_name)?,
+                        is_of_any_choice: false,
                     });
                 }
             }
@@ -156,6 +192,8 @@ fn hooks(claim: &Claim) -> Result<Vec<Hook>, String> {
                     purpose: Purpose::Hold,
                     unit: expression(Some(&invariant.value), &invariant.place)?,
                     place: invariant.place.clone(),
+                    files: named(names.iter(), &invariant.place.file_name)?,
+                    is_of_any_choice: false,
                 });
             }
         }
@@ -269,33 +307,34 @@ impl<'ast> Visit<'ast> for Effects {
     }
 }
 
-/// Lowers the program with its hooks. Columns without a matching position are ignored: tools count the
-/// columns of expanded macros differently.
+/// Lowers the program with its hooks, less and less exactly where they are. Columns without a matching position
+/// are ignored: tools count the columns of expanded macros differently. What is left of the branches is looked
+/// for among the conditional expressions of its line.
 fn lowered(
-    source: &Source,
+    files: &[ParsedFile],
     options: &Options,
     hooks: &mut [Hook],
-) -> Result<Result<(Program, Met), String>, Failure> {
+) -> Result<Result<(Program, Met), Fault>, Failure> {
     let library = Library::new(options.model).map_err(Failure::Internal)?;
-    let unit = match parse(source) {
-        Ok(unit) => unit,
-        Err(message) => return Ok(Err(message)),
-    };
+    let units: Vec<_> = files.iter().map(|(source, unit)| (source, unit)).collect();
     let lowering = lowering_options(options);
-    let first = match lower_with(source, &unit, &library, &lowering, hooks) {
-        Ok(lowered) => lowered,
-        Err(message) => return Ok(Err(message)),
-    };
-    let mut is_relaxed = false;
-    for (index, hook) in hooks.iter_mut().enumerate() {
-        if !first.1.places.contains_key(&index) {
-            is_relaxed |= hook.place.column.take().is_some();
+    let mut lowered = lower_units(&units, &library, &lowering, hooks);
+    for relax in [
+        |hook: &mut Hook| hook.place.column.take().is_some(),
+        |hook: &mut Hook| {
+            matches!(hook.moment, Moment::Branch(_))
+                && !std::mem::replace(&mut hook.is_of_any_choice, true)
+        },
+    ] {
+        let Ok((_, met)) = &lowered else { break };
+        let is_met = |index: &usize| met.places.contains_key(index);
+        let unmet: Vec<usize> = (0..hooks.len()).filter(|index| !is_met(index)).collect();
+        let n_relaxed = unmet.into_iter().filter(|&index| relax(&mut hooks[index]));
+        if n_relaxed.count() > 0 {
+            lowered = lower_units(&units, &library, &lowering, hooks);
         }
     }
-    if !is_relaxed {
-        return Ok(Ok(first));
-    }
-    Ok(lower_with(source, &unit, &library, &lowering, hooks))
+    Ok(lowered)
 }
 
 fn unmet(hook: &Hook) -> Validation {
@@ -310,12 +349,11 @@ fn unmet(hook: &Hook) -> Validation {
         Moment::Enter | Moment::Return => Validation::Invalid(format!(
             "no call that the program may reach ends at {place}"
         )),
-        Moment::Branch(_) => Validation::Unknown(format!(
-            "at {place} is no `if`, `while`, `do` or `for`; others are not supported"
+        Moment::Branch(_) | Moment::Choice(_) => Validation::Unknown(format!(
+            "at {place} is no `if`, `while`, `do`, `for` or `?` with a condition that is not constant"
         )),
-        Moment::Loop => Validation::Unknown(format!(
-            "at {place} is no `while` or `for`; others are not supported"
-        )),
+        Moment::Case(_) => Validation::Unknown(format!("at {place} is no `switch`")),
+        Moment::Loop => Validation::Unknown(format!("at {place} is no `while`, `do` or `for`")),
     }
 }
 
@@ -327,10 +365,16 @@ fn violation(
     control: &Control,
 ) -> Result<Validation, Failure> {
     let files = program.files.clone();
+    let target_files = match named(files.iter(), &target.file_name) {
+        Ok(names) => names,
+        Err(reason) => return Ok(Validation::Unknown(reason)),
+    };
     let is_target = |file: u32, line: u32| {
+        let name = files.get(file as usize);
         // An error in a library model is an error at the program's call, which is checked below.
-        let is_of_library = (files.get(file as usize)).is_some_and(|name| name.starts_with('<'));
-        is_of_library || line == target.line
+        let is_of_library = name.is_some_and(|name| name.starts_with('<'));
+        let is_there = || name.is_some_and(|name| target_files.contains(name));
+        is_of_library || line == target.line && is_there()
     };
     let file = options.property_file.as_ref();
     program = restricted(&program, &|property| {
@@ -356,7 +400,7 @@ fn violation(
         Verdict::Unsafe(found) => {
             let end = path_of(&program, &found).pop();
             match end {
-                Some(end) if end.line == target.line => {
+                Some(end) if end.line == target.line && target_files.contains(&end.file) => {
                     let place = format!("{}:{}", end.file, end.line);
                     Validation::Valid(format!("unsafe ({place}: {}; replayed)", found.text))
                 }

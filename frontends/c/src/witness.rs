@@ -90,7 +90,12 @@ pub fn correctness_witness(task: &Task, invariants: &[LoopInvariant]) -> String 
     let mut content = String::from("  content:");
     content.push_str(if invariants.is_empty() { " []\n" } else { "\n" });
     for invariant in invariants {
-        let _ = write!(content, "  - invariant:\n      type: loop_invariant\n");
+        let kind = if invariant.is_of_condition {
+            "loop_invariant"
+        } else {
+            "location_invariant"
+        };
+        let _ = write!(content, "  - invariant:\n      type: {kind}\n");
         location(
             &mut content,
             "      ",

@@ -52,6 +52,8 @@ pub(crate) enum WaypointKind {
     Assumption(String),
     /// A condition is true or false.
     Branching(bool),
+    /// A `switch` finds this value; `None`: one that none of its labels has.
+    Case(Option<i128>),
     /// A function is called.
     FunctionEnter,
     /// A C expression over `__craig_result` holds when a call returns.
@@ -324,15 +326,14 @@ impl TryFrom<RawWaypoint> for Step {
         let wanted = "the waypoint needs a `constraint`";
         let kind = match raw.kind {
             RawKind::Assumption => Some(WaypointKind::Assumption(value.ok_or(wanted)?)),
-            RawKind::Branching => match value.ok_or(wanted)?.as_str() {
-                "true" => Some(WaypointKind::Branching(true)),
-                "false" => Some(WaypointKind::Branching(false)),
-                other => {
-                    return Err(format!(
-                        "branching on `{other}` is not supported, expected true or false"
-                    ));
-                }
-            },
+            RawKind::Branching => Some(match value.ok_or(wanted)?.as_str() {
+                "true" => WaypointKind::Branching(true),
+                "false" => WaypointKind::Branching(false),
+                "default" => WaypointKind::Case(None),
+                other => WaypointKind::Case(Some(other.parse().map_err(|_| {
+                    format!("branching on `{other}`: expected true, false, an integer or default")
+                })?)),
+            }),
             RawKind::FunctionEnter => Some(WaypointKind::FunctionEnter),
             RawKind::FunctionReturn => {
                 let value = value.ok_or(wanted)?.replace("\\result", RESULT);

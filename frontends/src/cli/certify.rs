@@ -1,6 +1,6 @@
 //! `craig certify`: checks evidence.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use craig_hardware::aiger::AigerModel;
@@ -12,6 +12,7 @@ use craig_mc::{Certificate, Control};
 use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
 use super::input::{read_file, read_model, read_witness};
+use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c, read_property_file};
 use super::terminal::print;
 use super::watch::{End, Limits, parse_seconds, watch};
@@ -19,17 +20,17 @@ use craig_c::{Options, Preprocessing, Validation, WitnessFile, validate};
 use craig_hardware::witness::{TraceFile, Witness};
 
 /// Check a trace or a witness circuit against a circuit, with a solver other than craig's own; or a witness
-/// in SV-COMP's format 2.0 against a C program.
+/// in SV-COMP's format 2.0 against a C program, which may have several files.
 ///
 /// Prints `valid safe`, `valid unsafe (b0 at step 7)` or `INVALID` and the reason. Exit codes: 0 if the
 /// evidence is valid, 1 if not, 2 if a file is malformed; 30, after `UNKNOWN`, if the check of a C program is
 /// undecided.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER, or the C program (`.c`, `.i`).
-    model: PathBuf,
-    /// The trace (AIGER witness format) or the witness circuit (AIGER); for a C program, the witness in YAML.
-    witness: PathBuf,
+    /// The circuit, in AIGER, or the files of a C program (`.c`, `.i`, or a compilation database, `.json`); and
+    /// last the trace (AIGER witness format) or the witness circuit (AIGER), for a C program the witness in YAML.
+    #[arg(value_names = ["MODEL", "WITNESS"], num_args = 2.., required = true)]
+    files: Vec<PathBuf>,
     /// The property that a witness circuit has to prove: a bad, counted from 0 (by default, all of them), or `j`
     /// and the number of a justice property. For a C program: a property file of SV-COMP (`.prp`); by default, the property in the witness.
     #[arg(long, value_name = "N|jN|FILE.prp")]
@@ -47,8 +48,14 @@ pub(super) struct Arguments {
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    if is_c(&arguments.model) {
-        return judge_program(arguments);
+    let Some((witness, models)) = arguments.files.split_last() else {
+        return Err(Failure::input("expected a model and a witness"));
+    };
+    let [model_file] = models else {
+        return judge_program(arguments, models, witness);
+    };
+    if is_c(model_file) || is_database(model_file) {
+        return judge_program(arguments, models, witness);
     }
     let property = match &arguments.property {
         Some(PropertyChoice::Number(number)) => Some(*number),
@@ -60,11 +67,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         None => None,
     };
-    let model = read_model(&arguments.model)?;
+    let model = read_model(model_file)?;
     if let Some(property) = property {
         property.check(&model.model).map_err(Failure::input)?;
     }
-    let judgement = match read_witness(&arguments.witness, &model)? {
+    let judgement = match read_witness(witness, &model)? {
         Witness::Trace(trace) => judge_trace(&model, &trace, property),
         Witness::Certificate(certificate) => judge_certificate(&model, &certificate, property),
         Witness::Liveness(certificate) => {
@@ -110,8 +117,8 @@ fn justice_property(model: &AigerModel, property: Option<PropertyId>) -> Result<
     }
 }
 
-/// Checks a witness for a C program.
-fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
+/// Checks a witness for a C program of these files.
+fn judge_program(arguments: &Arguments, models: &[PathBuf], witness: &Path) -> Result<u8, Failure> {
     let limits = Limits::new(Instant::now(), arguments.timeout, None);
     let property_file = match &arguments.property {
         Some(PropertyChoice::File(path)) => Some(read_property_file(path)?),
@@ -122,17 +129,29 @@ fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
         }
         None => None,
     };
-    let text = read_file(&arguments.witness)?;
-    let name = arguments.witness.display().to_string();
+    let text = read_file(witness)?;
+    let name = witness.display().to_string();
     let witness = WitnessFile::parse(&String::from_utf8_lossy(&text), &name);
     let witness = witness.map_err(Failure::Input)?;
+    let preprocessing = Preprocessing {
+        include: arguments.include.clone(),
+        define: arguments.define.clone(),
+        ..Preprocessing::default()
+    };
+    let mut files = match models {
+        [database] if is_database(database) => {
+            compilation_database(database, &preprocessing, witness.data_model)?
+        }
+        _ => c_files(models, &preprocessing)?,
+    }
+    .into_iter();
+    let Some(first) = files.next() else {
+        return Err(Failure::input("the program has no file"));
+    };
     let options = Options {
         model: witness.data_model,
-        preprocessing: Preprocessing {
-            include: arguments.include.clone(),
-            define: arguments.define.clone(),
-            ..Preprocessing::default()
-        },
+        preprocessing: first.preprocessing,
+        linked: files.collect(),
         property_file,
         deadline: limits.deadline,
         ..Options::default()
@@ -141,7 +160,7 @@ fn judge_program(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(deadline) = limits.deadline {
         control = control.with_deadline(deadline);
     }
-    let (asked, path) = (control.clone(), arguments.model.clone());
+    let (asked, path) = (control.clone(), first.path);
     let end = watch(
         limits,
         move |stop| stop.tell(&asked),

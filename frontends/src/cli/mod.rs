@@ -19,6 +19,7 @@ mod input;
 mod itp;
 mod line_up;
 mod output;
+mod program_files;
 mod programs;
 mod progress;
 mod sat;

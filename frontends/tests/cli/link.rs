@@ -232,7 +232,8 @@ fn what_does_not_fit_together_is_an_error() {
     ]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(
-        ran.stderr.contains("`--link` is for C files"),
+        ran.stderr
+            .contains("only C files can be linked to a program"),
         "{}",
         ran.stderr
     );
@@ -275,6 +276,83 @@ fn errors_in_a_later_file_are_replayed_and_written_about() {
     );
 }
 
+/// A witness of a program of several files is about all of them, and its places are in files, not in lines alone.
+#[test]
+fn witnesses_of_several_files_are_judged() {
+    let folder = Folder::new();
+    let files = [
+        "int f(int); static int twice(int x) { return x; } int main(void) { return f(twice(nondet_int())); }",
+        "static int twice(int x) { return 2 * x; }\n\
+         int f(int x) { if (twice(x) == 46) reach_error(); return 0; }",
+    ];
+    let witness = folder.path("w.yml");
+    let ran = check(&folder, &files, &["--witness", &witness]);
+    assert_eq!(ran.code, Some(10), "{ran:?}");
+    let (a, b) = (folder.path("a.c"), folder.path("b.c"));
+    let certify = |files: &[&str], witness: &str| {
+        let ran = craig(&[&["certify"][..], files, &[witness]].concat());
+        (ran.code, ran.stdout + &ran.stderr)
+    };
+    let (code, text) = certify(&[&a, &b], &witness);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.starts_with("valid unsafe (") && text.contains("b.c:4"),
+        "{text}"
+    );
+    assert_eq!(certify(&[&b, &a], &witness).0, Some(0));
+    // Not all of the files.
+    let (code, text) = certify(&[&a], &witness);
+    assert!(code == Some(1) && text.contains("more files"), "{text}");
+    let written = std::fs::read_to_string(&witness).unwrap();
+    let changed = |old: &str, new: &str| {
+        assert!(written.contains(old), "{written}");
+        folder.write("changed.yml", written.replace(old, new).as_bytes())
+    };
+    let (code, text) = certify(&[&a, &b], &changed("== 23", "== 22"));
+    assert!(code == Some(1) && text.contains("INVALID no run"), "{text}");
+    // The error is on line 4 of the other file, where the first has none.
+    let target = |file: &str| {
+        format!(
+            "type: target\n        action: follow\n        location:\n          file_name: '{file}'"
+        )
+    };
+    let (code, text) = certify(&[&a, &b], &changed(&target(&b), &target(&a)));
+    assert!(
+        code == Some(1) && text.contains("can violate the property"),
+        "{text}"
+    );
+    // Invariants hold in the file that they are about.
+    let files = [
+        "static unsigned n = 3; int f(void);\n\
+         int main(void) {\n  while (nondet_int()) n = 3;\n  if (f() + n > 8) reach_error();\n  return 0; }",
+        "static unsigned n;\n\
+         int f(void) {\n  while (nondet_int()) n = (n + 1) % 6;\n  return n; }",
+    ];
+    let options = ["--witness", &witness, "--c-engine", "model"];
+    let ran = check(&folder, &files, &options);
+    assert_eq!(ran.code, Some(20), "{ran:?}");
+    let (code, text) = certify(&[&a, &b], &witness);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.starts_with("valid safe ("), "{text}");
+    let head = std::fs::read_to_string(&witness).unwrap();
+    let head = head.split("  content:").next().unwrap();
+    for (file, value, wanted) in [
+        ("a.c", "n == 3", 0),
+        ("b.c", "n == 3", 1),
+        ("b.c", "n <= 5", 0),
+        ("c.c", "n <= 5", 30),
+    ] {
+        let invariant = format!(
+            "{head}  content:\n  - invariant:\n      type: loop_invariant\n      location: \
+             {{file_name: {file}, line: 5}}\n      value: {value}\n      format: c_expression\n"
+        );
+        let (code, text) = certify(&[&a, &b], &folder.write("i.yml", invariant.as_bytes()));
+        assert_eq!(code, Some(wanted), "{file} {value}: {text}");
+    }
+    let (code, text) = certify(&[&a, &folder.write("m.aag", b"aag 0 0 0 0 0\n")], &witness);
+    assert!(code == Some(2) && text.contains("only C files"), "{text}");
+}
+
 #[test]
 fn a_compilation_database_is_a_program() {
     let folder = Folder::new();
@@ -308,6 +386,46 @@ fn a_compilation_database_is_a_program() {
         let ran = craig(&["check", &path]);
         assert_eq!(ran.code, Some(code), "{flags}\n{ran:?}");
     }
+    // Each file is compiled with its own arguments, in its own directory.
+    let path = database(&[a.clone(), command("b.c", "-DLIMIT=7")]);
+    let (driver, witness) = (folder.path("driver.c"), folder.path("w.yml"));
+    let options = [
+        "--replay-native",
+        "--test-driver",
+        &driver,
+        "--witness",
+        &witness,
+    ];
+    let ran = craig(&[&["check", &path][..], &options].concat());
+    assert_eq!(ran.code, Some(10), "{ran:?}");
+    assert!(
+        ran.stdout.contains("the program fails as well"),
+        "{}",
+        ran.stdout
+    );
+    let text = std::fs::read_to_string(&driver).unwrap();
+    assert!(
+        text.contains("part0.o") && text.contains("-DLIMIT=7"),
+        "{text}"
+    );
+    // The commands in its comment, as a user runs them.
+    let commands: String = (text.lines())
+        .skip(1)
+        .take_while(|line| !line.contains("ends in the error"))
+        .map(|line| line.replace("THIS_FILE", "driver.c") + "\n")
+        .collect();
+    let shell = std::process::Command::new("sh")
+        .args(["-c", &format!("set -e\n{commands}")])
+        .current_dir(folder.path(""))
+        .output()
+        .unwrap();
+    // The shell's code for a program that aborts.
+    assert_eq!(shell.status.code(), Some(134), "{commands}\n{shell:?}");
+    let ran = craig(&["certify", &path, &witness]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let path = database(&[a.clone(), command("b.c", "-DLIMIT=6")]);
+    let ran = craig(&["certify", &path, &witness]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
     // The other form of the arguments, and an entry that is there twice.
     let arguments = |file: &str, define: &str| {
         let list = ["cc", define, "-I", "inc", "-c", &format!("src/{file}")].map(str::to_owned);

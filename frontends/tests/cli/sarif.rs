@@ -154,14 +154,49 @@ fn a_log_is_there_whatever_the_verdict() {
             .unwrap()
             .contains("not decided")
     );
-    // Not for circuits, and not for several inputs.
+    // Not for circuits.
     std::fs::remove_file(&path).unwrap();
     let (circuit, safe) = (example("arbiter_unsafe.aag"), example("average_safe.c"));
-    for inputs in [vec![&circuit], vec![&safe, &safe]] {
+    for inputs in [vec![&circuit], vec![&safe, &circuit]] {
         let mut arguments = vec!["check", "--sarif", &path];
         arguments.extend(inputs.iter().map(|input| input.as_str()));
         let ran = craig(&arguments);
         assert_eq!(ran.code, Some(2), "{ran:?}");
         assert!(!Path::new(&path).exists());
     }
+}
+
+/// One run with the results of all inputs, and an invocation for each.
+#[test]
+fn several_inputs_have_one_log() {
+    let folder = Folder::new();
+    let path = folder.path("log.sarif");
+    let (safe, unsafe_) = (example("average_safe.c"), example("average_unsafe.c"));
+    let bad = folder.write("bad.c", b"int main(void) { return ( }\n");
+    let other = b"void reach_error(void);\nint main(void) { reach_error(); return 0; }\n";
+    let other = folder.write("other.c", other);
+    for output in ["--quiet", "--json"] {
+        let inputs = [&unsafe_, &bad, &safe, &other].map(String::as_str);
+        let arguments = [&["check", "--sarif", &path, output][..], &inputs].concat();
+        let ran = craig(&arguments);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains("bad.c"), "{}", ran.stderr);
+        let log = log(&path);
+        let uri = |result: &Value| {
+            let place = &result["locations"][0]["physicalLocation"]["artifactLocation"];
+            place["uri"].as_str().unwrap().to_owned()
+        };
+        let places: Vec<String> = results(&log).iter().map(uri).collect();
+        assert_eq!(places.len(), 2, "{places:?}");
+        assert!(places[0].ends_with("average_unsafe.c") && places[1].ends_with("other.c"));
+        let invocations = log["runs"][0]["invocations"].as_array().unwrap();
+        let codes: Vec<i64> = (invocations.iter())
+            .map(|invocation| invocation["exitCode"].as_i64().unwrap())
+            .collect();
+        assert_eq!(codes, [10, 2, 20, 10]);
+        assert_eq!(invocations[1]["executionSuccessful"], false);
+        let message = &invocations[1]["toolExecutionNotifications"][0]["message"]["text"];
+        assert!(message.as_str().unwrap().contains("bad.c:1"), "{message}");
+    }
+    assert_eq!(folder.names(), ["bad.c", "log.sarif", "other.c"]);
 }

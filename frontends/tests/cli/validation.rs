@@ -187,6 +187,129 @@ fn waypoints_of_other_tools_are_followed() {
 }
 
 #[test]
+fn branches_of_switches_and_conditional_expressions_are_followed() {
+    let folder = Folder::new();
+    let text = "extern int nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n\
+                \x20 int x = nondet_int(), n = 0;\n  switch (x) {\n  case 1: n = 1; break;\n\
+                \x20 case 2:\n  case 3: n = 2; break;\n  default: n = 3;\n  }\n\
+                \x20 n += x > 5 ? 10 : 20; if (x > 7) n += 100;\n  int y = (x - 9) ?: 4;\n\
+                \x20 switch (y) { case 4: n += 1000; }\n\
+                \x20 if (n >= 22)\n    reach_error();\n  return 0;\n}\n";
+    let file = folder.write("f.c", text.as_bytes());
+    let target = waypoint("target", 16, "");
+    let at = |line: u32, column: u32, value: &str| {
+        let place = format!("line: {line}");
+        waypoint("branching", line, value).replace(&place, &format!("{place}, column: {column}"))
+    };
+    let mark = 14;
+    for (content, code) in [
+        (waypoint("branching", 6, "2") + &target, 0),
+        (waypoint("branching", 6, "'3'") + &target, 0),
+        (waypoint("branching", 6, "default") + &target, 0),
+        // `n` is 21 then.
+        (waypoint("branching", 6, "1") + &target, 1),
+        // A value without a label of its own is the default's.
+        (waypoint("branching", 6, "77") + &target, 0),
+        (waypoint("branching", 6, "-5") + &target, 0),
+        (
+            waypoint("branching", 6, "77") + &at(12, mark, "false") + &target,
+            1,
+        ),
+        (
+            waypoint("branching", 6, "default") + &waypoint("branching", 6, "default") + &target,
+            1,
+        ),
+        // The first is the conditional expression, the second the `if` of the same line.
+        (at(12, mark, "true") + &at(12, 26, "false") + &target, 1),
+        (
+            at(12, mark, "false") + &waypoint("branching", 6, "2") + &target,
+            1,
+        ),
+        (
+            waypoint("branching", 6, "2") + &at(12, mark, "false") + &target,
+            0,
+        ),
+        (at(12, mark, "true") + &at(12, 26, "true") + &target, 0),
+        (at(12, mark, "false") + &at(12, 26, "true") + &target, 1),
+        // Without a column, the line's statement.
+        (
+            waypoint("branching", 12, "true") + &at(12, mark, "true") + &target,
+            1,
+        ),
+        (
+            waypoint("branching", 13, "false") + &waypoint("branching", 14, "4") + &target,
+            0,
+        ),
+        (
+            waypoint("branching", 13, "false") + &waypoint("branching", 14, "default") + &target,
+            1,
+        ),
+        (
+            waypoint("branching", 13, "true") + &waypoint("branching", 14, "4") + &target,
+            0,
+        ),
+        // Not what these constructs have.
+        (waypoint("branching", 6, "true") + &target, 30),
+        (waypoint("branching", 15, "2") + &target, 30),
+        (waypoint("branching", 6, "x") + &target, 2),
+    ] {
+        let text = witness("violation_sequence", UNREACHABLE, &content);
+        let path = folder.write("w.yml", &text);
+        let ran = craig(&["certify", &file, &path, "--timeout", "60"]);
+        assert_eq!(ran.code, Some(code), "{content}\n{ran:?}");
+    }
+}
+
+/// An invariant at `do` holds whenever the condition is evaluated: behind the body. Written are invariants of
+/// the body's begin, as those of a location.
+#[test]
+fn invariants_of_do_loops_hold_at_their_conditions() {
+    let folder = Folder::new();
+    let text = "extern int nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n\
+                \x20 unsigned char n = 0;\n  do {\n    if (n == 7)\n      continue;\n    n++;\n\
+                \x20 } while (nondet_int());\n\
+                \x20 if (n > 7 || n == 0)\n    reach_error();\n  return 0;\n}\n";
+    let file = folder.write("f.c", text.as_bytes());
+    let location = |line: u32, value: &str| {
+        loop_invariant(line, value)
+            .replace("loop_invariant", "location_invariant")
+            .replace("column: 3", "column: 5")
+    };
+    for (content, code) in [
+        (loop_invariant(6, "1 <= n && n <= 7"), 0),
+        (loop_invariant(6, "n <= 6"), 1),
+        (loop_invariant(6, "n >= 2"), 1),
+        // Where the body begins, it may be 0.
+        (location(7, "1 <= n"), 1),
+        (location(7, "n <= 7"), 0),
+    ] {
+        let path = folder.write("w.yml", &witness("invariant_set", UNREACHABLE, &content));
+        let ran = craig(&["certify", &file, &path, "--timeout", "60"]);
+        assert_eq!(ran.code, Some(code), "{content}\n{ran:?}");
+    }
+    let path = folder.path("w.yml");
+    let options = ["--witness", &path, "--c-engine", "model"];
+    let ran = craig(&[&["check", &file][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{ran:?}");
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        written.contains("type: location_invariant")
+            && written.contains("line: 7\n        column: 5"),
+        "{written}"
+    );
+    assert!(written.contains("n <= 7"), "{written}");
+    let ran = craig(&["certify", &file, &path]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    // A label begins the body: what is there holds not only in the loop.
+    let labelled = text.replace("    if (n == 7)", "again: if (n == 7)");
+    let file = folder.write("f.c", labelled.as_bytes());
+    let ran = craig(&[&["check", &file][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{ran:?}");
+    assert!(!std::fs::read_to_string(&path).unwrap().contains("n <="));
+    assert_eq!(craig(&["certify", &file, &path]).code, Some(0));
+}
+
+#[test]
 fn invariants_have_to_hold_and_the_property_with_them() {
     let folder = Folder::new();
     let file = folder.write("f.c", LOOP.as_bytes());

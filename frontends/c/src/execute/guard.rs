@@ -121,8 +121,9 @@ impl Guards {
     }
 
     /// The condition that one of two paths was taken, and one that distinguishes the first from the second
-    /// under it.
-    pub(crate) fn join(&mut self, terms: &mut Terms, a: Guard, b: Guard) -> (Guard, Term) {
+    /// under it; `None` if neither can be taken. A path that cannot be taken must not be kept under a weaker
+    /// condition: others would merge with it.
+    pub(crate) fn join(&mut self, terms: &mut Terms, a: Guard, b: Guard) -> Option<(Guard, Term)> {
         let (mut x, mut y) = (a, b);
         let mut first = Vec::new();
         let mut second = Vec::new();
@@ -150,6 +151,33 @@ impl Guards {
         } else {
             terms.not(right)
         };
-        (self.extend(terms, x, either).unwrap_or(x), choose)
+        Some((self.extend(terms, x, either)?, choose))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each of the two paths contradicts the condition before it as a whole, though no single literal does.
+    #[test]
+    fn paths_that_cannot_be_taken_do_not_meet() {
+        let mut terms = Terms::new();
+        let mut guards = Guards::new(&mut terms);
+        let [a, b, c] = [0, 1, 2].map(|_| terms.variable(1));
+        let both = terms.and(a, b);
+        let before = guards.extend(&mut terms, 0, c).unwrap();
+        let before = guards.extend(&mut terms, before, both).unwrap();
+        let [first, second] = [a, b].map(|literal| {
+            let not = terms.not(literal);
+            guards.extend(&mut terms, before, not).unwrap()
+        });
+        assert_eq!(guards.join(&mut terms, first, second), None);
+        // One of two paths that can be taken.
+        let free = terms.variable(1);
+        let first = guards.extend(&mut terms, before, free).unwrap();
+        let not = terms.not(free);
+        let second = guards.extend(&mut terms, before, not).unwrap();
+        assert_eq!(guards.join(&mut terms, first, second), Some((before, free)));
     }
 }

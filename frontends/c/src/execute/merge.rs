@@ -11,25 +11,27 @@ use super::overlay::ChainId;
 use super::state::State;
 
 impl Executor<'_> {
-    pub(super) fn merge(&mut self, mut states: Vec<State>) -> State {
+    /// The state where these meet; `None` if no path leads there.
+    pub(super) fn merge(&mut self, mut states: Vec<State>) -> Option<State> {
         // The innermost first: the frames that diverged last.
         loop {
             if states.len() > 2 {
                 states.sort_by_key(|state| self.guards.depth(state.guard));
             }
-            let Some(second) = states.pop() else {
-                unreachable!("a pending instance has a state")
-            };
+            let second = states.pop()?;
             let Some(mut first) = states.pop() else {
-                return second;
+                return Some(second);
             };
-            self.merge_into(&mut first, second);
-            states.push(first);
+            // Both are dropped if they cannot be taken.
+            if self.merge_into(&mut first, second).is_some() {
+                states.push(first);
+            }
         }
     }
 
-    fn merge_into(&mut self, first: &mut State, second: State) {
-        let (guard, choose) = self.guards.join(&mut self.terms, first.guard, second.guard);
+    /// Merges the second state into the first; `None` if neither is reachable.
+    fn merge_into(&mut self, first: &mut State, second: State) -> Option<()> {
+        let (guard, choose) = (self.guards).join(&mut self.terms, first.guard, second.guard)?;
         first.guard = guard;
         let terms = &mut self.terms;
         for (a, b) in first.registers.iter_mut().zip(&second.registers) {
@@ -85,6 +87,7 @@ impl Executor<'_> {
             let y = second.counters.get(&site).copied().unwrap_or(zero);
             first.counters.insert(site, terms.ite(choose, x, y));
         }
+        Some(())
     }
 
     /// Merges the overlays of objects; an object with an overlay on one side only gets one on the other side.

@@ -68,8 +68,9 @@ impl Executor<'_> {
             if self.terms.n_terms() > MAX_TERMS {
                 return Err(UnknownReason::OutOfMemory);
             }
-            let state = self.merge(pending.states);
-            self.block(&key, pending.position, state, policy, &mut queue);
+            if let Some(state) = self.merge(pending.states) {
+                self.block(&key, pending.position, state, policy, &mut queue);
+            }
             if !self.log.wanted_cuts.is_empty() {
                 return Ok(());
             }

@@ -3,12 +3,12 @@
 use lang_c::ast::*;
 use lang_c::span::Node;
 
-use crate::ir::{BlockId, Terminator};
+use crate::ir::{BlockId, Location, Terminator};
 use crate::repair::SAME_AS_CONDITION;
 use crate::types::Type;
 
 use super::call::Part;
-use super::{Lowering, Result, Value};
+use super::{Lowering, Moment, Result, Value};
 
 impl<'a> Lowering<'a> {
     /// The value of a condition evaluated by control flow: 1 or 0.
@@ -102,12 +102,16 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// The hooks of a conditional expression whose condition is true, or false.
+    fn chosen_branch(&mut self, place: Option<Location>, is_true: bool) {
+        if let Some(place) = place {
+            self.evaluate_hooks(Moment::Choice(is_true), place, None);
+        }
+    }
+
     /// GNU's `a ?: b`: `a`, which is evaluated once, unless it is 0.
-    fn value_or(
-        &mut self,
-        first: &'a Node<Expression>,
-        otherwise: &'a Node<Expression>,
-    ) -> Result<Value> {
+    fn value_or(&mut self, conditional: &'a ConditionalExpression) -> Result<Value> {
+        let (first, otherwise) = (&*conditional.condition, &*conditional.else_expression);
         let ty = self.without_code(|lowering| {
             let a = lowering.rvalue(first)?;
             let b = lowering.rvalue(otherwise)?;
@@ -121,8 +125,13 @@ impl<'a> Lowering<'a> {
         let value = self.convert(value, &ty)?;
         let reg = self.fresh(width);
         self.set(reg, value.expr);
-        let (no, join) = (self.builder.block(), self.builder.block());
-        self.branch(truth, join, no, no);
+        let (yes, no) = (self.builder.block(), self.builder.block());
+        let join = self.builder.block();
+        self.branch(truth, yes, no, yes);
+        let place = self.place_of_choice(conditional);
+        self.chosen_branch(place, true);
+        self.jump(join, no);
+        self.chosen_branch(place, false);
         let value = self.rvalue(otherwise)?;
         let value = self.convert(value, &ty)?;
         self.set(reg, value.expr);
@@ -166,7 +175,7 @@ impl<'a> Lowering<'a> {
         if let Expression::Identifier(name) = &conditional.then_expression.node
             && name.node.name == SAME_AS_CONDITION
         {
-            return self.value_or(&conditional.condition, &conditional.else_expression);
+            return self.value_or(conditional);
         }
         // A constant condition leaves one branch, as required for constant expressions.
         if let Ok(value) = self.constant(&conditional.condition) {
@@ -195,7 +204,7 @@ impl<'a> Lowering<'a> {
             self.builder.block(),
             self.builder.block(),
         );
-        let at = self.at;
+        let (at, place) = (self.at, self.place_of_choice(conditional));
         self.condition(&conditional.condition, yes, no, yes)?;
         let width = match ty {
             Type::Record(_) => Some(self.pointer_width()),
@@ -209,6 +218,7 @@ impl<'a> Lowering<'a> {
             let inner = std::mem::replace(&mut self.at, at);
             self.branch_goal(is_then);
             self.at = inner;
+            self.chosen_branch(place, is_then);
             let value = self.rvalue(branch)?;
             let value = self.convert(value, &ty)?;
             if let Some(reg) = reg {

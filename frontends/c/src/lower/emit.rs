@@ -167,15 +167,21 @@ impl Lowering<'_> {
             .find_map(|scope| scope.names.get(name).cloned())
     }
 
-    /// Records a loop whose condition is tested in a block, before the loop's own declarations.
+    /// Records a loop whose condition is tested in a block, before the loop's own declarations; of a `do` loop,
+    /// the block in which its body begins.
     pub(super) fn loop_head(
         &mut self,
         at: Location,
+        body: Option<Location>,
         variables: Vec<(String, IntType, Keeper)>,
         head: BlockId,
     ) {
         if self.is_own_code() {
-            let head_of = LoopHead { at, variables };
+            let head_of = LoopHead {
+                at,
+                body,
+                variables,
+            };
             self.builder.function.loops.insert(head, head_of);
         }
     }

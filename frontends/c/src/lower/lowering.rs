@@ -115,20 +115,12 @@ pub(crate) fn lower<'a>(
     library: &'a crate::library::Library,
     options: &LoweringOptions,
 ) -> Result<Program> {
-    lower_with(source, unit, library, options, &[]).map(|lowered| lowered.0)
-}
-
-/// Lowers a program with the hooks of a witness.
-pub(crate) fn lower_with<'a>(
-    source: &'a Source,
-    unit: &'a TranslationUnit,
-    library: &'a crate::library::Library,
-    options: &LoweringOptions,
-    hooks: &'a [Hook],
-) -> Result<(Program, Met)> {
-    lower_units(&[(source, unit)], library, options, hooks).map_err(|fault| match fault {
-        Fault::Unsupported(message) | Fault::Link(message) => message,
-    })
+    let lowered = lower_units(&[(source, unit)], library, options, &[]);
+    lowered
+        .map(|lowered| lowered.0)
+        .map_err(|fault| match fault {
+            Fault::Unsupported(message) | Fault::Link(message) => message,
+        })
 }
 
 /// Why a program is not lowered.

@@ -59,7 +59,7 @@ mod waypoint;
 pub(crate) use annotation::divides_by_what_may_be_zero;
 pub(crate) use check::is_same_file;
 pub(crate) use convention::int_words;
-pub(crate) use lowering::{Fault, Lowering, lower, lower_units, lower_with};
+pub(crate) use lowering::{Fault, Lowering, lower, lower_units};
 pub use options::{Checks, Goals, UnknownCalls};
 pub(crate) use options::{LoweringOptions, Marks};
 pub(crate) use symbol::{MAX_CELLS, Place, Result, Symbol, Value};

@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
                 let after = self.builder.block();
                 let exit = self.exit_of_loop(at, after);
                 let variables = self.visible();
-                self.loop_head(at, variables, head);
+                self.loop_head(at, None, variables, head);
                 self.enter_loop(&[head, body]);
                 self.jump(head, head);
                 self.evaluate_hooks(Moment::Loop, at, None);
@@ -86,6 +86,10 @@ impl<'a> Lowering<'a> {
             Statement::DoWhile(inner) => {
                 let (body, test) = (self.builder.block(), self.builder.block());
                 let after = self.builder.block();
+                if let Some(first) = self.first_item(&inner.node.statement) {
+                    let variables = self.visible();
+                    self.loop_head(at, Some(first), variables, body);
+                }
                 self.enter_loop(&[body, test]);
                 self.jump(body, body);
                 self.in_loop(after, test, |lowering| {
@@ -93,6 +97,7 @@ impl<'a> Lowering<'a> {
                 });
                 self.end_loop();
                 self.jump(test, test);
+                self.evaluate_hooks(Moment::Loop, at, None);
                 let is_told = self.has_hooks(Moment::Branch(true), at)
                     || self.has_hooks(Moment::Branch(false), at);
                 if is_told {
@@ -141,6 +146,28 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// Where the body of a `do` loop begins: its first statement or declaration. None for a label, which is
+    /// reached by jumps, too.
+    fn first_item(&self, body: &Node<Statement>) -> Option<Location> {
+        let (start, is_label) = match &body.node {
+            Statement::Compound(items) => {
+                let first = items.first()?;
+                let is_label = match &first.node {
+                    BlockItem::Statement(statement) => {
+                        matches!(statement.node, Statement::Labeled(_))
+                    }
+                    BlockItem::Declaration(_) => false,
+                    BlockItem::StaticAssert(_) => return None,
+                };
+                (first.span.start, is_label)
+            }
+            statement => (body.span.start, matches!(statement, Statement::Labeled(_))),
+        };
+        let mut at = self.source.location(start);
+        at.file += self.files_from;
+        (!is_label).then_some(at)
+    }
+
     /// A statement under a condition: an unsupported construct in it ends only the paths on which the
     /// condition holds.
     fn guarded(&mut self, statement: &'a Node<Statement>) {
@@ -169,7 +196,7 @@ impl<'a> Lowering<'a> {
         let (head, body) = (self.builder.block(), self.builder.block());
         let (step, after) = (self.builder.block(), self.builder.block());
         let exit = self.exit_of_loop(at, after);
-        self.loop_head(at, variables, head);
+        self.loop_head(at, None, variables, head);
         self.enter_loop(&[head, body, step]);
         self.jump(head, head);
         self.evaluate_hooks(Moment::Loop, at, None);
@@ -309,6 +336,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn switch(&mut self, switch: &'a SwitchStatement) -> Result<()> {
+        let at = self.at;
         let value = self.rvalue(&switch.expression)?;
         let value = self.promote(value)?;
         let Type::Int(ty) = value.ty else {
@@ -334,6 +362,7 @@ impl<'a> Lowering<'a> {
         };
         self.jump(after, dispatch);
         let value = self.read(reg);
+        self.found_cases(at, value, ty);
         let cases = self.without_detours(found.cases);
         for cases in cases.chunk_by(|a, b| a.block == b.block) {
             let mut matches: Vec<Expr> = joined(cases)
@@ -353,8 +382,23 @@ impl<'a> Lowering<'a> {
             let next = self.builder.block();
             self.branch(matches[0], cases[0].block, next, next);
         }
+        self.evaluate_hooks(Moment::Case(None), at, None);
         self.jump(found.default.unwrap_or(after), after);
         Ok(())
+    }
+
+    /// The hooks of a `switch` that are about the value that it finds.
+    fn found_cases(&mut self, at: Location, value: Expr, ty: IntType) {
+        for wanted in self.values_of_hooks() {
+            let moment = Moment::Case(Some(wanted));
+            if self.has_hooks(moment, at) {
+                let found = self.is_within(value, wanted, wanted, ty);
+                let (told, next) = (self.builder.block(), self.builder.block());
+                self.branch(found, told, next, told);
+                self.evaluate_hooks(moment, at, None);
+                self.jump(next, next);
+            }
+        }
     }
 
     /// The labels, each with the block where something is done first: a label that stands before another one

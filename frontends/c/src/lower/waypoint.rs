@@ -3,10 +3,11 @@
 //! A static object counts the waypoints that a run has passed. The added code reads the program's objects and
 //! writes none of them.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap};
 
-use lang_c::ast::{BlockItem, Expression, ExternalDeclaration, Statement, TranslationUnit};
+use lang_c::ast::{
+    BlockItem, ConditionalExpression, Expression, ExternalDeclaration, Statement, TranslationUnit,
+};
 use lang_c::span::Node;
 
 use crate::ir::{CheckKind, Expr, Instr, Location, StaticId};
@@ -20,8 +21,12 @@ use super::{Checks, Goals, Lowering, Result, Symbol, Value};
 pub(crate) enum Moment {
     /// Before a statement.
     Statement,
-    /// When the condition of a statement has been found true, or false.
+    /// When the condition of a statement or an expression has been found true, or false.
     Branch(bool),
+    /// The same, for the condition of a conditional expression. Hooks are [`Self::Branch`].
+    Choice(bool),
+    /// When a `switch` has found this value, or (`None`) one that none of its labels has.
+    Case(Option<i128>),
     /// Before a call, after it.
     Enter,
     Return,
@@ -45,6 +50,10 @@ pub(crate) struct Hook {
     pub(crate) moment: Moment,
     pub(crate) purpose: Purpose,
     pub(crate) place: Place,
+    /// The names of the file in the program.
+    pub(crate) files: Vec<String>,
+    /// Whether a branch of the line may be that of a conditional expression without its column.
+    pub(crate) is_of_any_choice: bool,
     /// A function that returns the expression; without one, it always holds.
     pub(crate) unit: Option<TranslationUnit>,
 }
@@ -77,10 +86,6 @@ fn returned(unit: &TranslationUnit) -> Option<&Node<Expression>> {
     }
 }
 
-fn base_name(name: &str) -> Option<&std::ffi::OsStr> {
-    Path::new(name).file_name()
-}
-
 impl<'a> Lowering<'a> {
     /// The hooks of a moment at a place: those to avoid first, then the later waypoints before the earlier
     /// ones, so that a run passes one of them at a time.
@@ -88,14 +93,28 @@ impl<'a> Lowering<'a> {
         if self.hooks.is_empty() || !self.is_own_code() || self.is_without_code {
             return Vec::new();
         }
-        let name = self.program.files.get(at.file as usize);
+        let files = &self.program.files;
+        let name = files.get(at.file as usize);
+        // A file may be part of several translation units.
+        let is_same = |first: &Location| {
+            (first.line, first.column) == (at.line, at.column)
+                && files.get(first.file as usize) == name
+        };
         let is_here = |&index: &usize| {
             let (hook, place) = (&self.hooks[index], &self.hooks[index].place);
-            hook.moment == moment
+            // A branch without a column is about a statement, if there is one on its line.
+            let is_then = match moment {
+                Moment::Choice(is_true) => {
+                    hook.moment == Moment::Branch(is_true)
+                        && (place.column.is_some() || hook.is_of_any_choice)
+                }
+                _ => hook.moment == moment,
+            };
+            is_then
                 && place.line == at.line
                 && place.column.is_none_or(|column| column == at.column)
-                && name.is_some_and(|name| base_name(name) == base_name(&place.file_name))
-                && (self.met.places.get(&index)).is_none_or(|first| *first == at)
+                && name.is_some_and(|name| hook.files.contains(name))
+                && (self.met.places.get(&index)).is_none_or(is_same)
         };
         let mut found: Vec<usize> = (0..self.hooks.len()).filter(is_here).collect();
         found.sort_by_key(|&index| match self.hooks[index].purpose {
@@ -104,6 +123,28 @@ impl<'a> Lowering<'a> {
             Purpose::Follow(n_passed) => i64::from(u32::MAX - n_passed) + 2,
         });
         found
+    }
+
+    /// The position of a conditional expression for its hooks: its `?`.
+    pub(super) fn place_of_choice(&self, conditional: &ConditionalExpression) -> Option<Location> {
+        if self.hooks.is_empty() {
+            return None;
+        }
+        let from = conditional.condition.span.end;
+        let between = from..conditional.then_expression.span.start;
+        let mark = self.source.text.get(between)?.find('?')?;
+        let mut mark = self.source.location(from + mark);
+        mark.file += self.files_from;
+        Some(mark)
+    }
+
+    /// The values that hooks of `switch` statements are about, each once.
+    pub(super) fn values_of_hooks(&self) -> BTreeSet<i128> {
+        let value = |hook: &Hook| match hook.moment {
+            Moment::Case(value) => value,
+            _ => None,
+        };
+        self.hooks.iter().filter_map(value).collect()
     }
 
     /// Whether there are hooks at a moment and position.

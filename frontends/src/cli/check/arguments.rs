@@ -1,6 +1,6 @@
 //! What a user can say on the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::program::options::CArguments;
 use crate::cli::engines::EngineArguments;
@@ -41,9 +41,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
     /// For a C program: write the reachable errors, with the paths to them, as a SARIF log (2.1.0), for code
-    /// scanning.
+    /// scanning. For several inputs: one log for all.
     #[arg(long, value_name = "FILE")]
     pub(super) sarif: Option<PathBuf>,
+    /// The log of the input that this process decides, in the place of `--sarif`.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(super) only_sarif: Option<PathBuf>,
     /// Print one JSON object instead of text; for several inputs, one line each.
     #[arg(long)]
     pub(super) json: bool,
@@ -63,7 +66,11 @@ impl Arguments {
     /// The option that names a file to write about one input, if there is one.
     pub(super) fn file_option(&self) -> Option<&'static str> {
         let witness = self.witness.is_some().then_some("--witness");
-        let sarif = self.sarif.is_some().then_some("--sarif");
-        witness.or(sarif).or_else(|| self.c.file_option())
+        witness.or_else(|| self.c.file_option())
+    }
+
+    /// The file of the SARIF log.
+    pub(super) fn sarif(&self) -> Option<&Path> {
+        self.only_sarif.as_deref().or(self.sarif.as_deref())
     }
 }

@@ -2,7 +2,7 @@
 //! do not affect the others; a table follows.
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +13,11 @@ use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::arguments::Arguments;
+use super::format::sarif::{self, Part};
 use super::report::Answer;
 use crate::cli::failure::Failure;
+use crate::cli::program_files::is_database;
+use crate::cli::programs::is_c;
 use crate::cli::terminal::{complain, print};
 
 /// The interval of polling the process and the signals.
@@ -25,6 +28,9 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// The option that selects the input of a process.
 pub(super) const ONLY_INPUT: &str = "--only-input";
+
+/// The option that names the log of this input.
+const ONLY_SARIF: &str = "--only-sarif";
 
 /// The result of an input. In the order of exit codes: the greatest determines the command's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +101,22 @@ struct Ended {
     complaint: String,
 }
 
+impl Ended {
+    /// The word and the exit code of an input without a report.
+    fn without_report(&self) -> (&'static str, u8) {
+        match self.outcome {
+            Outcome::BadInput => ("error", 2),
+            Outcome::Unknown => ("unknown", 30),
+            _ => ("failed", 1),
+        }
+    }
+
+    /// The last line of its standard error, as a message.
+    fn message(&self) -> &str {
+        (self.complaint.strip_prefix("error: ")).unwrap_or(&self.complaint)
+    }
+}
+
 /// Decides all inputs, one after the other; returns the exit code.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(option) = arguments.file_option() {
@@ -104,6 +126,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         )));
     }
     let signal = Arc::new(AtomicBool::new(false));
+    if arguments.sarif.is_some()
+        && let Some(file) = (arguments.files.iter()).find(|file| !is_c(file) && !is_database(file))
+    {
+        return Err(Failure::input(format!(
+            "{}: `--sarif` is for C programs; a circuit has no lines of code",
+            file.display()
+        )));
+    }
+    let mut logs = match &arguments.sarif {
+        Some(_) => Some(Logs::new()?),
+        None => None,
+    };
     for number in [SIGINT, SIGTERM] {
         signal_hook::flag::register(number, Arc::clone(&signal)).map_err(Failure::internal)?;
     }
@@ -116,8 +150,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             if !arguments.json && !arguments.quiet {
                 print(&format!("{}:\n", file.display()));
             }
-            decide(index, arguments, &signal)?
+            let log = logs.as_ref().map(|logs| logs.path(index));
+            decide(index, arguments, log, &signal)?
         };
+        if let Some(logs) = &mut logs {
+            logs.take(index, file, &ended);
+        }
         if arguments.json {
             print(&line_of(file, &ended)?);
         }
@@ -130,8 +168,51 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if !arguments.json {
         print(&table(&rows));
     }
+    if let (Some(logs), Some(path)) = (logs, &arguments.sarif) {
+        sarif::write_merged(path, logs.parts)?;
+    }
     let worst = rows.iter().map(|row| row.outcome).max();
     Ok(worst.unwrap_or(Outcome::Internal).exit_code(arguments))
+}
+
+/// The SARIF logs of the inputs, which their processes write in a directory that is removed in the end.
+struct Logs {
+    directory: tempfile::TempDir,
+    parts: Vec<Part>,
+}
+
+impl Logs {
+    fn new() -> Result<Self, Failure> {
+        Ok(Self {
+            directory: tempfile::tempdir().map_err(Failure::internal)?,
+            parts: Vec::new(),
+        })
+    }
+
+    fn path(&self, index: usize) -> PathBuf {
+        self.directory.path().join(format!("{index}.sarif"))
+    }
+
+    /// Reads the log of an input, after its end.
+    fn take(&mut self, index: usize, file: &Path, ended: &Ended) {
+        let text = std::fs::read(self.path(index)).ok();
+        let log = text.and_then(|text| serde_json::from_slice(&text).ok());
+        self.parts.push(log.map_or_else(
+            || {
+                let complaint = ended.message();
+                Part::Failed {
+                    file: file.to_owned(),
+                    exit_code: ended.without_report().1,
+                    message: if complaint.is_empty() {
+                        "it ended without a verdict".to_owned()
+                    } else {
+                        complaint.to_owned()
+                    },
+                }
+            },
+            Part::Log,
+        ));
+    }
 }
 
 fn interrupted() -> Ended {
@@ -143,13 +224,26 @@ fn interrupted() -> Ended {
 }
 
 /// Runs this program again for one of the inputs, with the same arguments.
-fn decide(index: usize, arguments: &Arguments, signal: &AtomicBool) -> Result<Ended, Failure> {
+fn decide(
+    index: usize,
+    arguments: &Arguments,
+    log: Option<PathBuf>,
+    signal: &AtomicBool,
+) -> Result<Ended, Failure> {
     let program = std::env::current_exe().map_err(Failure::internal)?;
     let mut given = std::env::args_os().skip(1);
     let mut command = Command::new(program);
     // The subcommand comes first.
     command.args(given.next());
-    command.args([ONLY_INPUT, &index.to_string()]).args(given);
+    command.args([ONLY_INPUT, &index.to_string()]);
+    if let Some(log) = &log {
+        command.arg(ONLY_SARIF).arg(log);
+    }
+    command.args(given);
+    // The last complaint is part of the log.
+    if log.is_some() {
+        command.stderr(Stdio::piped());
+    }
     if arguments.json {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
     } else if arguments.quiet {
@@ -218,16 +312,11 @@ fn line_of(file: &Path, ended: &Ended) -> Result<String, Failure> {
     if !report.is_empty() {
         return Ok(report + "\n");
     }
-    let (verdict, exit_code) = match ended.outcome {
-        Outcome::BadInput => ("error", 2),
-        Outcome::Unknown => ("unknown", 30),
-        _ => ("failed", 1),
-    };
-    let error = ended.complaint.strip_prefix("error: ");
+    let (verdict, exit_code) = ended.without_report();
     let line = serde_json::to_string(&NoReport {
         file: file.display().to_string(),
         verdict,
-        error: error.unwrap_or(&ended.complaint),
+        error: ended.message(),
         exit_code,
     });
     Ok(line.map_err(Failure::internal)? + "\n")

@@ -24,12 +24,12 @@ mod task;
 pub(super) use arguments::Arguments;
 
 use super::failure::Failure;
+use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c};
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
 use format::FormatName;
 use program::Program;
-use program::files::{compilation_database, is_database, linked};
 use session::ask;
 use task::Task;
 
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     );
     let preprocessing = c.preprocessing();
     let files = if arguments.link {
-        Some(linked(&arguments.files, &preprocessing)?)
+        Some(c_files(&arguments.files, &preprocessing)?)
     } else if is_database(file) {
         let model = c.data_model();
         Some(compilation_database(file, &preprocessing, model)?)
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     if let Some(files) = files {
         let program = Program::new(&c, &task, property_file, files)?;
-        let task = task.with_sarif(arguments.sarif.as_deref());
+        let task = task.with_sarif(arguments.sarif());
         return ask(program, task, format);
     }
     if arguments.sarif.is_some() {

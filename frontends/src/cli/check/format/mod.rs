@@ -4,7 +4,7 @@
 //! [`FormatName::make`], and the option that selects it in `check::run`.
 
 mod json;
-mod sarif;
+pub(super) mod sarif;
 mod sink;
 mod text;
 

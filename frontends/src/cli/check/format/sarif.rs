@@ -38,8 +38,7 @@ impl Format for Sarif {
 
     fn finish(&mut self, summary: &Summary<'_>) -> Result<(), Failure> {
         self.inner.finish(summary)?;
-        let text = serde_json::to_string_pretty(&log(summary)).map_err(Failure::internal)?;
-        write_file(&self.path, |output| writeln!(output, "{text}"))
+        write_log(&self.path, &log(summary))
     }
 }
 
@@ -55,6 +54,16 @@ fn log(summary: &Summary<'_>) -> Value {
             Answer::Unknown { reason } => notifications.push(notification(found, summary, reason)),
         }
     }
+    let invocation = json!({
+        "executionSuccessful": true,
+        "exitCode": summary.exit_code,
+        "toolExecutionNotifications": notifications,
+    });
+    log_of(vec![invocation], results)
+}
+
+/// A log of one run of the tool, in one or several invocations.
+fn log_of(invocations: Vec<Value>, results: Vec<Value>) -> Value {
     let rules: Vec<Value> = ERROR_KINDS.iter().map(rule).collect();
     json!({
         "$schema": SCHEMA,
@@ -69,14 +78,66 @@ fn log(summary: &Summary<'_>) -> Value {
                 },
             },
             "columnKind": "unicodeCodePoints",
-            "invocations": [{
-                "executionSuccessful": true,
-                "exitCode": summary.exit_code,
-                "toolExecutionNotifications": notifications,
-            }],
+            "invocations": invocations,
             "results": results,
         }],
     })
+}
+
+/// The log of one of several inputs: what its process has written, or why it has not.
+pub(in crate::cli::check) enum Part {
+    /// Its log.
+    Log(Value),
+    /// There is none.
+    Failed {
+        /// The input.
+        file: PathBuf,
+        /// The exit code of its process.
+        exit_code: u8,
+        /// The reason.
+        message: String,
+    },
+}
+
+/// Writes one log for several inputs: one run, for consumers that take one run of a tool in a file, with an
+/// invocation for each input and the results of all.
+pub(in crate::cli::check) fn write_merged(path: &Path, parts: Vec<Part>) -> Result<(), Failure> {
+    let (mut invocations, mut results) = (Vec::new(), Vec::new());
+    let list = |run: &mut Value, key: &str| match run[key].take() {
+        Value::Array(values) => values,
+        _ => Vec::new(),
+    };
+    for part in parts {
+        match part {
+            Part::Log(mut log) => {
+                let run = &mut log["runs"][0];
+                invocations.extend(list(run, "invocations"));
+                results.extend(list(run, "results"));
+            }
+            Part::Failed {
+                file,
+                exit_code,
+                message,
+            } => {
+                let place = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&file.display().to_string()) } } });
+                invocations.push(json!({
+                    "executionSuccessful": false,
+                    "exitCode": exit_code,
+                    "toolExecutionNotifications": [{
+                        "level": "error",
+                        "message": { "text": message },
+                        "locations": [place],
+                    }],
+                }));
+            }
+        }
+    }
+    write_log(path, &log_of(invocations, results))
+}
+
+fn write_log(path: &Path, log: &Value) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(log).map_err(Failure::internal)?;
+    write_file(path, |output| writeln!(output, "{text}"))
 }
 
 fn rule((id, description): &(&str, &str)) -> Value {

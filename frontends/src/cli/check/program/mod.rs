@@ -1,7 +1,6 @@
 //! C programs: `craig_c` reads, searches and checks them; the results are written and reported here.
 
 mod artefact;
-pub(super) mod files;
 pub(super) mod options;
 
 use std::collections::BTreeMap;

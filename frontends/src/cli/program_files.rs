@@ -5,28 +5,30 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::cli::failure::Failure;
-use crate::cli::programs::is_c;
+use super::failure::Failure;
+use super::programs::is_c;
 use craig_c::{DataModel, LinkedFile, Preprocessing};
 
 /// Whether the file's name is that of a compilation database.
-pub(in crate::cli::check) fn is_database(path: &Path) -> bool {
+pub(super) fn is_database(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "json")
 }
 
-/// The files of `--link`.
+/// The files of a program that are all compiled alike.
 ///
 /// # Errors
 /// If one of them is no C file.
-pub(in crate::cli::check) fn linked(
+pub(super) fn c_files(
     files: &[PathBuf],
     preprocessing: &Preprocessing,
 ) -> Result<Vec<LinkedFile>, Failure> {
     let linked = |path: &PathBuf| {
         if !is_c(path) {
             let name = path.display();
-            return Err(Failure::input(format!("{name}: `--link` is for C files")));
+            return Err(Failure::input(format!(
+                "{name}: only C files can be linked to a program"
+            )));
         }
         Ok(LinkedFile {
             path: path.clone(),
@@ -50,7 +52,7 @@ struct Entry {
 ///
 /// # Errors
 /// If it is malformed, one of its files is not C, or was compiled for another machine or language variant.
-pub(in crate::cli::check) fn compilation_database(
+pub(super) fn compilation_database(
     path: &Path,
     preprocessing: &Preprocessing,
     model: DataModel,
