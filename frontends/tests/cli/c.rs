@@ -627,6 +627,33 @@ fn what_the_compiler_refuses_too_is_bad_input() {
     }
 }
 
+/// Chains of casts, members, indices and calls within one operand have a limit; sums and lists have none.
+#[test]
+fn long_operands_are_one_error_with_their_line() {
+    let folder = Folder::new();
+    let chains = [
+        ("", "(int)", "x"),
+        ("", "(int) - ", "x"),
+        ("", "sizeof ", "x"),
+        ("p", "->next", "->x"),
+        ("x", "[0]", ""),
+        ("f", "()", ""),
+    ];
+    for (before, part, last) in chains {
+        let chain = part.repeat(50_001);
+        let text = format!("int x = 1;\nint main(void)\n{{\n  return {before}{chain}{last};\n}}\n");
+        let file = folder.write("long.c", text.as_bytes());
+        let ran = craig(&["check", &file]);
+        assert_eq!(ran.code, Some(2), "{part}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stdout, "");
+        assert!(ran.stderr.starts_with("error: "), "{part}: {}", ran.stderr);
+        assert!(ran.stderr.contains("long.c:4:"), "{part}: {}", ran.stderr);
+        let message = "more than 50000 parts of an operand";
+        assert!(ran.stderr.contains(message), "{part}: {}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{part}: {}", ran.stderr);
+    }
+}
+
 /// The shipped header hides the annotations from compilers, which have no such syntax.
 #[test]
 fn annotations_are_nothing_for_compilers() {

@@ -151,7 +151,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
                 print(&format!("{}:\n", file.display()));
             }
             let log = logs.as_ref().map(|logs| logs.path(index));
-            decide(index, arguments, log, &signal)?
+            decide(index, arguments, log.as_deref(), &signal)?
         };
         if let Some(logs) = &mut logs {
             logs.take(index, file, &ended);
@@ -227,7 +227,7 @@ fn interrupted() -> Ended {
 fn decide(
     index: usize,
     arguments: &Arguments,
-    log: Option<PathBuf>,
+    log: Option<&Path>,
     signal: &AtomicBool,
 ) -> Result<Ended, Failure> {
     let program = std::env::current_exe().map_err(Failure::internal)?;
@@ -236,7 +236,7 @@ fn decide(
     // The subcommand comes first.
     command.args(given.next());
     command.args([ONLY_INPUT, &index.to_string()]);
-    if let Some(log) = &log {
+    if let Some(log) = log {
         command.arg(ONLY_SARIF).arg(log);
     }
     command.args(given);

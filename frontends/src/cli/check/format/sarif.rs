@@ -59,11 +59,11 @@ fn log(summary: &Summary<'_>) -> Value {
         "exitCode": summary.exit_code,
         "toolExecutionNotifications": notifications,
     });
-    log_of(vec![invocation], results)
+    log_of(&[invocation], &results)
 }
 
 /// A log of one run of the tool, in one or several invocations.
-fn log_of(invocations: Vec<Value>, results: Vec<Value>) -> Value {
+fn log_of(invocations: &[Value], results: &[Value]) -> Value {
     let rules: Vec<Value> = ERROR_KINDS.iter().map(rule).collect();
     json!({
         "$schema": SCHEMA,
@@ -132,7 +132,7 @@ pub(in crate::cli::check) fn write_merged(path: &Path, parts: Vec<Part>) -> Resu
             }
         }
     }
-    write_log(path, &log_of(invocations, results))
+    write_log(path, &log_of(&invocations, &results))
 }
 
 fn write_log(path: &Path, log: &Value) -> Result<(), Failure> {
