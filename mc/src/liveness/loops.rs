@@ -1,7 +1,7 @@
-//! Bounded model checking for loops: the model that saves a state, unrolled.
+//! Bounded model checking for loops: the model with a free shadow of a state, unrolled.
 
 use super::search::{Found, Tools};
-use super::to_safety::decide;
+use super::to_safety::ToSafety;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
@@ -16,7 +16,7 @@ pub(super) fn run(
     tools: &Tools<'_>,
     control: &Control,
 ) -> Result<Found, UnknownReason> {
-    decide(original, tools, control, |model, control| {
+    ToSafety::for_loops(original).decide(original, tools, control, |model, control| {
         bmc::check(model, 0, &bmc::Options::default(), control)
     })
 }

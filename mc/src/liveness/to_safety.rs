@@ -3,6 +3,10 @@
 //! Biere, Artho, Schuppan, "Liveness checking as safety checking" (FMICS 2002). An input chooses the step in
 //! which the state is saved; shadow latches hold it. Only latches in the cone of the hit and the constraints
 //! are saved, and among them only those that can change.
+//!
+//! Where only loops are searched, the shadow latches are free at first and never change, and the loop starts
+//! where the state equals them: there is no input, and the shadow needs no logic. Proofs about that model do
+//! not give proofs of liveness, since their invariants would be needed for every value of the shadow at once.
 
 use craig_solver::aig::Edge;
 
@@ -11,6 +15,7 @@ use super::search::{Found, Tools};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::reduce;
+use crate::circuit::simulate::Simulator;
 use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::pdr;
@@ -24,7 +29,7 @@ pub(super) fn run(
     tools: &Tools<'_>,
     control: &Control,
 ) -> Result<Found, UnknownReason> {
-    decide(original, tools, control, |model, control| {
+    ToSafety::new(original).decide(original, tools, control, |model, control| {
         match tools.engine {
             Some(engine) => engine(model, 0, control),
             None => {
@@ -38,26 +43,27 @@ pub(super) fn run(
     })
 }
 
-/// Reduces the larger model, lets `engine` decide its bad, number 0, and lifts the answer.
-pub(super) fn decide(
-    original: &Model,
-    tools: &Tools<'_>,
-    control: &Control,
-    engine: impl FnOnce(&Model, &Control) -> Outcome,
-) -> Result<Found, UnknownReason> {
-    let larger = ToSafety::new(original);
-    let inner = control.apart();
-    let reduced = reduce::run(&larger.model, 0, &tools.passes, &inner);
-    let outcome = engine(&reduced.model, &inner);
-    larger.found(original, reduced.lift_outcome(outcome).verdict)
+/// How shadow latches get their values.
+#[derive(Clone, Copy, Debug)]
+enum Shadow {
+    /// An input says when.
+    Saved,
+    /// They have any value from the first step on.
+    Free,
+}
+
+/// The latches in the cone of the hit and the constraints.
+fn cone(original: &Model) -> Vec<usize> {
+    let roots = original.constraints.iter().chain(&original.bads);
+    SequentialCone::new(original, roots.copied()).latches
 }
 
 /// The larger model. The inputs and latches of the original come first.
 pub(super) struct ToSafety {
     /// Its only bad: a state was saved, there was a hit since, and the state is the saved one.
     pub(super) model: Model,
-    /// The position of the input that saves the state.
-    save: usize,
+    /// The position of the input that saves the state; none if the shadow is free.
+    save: Option<usize>,
     /// For each shadow latch the latch whose value it saves. The shadows come after the original's latches,
     /// and then the latches "a state was saved" and "there was a hit since".
     shadowed: Vec<usize>,
@@ -67,24 +73,34 @@ pub(super) struct ToSafety {
 impl ToSafety {
     /// From a model with one bad, the hit.
     pub(super) fn new(original: &Model) -> Self {
-        let roots = original.constraints.iter().chain(&original.bads);
-        let cone = SequentialCone::new(original, roots.copied());
-        Self::of_latches(original, cone.latches)
+        Self::of_latches(original, cone(original), Shadow::Saved)
+    }
+
+    /// The same with a free shadow.
+    pub(super) fn for_loops(original: &Model) -> Self {
+        Self::of_latches(original, cone(original), Shadow::Free)
     }
 
     /// The same, but latches outside the cone repeat as well.
     pub(super) fn of_all_latches(original: &Model) -> Self {
-        Self::of_latches(original, (0..original.latches.len()).collect())
+        Self::of_latches(
+            original,
+            (0..original.latches.len()).collect(),
+            Shadow::Free,
+        )
     }
 
     /// The larger model in which these latches are saved. The cone of the hit and the constraints has no
     /// others.
-    fn of_latches(original: &Model, latches: Vec<usize>) -> Self {
+    fn of_latches(original: &Model, latches: Vec<usize>, shadow: Shadow) -> Self {
         debug_assert_eq!(original.bads.len(), 1);
         let hit = original.bads[0];
         let mut model = original.clone();
         let aig = &mut model.aig;
-        let save_input = aig.add_input();
+        let save_input = match shadow {
+            Shadow::Saved => Some(aig.add_input()),
+            Shadow::Free => None,
+        };
         let can_change = |&latch: &usize| {
             let latch = &original.latches[latch];
             latch.next != latch.state
@@ -92,23 +108,31 @@ impl ToSafety {
         let shadowed: Vec<usize> = latches.into_iter().filter(can_change).collect();
         let shadows: Vec<Edge> = shadowed.iter().map(|_| aig.add_input()).collect();
         let (saved, seen) = (aig.add_input(), aig.add_input());
-        let saves = aig.and(save_input, !saved);
+        let saves = save_input.map(|input| aig.and(input, !saved));
         let mut same = Vec::with_capacity(shadows.len());
         for (&latch, &shadow) in shadowed.iter().zip(&shadows) {
             let state = original.latches[latch].state;
             same.push(aig.iff(state, shadow));
-            let next = aig.ite(saves, state, shadow);
-            model.latches.push(zero(shadow, next));
+            model.latches.push(match saves {
+                Some(saves) => zero(shadow, aig.ite(saves, state, shadow)),
+                None => Latch {
+                    state: shadow,
+                    next: shadow,
+                    reset: Reset::Uninitialised,
+                },
+            });
         }
-        let saved_next = aig.or(saved, save_input);
+        let is_repeated = aig.and_all(same);
+        let saved_next = aig.or(saved, save_input.unwrap_or(is_repeated));
         let counts = aig.and(saved_next, hit);
         let seen_next = aig.or(seen, counts);
         model.latches.push(zero(saved, saved_next));
         model.latches.push(zero(seen, seen_next));
-        let is_repeated = aig.and_all(same);
         model.bads = vec![aig.and_all([saved, seen, is_repeated])];
-        let save = model.inputs.len();
-        model.inputs.push(save_input);
+        let save = save_input.map(|input| {
+            model.inputs.push(input);
+            model.inputs.len() - 1
+        });
         Self {
             model,
             save,
@@ -117,28 +141,67 @@ impl ToSafety {
         }
     }
 
+    /// Reduces the larger model, lets `engine` decide its bad, number 0, and lifts the answer.
+    pub(super) fn decide(
+        &self,
+        original: &Model,
+        tools: &Tools<'_>,
+        control: &Control,
+        engine: impl FnOnce(&Model, &Control) -> Outcome,
+    ) -> Result<Found, UnknownReason> {
+        let inner = control.apart();
+        let reduced = reduce::run(&self.model, 0, &tools.passes, &inner);
+        let outcome = engine(&reduced.model, &inner);
+        self.found(original, reduced.lift_outcome(outcome).verdict)
+    }
+
     /// The run of the original in a run to the bad, without its last step, in whose first state the loop is
     /// closed; and the step in which the loop starts.
-    fn lasso(&self, trace: &Trace) -> (Trace, usize) {
+    fn lasso(&self, original: &Model, trace: &Trace) -> (Trace, usize) {
         let n_steps = trace.inputs.len() - 1;
-        let saves = |step: &usize| trace.inputs[*step][self.save] == Some(true);
-        let loop_start = (0..n_steps).find(saves);
-        let loop_start = loop_start.expect("a state is saved before the bad");
+        let n_inputs = original.inputs.len();
         let inputs = trace.inputs[..n_steps].iter();
         let run = Trace {
             property: 0,
             initial: trace.initial[..self.n_original].to_vec(),
-            inputs: inputs.map(|values| values[..self.save].to_vec()).collect(),
+            inputs: inputs.map(|values| values[..n_inputs].to_vec()).collect(),
         };
-        (run, loop_start)
+        let loop_start = match self.save {
+            Some(save) => (0..n_steps).find(|&step| trace.inputs[step][save] == Some(true)),
+            None => self.first_repeated(original, trace),
+        };
+        (run, loop_start.expect("a state is saved before the bad"))
+    }
+
+    /// The first step of a run in which the state is that of the free shadow.
+    fn first_repeated(&self, original: &Model, trace: &Trace) -> Option<usize> {
+        let shadow: Vec<bool> = trace.initial[self.n_original..]
+            .iter()
+            .map(|value| *value == Some(true))
+            .collect();
+        let mut simulator =
+            Simulator::new(original, &trace.initial[..self.n_original].to_vec()).ok()?;
+        for (step, values) in trace.inputs.iter().enumerate() {
+            let mut pairs = self.shadowed.iter().zip(&shadow);
+            if pairs.all(|(&latch, &value)| simulator.state()[latch] == value) {
+                return Some(step);
+            }
+            let values = values[..original.inputs.len()].iter();
+            let values: Vec<bool> = values.map(|value| *value == Some(true)).collect();
+            simulator.step(&values);
+        }
+        None
     }
 
     /// What a verdict about the larger model says about the original.
     pub(super) fn found(&self, original: &Model, verdict: Verdict) -> Result<Found, UnknownReason> {
         match verdict {
             Verdict::Unsafe(trace) => {
-                let (run, loop_start) = self.lasso(&trace);
+                let (run, loop_start) = self.lasso(original, &trace);
                 Ok(Found::Lasso(run, loop_start))
+            }
+            Verdict::Safe(_) if self.save.is_none() => {
+                Err(UnknownReason::Bound("there is no loop".to_owned()))
             }
             Verdict::Safe(certificate) => match self.proof(original, &certificate) {
                 Some(proof) => Ok(Found::Proof(Box::new(proof))),
@@ -160,6 +223,7 @@ impl ToSafety {
     /// I(t, t, 1, 1), where the bad holds.
     fn proof(&self, original: &Model, certificate: &Certificate) -> Option<Proof> {
         let theirs = &certificate.witness;
+        let save_input = self.save?;
         if certificate.shared_latches.iter().any(Option::is_none) {
             return None;
         }
@@ -176,7 +240,7 @@ impl ToSafety {
         let mut save = None;
         for (input, shared) in theirs.inputs.iter().zip(&certificate.shared_inputs) {
             leaves[input.node() as usize] = match *shared {
-                Some(number) if number == self.save => {
+                Some(number) if number == save_input => {
                     save = Some(input.node() as usize);
                     Edge::FALSE
                 }
