@@ -10,6 +10,7 @@ pub mod liveness;
 pub mod portfolio;
 pub mod program;
 mod turns;
+pub mod word_system;
 pub mod words;
 
 pub use circuit::model::{Latch, Model, Names, Reset};

@@ -9,13 +9,15 @@ use craig_mc::circuit::certify::{
 };
 use craig_mc::{Certificate, Control};
 
+use super::certify_words::{judge_run, judge_words};
 use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
-use super::input::{read_file, read_model, read_witness};
+use super::input::{CircuitInput, read_circuit, read_file, read_witness};
 use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c, read_property_file};
 use super::terminal::print;
 use super::watch::{End, Limits, parse_seconds, watch};
+use super::word_circuit::is_btor2;
 use craig_c::{Options, Preprocessing, Validation, WitnessFile, validate};
 use craig_hardware::witness::{TraceFile, Witness};
 
@@ -27,8 +29,9 @@ use craig_hardware::witness::{TraceFile, Witness};
 /// undecided.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER, or the files of a C program (`.c`, `.i`, or a compilation database, `.json`); and
-    /// last the trace (AIGER witness format) or the witness circuit (AIGER), for a C program the witness in YAML.
+    /// The circuit, in AIGER or BTOR2, or the files of a C program (`.c`, `.i`, or a compilation database, `.json`);
+    /// and last the trace (AIGER witness format; for BTOR2, that of `btorsim`) or the witness circuit (AIGER; for
+    /// BTOR2, over words, or about the circuit of bits that `convert` writes), for a C program the witness in YAML.
     #[arg(value_names = ["MODEL", "WITNESS"], num_args = 2.., required = true)]
     files: Vec<PathBuf>,
     /// The property that a witness circuit has to prove: a bad, counted from 0 (by default, all of them), or `j`
@@ -67,7 +70,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         None => None,
     };
-    let model = read_model(model_file)?;
+    let model = match read_circuit(model_file)? {
+        CircuitInput::Bits(model) => *model,
+        CircuitInput::Words(words) => {
+            if let Some(property) = property {
+                property.check(words.model()).map_err(Failure::input)?;
+            }
+            let bytes = read_file(witness)?;
+            let name = witness.display().to_string();
+            let judgement = if bytes.trim_ascii_start().starts_with(b"sat") {
+                Some(judge_run(&words, &bytes, &name, property)?)
+            } else if is_btor2(witness, &bytes) {
+                Some(judge_words(&words, &bytes, &name, property)?)
+            } else {
+                None
+            };
+            if let Some(judgement) = judgement {
+                let (text, code) = match judgement {
+                    Ok(text) => (format!("valid {text}\n"), 0),
+                    Err(reason) => (format!("INVALID {reason}\n"), 1),
+                };
+                print(&text);
+                return Ok(code);
+            }
+            words.bits()?.clone()
+        }
+    };
     if let Some(property) = property {
         property.check(&model.model).map_err(Failure::input)?;
     }

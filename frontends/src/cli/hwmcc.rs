@@ -11,11 +11,12 @@ use craig_mc::{Control, Verdict};
 use super::circuits::{encoding_of, unite};
 use super::engines::{EngineArguments, Judgement};
 use super::failure::Failure;
-use super::input::read_model;
+use super::input::{CircuitInput, read_circuit};
 use super::output::write_file;
 use super::terminal::print;
 use super::watch::{End, Limits, Stop, watch_with};
 use craig_hardware::aiger::{AigerModel, Encoding};
+use craig_hardware::btor2;
 use craig_hardware::witness::{
     write_certificate, write_lasso, write_liveness_certificate, write_trace,
 };
@@ -28,11 +29,11 @@ use craig_hardware::witness::{
 /// a lasso, and `unsat` if it holds. Exit codes are those of `check`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER.
+    /// The circuit, in AIGER or BTOR2.
     model: PathBuf,
-    /// The output file of the trace.
+    /// The output file of the trace; for BTOR2, in the format of `btorsim`.
     cex: PathBuf,
-    /// The output file of the witness circuit: binary if the name ends in `.aig`, else text.
+    /// The output file of the witness circuit (for BTOR2, about the circuit of bits that `convert` writes): binary if the name ends in `.aig`, else text.
     cert: PathBuf,
     #[command(flatten)]
     engines: EngineArguments,
@@ -41,7 +42,15 @@ pub(super) struct Arguments {
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
-    let circuit = Arc::new(read_model(&arguments.model)?);
+    let (circuit, words) = match read_circuit(&arguments.model)? {
+        CircuitInput::Bits(model) => (Arc::new(*model), None),
+        CircuitInput::Words(words) => {
+            if words.refusal.is_some() {
+                return Ok(30);
+            }
+            (Arc::new(words.bits.clone()), Some(words))
+        }
+    };
     if circuit.model.bads.is_empty() && circuit.model.justice.len() == 1 {
         return decide_justice(arguments, &circuit, start);
     }
@@ -88,7 +97,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             let shown =
                 (0..circuit.model.bads.len()).find(|&bad| first_bad_step(&steps, bad).is_some());
             trace.property = shown.ok_or_else(|| Failure::internal("the trace shows no bad"))?;
-            write_file(&arguments.cex, |output| write_trace(&trace, output))?;
+            if let Some(words) = &words {
+                words.replay(&trace).map_err(Failure::internal)?;
+            }
+            write_file(&arguments.cex, |output| match &words {
+                Some(words) => btor2::trace::write(&words.file, &words.lift(&trace), output),
+                None => write_trace(&trace, output),
+            })?;
             print("sat\n");
             Ok(10)
         }

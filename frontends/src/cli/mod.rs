@@ -8,6 +8,7 @@
 //! codes for answers.
 
 mod certify;
+mod certify_words;
 mod check;
 mod circuits;
 mod completions;
@@ -24,10 +25,13 @@ mod programs;
 mod progress;
 mod sat;
 mod simulate;
+mod simulate_words;
 mod strength;
 mod terminal;
 mod transforms;
+mod verilog;
 mod watch;
+mod word_circuit;
 
 use std::process::ExitCode;
 

@@ -11,9 +11,12 @@ use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
 use super::circuits::name_of;
 use super::failure::Failure;
-use super::input::{read_model, read_witness};
+use super::input::{CircuitInput, read_circuit, read_file, read_witness};
 use super::output::write_file;
+use super::simulate_words;
 use super::terminal::print;
+use craig_hardware::btor2::Btor2;
+use craig_hardware::btor2::{evaluate, trace};
 use craig_hardware::witness::Witness;
 
 /// Replay a trace on its circuit and print each step with the circuit's names.
@@ -23,9 +26,9 @@ use craig_hardware::witness::Witness;
 /// trace names fails in the replay, 1 if not, 2 if a file is malformed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The circuit, in AIGER.
+    /// The circuit, in AIGER or BTOR2.
     model: PathBuf,
-    /// The trace, in the AIGER witness format.
+    /// The trace, in the AIGER witness format; for BTOR2, in that of `btorsim`.
     witness: PathBuf,
     /// Write the signals to a file in VCD.
     #[arg(long, value_name = "FILE")]
@@ -34,7 +37,16 @@ pub(super) struct Arguments {
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let circuit = read_model(&arguments.model)?;
+    let circuit = match read_circuit(&arguments.model)? {
+        CircuitInput::Bits(circuit) => *circuit,
+        CircuitInput::Words(words) => {
+            let bytes = read_file(&arguments.witness)?;
+            if bytes.trim_ascii_start().starts_with(b"sat") {
+                return run_words(arguments, &words.file, &bytes);
+            }
+            words.bits()?.clone()
+        }
+    };
     let Witness::Trace(trace) = read_witness(&arguments.witness, &circuit)? else {
         return Err(Failure::input(format!(
             "{}: this is a witness circuit; only a trace can be replayed",
@@ -76,6 +88,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     print(&summary);
     if let Some(path) = &arguments.vcd {
         write_file(path, |output| write_vcd(model, &steps, loop_start, output))?;
+    }
+    Ok(u8::from(!is_shown))
+}
+
+/// Replays a run over words.
+fn run_words(arguments: &Arguments, model: &Btor2, bytes: &[u8]) -> Result<u8, Failure> {
+    let name = arguments.witness.display().to_string();
+    let run = trace::read(bytes, &name, model).map_err(Failure::input)?;
+    let steps = evaluate::replay(model, &run)
+        .map_err(|message| Failure::input(format!("{name}: {message}")))?;
+    let mut text = simulate_words::describe(model, &steps);
+    let mut is_shown = true;
+    for &bad in &run.bads {
+        let name = simulate_words::bad_name(model, bad);
+        match evaluate::first_bad_step(&steps, bad) {
+            Some(step) => text += &format!("{name} is bad at step {step}\n"),
+            None => {
+                is_shown = false;
+                text += &format!("{name} does NOT show in this run\n");
+            }
+        }
+    }
+    print(&text);
+    if let Some(path) = &arguments.vcd {
+        write_file(path, |output| {
+            simulate_words::write_vcd(model, &steps, output)
+        })?;
     }
     Ok(u8::from(!is_shown))
 }

@@ -2,6 +2,7 @@
 //! subject, because every binary is linked with link-time optimisation.
 
 mod aiger;
+mod btor2;
 mod c;
 mod check;
 mod cover;

@@ -8,20 +8,25 @@
 //! [`evaluate`] defines the meaning of a file on values, and shares nothing with the translation to terms
 //! in `system.rs`: counterexamples are replayed by it.
 
+mod bits;
+pub mod certify;
 mod constant;
 pub mod evaluate;
 mod fault;
 mod model;
 mod operator;
 mod read;
+mod system;
 mod tokens;
 pub mod trace;
 mod write;
 
+pub use bits::words_of;
 pub use constant::{Base, Constant};
 pub use fault::Btor2Error;
 pub use model::{Argument, Btor2, Justice, Kind, Line, Node, State};
 pub use operator::Operator;
+pub use system::system_of;
 pub use write::write;
 
 use fault::Fault;
@@ -50,3 +55,5 @@ mod generate;
 mod operator_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod word_tests;

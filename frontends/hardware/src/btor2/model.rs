@@ -47,6 +47,8 @@ pub struct Node {
     pub kind: Kind,
     /// The symbol, or an empty string.
     pub symbol: String,
+    /// The identifier in the file; 0 if the node is from no file.
+    pub identifier: u64,
 }
 
 impl Node {
@@ -123,7 +125,7 @@ impl Btor2 {
     }
 
     /// The name of each node: its symbol, or for inputs and states the symbol of a node that repeats its
-    /// value (yosys writes such nodes to give names), or an empty string.
+    /// value (yosys writes such nodes to give names) or of an output that is it, or an empty string.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.nodes.iter().map(|node| node.symbol.clone()).collect();
@@ -135,6 +137,15 @@ impl Btor2 {
                 && matches!(self.node(of).kind, Kind::Input(_) | Kind::State(_))
             {
                 names[of.node as usize].clone_from(&node.symbol);
+            }
+        }
+        for output in &self.outputs {
+            let of = output.value;
+            if !of.is_negated
+                && names[of.node as usize].is_empty()
+                && matches!(self.node(of).kind, Kind::Input(_) | Kind::State(_))
+            {
+                names[of.node as usize].clone_from(&output.symbol);
             }
         }
         names

@@ -29,8 +29,6 @@ struct Reader {
     entries: Vec<(u64, Entry)>,
     /// For each node, whether an input occurs in it.
     reads_input: Vec<bool>,
-    /// The lines of the nodes, for the order of `init`.
-    identifiers: Vec<u64>,
 }
 
 /// Reads a file.
@@ -208,13 +206,17 @@ impl Reader {
             _ => self.apply(tag, named.map(|&(_, operator)| operator), sort, tokens)?,
         };
         let symbol = Self::symbol(tokens);
-        let node_value = Node { sort, kind, symbol };
+        let node_value = Node {
+            sort,
+            kind,
+            symbol,
+            identifier,
+        };
         let is_input = matches!(node_value.kind, Kind::Input(_));
         let of = node_value.arguments().iter();
         let mut of = of.map(|argument| self.reads_input[argument.node as usize]);
         let reads_input = is_input || of.any(|it| it);
         self.reads_input.push(reads_input);
-        self.identifiers.push(identifier);
         self.model.nodes.push(node_value);
         Ok(node)
     }
@@ -300,7 +302,7 @@ impl Reader {
         if self.model.states[number].init.is_some() {
             return Err(tokens.fault("the state has an `init` already"));
         }
-        if self.identifiers[value.node as usize] > self.identifiers[state.node as usize] {
+        if value.node >= state.node {
             return Err(tokens.fault("the value of `init` has to be defined before the state"));
         }
         if self.reads_input[value.node as usize] {

@@ -149,6 +149,7 @@ fn wrong_lines_are_rejected_with_a_reason() {
         ("11 next 2 -7 7", "has to be a state"),
         ("11 init 3 8 6", "has an `init` already"),
         ("11 init 2 7 10", "has to be defined before the state"),
+        ("11 init 2 7 7", "has to be defined before the state"),
         ("11 init 2 7 5", "may not depend on inputs"),
         ("11 init 1 7 6", "the state is"),
         ("11 next 2 7 4", "has to be a bit-vector of width 4"),

@@ -4,20 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+pub use craig_mc::word_system::WordStep as Step;
 use craig_word::{ArrayValue, BitVector, Sort, Value};
 
 use super::evaluate::zero;
 use super::fault::{Btor2Error, Fault};
 use super::model::Btor2;
-
-/// The given values of one step. Other inputs and free states are 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
-    /// States without an `init` in the first step, and states without a `next` in any other, by number.
-    pub states: BTreeMap<usize, Value>,
-    /// Inputs by number.
-    pub inputs: BTreeMap<usize, Value>,
-}
 
 /// A run, and the properties that it is claimed to violate: bads that hold in some step, and justice
 /// properties that fail if the run ends in a loop.

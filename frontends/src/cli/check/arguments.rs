@@ -14,7 +14,8 @@ use crate::cli::programs::PropertyChoice;
 /// if the input is invalid, 1 for an internal failure, for example evidence that fails its check.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The circuit, in AIGER (`-` is standard input), or a C program (`.c`, `.i`, `.json`). Several inputs
+    /// The circuit, in AIGER or BTOR2 (`-` is standard input), a design in Verilog (`.v`, `.sv`; needs `yosys`),
+    /// or a C program (`.c`, `.i`, `.json`). Several inputs
     /// are decided one after the other, each within the limits, and a table of their verdicts follows; the
     /// exit code is then that of the worst, in the order: internal failure, invalid input, unsafe, unknown,
     /// safe.
@@ -36,7 +37,8 @@ pub(crate) struct Arguments {
     /// Write the evidence to a file: a trace, or a witness circuit (binary if the name ends in `.aig`, else
     /// text). With several properties, each has a file of its own with `.bN` or `.jN` before the extension; FILE
     /// itself is then about the circuit as a whole: the first trace, or one witness circuit for all
-    /// properties if all are safe. For a C program: a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or
+    /// properties if all are safe. For a circuit in BTOR2, a trace is in the format of `btorsim`, and a witness
+    /// circuit or a lasso is about the circuit of bits, written beside it as `.model.aag` or `.model.aig`. For a C program: a witness in SV-COMP's format 2.0 (`.yml`, `.yaml`), or
     /// the witness circuit of its transition system.
     #[arg(long, value_name = "FILE")]
     pub(super) witness: Option<PathBuf>,
@@ -47,6 +49,13 @@ pub(crate) struct Arguments {
     /// The log of the input that this process decides, in the place of `--sarif`.
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) only_sarif: Option<PathBuf>,
+    /// For a design in Verilog: the top module; by default, `yosys` finds it.
+    #[arg(long, value_name = "MODULE")]
+    pub(super) top: Option<String>,
+    /// For a design in Verilog: a step is a rising edge of this input, which has to be the only clock. By default,
+    /// clocks are inputs that may change in any step.
+    #[arg(long, value_name = "INPUT")]
+    pub(super) clock: Option<String>,
     /// Print one JSON object instead of text; for several inputs, one line each.
     #[arg(long)]
     pub(super) json: bool,

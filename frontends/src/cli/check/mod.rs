@@ -2,7 +2,7 @@
 //!
 //! Every task goes through the same steps, one file each:
 //!
-//! 1. *read*: [`circuit::aiger`] or `craig_c` (inside [`program`]) reads the file;
+//! 1. *read*: [`circuit::aiger`], [`circuit::btor2`] or `craig_c` (inside [`program`]) reads the file;
 //! 2. *task*: [`task`] holds the question and its limits;
 //! 3. *reduce*, *engines*, *judge*: the input's [`session::Input::decide`];
 //! 4. *report*: [`report`] holds the result for a property, [`format`](mod@format) prints it.
@@ -24,14 +24,35 @@ mod task;
 pub(super) use arguments::Arguments;
 
 use super::failure::Failure;
+use super::input::{CircuitInput, read_circuit};
+use super::output::write_file;
 use super::program_files::{c_files, compilation_database, is_database};
 use super::programs::{PropertyChoice, is_c};
+use super::terminal::complain;
+use super::verilog::{beside, elaborate, is_verilog};
+use super::word_circuit::WordCircuit;
 use circuit::Circuit;
 use circuit::aiger::AigerFile;
+use circuit::btor2::Btor2File;
 use format::FormatName;
 use program::Program;
 use session::ask;
 use task::Task;
+
+/// Reads a design in Verilog. Its circuit is written beside the evidence.
+fn read_design(arguments: &Arguments, task: &Task) -> Result<WordCircuit, Failure> {
+    let (top, clock) = (arguments.top.as_deref(), arguments.clock.as_deref());
+    let design = elaborate(&task.file, top, clock)?;
+    if !arguments.quiet {
+        complain(&format!("ran {}", design.command));
+    }
+    if let Some(witness) = &task.witness {
+        write_file(&beside(witness), |output| {
+            output.write_all(design.text.as_bytes())
+        })?;
+    }
+    WordCircuit::read(design.text.as_bytes(), &task.file.display().to_string())
+}
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
@@ -93,6 +114,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             path.display()
         )));
     }
-    let file = AigerFile::read(&task.file)?;
-    ask(Circuit::new(file, &task)?, task, format)
+    if is_verilog(&task.file) {
+        let words = read_design(arguments, &task)?;
+        return ask(Circuit::new(Btor2File(words), &task)?, task, format);
+    }
+    match read_circuit(&task.file)? {
+        CircuitInput::Bits(model) => ask(Circuit::new(AigerFile(*model), &task)?, task, format),
+        CircuitInput::Words(words) => ask(Circuit::new(Btor2File(*words), &task)?, task, format),
+    }
 }

@@ -7,20 +7,30 @@ use std::collections::HashMap;
 use varisat::{CnfFormula, ExtendFormula};
 
 /// A literal of [`Gates`]: `2 * node + sign`. 0 is false, 1 is true.
-pub(super) type Gate = u32;
+pub type Gate = u32;
 
 /// And-inverter formulas with constant folding and sharing.
-pub(super) struct Gates {
+pub struct Gates {
     /// The operands of each node; `None` for free variables (and for the constant, node 0).
     nodes: Vec<Option<(Gate, Gate)>>,
     table: HashMap<(Gate, Gate), Gate>,
 }
 
-impl Gates {
-    pub(super) const FALSE: Gate = 0;
-    pub(super) const TRUE: Gate = 1;
+impl Default for Gates {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
-    pub(super) fn new() -> Self {
+impl Gates {
+    /// The constant false.
+    pub const FALSE: Gate = 0;
+    /// The constant true.
+    pub const TRUE: Gate = 1;
+
+    /// No formulas.
+    #[must_use]
+    pub fn new() -> Self {
         Self {
             nodes: vec![None],
             table: HashMap::new(),
@@ -28,7 +38,7 @@ impl Gates {
     }
 
     /// A free variable.
-    pub(super) fn fresh(&mut self) -> Gate {
+    pub fn fresh(&mut self) -> Gate {
         self.push(None)
     }
 
@@ -39,7 +49,8 @@ impl Gates {
         2 * number
     }
 
-    pub(super) fn and(&mut self, left: Gate, right: Gate) -> Gate {
+    /// The conjunction.
+    pub fn and(&mut self, left: Gate, right: Gate) -> Gate {
         let (left, right) = (left.min(right), left.max(right));
         if left == Self::FALSE || left == right ^ 1 {
             return Self::FALSE;
@@ -55,13 +66,14 @@ impl Gates {
         gate
     }
 
-    pub(super) fn or(&mut self, left: Gate, right: Gate) -> Gate {
+    /// The disjunction.
+    pub fn or(&mut self, left: Gate, right: Gate) -> Gate {
         self.and(left ^ 1, right ^ 1) ^ 1
     }
 
     /// The equivalence of two literals. Signs are moved outwards, so that equal equivalences become equal
     /// gates.
-    pub(super) fn iff(&mut self, left: Gate, right: Gate) -> Gate {
+    pub fn iff(&mut self, left: Gate, right: Gate) -> Gate {
         let (low, high) = (left.min(right), left.max(right));
         if low <= Self::TRUE {
             return high ^ 1 ^ low;
@@ -74,7 +86,10 @@ impl Gates {
     }
 
     /// Whether all of `all` and at least one of `any` can hold together; `false` if `any` is empty.
-    pub(super) fn satisfiable(&self, all: &[Gate], any: &[Gate]) -> Result<bool, String> {
+    ///
+    /// # Errors
+    /// If the solver fails.
+    pub fn satisfiable(&self, all: &[Gate], any: &[Gate]) -> Result<bool, String> {
         if any.contains(&Self::TRUE) {
             return self.solve(all, None);
         }

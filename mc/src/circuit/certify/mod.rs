@@ -12,6 +12,7 @@ mod valuation;
 
 pub use certificate::{certify_all, certify_certificate};
 pub use error::{CertifyError, Condition};
+pub use gates::{Gate, Gates};
 pub use lasso::certify_lasso;
 pub use liveness::certify_live;
 pub use source::{Circuit, Literal, Source, SourceGate, SourceLatch, certify_source};

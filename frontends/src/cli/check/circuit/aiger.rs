@@ -5,8 +5,6 @@ use std::path::Path;
 
 use super::file::CircuitFile;
 use crate::cli::circuits::encoding_of;
-use crate::cli::failure::Failure;
-use crate::cli::input::read_model;
 use craig_hardware::aiger::{AigerModel, Encoding};
 use craig_hardware::witness::{
     write_certificate, write_lasso, write_liveness_certificate, write_trace,
@@ -16,14 +14,7 @@ use craig_mc::liveness::{Lasso, LivenessCertificate};
 use craig_mc::{Certificate, Model, Trace};
 
 /// A circuit with the literals of its file, by which witness circuits refer to inputs and latches.
-pub(in crate::cli::check) struct AigerFile(AigerModel);
-
-impl AigerFile {
-    /// Reads a file.
-    pub(in crate::cli::check) fn read(path: &Path) -> Result<Self, Failure> {
-        read_model(path).map(Self)
-    }
-}
+pub(in crate::cli::check) struct AigerFile(pub(in crate::cli::check) AigerModel);
 
 impl CircuitFile for AigerFile {
     fn model(&self) -> &Model {

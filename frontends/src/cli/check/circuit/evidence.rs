@@ -65,6 +65,8 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 write_file(&path, |output| {
                     self.file.write_certificate(certificate, &path, output)
                 })?;
+                self.file
+                    .write_beside(Some(PropertyId::bad(property)), &path)?;
                 if !is_alone {
                     self.certificates.push(Certificate::clone(certificate));
                 }
@@ -89,16 +91,20 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         match verdict {
             LivenessVerdict::Unknown(_) => return Ok(None),
             LivenessVerdict::Fails(lasso) => {
+                self.file.write_beside(Some(property), &path)?;
                 write_file(&path, |output| self.file.write_lasso(lasso, output))?;
                 if self.n_asked > 1 && !self.is_whole_written {
                     write_file(whole, |output| self.file.write_lasso(lasso, output))?;
                     self.is_whole_written = true;
                 }
             }
-            LivenessVerdict::Holds(certificate) => write_file(&path, |output| {
-                self.file
-                    .write_liveness_certificate(certificate, &path, output)
-            })?,
+            LivenessVerdict::Holds(certificate) => {
+                self.file.write_beside(Some(property), &path)?;
+                write_file(&path, |output| {
+                    self.file
+                        .write_liveness_certificate(certificate, &path, output)
+                })?;
+            }
         }
         Ok(Some(path))
     }
@@ -122,6 +128,7 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 ))
             })?;
         }
+        self.file.write_beside(None, path)?;
         write_file(path, |output| {
             self.file.write_certificate(&whole, path, output)
         })

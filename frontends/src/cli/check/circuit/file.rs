@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::cli::circuits::PropertyId;
+use crate::cli::failure::Failure;
 use craig_mc::circuit::certify::Circuit;
 use craig_mc::liveness::{Lasso, LivenessCertificate};
 use craig_mc::{Certificate, Model, Trace};
@@ -14,6 +16,30 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
 
     /// The circuit against which evidence is checked, with the gates of the file.
     fn circuit(&self) -> &dyn Circuit;
+
+    /// Why there is no circuit for the engines; then the model has the properties, but nothing else.
+    fn refusal(&self) -> Option<&str> {
+        None
+    }
+
+    /// Replays a run to a bad on the circuit of the file, if that is not the model.
+    ///
+    /// # Errors
+    /// If the bad does not hold.
+    fn replay(&self, _: &Trace) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The same for a run against a justice property.
+    fn replay_lasso(&self, _: &Lasso) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Writes, beside a certificate in `path`, the model that it is about, if that is not the file. The model
+    /// has just the given property, or all.
+    fn write_beside(&self, _: Option<PropertyId>, _: &Path) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Writes a run to a bad.
     fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()>;

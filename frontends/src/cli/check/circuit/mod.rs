@@ -1,6 +1,7 @@
 //! Circuits: each property in turn is reduced, searched and checked.
 
 pub(super) mod aiger;
+pub(super) mod btor2;
 mod evidence;
 pub(super) mod file;
 mod found;
@@ -8,13 +9,14 @@ mod shown;
 
 use std::time::Instant;
 
-use craig_mc::Verdict;
+use craig_mc::liveness::{LivenessOutcome, LivenessVerdict};
+use craig_mc::{Outcome, UnknownReason, Verdict};
 
 use super::report::{Answer, CircuitReport, PropertyReport, Subject};
 use super::session::{Current, Input, Session};
 use super::task::Task;
 use crate::cli::circuits::{Kind, PropertyId};
-use crate::cli::engines::Lemmas;
+use crate::cli::engines::{Judgement, Lemmas};
 use crate::cli::failure::Failure;
 use crate::cli::watch::Stop;
 use evidence::Evidence;
@@ -94,6 +96,7 @@ impl<F: CircuitFile> Circuit<F> {
                 engines.judge_live(self.file.circuit(), property.number, &outcome.verdict)
             }
         };
+        let judgement = self.replayed(result, judgement);
         session.report(|stopped| {
             let mut report = CircuitReport {
                 answer: result.answer(),
@@ -120,6 +123,48 @@ impl<F: CircuitFile> Circuit<F> {
     }
 }
 
+impl<F: CircuitFile> Circuit<F> {
+    /// The judgement about a run, after its replay on the circuit of the file.
+    fn replayed(&self, result: &Found, judgement: Judgement) -> Judgement {
+        let Judgement::Valid(_) = judgement else {
+            return judgement;
+        };
+        let replay = match result {
+            Found::Bad(outcome) => match &outcome.verdict {
+                Verdict::Unsafe(trace) => self.file.replay(trace),
+                _ => Ok(()),
+            },
+            Found::Justice(outcome) => match &outcome.verdict {
+                LivenessVerdict::Fails(lasso) => self.file.replay_lasso(lasso),
+                _ => Ok(()),
+            },
+        };
+        match replay {
+            Ok(()) => judgement,
+            Err(reason) => Judgement::Invalid(reason),
+        }
+    }
+
+    /// The result about a property of a circuit that the engines can't search.
+    fn refused(property: PropertyId, reason: &str) -> Found {
+        let reason = UnknownReason::Unsupported(reason.to_owned());
+        let (engine, depth) = ("none", 0);
+        match property.kind {
+            Kind::Bad => Found::Bad(Outcome {
+                verdict: Verdict::Unknown(reason),
+                engine,
+                depth,
+            }),
+            Kind::Justice => Found::Justice(LivenessOutcome {
+                verdict: LivenessVerdict::Unknown(reason),
+                method: engine,
+                depth,
+                failures: Vec::new(),
+            }),
+        }
+    }
+}
+
 impl<F: CircuitFile + 'static> Input for Circuit<F> {
     type Found = ();
 
@@ -141,6 +186,9 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
             };
             let number = property.number;
             let found = match (property.kind, shown.take(property)) {
+                _ if self.file.refusal().is_some() => {
+                    Self::refused(property, self.file.refusal().unwrap_or_default())
+                }
                 (Kind::Justice, _) => {
                     Found::Justice(task.engines.check_live(model, number, &control)?)
                 }

@@ -1,0 +1,401 @@
+//! The values of nodes as formulas, for the certifier: written without the terms and the blaster by which circuits
+//! are decided.
+
+use std::fmt;
+
+use craig_mc::circuit::certify::{Gate, Gates};
+use craig_word::Sort;
+
+use crate::btor2::model::{Argument, Btor2, Kind, Node};
+use crate::btor2::operator::Operator;
+
+/// The bits of a value, lowest first; of an array, those of all words in order.
+pub(super) type Bits = Vec<Gate>;
+
+/// The most bits of one value.
+const MOST_BITS: u64 = 1 << 22;
+/// The most bits of all values together.
+const MOST_BITS_TOGETHER: u64 = 1 << 28;
+
+/// The values of one step would be too large.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the words and memories are too large to be checked bit by bit")
+    }
+}
+
+/// The number of bits of a sort.
+pub(super) fn size(sort: Sort) -> Result<usize, TooLarge> {
+    let size = match sort {
+        Sort::BitVector(width) => u64::from(width),
+        Sort::Array {
+            index: 0..32,
+            element,
+        } if u64::from(element) <= MOST_BITS => {
+            let Sort::Array { index, .. } = sort else {
+                return Err(TooLarge);
+            };
+            u64::from(element) << index
+        }
+        Sort::Array { .. } => return Err(TooLarge),
+    };
+    match size <= MOST_BITS {
+        true => Ok(size as usize),
+        false => Err(TooLarge),
+    }
+}
+
+/// The values of all nodes in one step.
+pub(super) struct Values<'a> {
+    model: &'a Btor2,
+    nodes: Vec<Bits>,
+}
+
+impl<'a> Values<'a> {
+    /// The values for these inputs and states; leaves without a value are fresh. Nodes that are not `needed` have
+    /// no value.
+    pub(super) fn new(
+        gates: &mut Gates,
+        model: &'a Btor2,
+        needed: &[bool],
+        given: &mut dyn FnMut(&Kind) -> Option<Bits>,
+    ) -> Result<Self, TooLarge> {
+        let mut values = Self {
+            model,
+            nodes: Vec::with_capacity(model.nodes.len()),
+        };
+        let mut n_bits = 0;
+        for (node, &is_needed) in model.nodes.iter().zip(needed) {
+            if !is_needed {
+                values.nodes.push(Vec::new());
+                continue;
+            }
+            let size = size(node.sort)?;
+            n_bits += size as u64;
+            if n_bits > MOST_BITS_TOGETHER {
+                return Err(TooLarge);
+            }
+            let value = match &node.kind {
+                Kind::Input(_) | Kind::State(_) => {
+                    given(&node.kind).unwrap_or_else(|| (0..size).map(|_| gates.fresh()).collect())
+                }
+                Kind::Constant(constant) => {
+                    let value = constant.value(size as u32);
+                    (0..size as u32)
+                        .map(|bit| Gate::from(value.bit(bit)))
+                        .collect()
+                }
+                Kind::Apply(operator, _) => values.apply(gates, node, *operator)?,
+            };
+            debug_assert_eq!(value.len(), size);
+            values.nodes.push(value);
+        }
+        Ok(values)
+    }
+
+    /// The value of an argument.
+    pub(super) fn at(&self, argument: Argument) -> Bits {
+        let bits = self.nodes[argument.node as usize].iter();
+        bits.map(|&bit| bit ^ Gate::from(argument.is_negated))
+            .collect()
+    }
+
+    /// The value of an argument of one bit.
+    pub(super) fn bit(&self, argument: Argument) -> Gate {
+        self.nodes[argument.node as usize][0] ^ Gate::from(argument.is_negated)
+    }
+
+    /// The value of an `init` of a state of this sort: a constant is repeated for each word.
+    pub(super) fn initial(&self, sort: Sort, init: Argument) -> Result<Bits, TooLarge> {
+        let value = self.at(init);
+        let n_copies = size(sort)? / value.len().max(1);
+        Ok(value.repeat(n_copies))
+    }
+
+    fn apply(&self, gates: &mut Gates, node: &Node, operator: Operator) -> Result<Bits, TooLarge> {
+        use Operator as O;
+        let x = self.at(node.arguments()[0]);
+        let y = node
+            .arguments()
+            .get(1)
+            .map_or_else(Vec::new, |&y| self.at(y));
+        let z = node
+            .arguments()
+            .get(2)
+            .map_or_else(Vec::new, |&z| self.at(z));
+        let width = x.len();
+        let quadratic = matches!(
+            operator,
+            O::Mul | O::Umulo | O::Smulo | O::Udiv | O::Urem | O::Sdiv | O::Srem | O::Smod
+        );
+        if quadratic && (width as u64).pow(2) > MOST_BITS {
+            return Err(TooLarge);
+        }
+        let element = match self.model.node(node.arguments()[0]).sort {
+            Sort::Array { element, .. } => element as usize,
+            Sort::BitVector(_) => 1,
+        };
+        let not = |bits: Bits| -> Bits { bits.into_iter().map(|bit| bit ^ 1).collect() };
+        let zero = vec![Gates::FALSE; width];
+        let sign = |bits: &Bits| bits[bits.len() - 1];
+        Ok(match operator {
+            O::Uext(by) => extend(&x, width + by as usize, Gates::FALSE),
+            O::Sext(by) => extend(&x, width + by as usize, sign(&x)),
+            O::Slice(upper, lower) => x[lower as usize..=upper as usize].to_vec(),
+            O::Not => not(x),
+            O::Inc => add(gates, &x, &zero, Gates::TRUE),
+            O::Dec => add(gates, &x, &not(zero), Gates::FALSE),
+            O::Neg => add(gates, &zero, &not(x), Gates::TRUE),
+            O::Redand => vec![all(gates, x)],
+            O::Redor => vec![all(gates, not(x)) ^ 1],
+            O::Redxor => vec![
+                x.into_iter()
+                    .fold(Gates::FALSE, |odd, bit| xor(gates, odd, bit)),
+            ],
+            O::Iff | O::Eq => vec![same(gates, &x, &y)],
+            O::Neq => vec![same(gates, &x, &y) ^ 1],
+            O::Implies => vec![gates.or(x[0] ^ 1, y[0])],
+            O::Ult => vec![less(gates, &x, &y)],
+            O::Ugt => vec![less(gates, &y, &x)],
+            O::Ulte => vec![less(gates, &y, &x) ^ 1],
+            O::Ugte => vec![less(gates, &x, &y) ^ 1],
+            O::Slt => vec![signed_less(gates, x, y)],
+            O::Sgt => vec![signed_less(gates, y, x)],
+            O::Slte => vec![signed_less(gates, y, x) ^ 1],
+            O::Sgte => vec![signed_less(gates, x, y) ^ 1],
+            O::And => bitwise(x, &y, |x, y| gates.and(x, y)),
+            O::Nand => bitwise(x, &y, |x, y| gates.and(x, y) ^ 1),
+            O::Or => bitwise(x, &y, |x, y| gates.or(x, y)),
+            O::Nor => bitwise(x, &y, |x, y| gates.or(x, y) ^ 1),
+            O::Xor => bitwise(x, &y, |x, y| gates.iff(x, y) ^ 1),
+            O::Xnor => bitwise(x, &y, |x, y| gates.iff(x, y)),
+            O::Rol | O::Ror => {
+                let mut word = x;
+                let mut by = 1 % width;
+                for &bit in &y {
+                    let mut turned = word.clone();
+                    match operator {
+                        O::Rol => turned.rotate_right(by),
+                        _ => turned.rotate_left(by),
+                    }
+                    word = choose(gates, bit, &turned, &word);
+                    by = 2 * by % width;
+                }
+                word
+            }
+            O::Sll => {
+                let reversed: Bits = x.into_iter().rev().collect();
+                let shifted = shift(gates, reversed, &y, Gates::FALSE);
+                shifted.into_iter().rev().collect()
+            }
+            O::Srl => shift(gates, x, &y, Gates::FALSE),
+            O::Sra => {
+                let fill = sign(&x);
+                shift(gates, x, &y, fill)
+            }
+            O::Add => add(gates, &x, &y, Gates::FALSE),
+            O::Sub => add(gates, &x, &not(y), Gates::TRUE),
+            O::Mul => multiply(gates, &x, &y),
+            O::Udiv => divide(gates, &x, &y).0,
+            O::Urem => divide(gates, &x, &y).1,
+            O::Sdiv | O::Srem | O::Smod => signed_division(gates, operator, &x, &y),
+            O::Uaddo | O::Saddo | O::Usubo | O::Ssubo | O::Umulo | O::Smulo => {
+                let is_signed = matches!(operator, O::Saddo | O::Ssubo | O::Smulo);
+                let wide = 2 * width + 1;
+                let wider = |bits: &Bits| {
+                    let fill = if is_signed { sign(bits) } else { Gates::FALSE };
+                    extend(bits, wide, fill)
+                };
+                let (a, b) = (wider(&x), wider(&y));
+                let exact = match operator {
+                    O::Uaddo | O::Saddo => add(gates, &a, &b, Gates::FALSE),
+                    O::Usubo | O::Ssubo => add(gates, &a, &not(b), Gates::TRUE),
+                    _ => multiply(gates, &a, &b),
+                };
+                let low = exact[..width].to_vec();
+                vec![same(gates, &wider(&low), &exact) ^ 1]
+            }
+            O::Sdivo => {
+                let mut least = not(x);
+                least[width - 1] ^= 1;
+                least.extend(y);
+                vec![all(gates, least)]
+            }
+            O::Concat => [y, x].concat(),
+            O::Ite => choose(gates, x[0], &y, &z),
+            O::Read => {
+                let mut words: Vec<Bits> = x.chunks(element).map(<[Gate]>::to_vec).collect();
+                // The highest bit of the address first.
+                for &bit in y.iter().rev() {
+                    let high = words.split_off(words.len() / 2);
+                    let pairs = words.iter().zip(&high);
+                    words = pairs
+                        .map(|(low, high)| choose(gates, bit, high, low))
+                        .collect();
+                }
+                words.swap_remove(0)
+            }
+            O::Write => {
+                let mut words = Vec::with_capacity(x.len());
+                for (number, word) in x.chunks(element).enumerate() {
+                    let here = y.iter().enumerate();
+                    let here = here.map(|(bit, &gate)| gate ^ Gate::from(number >> bit & 1 == 0));
+                    let here = all(gates, here.collect());
+                    words.extend(choose(gates, here, &z, word));
+                }
+                words
+            }
+        })
+    }
+}
+
+fn extend(bits: &[Gate], width: usize, fill: Gate) -> Bits {
+    let mut bits = bits.to_vec();
+    bits.resize(width, fill);
+    bits
+}
+
+fn bitwise(x: Bits, y: &[Gate], mut of: impl FnMut(Gate, Gate) -> Gate) -> Bits {
+    x.into_iter().zip(y).map(|(x, &y)| of(x, y)).collect()
+}
+
+fn xor(gates: &mut Gates, x: Gate, y: Gate) -> Gate {
+    gates.iff(x, y) ^ 1
+}
+
+fn all(gates: &mut Gates, bits: Bits) -> Gate {
+    bits.into_iter()
+        .fold(Gates::TRUE, |all, bit| gates.and(all, bit))
+}
+
+/// Whether two values are equal.
+pub(super) fn same(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Gate {
+    let mut equal = Gates::TRUE;
+    for (&x, &y) in x.iter().zip(y) {
+        let bit = gates.iff(x, y);
+        equal = gates.and(equal, bit);
+    }
+    equal
+}
+
+fn choose(gates: &mut Gates, condition: Gate, then: &[Gate], otherwise: &[Gate]) -> Bits {
+    let pairs = then.iter().zip(otherwise);
+    let bits = pairs.map(|(&then, &otherwise)| {
+        if then == otherwise {
+            return then;
+        }
+        let left = gates.and(condition, then);
+        let right = gates.and(condition ^ 1, otherwise);
+        gates.or(left, right)
+    });
+    bits.collect()
+}
+
+/// The sum; the carry out is dropped.
+fn add(gates: &mut Gates, x: &[Gate], y: &[Gate], mut carry: Gate) -> Bits {
+    let mut sum = Vec::with_capacity(x.len());
+    for (&x, &y) in x.iter().zip(y) {
+        let half = xor(gates, x, y);
+        sum.push(xor(gates, half, carry));
+        let both = gates.and(x, y);
+        let either = gates.or(x, y);
+        let through = gates.and(either, carry);
+        carry = gates.or(both, through);
+    }
+    sum
+}
+
+/// Unsigned comparison, from the lowest bit: the highest bit that differs decides.
+fn less(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Gate {
+    let mut less = Gates::FALSE;
+    for (&x, &y) in x.iter().zip(y) {
+        let here = gates.and(x ^ 1, y);
+        let equal = gates.iff(x, y);
+        let below = gates.and(equal, less);
+        less = gates.or(here, below);
+    }
+    less
+}
+
+/// Signed comparison: unsigned with the signs flipped.
+fn signed_less(gates: &mut Gates, mut x: Bits, mut y: Bits) -> Gate {
+    for bits in [&mut x, &mut y] {
+        if let Some(sign) = bits.last_mut() {
+            *sign ^= 1;
+        }
+    }
+    less(gates, &x, &y)
+}
+
+/// A shift towards the lowest bit.
+fn shift(gates: &mut Gates, mut x: Bits, amount: &[Gate], fill: Gate) -> Bits {
+    let width = x.len();
+    for (bit, &is_set) in amount.iter().enumerate() {
+        let by = if bit < 31 { 1_usize << bit } else { width };
+        let mut shifted: Bits = x.iter().skip(by).copied().collect();
+        shifted.resize(width, fill);
+        x = choose(gates, is_set, &shifted, &x);
+    }
+    x
+}
+
+fn multiply(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Bits {
+    let mut sum = vec![Gates::FALSE; x.len()];
+    for (shift, &bit) in y.iter().enumerate() {
+        let mut row = vec![Gates::FALSE; shift];
+        row.extend(x[..x.len() - shift].iter().map(|&x| gates.and(x, bit)));
+        sum = add(gates, &sum, &row, Gates::FALSE);
+    }
+    sum
+}
+
+/// Quotient and remainder. Without a divisor, each step subtracts nothing, and succeeds: all ones, and the
+/// dividend.
+fn divide(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> (Bits, Bits) {
+    let width = x.len();
+    // One more bit, for the remainder doubled.
+    let divisor = extend(y, width + 1, Gates::FALSE);
+    let negated: Bits = divisor.iter().map(|&bit| bit ^ 1).collect();
+    let mut quotient = vec![Gates::FALSE; width];
+    let mut remainder = vec![Gates::FALSE; width + 1];
+    for at in (0..width).rev() {
+        remainder.rotate_right(1);
+        remainder[0] = x[at];
+        let fits = less(gates, &remainder, &divisor) ^ 1;
+        let difference = add(gates, &remainder, &negated, Gates::TRUE);
+        remainder = choose(gates, fits, &difference, &remainder);
+        quotient[at] = fits;
+    }
+    remainder.truncate(width);
+    (quotient, remainder)
+}
+
+fn negated_if(gates: &mut Gates, condition: Gate, x: &[Gate]) -> Bits {
+    let zero = vec![Gates::FALSE; x.len()];
+    let flipped: Bits = x.iter().map(|&bit| bit ^ 1).collect();
+    let negated = add(gates, &zero, &flipped, Gates::TRUE);
+    choose(gates, condition, &negated, x)
+}
+
+/// Signed division by that of the magnitudes.
+fn signed_division(gates: &mut Gates, operator: Operator, x: &[Gate], y: &[Gate]) -> Bits {
+    let (sign_x, sign_y) = (x[x.len() - 1], y[y.len() - 1]);
+    let [a, b] = [(sign_x, x), (sign_y, y)].map(|(sign, word)| negated_if(gates, sign, word));
+    let (quotient, remainder) = divide(gates, &a, &b);
+    let differ = xor(gates, sign_x, sign_y);
+    match operator {
+        Operator::Sdiv => negated_if(gates, differ, &quotient),
+        Operator::Srem => negated_if(gates, sign_x, &remainder),
+        // The remainder moves to the side of the divisor, unless it is 0.
+        _ => {
+            let remainder = negated_if(gates, sign_x, &remainder);
+            let is_zero = all(gates, remainder.iter().map(|&bit| bit ^ 1).collect());
+            let moves = gates.and(differ, is_zero ^ 1);
+            let sum = add(gates, &remainder, y, Gates::FALSE);
+            choose(gates, moves, &sum, &remainder)
+        }
+    }
+}

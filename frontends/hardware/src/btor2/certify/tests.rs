@@ -1,0 +1,229 @@
+//! The certifier's own gates against values, and certificates that hold or do not.
+
+use craig_mc::circuit::certify::{Gate, Gates};
+use craig_mc::engine::options::Settings;
+use craig_mc::engine::registry;
+use craig_mc::word_system::blast;
+use craig_mc::{Control, Verdict};
+use craig_word::{BitVector, Sort, Value};
+
+use super::gates::{Bits, Values};
+use super::{WordCertifyError, certify, witness_of};
+use crate::btor2::evaluate::{Simulator, binary, unary};
+use crate::btor2::generate::random_circuit;
+use crate::btor2::operator_tests::operators;
+use crate::btor2::word_tests::random_run;
+use crate::btor2::{Argument, Btor2, Kind, Operator, read, system_of, write};
+use craig_solver::aig::Random;
+
+fn model(text: &str) -> Btor2 {
+    read(text.as_bytes(), "model").unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The bits of a value as constants.
+fn constants(value: &Value, sort: Sort) -> Bits {
+    let of = |bits: &BitVector| -> Bits {
+        (0..bits.width())
+            .map(|bit| Gate::from(bits.bit(bit)))
+            .collect()
+    };
+    match (value, sort) {
+        (Value::Bits(bits), _) => of(bits),
+        (Value::Array(array), Sort::Array { index, .. }) => {
+            let words = (0..1_u128 << index).map(|at| of(array.select(&BitVector::new(at, index))));
+            words.collect::<Vec<Bits>>().concat()
+        }
+        _ => panic!("an array of another sort"),
+    }
+}
+
+/// Constant operands make constant results, so that no solver is needed.
+#[test]
+fn gates_have_the_values_of_random_circuits() {
+    for seed in 0..300 {
+        let model = model(&random_circuit(seed));
+        let mut random = Random::new(seed);
+        let run = random_run(&model, &mut random, 1);
+        let mut simulator = Simulator::new(&model);
+        let step = simulator.step(&run.steps[0]).unwrap();
+        let mut gates = Gates::new();
+        let needed = vec![true; model.nodes.len()];
+        let sort = |node: u32| model.nodes[node as usize].sort;
+        let values = Values::new(&mut gates, &model, &needed, &mut |kind| match *kind {
+            Kind::Input(at) => {
+                let at = at as usize;
+                Some(constants(&step.inputs[at], sort(model.inputs[at])))
+            }
+            Kind::State(at) => {
+                let at = at as usize;
+                Some(constants(&step.states[at], sort(model.states[at].node)))
+            }
+            _ => None,
+        });
+        let values = values.unwrap();
+        for node in 0..model.nodes.len() as u32 {
+            let expected = simulator.argument(Argument::of(node));
+            let found = values.at(Argument::of(node));
+            assert_eq!(
+                found,
+                constants(&expected, sort(node)),
+                "seed {seed}, node {node}"
+            );
+        }
+    }
+}
+
+#[test]
+fn gates_of_operators_have_their_values() {
+    for width in 1..=5_u32 {
+        for operator in operators() {
+            if matches!(operator, Operator::Iff | Operator::Implies) && width > 1 {
+                continue;
+            }
+            let value = |x: u128, y: u128| {
+                let [x, y] = [x, y].map(|value| BitVector::new(value, width));
+                match operator.arity() {
+                    1 => unary(operator, &x),
+                    _ => binary(operator, &x, &y),
+                }
+            };
+            let operands = if operator.arity() == 1 { "3" } else { "3 4" };
+            let (name, result) = (operator.name(), value(0, 0).width());
+            let text = format!(
+                "1 sort bitvec {width}\n2 sort bitvec {result}\n3 input 1\n4 input 1\n5 {name} 2 {operands}\n"
+            );
+            let model = model(&text);
+            for x in 0..1_u128 << width {
+                for y in 0..1_u128 << width {
+                    let mut gates = Gates::new();
+                    let values = Values::new(&mut gates, &model, &[true; 3], &mut |kind| {
+                        let Kind::Input(number) = *kind else {
+                            return None;
+                        };
+                        let value = BitVector::new([x, y][number as usize], width);
+                        Some(constants(&Value::Bits(value), Sort::BitVector(width)))
+                    });
+                    let found = values.unwrap().at(Argument::of(2));
+                    let expected = Value::Bits(value(x, y));
+                    let expected = constants(&expected, Sort::BitVector(result));
+                    assert_eq!(found, expected, "{name} {x} {y} at width {width}");
+                }
+            }
+        }
+    }
+}
+
+/// The verdict of an engine about the first bad.
+fn decide(model: &Btor2, engine: &str) -> Verdict {
+    let bits = blast(&system_of(model)).unwrap();
+    let engine = registry::find(engine).unwrap();
+    (engine.build)(&Settings::default())(&bits.model, 0, &Control::new()).verdict
+}
+
+/// A memory, and a register that follows one of its words.
+const MEMORY: &str = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort bitvec 3\n4 sort array 2 3\n5 zero 3\n\
+    6 state 4 memory\n7 init 4 6 5\n8 state 2 watched\n9 next 2 8 8\n10 state 3 register\n11 init 3 10 5\n\
+    12 input 1 enable\n13 input 2 address\n14 input 3 data\n15 write 4 6 13 14\n16 ite 4 12 15 6\n\
+    17 next 4 6 16\n18 eq 1 13 8\n19 and 1 18 12\n20 ite 3 19 14 10\n21 next 3 10 20\n22 read 3 6 8\n\
+    23 neq 1 22 10\n30 bad 23\n";
+
+fn word_witness(model: &Btor2, engine: &str) -> Btor2 {
+    let bits = blast(&system_of(model)).unwrap();
+    let Verdict::Safe(certificate) = decide(model, engine) else {
+        panic!("{engine} does not prove it");
+    };
+    witness_of(model, &bits, &certificate).unwrap()
+}
+
+fn rewritten(witness: &Btor2) -> Btor2 {
+    let mut bytes = Vec::new();
+    write(witness, &mut bytes).unwrap();
+    model(std::str::from_utf8(&bytes).unwrap())
+}
+
+#[test]
+fn certificates_over_words_are_accepted_and_weakened_ones_are_not() {
+    let memory = model(MEMORY);
+    for engine in ["pdr", "kind", "imc"] {
+        let witness = rewritten(&word_witness(&memory, engine));
+        assert_eq!(certify(&memory, &[0], &witness), Ok(()), "{engine}");
+    }
+    let witness = word_witness(&memory, "pdr");
+    let condition = |witness: &Btor2| match certify(&memory, &[0], witness) {
+        Err(WordCertifyError::Condition(name)) => name,
+        other => panic!("{other:?}"),
+    };
+    // The property alone is inductive here, but not without the initial value of the register.
+    let mut wrong = witness.clone();
+    wrong.states[2].init = None;
+    assert_eq!(condition(&wrong), "base");
+    let mut wrong = witness.clone();
+    wrong.states[2].next = Some(Argument::of(wrong.states[2].node));
+    assert_eq!(condition(&wrong), "transition");
+    let mut wrong = witness.clone();
+    wrong.bads[0].value.is_negated ^= true;
+    assert_eq!(condition(&wrong), "safety");
+    // A constraint that the model does not have.
+    let mut wrong = witness.clone();
+    wrong.constraints.push(wrong.bads[0].clone());
+    assert_eq!(condition(&wrong), "reset");
+    let mut wrong = witness.clone();
+    wrong.nodes[wrong.states[2].node as usize].symbol.clear();
+    assert!(
+        certify(&memory, &[0], &wrong).is_err(),
+        "a state that is not shared"
+    );
+    let mut wrong = witness.clone();
+    wrong.nodes[wrong.states[2].node as usize].symbol = "=8".to_owned();
+    assert!(matches!(
+        certify(&memory, &[0], &wrong),
+        Err(WordCertifyError::Shape(_))
+    ));
+    let mut wrong = witness;
+    wrong.bads.clear();
+    assert!(matches!(
+        certify(&memory, &[0], &wrong),
+        Err(WordCertifyError::Shape(_))
+    ));
+}
+
+/// The bad of the model is not excluded by a property of something else.
+#[test]
+fn an_unsafe_model_has_no_certificate() {
+    let text = MEMORY.replace("20 ite 3 19 14 10", "20 ite 3 18 14 10");
+    let wrong = model(&text);
+    let witness = word_witness(&model(MEMORY), "pdr");
+    assert!(matches!(decide(&wrong, "pdr"), Verdict::Unsafe(_)));
+    assert!(matches!(
+        certify(&wrong, &[0], &witness),
+        Err(WordCertifyError::Condition(_))
+    ));
+    let own = wrong.clone();
+    assert_eq!(
+        certify(&wrong, &[0], &own),
+        Err(WordCertifyError::Condition("inductive"))
+    );
+}
+
+/// Whatever pdr proves about random circuits is accepted, unless initial values depend on states.
+#[test]
+fn proofs_of_random_circuits_are_accepted() {
+    let mut n_proofs = 0;
+    for seed in 0..250 {
+        let model = model(&random_circuit(seed));
+        let bits = blast(&system_of(&model)).unwrap();
+        if model.bads.is_empty() {
+            continue;
+        }
+        let engine = registry::find("pdr").unwrap();
+        let verdict = (engine.build)(&Settings::default())(&bits.model, 0, &Control::new()).verdict;
+        if let Verdict::Safe(certificate) = verdict
+            && let Ok(witness) = witness_of(&model, &bits, &certificate)
+        {
+            let witness = rewritten(&witness);
+            assert_eq!(certify(&model, &[0], &witness), Ok(()), "seed {seed}");
+            n_proofs += 1;
+        }
+    }
+    assert!(n_proofs > 20, "{n_proofs}");
+}

@@ -1,0 +1,106 @@
+//! Circuits in BTOR2: decided in bits, with runs over words.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::file::CircuitFile;
+use crate::cli::circuits::{Kind, PropertyId, encoding_of};
+use crate::cli::failure::Failure;
+use crate::cli::output::write_file;
+use crate::cli::word_circuit::{WordCircuit, is_btor2};
+use craig_hardware::aiger::{AigerModel, Encoding, write_ascii, write_binary};
+use craig_hardware::btor2::{self, trace};
+use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
+use craig_mc::circuit::certify::Circuit;
+use craig_mc::liveness::{Lasso, LivenessCertificate};
+use craig_mc::{Certificate, Model, Trace};
+
+/// A word-level circuit. Its certificates are over words in a file in BTOR2, and else about the circuit of bits,
+/// which is written beside them.
+pub(in crate::cli::check) struct Btor2File(pub(in crate::cli::check) WordCircuit);
+
+impl CircuitFile for Btor2File {
+    fn model(&self) -> &Model {
+        self.0.model()
+    }
+
+    fn circuit(&self) -> &dyn Circuit {
+        &self.0.bits
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        self.0.refusal.as_deref()
+    }
+
+    fn replay(&self, trace: &Trace) -> Result<(), String> {
+        self.0.replay(trace)
+    }
+
+    fn replay_lasso(&self, lasso: &Lasso) -> Result<(), String> {
+        self.0.replay_lasso(lasso)
+    }
+
+    fn write_trace(&self, trace: &Trace, output: &mut dyn Write) -> io::Result<()> {
+        trace::write(&self.0.file, &self.0.lift(trace), output)
+    }
+
+    fn write_lasso(&self, lasso: &Lasso, output: &mut dyn Write) -> io::Result<()> {
+        write_lasso(lasso, output)
+    }
+
+    fn write_liveness_certificate(
+        &self,
+        certificate: &LivenessCertificate,
+        path: &Path,
+        output: &mut dyn Write,
+    ) -> io::Result<()> {
+        let encoding = encoding_of(path).unwrap_or(Encoding::Ascii);
+        write_liveness_certificate(certificate, &self.0.bits, encoding, output)
+    }
+
+    fn write_certificate(
+        &self,
+        certificate: &Certificate,
+        path: &Path,
+        output: &mut dyn Write,
+    ) -> io::Result<()> {
+        if is_btor2(path, b"") {
+            let witness = self.0.word_witness(certificate).map_err(|reason| {
+                io::Error::other(format!(
+                    "there is no witness circuit over words ({reason}); expected a file in AIGER"
+                ))
+            })?;
+            return btor2::write(&witness, output);
+        }
+        let encoding = encoding_of(path).unwrap_or(Encoding::Ascii);
+        write_certificate(certificate, &self.0.bits, encoding, output)
+    }
+
+    /// The circuit of bits, in the encoding of the evidence, with the property that this is about.
+    fn write_beside(&self, property: Option<PropertyId>, path: &Path) -> Result<(), Failure> {
+        if is_btor2(path, b"") && property.is_none_or(|property| property.kind == Kind::Bad) {
+            return Ok(());
+        }
+        let encoding = encoding_of(path).unwrap_or(Encoding::Ascii);
+        let extension = match encoding {
+            Encoding::Ascii => "model.aag",
+            Encoding::Binary => "model.aig",
+        };
+        let model = match property {
+            None => self.model().clone(),
+            Some(PropertyId {
+                kind: Kind::Bad,
+                number,
+            }) => self.model().with_single_bad(number),
+            Some(PropertyId {
+                kind: Kind::Justice,
+                number,
+            }) => self.model().with_single_justice(number),
+        };
+        let circuit = AigerModel::from_model(model);
+        write_file(&path.with_extension(extension), |output| match encoding {
+            Encoding::Ascii => write_ascii(&circuit, output),
+            Encoding::Binary => write_binary(&circuit, output),
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! `craig simulate` for circuits in BTOR2: words and memories by name.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use craig_hardware::btor2::Btor2;
+use craig_hardware::btor2::evaluate::StepValues;
+use craig_hardware::btor2::trace::binary;
+use craig_word::{BitVector, Sort, Value};
+use vcd::{IdCode, TimescaleUnit, Writer};
+
+use super::circuits::name_of;
+
+/// The names of inputs and states.
+fn names(model: &Btor2) -> [Vec<String>; 2] {
+    let names = model.names();
+    let of = |nodes: &mut dyn Iterator<Item = u32>, kind: &str| -> Vec<String> {
+        let name = |(number, node): (usize, u32)| match names[node as usize].as_str() {
+            "" => format!("{kind}{number}"),
+            name => name.to_owned(),
+        };
+        nodes.enumerate().map(name).collect()
+    };
+    [
+        of(&mut model.inputs.iter().copied(), "input"),
+        of(&mut model.states.iter().map(|state| state.node), "state"),
+    ]
+}
+
+/// A bit as it is, and a word in hexadecimal.
+fn shown(bits: &BitVector) -> String {
+    if bits.width() == 1 {
+        return binary(bits);
+    }
+    let digit = |position: u32| {
+        let bit = |offset: u32| u32::from(bits.bit(4 * position + offset)) << offset;
+        char::from_digit((0..4).map(bit).sum(), 16).unwrap_or('?')
+    };
+    let digits = (0..bits.width().div_ceil(4)).rev();
+    format!("0x{}", digits.map(digit).collect::<String>())
+}
+
+/// A paragraph for each step: all values, then the constraints that fail and the bads that hold. Of an array,
+/// the elements that are not 0.
+pub(super) fn describe(model: &Btor2, steps: &[StepValues]) -> String {
+    let [inputs, states] = names(model);
+    let mut text = String::new();
+    for (number, step) in steps.iter().enumerate() {
+        let _ = writeln!(text, "step {number}");
+        for (title, names, values) in [
+            ("states", &states, &step.states),
+            ("inputs", &inputs, &step.inputs),
+        ] {
+            if values.is_empty() {
+                continue;
+            }
+            let _ = write!(text, "  {title:<8}");
+            for (name, value) in names.iter().zip(values) {
+                match value {
+                    Value::Bits(bits) => {
+                        let _ = write!(text, " {name}={}", shown(bits));
+                    }
+                    Value::Array(array) => {
+                        let default = array.default_element();
+                        if !default.is_zero() {
+                            let _ = write!(text, " {name}[*]={}", shown(default));
+                        }
+                        for (index, element) in array.entries() {
+                            let _ = write!(text, " {name}[{}]={}", shown(index), shown(element));
+                        }
+                    }
+                }
+            }
+            text.push('\n');
+        }
+        for (number, _) in step
+            .constraints
+            .iter()
+            .enumerate()
+            .filter(|(_, holds)| !**holds)
+        {
+            let names: Vec<String> = model
+                .constraints
+                .iter()
+                .map(|line| line.symbol.clone())
+                .collect();
+            let _ = writeln!(
+                text,
+                "  violated constraint {}",
+                name_of(&names, 'c', number)
+            );
+        }
+        for (number, _) in step.bads.iter().enumerate().filter(|(_, holds)| **holds) {
+            let _ = writeln!(text, "  BAD {}", bad_name(model, number));
+        }
+    }
+    text
+}
+
+/// The name of a bad.
+pub(super) fn bad_name(model: &Btor2, number: usize) -> String {
+    let names: Vec<String> = model.bads.iter().map(|line| line.symbol.clone()).collect();
+    name_of(&names, 'b', number)
+}
+
+/// The words of one step that are shown as waves.
+enum Wave {
+    /// A bit-vector: whether it is an input, and its number.
+    Word(bool, usize),
+    /// An element of an array.
+    Element(bool, usize, BitVector),
+    /// A bad.
+    Bad(usize),
+}
+
+/// One time unit a step. Words are vectors; of a memory, each element that differs from the others in some step.
+pub(super) fn write_vcd(
+    model: &Btor2,
+    steps: &[StepValues],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let mut writer = Writer::new(output);
+    writer.timescale(1, TimescaleUnit::NS)?;
+    let mut waves: Vec<(Wave, IdCode)> = Vec::new();
+    let [inputs, states] = names(model);
+    for (module, names, is_input) in [("states", &states, false), ("inputs", &inputs, true)] {
+        writer.add_module(module)?;
+        for (number, name) in names.iter().enumerate() {
+            let name = name.replace(char::is_whitespace, "_");
+            let node = match is_input {
+                true => model.inputs[number],
+                false => model.states[number].node,
+            };
+            match model.nodes[node as usize].sort {
+                Sort::BitVector(width) => {
+                    let wire = writer.add_wire(width, &name)?;
+                    waves.push((Wave::Word(is_input, number), wire));
+                }
+                Sort::Array { element, .. } => {
+                    let indices = steps.iter().flat_map(|step| {
+                        let value = if is_input { &step.inputs } else { &step.states };
+                        value[number].array().entries().keys()
+                    });
+                    for index in indices.collect::<BTreeSet<&BitVector>>() {
+                        let wire =
+                            writer.add_wire(element, &format!("{name}[{}]", shown(index)))?;
+                        waves.push((Wave::Element(is_input, number, index.clone()), wire));
+                    }
+                }
+            }
+        }
+        writer.upscope()?;
+    }
+    writer.add_module("bads")?;
+    for number in 0..model.bads.len() {
+        let name = bad_name(model, number).replace(char::is_whitespace, "_");
+        waves.push((Wave::Bad(number), writer.add_wire(1, &name)?));
+    }
+    writer.upscope()?;
+    writer.enddefinitions()?;
+    let mut last: Vec<Option<BitVector>> = vec![None; waves.len()];
+    for (time, step) in steps.iter().enumerate() {
+        writer.timestamp(time as u64)?;
+        for ((wave, wire), last) in waves.iter().zip(&mut last) {
+            let list = |is_input: bool| if is_input { &step.inputs } else { &step.states };
+            let value = match wave {
+                Wave::Word(is_input, number) => list(*is_input)[*number].bits().clone(),
+                Wave::Element(is_input, number, index) => {
+                    list(*is_input)[*number].array().select(index).clone()
+                }
+                Wave::Bad(number) => BitVector::new(u128::from(step.bads[*number]), 1),
+            };
+            if last.as_ref() != Some(&value) {
+                let bits = (0..value.width())
+                    .rev()
+                    .map(|bit| vcd::Value::from(value.bit(bit)));
+                match value.width() {
+                    1 => writer.change_scalar(*wire, value.bit(0))?,
+                    _ => writer.change_vector(*wire, bits)?,
+                }
+                *last = Some(value);
+            }
+        }
+    }
+    writer.timestamp(steps.len() as u64)
+}

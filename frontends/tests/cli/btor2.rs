@@ -1,0 +1,292 @@
+//! Word-level circuits: verdicts, runs over words, certificates about the circuit of bits, and conversions.
+
+use crate::run::{Folder, craig, craig_with_input, example};
+
+#[test]
+fn a_memory_is_decided_with_evidence() {
+    let folder = Folder::new();
+    let model = example("memory.btor2");
+    let ran = craig(&["check", &model, "--witness", &folder.path("w.aag")]);
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("SAFE b0 (register_differs)"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("UNSAFE b1 (sum_is_13)"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(
+        folder.names(),
+        ["w.aag", "w.b0.aag", "w.b0.model.aag", "w.b1.aag"]
+    );
+    // The run is over words.
+    let run = folder.path("w.b1.aag");
+    let text = std::fs::read_to_string(&run).unwrap();
+    assert!(text.starts_with("sat\nb1\n#0\n"), "{text}");
+    assert!(
+        text.contains("data@0") && !text.contains("memory"),
+        "{text}"
+    );
+    let ran = craig(&["certify", &model, &run]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.starts_with("valid unsafe (b1 at step "),
+        "{}",
+        ran.stdout
+    );
+    // The certificate holds for the circuit beside it, and for the file.
+    let certificate = folder.path("w.b0.aag");
+    let beside = folder.path("w.b0.model.aag");
+    let ran = craig(&["certify", &beside, &certificate]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "valid safe\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = craig(&["certify", &model, &certificate, "--property", "0"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(
+        craig(&["certify", &model, &certificate, "--property", "1"]).code,
+        Some(1)
+    );
+    // So does one over words.
+    let words = folder.path("w.btor2");
+    let ran = craig(&["check", &model, "--property", "0", "--witness", &words]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let ran = craig(&["certify", &model, &words, "--property", "0"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "valid safe (b0)\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = craig(&["certify", &model, &words]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(
+        ran.stdout.starts_with("INVALID the condition \"safety\""),
+        "{}",
+        ran.stdout
+    );
+    // A run with a wrong value shows nothing.
+    let wrong = folder.write("wrong", text.replace("b1", "b0").as_bytes());
+    let ran = craig(&["certify", &model, &wrong]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(
+        ran.stdout.starts_with("INVALID b0 does not hold"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(
+        craig(&["certify", &model, &run, "--property", "0"]).code,
+        Some(1)
+    );
+}
+
+#[test]
+fn every_engine_decides_words() {
+    let model = example("memory.btor2");
+    for engine in [
+        "bmc", "kind", "pdr", "imc", "isb", "tra", "avy", "bdd", "sim",
+    ] {
+        let ran = craig(&[
+            "check",
+            &model,
+            "--property",
+            "1",
+            "--engine",
+            engine,
+            "--timeout",
+            "60",
+        ]);
+        assert_eq!(ran.code, Some(10), "{engine}: {}{}", ran.stdout, ran.stderr);
+    }
+    for engine in ["kind", "pdr"] {
+        let ran = craig(&[
+            "check",
+            &model,
+            "--property",
+            "b0",
+            "--engine",
+            engine,
+            "--timeout",
+            "60",
+        ]);
+        assert_eq!(ran.code, Some(20), "{engine}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn runs_are_shown_with_words_and_memories() {
+    let folder = Folder::new();
+    let model = example("memory.btor2");
+    let run = folder.path("run");
+    craig(&["check", &model, "--property", "1", "--witness", &run]);
+    let vcd = folder.path("run.vcd");
+    let ran = craig(&["simulate", &model, &run, "--vcd", &vcd]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("memory[0x"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("sum_is_13 is bad at step "),
+        "{}",
+        ran.stdout
+    );
+    let waves = std::fs::read_to_string(&vcd).unwrap();
+    assert!(
+        waves.contains("$var wire 4 ") && waves.contains(" memory[0x"),
+        "{waves}"
+    );
+}
+
+/// Several bads are one property.
+#[test]
+fn the_competition_gets_a_run_over_words() {
+    let folder = Folder::new();
+    let model = example("memory.btor2");
+    let [run, certificate] = ["run", "certificate.aig"].map(|name| folder.path(name));
+    let ran = craig(&["hwmcc", &model, &run, &certificate]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(10), "sat\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = craig(&["certify", &model, &run, "--property", "1"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn json_has_the_properties() {
+    let ran = craig(&["check", &example("memory.btor2"), "--json"]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(value["properties"][0]["name"], "register_differs");
+    assert_eq!(value["properties"][0]["verdict"], "safe");
+    assert_eq!(value["properties"][1]["verdict"], "unsafe");
+    assert_eq!(value["properties"][1]["certified"], true);
+}
+
+#[test]
+fn circuits_are_converted_to_bits_and_back() {
+    let folder = Folder::new();
+    let model = example("memory.btor2");
+    let [bits, words, again, normal] =
+        ["bits.aig", "words.btor2", "again.btor2", "normal.btor2"].map(|name| folder.path(name));
+    assert_eq!(craig(&["convert", &model, &bits]).code, Some(0));
+    assert_eq!(craig(&["convert", &bits, &words]).code, Some(0));
+    assert_eq!(craig(&["convert", &words, &again]).code, Some(0));
+    assert_eq!(craig(&["convert", &model, &normal]).code, Some(0));
+    let read = |path: &str| std::fs::read_to_string(path).unwrap();
+    assert_eq!(read(&words), read(&again), "the normal form is its own");
+    assert!(read(&words).contains("memory[7][3]"));
+    assert!(read(&normal).contains(" memory\n"), "{}", read(&normal));
+    for file in [&bits, &words, &normal] {
+        let ran = craig(&["check", file, "--property", "1", "--engine", "bmc"]);
+        assert_eq!(ran.code, Some(10), "{file}: {}{}", ran.stdout, ran.stderr);
+    }
+    let ran = craig(&["convert", &model, &folder.path("out.txt")]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains(".btor2"), "{}", ran.stderr);
+}
+
+#[test]
+fn malformed_files_are_rejected_with_the_line() {
+    let folder = Folder::new();
+    let file = folder.write("model.btor2", b"1 sort bitvec 2\n2 slice 1 1 0 0\n");
+    let ran = craig(&["check", &file]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("model.btor2: line 2: expected a value"),
+        "{}",
+        ran.stderr
+    );
+    // Standard input is recognised by its first character.
+    let text = b"; a comment\n1 sort bitvec 1\n2 input 1\n3 bad 2\n";
+    assert_eq!(
+        craig_with_input(&["check", "-", "--engine", "bmc"], text).code,
+        Some(10)
+    );
+    assert_eq!(
+        craig_with_input(&["check", "-"], b"1 sort bitvec 1\n").code,
+        Some(2)
+    );
+}
+
+/// A counter that stops at 9, and an assertion that it does not get there.
+const DESIGN: &str = "module counter(input clk, input go, output reg [3:0] count);\n\
+    \x20 initial count = 0;\n\x20 always @(posedge clk) if (go && count < 9) count <= count + 1;\n\
+    \x20 always @* assert (count <= 9);\n\x20 always @(posedge clk) lower: assert (count != 9);\nendmodule\n";
+
+/// Where `yosys` is not installed, an error states that.
+#[test]
+fn verilog_is_read_by_yosys() {
+    let folder = Folder::new();
+    let design = folder.write("counter.sv", DESIGN.as_bytes());
+    let witness = folder.path("w.aag");
+    let base = ["check", design.as_str(), "--witness", &witness];
+    let ran = craig(&base);
+    if ran.stderr.contains("is not installed") {
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        return;
+    }
+    for clock in [&[][..], &["--top", "counter", "--clock", "clk"]] {
+        let ran = craig(&[&base[..], clock].concat());
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("ran yosys -q -p"), "{}", ran.stderr);
+        assert!(
+            ran.stdout.contains("SAFE b0 (") && ran.stdout.contains("counter.sv:4."),
+            "{}",
+            ran.stdout
+        );
+        assert!(
+            ran.stdout.contains("UNSAFE b1 (lower:") && ran.stdout.contains("counter.sv:5."),
+            "{}",
+            ran.stdout
+        );
+        let model = folder.path("w.model.btor2");
+        let ran = craig(&["certify", &model, &folder.path("w.b1.aag")]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    }
+    let text = std::fs::read_to_string(folder.path("w.b1.aag")).unwrap();
+    assert!(text.contains("go@0"), "{text}");
+    for wrong in [["--top", "none"], ["--clock", "go"], ["--clock", "none"]] {
+        let ran = craig(&[&base[..], &wrong].concat());
+        assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+/// A memory of 2^32 words that the property reads is more than can be blasted.
+#[test]
+fn what_is_too_large_is_unknown_with_a_reason() {
+    let text = b"1 sort bitvec 32\n2 sort bitvec 8\n3 sort array 1 2\n4 state 3 memory\n5 input 1\n6 input 2\n\
+                 7 write 3 4 5 6\n8 next 3 4 7\n9 read 2 4 5\n10 sort bitvec 1\n11 redor 10 9\n12 bad 11\n";
+    let ran = craig_with_input(&["check", "-"], text);
+    assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("arrays on which the properties depend"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// j0 fails: the counter passes 3 again and again. j1 holds: it never stays below 2 for ever.
+#[test]
+fn justice_properties_are_decided() {
+    let folder = Folder::new();
+    let text = b"1 sort bitvec 2\n2 zero 1\n3 state 1 count\n4 init 1 3 2\n5 inc 1 3\n6 next 1 3 5\n\
+                 7 sort bitvec 1\n8 redand 7 3\n9 justice 1 8 wraps\n10 input 7 tick\n11 state 7 stopped\n\
+                 12 zero 7\n13 one 7\n14 next 7 11 13\n15 justice 2 -11 10 starts\n";
+    let model = folder.write("model.btor2", text);
+    let ran = craig(&["check", &model, "--witness", &folder.path("w.aag")]);
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("UNSAFE j0 (wraps)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("SAFE j1 (starts)"), "{}", ran.stdout);
+    for (number, witness) in [("j0", "w.j0.aag"), ("j1", "w.j1.aag")] {
+        let witness = folder.path(witness);
+        let ran = craig(&["certify", &model, &witness, "--property", number]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    }
+}
