@@ -9,7 +9,7 @@ use craig_hardware::btor2::evaluate::{check_lasso, first_bad_step, replay};
 use craig_hardware::btor2::trace::Trace as WordTrace;
 use craig_hardware::btor2::{self, Btor2, system_of};
 use craig_mc::liveness::Lasso;
-use craig_mc::word_system::{Blasted, blast};
+use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, blast, blast_restricted};
 use craig_mc::{Certificate, Model, Trace};
 use craig_solver::aig::Edge;
 
@@ -21,8 +21,11 @@ pub(super) struct WordCircuit {
     blasted: Blasted,
     /// The circuit of bits, with the literals that the writers of AIGER give it.
     pub(super) bits: AigerModel,
-    /// Why there is no circuit of bits; then `bits` has the file's properties, but nothing else.
+    /// Why there is no circuit of bits. Then `bits` is an under-approximation, or has the file's properties, but
+    /// nothing else.
     pub(super) refusal: Option<String>,
+    /// If `bits` is an under-approximation: what it leaves out.
+    pub(super) restriction: Option<String>,
 }
 
 /// Whether a file is in BTOR2: by its name, or if that is not the name of a circuit in AIGER, because its first
@@ -45,12 +48,21 @@ impl WordCircuit {
     pub(super) fn read(bytes: &[u8], name: &str) -> Result<Self, Failure> {
         let file = btor2::read(bytes, name).map_err(Failure::input)?;
         let system = system_of(&file);
-        let (blasted, refusal) = match blast(&system) {
-            Ok(blasted) => (blasted, None),
-            Err(error) => (Blasted::default(), Some(error.to_string())),
+        let (blasted, refusal, restriction) = match blast(&system) {
+            Ok(blasted) => (blasted, None, None),
+            Err(error) => match blast_restricted(&system) {
+                Ok(blasted) => {
+                    let reason = format!(
+                        "no bad run was found in which only the first {RESTRICTED_WORDS} words of each large \
+                         memory are used, and nothing is known about others"
+                    );
+                    (blasted, Some(error.to_string()), Some(reason))
+                }
+                Err(_) => (Blasted::default(), Some(error.to_string()), None),
+            },
         };
         let mut model = blasted.model.clone();
-        if refusal.is_some() {
+        if refusal.is_some() && restriction.is_none() {
             model.bads = vec![Edge::FALSE; file.bads.len()];
             let justice = file.justice.iter();
             model.justice = justice
@@ -64,6 +76,7 @@ impl WordCircuit {
             blasted,
             bits: AigerModel::from_model(model),
             refusal,
+            restriction,
         })
     }
 

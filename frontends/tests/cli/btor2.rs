@@ -258,12 +258,54 @@ fn verilog_is_read_by_yosys() {
     }
 }
 
-/// A memory of 2^32 words that the property reads is more than can be blasted.
+/// A memory of 2^32 words is searched with few words: a run is one of the file, and no run is no proof.
 #[test]
-fn what_is_too_large_is_unknown_with_a_reason() {
-    let text = b"1 sort bitvec 32\n2 sort bitvec 8\n3 sort array 1 2\n4 state 3 memory\n5 input 1\n6 input 2\n\
-                 7 write 3 4 5 6\n8 next 3 4 7\n9 read 2 4 5\n10 sort bitvec 1\n11 redor 10 9\n12 bad 11\n";
-    let ran = craig_with_input(&["check", "-"], text);
+fn large_memories_are_searched_with_few_words() {
+    let folder = Folder::new();
+    let begin = "1 sort bitvec 32\n2 sort bitvec 8\n3 sort array 1 2\n4 zero 2\n5 state 3 memory\n6 init 3 5 4\n\
+                 7 input 1 at\n8 input 2 data\n9 write 3 5 7 8\n";
+    let end = "11 read 2 5 7\n12 sort bitvec 1\n13 redor 12 11\n14 bad 13\n";
+    let model = folder.write(
+        "model.btor2",
+        format!("{begin}10 next 3 5 9\n{end}").as_bytes(),
+    );
+    let run = folder.path("run");
+    let ran = craig(&["check", &model, "--witness", &run]);
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    let ran = craig(&["certify", &model, &run]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    // There is no circuit of bits of the file.
+    let ran = craig(&["convert", &model, &folder.path("bits.aag")]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("arrays on which the properties depend"),
+        "{}",
+        ran.stderr
+    );
+    // The bad address is none of the first ones.
+    let far = format!(
+        "{begin}10 next 3 5 9\n11 read 2 5 7\n12 sort bitvec 1\n13 redor 12 11\n\
+                       15 slice 12 7 20 20\n16 and 12 13 15\n17 bad 16\n"
+    );
+    // The memory is never written.
+    let empty = format!("{begin}10 next 3 5 5\n{end}");
+    for text in [far, empty] {
+        let ran = craig_with_input(&["check", "-"], text.as_bytes());
+        assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
+        let reason = "only the first 32 words of each large memory";
+        assert!(ran.stdout.contains(reason), "{}", ran.stdout);
+        let ran = craig_with_input(&["hwmcc", "-", "/dev/null", "/dev/null"], text.as_bytes());
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(30), ""),
+            "{}",
+            ran.stderr
+        );
+    }
+    // Memories that are compared are not restricted.
+    let two = "1 sort bitvec 32\n2 sort bitvec 8\n3 sort array 1 2\n4 state 3\n5 state 3\n6 sort bitvec 1\n\
+               7 eq 6 4 5\n8 bad 7\n";
+    let ran = craig_with_input(&["check", "-"], two.as_bytes());
     assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
     assert!(
         ran.stdout.contains("arrays on which the properties depend"),

@@ -9,11 +9,14 @@ use craig_word::{Blaster, Node, Op, Sort, Term, Terms};
 
 use super::arrays::{ArrayId, Arrays, Widths, choose};
 use super::lift::BitOf;
+use super::restrict::restricted;
 use super::system::WordSystem;
 use crate::circuit::model::{Latch, Model, Names, Reset};
 
 /// Arrays in the cone of the properties have at most so many bits together.
 const MOST_ARRAY_BITS: u64 = 1 << 18;
+/// In a system whose memories are restricted, smaller arrays are kept.
+const MOST_RESTRICTED_BITS: u64 = 1 << 16;
 /// The graph has at most so many nodes.
 const MOST_NODES: u64 = 30_000_000;
 
@@ -78,14 +81,7 @@ pub fn blast(system: &WordSystem) -> Result<Blasted, TooLarge> {
     let mut work = Work {
         system,
         blasted: Blasted {
-            sorts: [
-                system.inputs.iter().map(|&input| sort(input)).collect(),
-                system
-                    .states
-                    .iter()
-                    .map(|state| sort(state.state))
-                    .collect(),
-            ],
+            sorts: sorts(system),
             has_init: system
                 .states
                 .iter()
@@ -100,6 +96,33 @@ pub fn blast(system: &WordSystem) -> Result<Blasted, TooLarge> {
     };
     work.run(&cone.inputs, &cone.states)?;
     Ok(work.blasted)
+}
+
+/// Blasts a system whose large memories keep their [`RESTRICTED_WORDS`](super::RESTRICTED_WORDS) lowest words
+/// only: an under-approximation, of which only runs can be used. They are lifted to runs of the system.
+///
+/// # Errors
+/// If the circuit would be too large nevertheless, or large memories are compared with each other.
+pub fn blast_restricted(system: &WordSystem) -> Result<Blasted, TooLarge> {
+    let restricted = restricted(system, MOST_RESTRICTED_BITS).ok_or_else(|| {
+        TooLarge("memories that are too large to be decided bit by bit are compared".to_owned())
+    })?;
+    let mut blasted = blast(&restricted)?;
+    blasted.sorts = sorts(system);
+    Ok(blasted)
+}
+
+/// The sorts of the inputs and of the states.
+fn sorts(system: &WordSystem) -> [Vec<Sort>; 2] {
+    let sort = |term: Term| system.terms.sort(term);
+    [
+        system.inputs.iter().map(|&input| sort(input)).collect(),
+        system
+            .states
+            .iter()
+            .map(|state| sort(state.state))
+            .collect(),
+    ]
 }
 
 fn check_size(n_nodes: u64) -> Result<(), TooLarge> {

@@ -11,8 +11,10 @@
 mod arrays;
 mod blast;
 mod lift;
+mod restrict;
 mod system;
 
-pub use blast::{Blasted, TooLarge, blast};
+pub use blast::{Blasted, TooLarge, blast, blast_restricted};
 pub use lift::{BitOf, WordStep};
+pub use restrict::RESTRICTED_WORDS;
 pub use system::{WordState, WordSystem};

@@ -29,7 +29,14 @@ impl CircuitFile for Btor2File {
     }
 
     fn refusal(&self) -> Option<&str> {
-        self.0.refusal.as_deref()
+        match self.0.restriction {
+            Some(_) => None,
+            None => self.0.refusal.as_deref(),
+        }
+    }
+
+    fn restriction(&self) -> Option<&str> {
+        self.0.restriction.as_deref()
     }
 
     fn replay(&self, trace: &Trace) -> Result<(), String> {

@@ -22,6 +22,11 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
         None
     }
 
+    /// If the model has only some of the runs of the file: why a proof of it proves nothing.
+    fn restriction(&self) -> Option<&str> {
+        None
+    }
+
     /// Replays a run to a bad on the circuit of the file, if that is not the model.
     ///
     /// # Errors

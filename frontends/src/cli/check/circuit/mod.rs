@@ -198,6 +198,10 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
                     Found::Bad(engines.check_with(model, number, &mut lemmas, &control)?)
                 }
             };
+            let found = match self.file.restriction() {
+                Some(reason) if found.answer() == Answer::Safe => Self::refused(property, reason),
+                _ => found,
+            };
             if let Found::Bad(outcome) = &found
                 && let Verdict::Unsafe(trace) = &outcome.verdict
                 && !task.engines.engine.is_shortest()
