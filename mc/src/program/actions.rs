@@ -21,7 +21,7 @@ pub(super) struct Action {
     pub(super) source: LocationId,
     /// [`Cfa::ERROR`] for all bad locations.
     pub(super) target: LocationId,
-    /// The edges of the given automaton. The first one whose guard holds is taken.
+    /// The edges of the given automaton, one unless they lead to bad locations. The first one whose guard holds is taken.
     pub(super) edges: Vec<EdgeId>,
     pub(super) guard: AigEdge,
     /// The bits that change, in increasing order, with their values. Others keep their values.
@@ -65,6 +65,15 @@ pub(super) struct Actions {
 
 impl Actions {
     pub(super) fn new(cfa: &Cfa, bad: Bad) -> Self {
+        Self::grouped(cfa, bad, true)
+    }
+
+    /// The same, with an action of its own for each edge to a bad location.
+    pub(super) fn separate(cfa: &Cfa, bad: Bad) -> Self {
+        Self::grouped(cfa, bad, false)
+    }
+
+    fn grouped(cfa: &Cfa, bad: Bad, together: bool) -> Self {
         let sliced = Rc::new(cfa.sliced());
         let original = original_edges(cfa, &sliced);
         let mut aig = Aig::new();
@@ -111,10 +120,13 @@ impl Actions {
                 let target = sliced.edge(edge).target;
                 made.reaches[target.index()]
             });
-            let groups: Vec<Vec<EdgeId>> = std::iter::once(to_bad)
-                .filter(|group| !group.is_empty())
-                .chain(others.map(|edge| vec![edge]))
-                .collect();
+            let to_bad = match together {
+                true if to_bad.is_empty() => Vec::new(),
+                true => vec![to_bad],
+                false => to_bad.into_iter().map(|edge| vec![edge]).collect(),
+            };
+            let others = others.map(|edge| vec![edge]);
+            let groups: Vec<Vec<EdgeId>> = to_bad.into_iter().chain(others).collect();
             for group in groups {
                 made.add(&sliced, &original, &group, &mut blaster, &first_bit);
             }

@@ -167,16 +167,25 @@ impl Small {
 
     /// Whether each of the error and the unsupported location is reachable.
     pub(super) fn reached(&self, cfa: &Cfa) -> [bool; 2] {
+        let taken = self.edges_taken(cfa);
+        [Cfa::ERROR, Cfa::UNSUPPORTED]
+            .map(|end| taken.iter().any(|&edge| cfa.edge(edge).target == end))
+    }
+
+    /// The edges that runs take.
+    pub(super) fn edges_taken(&self, cfa: &Cfa) -> HashSet<EdgeId> {
+        let mut taken = HashSet::new();
         let mut seen: HashSet<State> = HashSet::from([(Cfa::START, [0, 0])]);
         let mut queue: VecDeque<State> = seen.iter().copied().collect();
         while let Some(state) = queue.pop_front() {
-            for (_, next) in self.successors(cfa, &state) {
+            for (edge, next) in self.successors(cfa, &state) {
+                taken.insert(edge);
                 if seen.insert(next) {
                     queue.push_back(next);
                 }
             }
         }
-        [Cfa::ERROR, Cfa::UNSUPPORTED].map(|end| seen.iter().any(|state| state.0 == end))
+        taken
     }
 }
 

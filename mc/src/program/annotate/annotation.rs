@@ -161,6 +161,14 @@ impl<'a> Annotation<'a> {
         Ok(true)
     }
 
+    /// Closes a goal that was reached. Its label becomes true.
+    pub(super) fn close(&mut self, labels: &mut Labels, action: ActionId) {
+        debug_assert!(self.open[action as usize]);
+        self.open[action as usize] = false;
+        let learnt = self.learn(labels, action, &[], UNBOUNDED);
+        debug_assert_eq!(learnt, Ok(true), "the label behind it is true");
+    }
+
     /// The inductive labels among all: labels that were justified for bounded fuel are tried for unbounded fuel
     /// together, and those that are not justified by the rest are left out until all are. The label that remains
     /// is the greatest inductive subset. Each test is against the current subset: a label that leans on one that

@@ -19,10 +19,13 @@
 //! - Justification is tested against the shrinking set in Strengthen (figure 3 prints the old annotation).
 //! - A label keeps only those conjuncts of its interpolant that are needed for its justification.
 //!
+//! `cover.rs` lets the search go on after a goal was reached, until all of several goals are reached or can't be.
+//!
 //! A safe program has the labels for unbounded fuel as its invariant: they are justified, hold at the start, and
 //! are false at the goals.
 
 mod annotation;
+mod cover;
 mod interpolant;
 mod options;
 mod search;
@@ -43,6 +46,7 @@ use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::options::SYSTEM;
 use annotation::UNBOUNDED;
+pub use cover::{Goal, cover};
 use options::{FUEL, NO_LEARN};
 pub use options::{NAME, Options};
 use search::{Outcome, Search};

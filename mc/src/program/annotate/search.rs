@@ -291,6 +291,15 @@ impl<'a> Search<'a> {
         control.count("queries", self.path.n_queries + self.labels.n_queries);
     }
 
+    /// Closes goals: they are reached, or no longer of interest.
+    pub(super) fn close(&mut self, goals: impl IntoIterator<Item = ActionId>) {
+        for action in goals {
+            if self.annotation.is_open_goal(action) {
+                self.annotation.close(&mut self.labels, action);
+            }
+        }
+    }
+
     fn report(&mut self, always: bool) {
         let n = self.counters.backtracks;
         let due = n > self.counters.reported + REPORT_AFTER.max(self.counters.reported / 8);

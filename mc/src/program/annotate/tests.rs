@@ -1,14 +1,17 @@
 //! The engine, compared with explicit enumeration of states, and the examples of the paper's figure 1.
 
+use std::collections::HashMap;
+
 use craig_itp::System;
 use craig_word::{Term, Terms};
 use proptest::prelude::*;
 
 use super::*;
-use crate::program::cfa::{Assignment, LocationId};
+use crate::program::cfa::{Assignment, EdgeId, LocationId};
 use crate::program::labels::Labels;
+use crate::program::path::Path;
 use crate::program::refutation::{Dial, Transform};
-use crate::program::tests::{judge, small};
+use crate::program::tests::{Small, judge, small};
 
 fn options(choice: usize) -> Options {
     let dial = Dial {
@@ -318,6 +321,49 @@ fn labels_for_lack_of_fuel_are_not_inductive() {
     assert_eq!(annotation.at(&mut labels.aig, head, 1), Edge::FALSE);
     assert_ne!(annotation.at(&mut labels.aig, head, 0), Edge::FALSE);
     annotation.check(&mut labels);
+}
+
+/// By goal, one for each edge to a bad location: whether an explicit enumeration of states takes the edge.
+fn taken(small: &Small, cfa: &Cfa) -> HashMap<EdgeId, bool> {
+    let mut taken: HashMap<EdgeId, bool> = cfa
+        .edge_ids()
+        .filter(|&edge| [Cfa::ERROR, Cfa::UNSUPPORTED].contains(&cfa.edge(edge).target))
+        .map(|edge| (edge, false))
+        .collect();
+    for edge in small.edges_taken(cfa) {
+        taken.entry(edge).and_modify(|taken| *taken = true);
+    }
+    taken
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    /// The search with several goals reaches those that can be reached, each once, and no other.
+    #[test]
+    fn all_goals_that_can_be_reached_are(seed in 1u64.., choice in 0..CHOICES) {
+        let small = small(seed);
+        let cfa = &small.cfa;
+        let taken = taken(&small, cfa);
+        let goals: HashMap<EdgeId, Goal> = taken.keys().map(|&edge| (edge, edge.index())).collect();
+        let mut reached: Vec<EdgeId> = Vec::new();
+        let mut on_run = |goal: Goal, run: Run| {
+            let last = *run.path.last().expect("a path");
+            assert_eq!(goal, last.index());
+            assert!(Path::new(cfa, run.path.clone()).is_some());
+            for (visit, &edge) in run.visits.iter().zip(&run.path) {
+                assert!(cfa.follow(edge, &visit.values).is_some());
+            }
+            reached.push(last);
+            Vec::new()
+        };
+        let found = cover(cfa, &goals, &options(choice), &Control::new(), &mut on_run);
+        prop_assert_eq!(found, Ok(()));
+        reached.sort_unstable();
+        let mut expected: Vec<EdgeId> = taken.into_iter().filter(|&(_, taken)| taken).map(|(edge, _)| edge).collect();
+        expected.sort_unstable();
+        prop_assert_eq!(reached, expected);
+    }
 }
 
 /// A stopped search reports that it was stopped.
