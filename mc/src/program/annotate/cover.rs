@@ -17,7 +17,8 @@ pub type Goal = usize;
 /// Searches for a run to each goal. `goals` has the goal of each edge to the error or the unsupported location;
 /// the search does not look for other such edges. A goal with several edges is reached through any of them.
 ///
-/// `on_run` gets each run with its goal, in the order in which they are found, and returns goals that the search
+/// `on_run` gets each run with its goal, in the order in which they are found, and the number of paths that the
+/// search has given up for another one so far. It returns goals that the search
 /// has to look for no longer; the goal of the run is one of them in any case.
 ///
 /// Returns when no open goal can be reached, as far as the labels say: with learning, the labels are an invariant.
@@ -29,7 +30,7 @@ pub fn cover(
     goals: &HashMap<EdgeId, Goal>,
     options: &Options,
     control: &Control,
-    on_run: &mut dyn FnMut(Goal, Run) -> Vec<Goal>,
+    on_run: &mut dyn FnMut(Goal, Run, usize) -> Vec<Goal>,
 ) -> Result<(), UnknownReason> {
     let actions = Actions::separate(cfa, Bad::ErrorOrUnsupported);
     let mut search = Search::new(&actions, options, control);
@@ -55,7 +56,7 @@ pub fn cover(
                 let last = found.path.last().expect("a goal is behind an action");
                 let goal = goal_of[last];
                 let run = Run::new(cfa, &actions, found);
-                let mut closed = on_run(goal, run);
+                let mut closed = on_run(goal, run, search.counters.backtracks);
                 closed.push(goal);
                 for goal in closed {
                     search.close(actions_of.remove(&goal).unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craig_solver::aig::{Aig, Edge, Encoder, Node};
+use craig_solver::aig::{Aig, Edge, Encoder, Node, NodeId};
 use craig_solver::{Answer, Lit, Solver};
 use craig_word::Term;
 
@@ -11,8 +11,9 @@ use crate::control::Control;
 use crate::engine::why_stopped;
 use crate::program::actions::{ActionId, Actions, StateBit, position};
 
-/// The graph is built anew when it has so many nodes more than after it was last built.
-const MAX_GROWTH: usize = 4_000_000;
+/// The graph is built anew when it has twice as many nodes as after it was last built, and so many more: queries take
+/// time in the size of the graph of all paths since.
+const MAX_GROWTH: usize = 100_000;
 
 /// An action executed from the current state.
 pub(super) struct Step {
@@ -60,6 +61,7 @@ pub(super) struct SymbolicPath<'a> {
     values: Vec<Edge>,
     constraints: Vec<Edge>,
     path: Vec<Entered>,
+    model: Model,
     n_nodes_kept: usize,
     pub(super) n_queries: usize,
 }
@@ -75,6 +77,7 @@ impl<'a> SymbolicPath<'a> {
             values: vec![Edge::FALSE; actions.bits().len()],
             constraints: Vec::new(),
             path: Vec::new(),
+            model: Model::default(),
             n_nodes_kept: 0,
             n_queries: 0,
         }
@@ -91,7 +94,7 @@ impl<'a> SymbolicPath<'a> {
 
     /// Executes an action from the current state. Earlier steps that are not entered are no longer valid.
     pub(super) fn step(&mut self, action: ActionId) -> Step {
-        if self.aig.n_nodes() > self.n_nodes_kept + MAX_GROWTH {
+        if self.aig.n_nodes() > 2 * self.n_nodes_kept + MAX_GROWTH {
             self.rebuild();
         }
         let taken = self.actions.action(action);
@@ -198,6 +201,14 @@ impl<'a> SymbolicPath<'a> {
         if let Some(reason) = self.control.stop_reason() {
             return Err(reason);
         }
+        debug_assert!(
+            self.constraints
+                .iter()
+                .all(|&edge| self.model.holds(&self.aig, edge))
+        );
+        if self.model.holds(&self.aig, condition) {
+            return Ok(None);
+        }
         let Self { aig, solver, .. } = self;
         let encoder = &mut self.encoder;
         let mut assumptions: Vec<Lit> = Vec::with_capacity(self.constraints.len() + 1);
@@ -210,7 +221,15 @@ impl<'a> SymbolicPath<'a> {
         }
         self.n_queries += 1;
         match solver.solve(&assumptions) {
-            Answer::Satisfiable => Ok(None),
+            Answer::Satisfiable => {
+                self.model.clear();
+                for &node in aig.inputs() {
+                    let lit = encoder.literal(Edge::new(node, false));
+                    let value = lit.and_then(|lit| solver.value(lit)) == Some(true);
+                    self.model.inputs.push(value);
+                }
+                Ok(None)
+            }
             Answer::Unknown => Err(why_stopped(self.control)),
             Answer::Unsatisfiable => {
                 let mut failed: Vec<Lit> = solver.failed_assumptions().to_vec();
@@ -225,15 +244,14 @@ impl<'a> SymbolicPath<'a> {
         }
     }
 
-    /// The path and a step, with the choices of each action in the model of the last query.
+    /// The path and a step, with the choices of each action in the model of the last query that found one.
     pub(super) fn found(&self, step: &Step) -> (Vec<ActionId>, Vec<HashMap<Term, u128>>) {
         let before = (self.path.iter()).map(|entered| (entered.action, &entered.chosen));
         let steps = before.chain([(step.action, &step.chosen)]);
         let values = steps.map(|(action, chosen)| {
             let mut values: HashMap<Term, u128> = HashMap::new();
             for &(input, parameter) in chosen {
-                let lit = self.encoder.literal(parameter);
-                if lit.and_then(|lit| self.solver.value(lit)) == Some(true) {
+                if self.model.input(position(&self.aig, parameter.node())) {
                     let (term, bit) = self.actions.chosen(input);
                     *values.entry(term).or_insert(0) |= 1 << bit;
                 }
@@ -259,6 +277,13 @@ impl<'a> SymbolicPath<'a> {
             .map(|node| (node, new.add_input()))
             .collect();
         let images = new.copy_cone(&old, &roots, &mut |node| inputs[&node]);
+        let mut model = Model::default();
+        model.inputs.resize(new.n_inputs(), false);
+        for (&node, &input) in &inputs {
+            let value = self.model.input(position(&old, node));
+            model.inputs[position(new, input.node()) as usize] = value;
+        }
+        self.model = model;
         let mut images = images.into_iter();
         let mut next = || images.next().expect("an image of each root");
         self.values.fill_with(&mut next);
@@ -275,6 +300,68 @@ impl<'a> SymbolicPath<'a> {
         self.n_nodes_kept = self.aig.n_nodes();
         self.solver = new_solver(self.control);
         self.encoder = Encoder::new();
+    }
+}
+
+/// An assignment to the parameters that satisfies the constraints: most conditions that can hold do so in it, and need
+/// no query.
+#[derive(Default)]
+struct Model {
+    /// By parameter; later ones are false.
+    inputs: Vec<bool>,
+    /// By node: its value, if it was computed.
+    values: Vec<Option<bool>>,
+    stack: Vec<NodeId>,
+}
+
+impl Model {
+    /// The assignment of all false.
+    fn clear(&mut self) {
+        self.inputs.clear();
+        self.values.clear();
+    }
+
+    fn input(&self, position: u32) -> bool {
+        self.inputs.get(position as usize).copied().unwrap_or(false)
+    }
+
+    /// The value of a formula.
+    fn holds(&mut self, aig: &Aig, edge: Edge) -> bool {
+        if self.values.len() < aig.n_nodes() {
+            self.values.resize(aig.n_nodes(), None);
+        }
+        debug_assert!(self.stack.is_empty());
+        self.stack.push(edge.node());
+        while let Some(&node) = self.stack.last() {
+            let known = |values: &[Option<bool>], edge: Edge| {
+                values[edge.node() as usize].map(|value| value != edge.is_negated())
+            };
+            let value = match aig.node(node) {
+                _ if self.values[node as usize].is_some() => {
+                    self.stack.pop();
+                    continue;
+                }
+                Node::Constant => false,
+                Node::Input(position) => self.input(position),
+                Node::And(left, right) => {
+                    match (known(&self.values, left), known(&self.values, right)) {
+                        (Some(false), _) | (_, Some(false)) => false,
+                        (Some(true), Some(true)) => true,
+                        (None, _) => {
+                            self.stack.push(left.node());
+                            continue;
+                        }
+                        (_, None) => {
+                            self.stack.push(right.node());
+                            continue;
+                        }
+                    }
+                }
+            };
+            self.values[node as usize] = Some(value);
+            self.stack.pop();
+        }
+        self.values[edge.node() as usize] == Some(!edge.is_negated())
     }
 }
 

@@ -347,7 +347,7 @@ proptest! {
         let taken = taken(&small, cfa);
         let goals: HashMap<EdgeId, Goal> = taken.keys().map(|&edge| (edge, edge.index())).collect();
         let mut reached: Vec<EdgeId> = Vec::new();
-        let mut on_run = |goal: Goal, run: Run| {
+        let mut on_run = |goal: Goal, run: Run, _: usize| {
             let last = *run.path.last().expect("a path");
             assert_eq!(goal, last.index());
             assert!(Path::new(cfa, run.path.clone()).is_some());
