@@ -5,6 +5,7 @@
 //! differ, so that only relations between configurations can be compared. All runs are written to
 //! `results.tsv`, from which `--results` renders the tables again.
 
+mod annotate;
 mod corpus;
 mod dial;
 mod imc;
@@ -33,6 +34,8 @@ pub enum Experiment {
     Imc(Arguments),
     /// R-, S- and E-interpolants and weights: tables II and III of Tian, Duan, Duan and Ong, ASE 2017.
     Rse(Arguments),
+    /// Tests for all locations with and without learning: figure 6 of McMillan, CAV 2010.
+    Annotate(Arguments),
     /// The strength of interpolants, and bits or words, under Impact, IMC and transition relation
     /// approximation.
     Dial(Arguments),
@@ -102,6 +105,7 @@ pub fn run(experiment: &Experiment) -> io::Result<()> {
         Experiment::Tra(arguments) => (arguments, tra::plan()),
         Experiment::Imc(arguments) => (arguments, imc::plan()),
         Experiment::Rse(arguments) => (arguments, rse::plan()),
+        Experiment::Annotate(arguments) => (arguments, annotate::plan()),
         Experiment::Dial(arguments) => (arguments, dial::plan()),
     };
     fs::create_dir_all(&arguments.out)?;
@@ -151,6 +155,7 @@ mod tests {
             tra::plan(),
             imc::plan(),
             rse::plan(),
+            annotate::plan(),
             dial::plan(),
         ] {
             let mut names: Vec<_> = (plan.configurations.iter())

@@ -19,7 +19,7 @@ use crate::process::{Ended, Limits, run as run_process};
 #[derive(Clone, Debug)]
 pub(super) struct Configuration {
     pub(super) name: &'static str,
-    /// Options of `craig check`.
+    /// Options of `craig check`, or those of the command `test` behind its name.
     pub(super) options: &'static [&'static str],
 }
 
@@ -204,9 +204,13 @@ fn run_one(arguments: &Arguments, task: &Task, with: &Configuration) -> io::Resu
         // craig polls its memory.
         megabytes: 2 * arguments.memory,
     };
+    let (name, options) = match with.options {
+        ["test", options @ ..] => ("test", options),
+        options => ("check", options),
+    };
     let mut command = vec![
         arguments.craig.display().to_string(),
-        "check".to_owned(),
+        name.to_owned(),
         "--json".to_owned(),
         "--timeout".to_owned(),
         wall_seconds.to_string(),
@@ -216,7 +220,7 @@ fn run_one(arguments: &Arguments, task: &Task, with: &Configuration) -> io::Resu
     if task.is_32_bit {
         command.extend(["--data-model".to_owned(), "ilp32".to_owned()]);
     }
-    command.extend(with.options.iter().map(|&option| option.to_owned()));
+    command.extend(options.iter().map(|&option| option.to_owned()));
     command.extend(arguments.options.iter().cloned());
     command.push(arguments.corpus.join(&task.file).display().to_string());
     let ended = run_process(&command, limits)?;
