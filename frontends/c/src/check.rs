@@ -128,9 +128,28 @@ fn check_each(
             }]);
         }
     };
+    let left = properties(&program);
+    let describe = |(property, report, seconds): (Property, Report, f64)| PropertyReport {
+        file: file_name(&program, property.at),
+        line: property.at.line,
+        text: property.text,
+        report,
+        seconds,
+    };
+    let decided = decide_each(&program, left, options, control)?;
+    Ok(decided.into_iter().map(describe).collect())
+}
+
+/// The reports on some properties of a program, in the order of the source, with their times in seconds.
+pub(crate) fn decide_each(
+    program: &Program,
+    left: Vec<Property>,
+    options: &Options,
+    control: &Control,
+) -> Result<Vec<(Property, Report, f64)>, Failure> {
     let mut open = Open {
-        program: &program,
-        left: properties(&program),
+        program,
+        left,
         done: Vec::new(),
     };
     // All remaining ones at once: an error decides one of them, a proof all.
@@ -146,14 +165,7 @@ fn check_each(
         open.decide(&[property], options, &control, true)?;
     }
     open.done.sort_by(|a, b| a.0.cmp(&b.0));
-    let describe = |(property, report, seconds): (Property, Report, f64)| PropertyReport {
-        file: file_name(&program, property.at),
-        line: property.at.line,
-        text: property.text,
-        report,
-        seconds,
-    };
-    Ok(open.done.into_iter().map(describe).collect())
+    Ok(open.done)
 }
 
 /// A control with one of so many shares of the remaining time.

@@ -1,7 +1,7 @@
 //! The kinds of errors, with their names in reports.
 
 /// The failure of a check, or the kind of a goal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum CheckKind {
     Assertion,
     Overflow,
@@ -39,6 +39,11 @@ pub(crate) enum CheckKind {
 }
 
 impl CheckKind {
+    /// Whether it is a goal, not an error.
+    pub(crate) fn is_goal(self) -> bool {
+        matches!(self, Self::Line | Self::True | Self::False | Self::Label)
+    }
+
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Assertion => "an assertion fails",

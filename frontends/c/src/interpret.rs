@@ -1,7 +1,7 @@
 //! Runs the lowered program on numbers, to check counterexamples. It shares only the program and the
 //! addresses of static objects with symbolic execution.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use craig_mc::Control;
 
@@ -139,6 +139,11 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
                 Err(Stop::Failed(reason)) => return Err(reason),
             }
         }
+    }
+
+    /// The goals that the run has passed.
+    pub(crate) fn passed(&self) -> &HashSet<(Location, CheckKind)> {
+        &self.machine.passed
     }
 
     /// The steps of the run, for reports.

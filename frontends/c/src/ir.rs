@@ -376,6 +376,8 @@ pub(crate) struct Program {
     pub(crate) notes: Vec<String>,
     /// Whether runs report which of the memory left at the end is lost.
     pub(crate) tells_lost: bool,
+    /// Whether runs go on behind goals that they reach. Otherwise they end there, as in errors.
+    pub(crate) passes_goals: bool,
     /// In bits.
     pub(crate) pointer_width: u32,
     /// Whether lifetimes of objects have to be tracked, because some check needs them.

@@ -141,16 +141,20 @@ pub(super) fn lowering_options(options: &Options) -> LoweringOptions {
         (None, Some(name)) => Marks::Named(name.clone()),
         (None, None) => Marks::Customary,
     };
+    let mut checks = file.map_or(options.checks, PropertyFile::checks);
+    let assumes_no_overflow = options.assume_no_overflow && !checks.overflow;
+    checks.overflow |= assumes_no_overflow;
     LoweringOptions {
         model: options.model,
         marks,
         left_shifts_overflow: file.is_some(),
         entry: options.entry().to_string(),
-        checks: file.map_or(options.checks, PropertyFile::checks),
+        checks,
         cover: options.cover.clone(),
         goals: options.goals,
         malloc_may_fail: options.malloc_may_fail,
         unknown_calls: options.unknown_calls,
         nondet_volatile: options.nondet_volatile,
+        assumes_no_overflow,
     }
 }

@@ -115,7 +115,7 @@ fn signal(_: ExitStatus) -> Option<i32> {
 }
 
 /// Runs a command to its end, without input; returns its standard error.
-fn run(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String), String> {
+pub(super) fn run(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String), String> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -155,10 +155,15 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
 }
 
 /// A directory that is removed with everything in it.
-struct Directory(PathBuf);
+pub(super) struct Directory(PathBuf);
 
 impl Directory {
-    fn new() -> Result<Self, String> {
+    /// Where it is.
+    pub(super) fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    pub(super) fn new() -> Result<Self, String> {
         let base = std::env::temp_dir();
         for attempt in 0..1000u32 {
             let path = base.join(format!("craig-{}-{attempt}", std::process::id()));

@@ -51,6 +51,8 @@ pub struct Options {
     pub unknown_calls: UnknownCalls,
     /// Whether each read of a volatile object may return any value.
     pub nondet_volatile: bool,
+    /// Whether signed arithmetic is assumed not to overflow, where overflow is not checked.
+    pub assume_no_overflow: bool,
     /// The limits of unrolling. They apply to the engine that unrolls, not to the engines on a transition
     /// system.
     pub unwinding: Unwinding,
@@ -96,6 +98,7 @@ impl Default for Options {
             malloc_may_fail: false,
             unknown_calls: UnknownCalls::default(),
             nondet_volatile: false,
+            assume_no_overflow: false,
             unwinding: Unwinding::default(),
             engine: Engine::default(),
             search: Search::portfolio(2),

@@ -8,7 +8,7 @@
 use super::ir::{BlockId, CheckKind, Function, Instr, Location, Program, Terminator};
 
 /// The identity of a property: the position and the text of its error.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Property {
     pub(crate) at: Location,
     pub(crate) text: String,

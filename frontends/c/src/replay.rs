@@ -1,6 +1,6 @@
 //! Replay of an assignment to the free variables of an execution in the interpreter.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use craig_mc::Control;
 
@@ -8,7 +8,7 @@ use craig_word::{Evaluator, Node, Term, Terms};
 
 use super::execute::{AddressSpace, Event, Happening, Mark, ObjectId};
 use super::interpret::{Changed, Interpreter, Line, Oracle};
-use super::ir::{Choice, Location, Program};
+use super::ir::{CheckKind, Choice, Location, Program};
 use super::machine::End;
 use super::object_bytes::ObjectBytes;
 
@@ -152,6 +152,8 @@ pub(crate) fn reached<'m>(marks: &'m [Mark], evaluator: &mut Evaluator<'_>) -> O
 
 struct Script {
     facts: std::vec::IntoIter<Fact>,
+    /// Whether inputs behind the last fact are 0.
+    goes_on: bool,
 }
 
 impl Script {
@@ -164,6 +166,9 @@ impl Script {
 
 impl Oracle for Script {
     fn choose(&mut self, _: &Choice, width: u32, at: Location) -> Result<u128, String> {
+        if self.goes_on && self.facts.as_slice().is_empty() {
+            return Ok(0);
+        }
         match self.next()? {
             Fact::Choose {
                 value,
@@ -229,10 +234,38 @@ pub(crate) fn replay(
     facts: Vec<Fact>,
     control: &Control,
 ) -> Result<(End, Vec<Line>), String> {
-    let facts = facts.into_iter();
-    let mut interpreter = Interpreter::new(program, Script { facts })?;
+    let script = Script {
+        facts: facts.into_iter(),
+        goes_on: false,
+    };
+    let mut interpreter = Interpreter::new(program, script)?;
     let end = interpreter.run(control)?;
     Ok((end, interpreter.into_lines()))
+}
+
+/// The steps of a test behind its facts, at most.
+const MAX_TEST_STEPS: u64 = 2_000_000;
+
+/// The goals that a run passes, by place and kind.
+pub(crate) type PassedGoals = HashSet<(Location, CheckKind)>;
+
+/// Runs a program whose runs go on behind goals, on the facts and then on inputs that are 0, for a limited number
+/// of steps: the goals that it passes, and its steps. It may end where the facts do not determine it.
+pub(crate) fn passed(
+    program: &Program,
+    facts: Vec<Fact>,
+    control: &Control,
+) -> Result<(PassedGoals, Vec<Line>), String> {
+    debug_assert!(program.passes_goals);
+    let script = Script {
+        facts: facts.into_iter(),
+        goes_on: true,
+    };
+    let mut interpreter = Interpreter::new(program, script)?;
+    // What was passed before a failure was passed by the facts that were there.
+    let _ = interpreter.run_steps(MAX_TEST_STEPS, control);
+    let passed = interpreter.passed().clone();
+    Ok((passed, interpreter.into_lines()))
 }
 
 /// The values of variables, by term, as an evaluator expects them; others are 0.

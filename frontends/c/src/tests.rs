@@ -40,6 +40,7 @@ pub(super) fn lowered_with(
         malloc_may_fail: false,
         unknown_calls: UnknownCalls::default(),
         nondet_volatile: false,
+        assumes_no_overflow: false,
     };
     change(&mut options);
     lower(&source, &unit, &library, &options)

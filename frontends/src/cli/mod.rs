@@ -28,6 +28,7 @@ mod simulate;
 mod simulate_words;
 mod strength;
 mod terminal;
+mod test;
 mod transforms;
 mod verilog;
 mod watch;
@@ -48,6 +49,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(Box<check::Arguments>),
+    Test(Box<test::Arguments>),
     Sat(sat::Arguments),
     Certify(certify::Arguments),
     Simulate(simulate::Arguments),
@@ -65,6 +67,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
         Command::Sat(arguments) => sat::run(&arguments),
         Command::Certify(arguments) => certify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),

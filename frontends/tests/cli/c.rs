@@ -550,6 +550,45 @@ fn lazy_annotation_decides_programs() {
     assert!(ran.stdout.contains("enumerated"), "{}", ran.stdout);
 }
 
+/// `--assume-no-overflow` leaves out runs with overflow, and the verdict says so; checks of overflow stay.
+#[test]
+fn overflow_is_assumed_absent() {
+    let folder = Folder::new();
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n  int x = \
+                __VERIFIER_nondet_int();\n  int y = x + 1;\n  if (y < x)\n    reach_error();\n  return 0;\n}\n";
+    let file = folder.write("wraps.c", text.as_bytes());
+    for (options, code) in [
+        (&[][..], 10),
+        (&["--assume-no-overflow"], 20),
+        (&["--assume-no-overflow", "--engine", "annotate"], 20),
+        (&["--assume-no-overflow", "--check", "overflow"], 10),
+    ] {
+        let ran = craig(&[&["check", &file], options].concat());
+        assert_eq!(ran.code, Some(code), "{options:?}: {ran:?}");
+        let note = "signed arithmetic is assumed not to overflow";
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!(said.contains(note), code == 20, "{said}");
+    }
+}
+
+/// Recursion of any depth is proved where its results are bounded whatever the inner calls return.
+#[test]
+fn recursion_without_bound_is_proved() {
+    let folder = Folder::new();
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\nunsigned f(unsigned x)\n{\n  \
+                if (x == 0)\n    return 0;\n  unsigned r = f(x - 1) + 1;\n  return r > 5 ? 5 : r;\n}\nint \
+                main(void)\n{\n  if (f(__VERIFIER_nondet_uint()) == WRONG)\n    reach_error();\n  return 0;\n}\n";
+    for (wrong, code) in [("10", 20), ("4", 10)] {
+        let file = folder.write("f.c", text.replace("WRONG", wrong).as_bytes());
+        let ran = craig(&["check", &file, "--timeout", "60"]);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert_eq!(
+            ran.stdout.contains("calls within the recursion"),
+            code == 20
+        );
+    }
+}
+
 /// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
 #[test]
 fn unwindings_are_drawn() {

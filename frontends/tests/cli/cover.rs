@@ -1,4 +1,4 @@
-//! `--cover location|branch|condition`.
+//! `--cover location|branch|condition`, and `craig test`.
 
 use crate::run::{Folder, craig};
 
@@ -76,6 +76,22 @@ fn goals_are_counted() {
         ] {
             let found = coverage(&folder, text, goals);
             let wanted = serde_json::json!([reached, unreachable, 0]);
+            let file = folder.path("f.c");
+            let kind = if goals == "branch" {
+                "branches".to_owned()
+            } else {
+                format!("{goals}s")
+            };
+            for choice in [&[][..], &["--no-learn"], &["--blocks", "basic"]] {
+                let own = ["test", &file, "--goals", &kind, "--timeout", "60", "-q"];
+                let ran = craig(&[&own, choice].concat());
+                let total = reached + unreachable;
+                let line = format!(
+                    "{kind}: {reached} of {total} covered, {unreachable} proved unreachable, 0 open"
+                );
+                assert!(ran.stdout.starts_with(&line), "{choice:?} {line}: {ran:?}");
+                assert_eq!(ran.code, Some(0));
+            }
             let counts =
                 serde_json::json!([found["reached"], found["unreachable"], found["undecided"]]);
             assert_eq!(counts, wanted, "{goals} of\n{text}");
@@ -156,4 +172,71 @@ fn goals_are_asked_for_alone() {
     let ran = craig(&["check", &file, "--cover", "branch"]);
     assert_eq!(ran.code, Some(30), "{ran:?}");
     assert!(!ran.stdout.contains("coverage"), "{}", ran.stdout);
+}
+
+/// A program with goals of each kind: reached by few inputs, unreachable behind a loop, behind an abort.
+const TESTED: &str = "extern int __VERIFIER_nondet_int(void);\nextern void abort(void);\nint rare(int x)\n{\n  if (x > 10 \
+                      && x < 12)\n    return 1;\n  switch (x) {\n  case 3:\n    return 5;\n  default:\n    break;\n  }\n  \
+                      return 0;\n}\nint main(void)\n{\n  int n = __VERIFIER_nondet_int(), s = 0;\n  if (n < 0)\n    \
+                      n = 0;\n  for (int i = 0; i < 20; i++)\n    s += i < 5;\n  if (n < 0)\n    return 9;\n  if (s > \
+                      5)\n    return 8;\n  if (n == 77777)\n    abort();\n  return rare(n);\n}\n";
+
+/// `craig test` writes a suite and a page; `gcov` counts what the tests are said to cover.
+#[test]
+fn suites_are_written_and_run() {
+    let folder = Folder::new();
+    let file = folder.write("tested.c", TESTED.as_bytes());
+    let (suite, page) = (folder.path("suite"), folder.path("page.html"));
+    for goals in ["locations", "branches", "conditions"] {
+        let ran = craig(&[
+            "test", &file, "--goals", goals, "--suite", &suite, "--html", &page, "--native",
+        ]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(
+            ran.stdout.contains(" proved unreachable, 0 open"),
+            "{ran:?}"
+        );
+        let n_tests = (1..)
+            .take_while(|number| {
+                let test = std::fs::read_to_string(format!("{suite}/testcase-{number}.xml"));
+                let driver = std::fs::read_to_string(format!("{suite}/driver-{number}.c"));
+                test.is_ok_and(|text| text.contains("<input type=\"int\">"))
+                    && driver.is_ok_and(|text| text.contains("__VERIFIER_nondet_int"))
+            })
+            .count();
+        let tests = format!("; {n_tests} tests (");
+        assert!(
+            n_tests > 3 && ran.stdout.contains(&tests),
+            "{n_tests}: {ran:?}"
+        );
+        let page = std::fs::read_to_string(&page).unwrap();
+        assert!(page.contains("class=\"covered\"") && page.contains("class=\"unreachable\""));
+        assert!(!page.contains("class=\"open\"") && page.contains("n == 77777"));
+        let has_gcov = std::process::Command::new("gcov").arg("--version").output();
+        if has_gcov.is_ok() {
+            let agree = format!("{n_tests} of {n_tests} tests run, {n_tests} agree");
+            assert!(ran.stdout.contains(&agree), "{ran:?}");
+        } else {
+            eprintln!("skipped: `gcov` is not installed");
+        }
+        std::fs::remove_dir_all(&suite).unwrap();
+    }
+}
+
+/// A limit ends the search; the suite is what was found until then.
+#[test]
+fn limits_leave_a_smaller_suite() {
+    let folder = Folder::new();
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void)\n{\n  unsigned a = __VERIFIER_nondet_uint(), \
+                b = __VERIFIER_nondet_uint(), c = __VERIFIER_nondet_uint();\n  unsigned long long x = a | 1ull, y = b, z = c \
+                | 1ull;\n  if (a == 3)\n    return 1;\n  if (x * x * x + y * y * y == 7 * z * z * z * x * x + 1234567 && y > \
+                99999)\n    return 2;\n  while (a * b % 10007 != c)\n    a = a * a + c;\n  return 3;\n}\n";
+    let file = folder.write("hard.c", text.as_bytes());
+    let suite = folder.path("suite");
+    let ran = craig(&["test", &file, "--timeout", "1", "--suite", &suite, "-q"]);
+    assert!(matches!(ran.code, Some(0 | 30)), "{ran:?}");
+    assert!(ran.stdout.contains(" covered, "), "{ran:?}");
+    assert!(std::fs::exists(format!("{suite}/metadata.xml")).unwrap());
+    let missing = craig(&["test", &folder.path("none.c")]);
+    assert_eq!(missing.code, Some(2));
 }

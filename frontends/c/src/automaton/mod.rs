@@ -11,7 +11,7 @@ mod report;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use craig_mc::program::{Assignment, Blocks, Cfa, CfaModel, LocationId, Visit};
+use craig_mc::program::{Assignment, Blocks, Cfa, CfaModel, EdgeId, LocationId, Visit};
 use craig_mc::{Control, Trace, UnknownReason};
 use craig_word::Term;
 
@@ -19,6 +19,7 @@ use self::cell::{AtCut, Cell, Known};
 use self::fixpoint::Analysis;
 use super::execute::{AddressSpace, COUNTER_BITS, Cut, Log, Mark};
 use super::ir::{FunctionId, Location, Program};
+use super::property::Property;
 use super::replay::{Fact, FreeValues, evaluator, facts};
 
 /// A program as a control-flow automaton, with the data to translate its paths.
@@ -33,6 +34,8 @@ pub(crate) struct Automaton<'p> {
     variables: BTreeMap<Cell, Term>,
     /// The functions with a single calling context.
     called_once: HashSet<FunctionId>,
+    /// The goal of each edge to the error, if runs of the program go on behind goals.
+    pub(crate) goals: Vec<(EdgeId, Property)>,
 }
 
 impl<'p> Automaton<'p> {
@@ -42,7 +45,7 @@ impl<'p> Automaton<'p> {
         control: &Control,
     ) -> Result<Self, UnknownReason> {
         let mut analysis = Analysis::new(program, blocks, control)?;
-        let cfa = automaton(&mut analysis);
+        let (cfa, goals) = automaton(&mut analysis);
         let Analysis {
             executor,
             cuts,
@@ -64,6 +67,7 @@ impl<'p> Automaton<'p> {
             logs,
             variables,
             called_once,
+            goals,
         })
     }
 
@@ -114,7 +118,7 @@ impl<'p> Automaton<'p> {
 }
 
 /// The automaton of an analysed program. Takes the terms of the executor.
-fn automaton(analysis: &mut Analysis<'_>) -> Cfa {
+fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
     let program = analysis.executor.program;
     let zero = analysis.executor.terms.constant(0, COUNTER_BITS);
     let mut cfa = Cfa::new(std::mem::take(&mut analysis.executor.terms));
@@ -138,12 +142,24 @@ fn automaton(analysis: &mut Analysis<'_>) -> Cfa {
     }
     let logs = std::mem::take(&mut analysis.logs);
     let sources: Vec<LocationId> = cfa.sources().collect();
+    let mut goals = Vec::new();
     for (&source, log) in sources.iter().zip(&logs) {
-        for mark in &log.errors {
-            cfa.add_edge(source, Cfa::ERROR, mark.guard, Vec::new());
-        }
+        let goes_on = match program.passes_goals {
+            true => add_goals(&mut cfa, source, &log.errors, &mut goals),
+            false => {
+                for mark in &log.errors {
+                    cfa.add_edge(source, Cfa::ERROR, mark.guard, Vec::new());
+                }
+                None
+            }
+        };
+        let guarded = |cfa: &mut Cfa, guard: Term| match goes_on {
+            Some(goes_on) => cfa.terms.and(guard, goes_on),
+            None => guard,
+        };
         for mark in &log.stuck {
-            cfa.add_edge(source, Cfa::UNSUPPORTED, mark.guard, Vec::new());
+            let guard = guarded(&mut cfa, mark.guard);
+            cfa.add_edge(source, Cfa::UNSUPPORTED, guard, Vec::new());
         }
         for (cut, position, state) in &log.exits {
             let mut cells = analysis.cells(position, state);
@@ -164,6 +180,7 @@ fn automaton(analysis: &mut Analysis<'_>) -> Cfa {
             });
             let assignments = assigned.collect();
             let guard = analysis.executor.guards.term(state.guard);
+            let guard = guarded(&mut cfa, guard);
             cfa.add_edge(source, target, guard, assignments);
         }
     }
@@ -180,7 +197,45 @@ fn automaton(analysis: &mut Analysis<'_>) -> Cfa {
     }
     analysis.logs = logs;
     debug_assert_eq!(cfa.check(), Ok(()));
-    cfa
+    (cfa, goals)
+}
+
+/// The width of the choice among the goals of one location.
+const CHOICE_BITS: u32 = 32;
+
+/// Adds an edge to the error for each goal of a location. Their marks do not end the path, so that an input chooses
+/// between them and the other edges: the returned condition is that the path goes on, if there is a choice.
+fn add_goals(
+    cfa: &mut Cfa,
+    source: LocationId,
+    marks: &[Mark],
+    goals: &mut Vec<(EdgeId, Property)>,
+) -> Option<Term> {
+    let mut guards: BTreeMap<Property, Term> = BTreeMap::new();
+    for mark in marks {
+        let property = Property {
+            at: mark.at,
+            text: mark.text.clone(),
+        };
+        let terms = &mut cfa.terms;
+        (guards.entry(property))
+            .and_modify(|guard| *guard = terms.or(*guard, mark.guard))
+            .or_insert(mark.guard);
+    }
+    if guards.is_empty() {
+        return None;
+    }
+    let choice = cfa.terms.variable(CHOICE_BITS);
+    for (number, (property, guard)) in (1..).zip(guards) {
+        let number = cfa.terms.constant(number, CHOICE_BITS);
+        let is_chosen = cfa.terms.eq(choice, number);
+        let guard = cfa.terms.and(is_chosen, guard);
+        if let Some(edge) = cfa.add_edge(source, Cfa::ERROR, guard, Vec::new()) {
+            goals.push((edge, property));
+        }
+    }
+    let none = cfa.terms.constant(0, CHOICE_BITS);
+    Some(cfa.terms.eq(choice, none))
 }
 
 /// The varying words at a cut, and those of them that hold no addresses.

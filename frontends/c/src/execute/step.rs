@@ -221,6 +221,9 @@ impl Executor<'_> {
                 text: what.text().into(),
             });
         }
+        if self.program.passes_goals && what.is_goal() {
+            return true;
+        }
         match self.guards.extend(&mut self.terms, state.guard, condition) {
             Some(guard) => state.guard = guard,
             None => return false,

@@ -10,9 +10,14 @@ use super::{Goals, Lowering, Result, Value};
 impl Lowering<'_> {
     /// An error if the condition does not hold.
     pub(super) fn check(&mut self, condition: Expr, what: CheckKind) {
-        if !self.is_without_code && self.program.constant_value(condition) != Some(1) {
-            self.emit(Instr::Check { condition, what });
+        if self.is_without_code || self.program.constant_value(condition) == Some(1) {
+            return;
         }
+        if what == CheckKind::Overflow && self.options.assumes_no_overflow {
+            self.note("signed arithmetic is assumed not to overflow".into());
+            return self.emit(Instr::Assume { condition });
+        }
+        self.emit(Instr::Check { condition, what });
     }
 
     /// An error at a statement that starts on a line of `--cover`.

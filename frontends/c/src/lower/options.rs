@@ -77,6 +77,8 @@ pub(crate) struct LoweringOptions {
     pub(crate) unknown_calls: UnknownCalls,
     /// Whether a read of a volatile object returns any value.
     pub(crate) nondet_volatile: bool,
+    /// Whether runs in which a signed operation overflows are left out. The checks have those of overflow then.
+    pub(crate) assumes_no_overflow: bool,
 }
 
 /// The effect of a call of a function that has neither body nor model. In any case, it returns any value.

@@ -61,6 +61,10 @@ pub(in crate::cli::check) struct CArguments {
     /// Every read of a volatile object may return any value.
     #[arg(long)]
     nondet_volatile: bool,
+    /// Assume that signed arithmetic does not overflow (undefined behaviour), where `--check overflow` does not
+    /// ask for it. By default it wraps. The verdict has a note.
+    #[arg(long)]
+    assume_no_overflow: bool,
     /// The effect of a function that has neither body nor model, in addition to returning any value.
     #[arg(long, value_name = "EFFECT", default_value = "havoc")]
     unknown_calls: Unknown,
@@ -249,6 +253,7 @@ impl CArguments {
             goals: self.goals(),
             malloc_may_fail: self.malloc_may_fail,
             nondet_volatile: self.nondet_volatile,
+            assume_no_overflow: self.assume_no_overflow,
             unknown_calls: match self.unknown_calls {
                 Unknown::Havoc => UnknownCalls::Havoc,
                 Unknown::Pure => UnknownCalls::Pure,

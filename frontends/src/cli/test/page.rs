@@ -1,0 +1,93 @@
+//! The source with what is covered, as one HTML file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use craig_c::{GoalReport, GoalState, TestReport};
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+/// The class of a line: open goals come before unreachable ones, these before covered ones.
+fn class(goals: &[&GoalReport]) -> &'static str {
+    let has = |is: fn(&GoalState) -> bool| goals.iter().any(|goal| is(&goal.state));
+    if has(|state| matches!(state, GoalState::Open(_))) {
+        "open"
+    } else if has(|state| matches!(state, GoalState::Unreachable(_))) {
+        "unreachable"
+    } else if goals.is_empty() {
+        "none"
+    } else {
+        "covered"
+    }
+}
+
+/// What is known about a goal, in a line.
+fn line(goal: &GoalReport) -> String {
+    match &goal.state {
+        GoalState::Covered(tests) => {
+            let numbers: Vec<String> = tests
+                .iter()
+                .take(8)
+                .map(|test| (test + 1).to_string())
+                .collect();
+            let more = if tests.len() > 8 { ", .." } else { "" };
+            format!("{}: tests {}{more}", goal.text, numbers.join(", "))
+        }
+        GoalState::Unreachable(why) => format!("{}: unreachable ({why})", goal.text),
+        GoalState::Open(why) => format!("{}: open ({why})", goal.text),
+    }
+}
+
+/// The page: each line of each file with goals, coloured by its goals, which are listed behind it.
+pub(super) fn page(file: &Path, kind: &str, report: &TestReport) -> String {
+    let [n, n_covered, n_unreachable, n_open] = report.counts();
+    let name = escaped(&file.display().to_string());
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{name}: {kind}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<p>{kind}: {n_covered} of {n} covered, \
+         {n_unreachable} proved unreachable, {n_open} open; {} tests. <span class=\"key covered\">covered</span> \
+         <span class=\"key unreachable\">unreachable</span> <span class=\"key open\">open</span></p>\n",
+        report.tests.len()
+    );
+    let mut files: BTreeMap<&str, BTreeMap<u32, Vec<&GoalReport>>> = BTreeMap::new();
+    for goal in &report.goals {
+        let lines = files.entry(&goal.file).or_default();
+        lines.entry(goal.line).or_default().push(goal);
+    }
+    for (name, lines) in files {
+        let _ = writeln!(page, "<h2>{}</h2>\n<table>", escaped(name));
+        let text = std::fs::read(name).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        for (number, source) in (1..).zip(text.lines()) {
+            let goals = lines.get(&number).map_or(&[][..], Vec::as_slice);
+            let notes: Vec<String> = goals.iter().map(|goal| escaped(&line(goal))).collect();
+            let _ = writeln!(
+                page,
+                "<tr class=\"{}\"><td>{number}</td><td><pre>{}</pre></td><td>{}</td></tr>",
+                class(goals),
+                escaped(source),
+                notes.join("<br>")
+            );
+        }
+        page += "</table>\n";
+    }
+    page + "</body>\n</html>\n"
+}
+
+const STYLE: &str = "\
+body { font: 14px sans-serif; margin: 1em; }
+table { border-collapse: collapse; }
+td { padding: 0 0.6em; vertical-align: top; font-size: 12px; }
+td:first-child { text-align: right; color: #666; }
+pre { margin: 0; white-space: pre-wrap; font: 12px monospace; }
+.covered { background: #d9f2d9; }
+.unreachable { background: #dde3ee; }
+.open { background: #f8d7d7; }
+.key { padding: 0.1em 0.5em; }
+";
