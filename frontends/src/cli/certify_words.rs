@@ -7,7 +7,8 @@ use craig_hardware::btor2::certify::{WordCertifyError, certify};
 use craig_hardware::btor2::evaluate::{first_bad_step, replay};
 use craig_hardware::btor2::{self, trace};
 
-/// Checks a witness circuit over words for one bad, or for all. Returns what it proves, or why it proves nothing.
+/// Checks a witness circuit over words for one bad, or for all. Returns what it proves, or why it proves
+/// nothing.
 pub(super) fn judge_words(
     circuit: &WordCircuit,
     bytes: &[u8],
@@ -33,7 +34,8 @@ pub(super) fn judge_words(
     }
 }
 
-/// Checks a run in the format of `btorsim` for every bad that it names. Returns what it shows, or why it shows
+/// Checks a run in the format of `btorsim` for every bad that it names. Returns what it shows, or why it
+/// shows
 /// nothing.
 pub(super) fn judge_run(
     circuit: &WordCircuit,

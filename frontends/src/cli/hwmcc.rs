@@ -25,7 +25,8 @@ use craig_hardware::witness::{
 ///
 /// Prints `sat` if a bad state is reachable, after writing the trace, or `unsat` if none is, after writing
 /// the witness circuit; and nothing if it is undecided. Several bads are one property: is any of them
-/// reachable? A circuit without bads and with one justice property is decided for that: `sat` if it fails, with
+/// reachable? A circuit without bads and with one justice property is decided for that: `sat` if it fails,
+/// with
 /// a lasso, and `unsat` if it holds. Exit codes are those of `check`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -33,7 +34,8 @@ pub(super) struct Arguments {
     model: PathBuf,
     /// The output file of the trace; for BTOR2, in the format of `btorsim`.
     cex: PathBuf,
-    /// The output file of the witness circuit (for BTOR2, about the circuit of bits that `convert` writes): binary if the name ends in `.aig`, else text.
+    /// The output file of the witness circuit (for BTOR2, about the circuit of bits that `convert` writes):
+    /// binary if the name ends in `.aig`, else text.
     cert: PathBuf,
     #[command(flatten)]
     engines: EngineArguments,

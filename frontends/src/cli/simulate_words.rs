@@ -114,7 +114,8 @@ enum Wave {
     Bad(usize),
 }
 
-/// One time unit a step. Words are vectors; of a memory, each element that differs from the others in some step.
+/// One time unit a step. Words are vectors; of a memory, each element that differs from the others in some
+/// step.
 pub(super) fn write_vcd(
     model: &Btor2,
     steps: &[StepValues],

@@ -1,7 +1,9 @@
 //! Designs in Verilog: `yosys` makes a word-level circuit of them.
 //!
-//! Without a named clock, the script uses `clk2fflogic`: every clock is an input that may change in any step, and a
-//! flip-flop is written where its clock rises or falls. With a named clock, a step of the circuit is a rising edge
+//! Without a named clock, the script uses `clk2fflogic`: every clock is an input that may change in any
+//! step, and a
+//! flip-flop is written where its clock rises or falls. With a named clock, a step of the circuit is a
+//! rising edge
 //! of it; that is only right if nothing else is a clock, which is checked on the netlist.
 
 use std::io;
@@ -36,7 +38,8 @@ pub(super) fn beside(witness: &Path) -> PathBuf {
 /// Runs `yosys` on a design.
 ///
 /// # Errors
-/// If `yosys` is missing or rejects the design, or flip-flops or memories have another clock than the named one.
+/// If `yosys` is missing or rejects the design, or flip-flops or memories have another clock than the named
+/// one.
 pub(super) fn elaborate(
     path: &Path,
     top: Option<&str>,
@@ -102,7 +105,8 @@ pub(super) fn elaborate(
     })
 }
 
-/// The line of a bad has the name of its assertion as its symbol, and the line in a comment, or else the line as
+/// The line of a bad has the name of its assertion as its symbol, and the line in a comment, or else the
+/// line as
 /// its symbol. The result has both in its symbol.
 fn with_source(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();

@@ -21,14 +21,16 @@ pub(super) struct WordCircuit {
     blasted: Blasted,
     /// The circuit of bits, with the literals that the writers of AIGER give it.
     pub(super) bits: AigerModel,
-    /// Why there is no circuit of bits. Then `bits` is an under-approximation, or has the file's properties, but
+    /// Why there is no circuit of bits. Then `bits` is an under-approximation, or has the file's properties,
+    /// but
     /// nothing else.
     pub(super) refusal: Option<String>,
     /// If `bits` is an under-approximation: what it leaves out.
     pub(super) restriction: Option<String>,
 }
 
-/// Whether a file is in BTOR2: by its name, or if that is not the name of a circuit in AIGER, because its first
+/// Whether a file is in BTOR2: by its name, or if that is not the name of a circuit in AIGER, because its
+/// first
 /// line that is no comment defines a sort.
 pub(super) fn is_btor2(path: &Path, bytes: &[u8]) -> bool {
     match path.extension().and_then(|extension| extension.to_str()) {

@@ -1,7 +1,9 @@
 //! Arrays as bits, word by word.
 //!
-//! An array is a tree of writes above the words of a *root*: a state, an input, a constant array, or an array that
-//! had to be built. A choice between two arrays with one root is the writes of both, under the condition and its
+//! An array is a tree of writes above the words of a *root*: a state, an input, a constant array, or an
+//! array that
+//! had to be built. A choice between two arrays with one root is the writes of both, under the condition and
+//! its
 //! negation: memories whose writes are enabled by `ite` get no multiplexers of whole memories.
 
 use std::collections::HashMap;

@@ -217,7 +217,8 @@ impl Work<'_> {
         edges.collect()
     }
 
-    /// Latches for all bits of a state, whose next states are set later. Returns the state's bits: those whose
+    /// Latches for all bits of a state, whose next states are set later. Returns the state's bits: those
+    /// whose
     /// initial value depends on other states are not latches.
     fn new_latches(&mut self, of: Term, number: usize, init: Option<&[Edge]>) -> Vec<Edge> {
         let bits = bits_of(&self.system.terms, of, false, number);

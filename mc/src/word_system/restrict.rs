@@ -1,7 +1,9 @@
 //! Large memories with few words: an under-approximation.
 //!
-//! A memory keeps the words at its lowest addresses only, and a constraint excludes every run that reads or writes
-//! another address. A run of the restricted system is a run of the system. Nothing follows for the system if the
+//! A memory keeps the words at its lowest addresses only, and a constraint excludes every run that reads or
+//! writes
+//! another address. A run of the restricted system is a run of the system. Nothing follows for the system if
+//! the
 //! restricted one has no run to a bad.
 
 use std::collections::HashMap;
@@ -15,7 +17,8 @@ pub(super) const INDEX_WIDTH: u32 = 5;
 /// The number of words that a restricted memory keeps.
 pub const RESTRICTED_WORDS: u32 = 1 << INDEX_WIDTH;
 
-/// The system in which arrays with more than `most_bits` bits are restricted to their [`RESTRICTED_WORDS`] lowest
+/// The system in which arrays with more than `most_bits` bits are restricted to their [`RESTRICTED_WORDS`]
+/// lowest
 /// words. `None` if such arrays are compared with each other.
 pub(super) fn restricted(system: &WordSystem, most_bits: u64) -> Option<WordSystem> {
     let mut result = system.clone();

@@ -13,7 +13,8 @@ pub struct WordState {
     pub state: Term,
     /// Its value in the first step: any if there is none. A term over the states before this one.
     pub init: Option<Term>,
-    /// Its value one step later, over states and inputs. Without one, the state has any value in every step but
+    /// Its value one step later, over states and inputs. Without one, the state has any value in every step
+    /// but
     /// the first, and in the first if there is no `init`.
     pub next: Option<Term>,
 }

@@ -13,7 +13,8 @@ fn signed(value: i128, width: u32) -> i128 {
     }
 }
 
-/// The result of an operator on one or two words of at most 32 bits, spelled out on integers; before it is cut to
+/// The result of an operator on one or two words of at most 32 bits, spelled out on integers; before it is
+/// cut to
 /// the width of the result.
 pub(super) fn expected(operator: Operator, x: i128, y: i128, width: u32) -> i128 {
     use Operator as O;

@@ -10,7 +10,8 @@ use super::constant::{Base, Constant};
 use super::model::{Argument, Btor2, Kind, Line};
 use super::operator::Operator;
 
-/// Writes a circuit in the normal form. Reading it gives a circuit with the same inputs, states and properties,
+/// Writes a circuit in the normal form. Reading it gives a circuit with the same inputs, states and
+/// properties,
 /// and writing that gives the same bytes.
 ///
 /// # Errors

@@ -1,4 +1,5 @@
-//! The values of nodes as formulas, for the certifier: written without the terms and the blaster by which circuits
+//! The values of nodes as formulas, for the certifier: written without the terms and the blaster by which
+//! circuits
 //! are decided.
 
 use std::fmt;
@@ -55,7 +56,8 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The values for these inputs and states; leaves without a value are fresh. Nodes that are not `needed` have
+    /// The values for these inputs and states; leaves without a value are fresh. Nodes that are not `needed`
+    /// have
     /// no value.
     pub(super) fn new(
         gates: &mut Gates,

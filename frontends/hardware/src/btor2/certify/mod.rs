@@ -1,8 +1,10 @@
 //! Certificates over words: a witness circuit in BTOR2 that is claimed to prove that bads of a model are
 //! unreachable, and the check of it.
 //!
-//! The witness circuit has some inputs and states of the model, and its own property "no bad of the witness holds
-//! under its constraints" is inductive (Yu, Froleyks, Biere and Heljanko, "Towards Compositional Hardware Model
+//! The witness circuit has some inputs and states of the model, and its own property "no bad of the witness
+//! holds
+//! under its constraints" is inductive (Yu, Froleyks, Biere and Heljanko, "Towards Compositional Hardware
+//! Model
 //! Checking Certification", FMCAD 2023, on words). With K the shared states and inputs, R the values of
 //! `init`, F those of `next`, C the constraints, P the property, and a prime for the witness:
 //!
@@ -61,7 +63,8 @@ impl From<TooLarge> for WordCertifyError {
 /// Checks a witness circuit for some bads of a model.
 ///
 /// Inputs and states are shared if the witness's symbol is `=` and the identifier of the model's line; if no
-/// symbol in the witness begins like this, the first ones are shared with the first ones, as many as there are.
+/// symbol in the witness begins like this, the first ones are shared with the first ones, as many as there
+/// are.
 ///
 /// # Errors
 /// The condition that fails, or the mismatch between witness and model.

@@ -103,7 +103,7 @@ pub fn witness_of(
     let constraints: Vec<Line> = bits.constraints.iter().map(line).collect();
     maker.witness.bads = bads;
     for &number in &blasted.constant_states {
-        maker.differs(number);
+        maker.keeps_its_value(number);
     }
     maker.witness.constraints.extend(constraints);
     Ok(maker.witness)
@@ -129,8 +129,9 @@ impl Maker {
         self.witness.nodes.len() as u32 - 1
     }
 
-    /// Adds bads for a state that differs from its constant initial value.
-    fn differs(&mut self, number: usize) {
+    /// Adds constraints that a state has its constant initial value, which the circuit of bits takes for
+    /// granted.
+    fn keeps_its_value(&mut self, number: usize) {
         let State { node, init, .. } = self.witness.states[number];
         let Some(init) = init else {
             return;
@@ -145,10 +146,10 @@ impl Maker {
             _ => vec![[of, init]],
         };
         for operands in operands {
-            let kind = Kind::Apply(Operator::Neq, [Argument::of(0); 3]);
+            let kind = Kind::Apply(Operator::Eq, [Argument::of(0); 3]);
             let value = Argument::of(self.add(Sort::BitVector(1), kind, operands));
             let symbol = String::new();
-            self.witness.bads.push(Line { value, symbol });
+            self.witness.constraints.push(Line { value, symbol });
         }
     }
 

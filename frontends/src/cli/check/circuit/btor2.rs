@@ -15,7 +15,8 @@ use craig_mc::circuit::certify::Circuit;
 use craig_mc::liveness::{Lasso, LivenessCertificate};
 use craig_mc::{Certificate, Model, Trace};
 
-/// A word-level circuit. Its certificates are over words in a file in BTOR2, and else about the circuit of bits,
+/// A word-level circuit. Its certificates are over words in a file in BTOR2, and else about the circuit of
+/// bits,
 /// which is written beside them.
 pub(in crate::cli::check) struct Btor2File(pub(in crate::cli::check) WordCircuit);
 
