@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
+use super::exhaustive::Outcome;
 use super::program::Program;
+use super::{branches, exhaustive};
 
 /// The inputs of the program in a query to `craig`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +21,10 @@ pub(crate) enum Inputs {
     Assumed,
     /// Unknown; the error depends on them.
     Free,
+    /// Unknown, of few values; the result is compared with a table of the results for all of them.
+    Table,
+    /// Unknown, of few values; the errors are at sites that no values lead to, or at one that some lead to.
+    Sites,
 }
 
 /// The engine of `craig`.
@@ -38,20 +44,28 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        [Inputs::Constant, Inputs::Assumed, Inputs::Free]
-            .into_iter()
-            .flat_map(|inputs| {
-                [Engine::Unwind, Engine::SingleLoop]
-                    .into_iter()
-                    .flat_map(move |engine| {
-                        [false, true].map(|is_unsafe| Self {
-                            inputs,
-                            engine,
-                            is_unsafe,
-                        })
+    /// Those about the values of a few runs.
+    pub(crate) fn sampled() -> impl Iterator<Item = Self> {
+        Self::about(&[Inputs::Constant, Inputs::Assumed, Inputs::Free])
+    }
+
+    /// Those about all runs of a program of branches.
+    pub(crate) fn exhaustive() -> impl Iterator<Item = Self> {
+        Self::about(&[Inputs::Table, Inputs::Sites])
+    }
+
+    fn about(inputs: &[Inputs]) -> impl Iterator<Item = Self> {
+        (inputs.iter().copied()).flat_map(|inputs| {
+            [Engine::Unwind, Engine::SingleLoop]
+                .into_iter()
+                .flat_map(move |engine| {
+                    [false, true].map(|is_unsafe| Self {
+                        inputs,
+                        engine,
+                        is_unsafe,
                     })
-            })
+                })
+        })
     }
 }
 
@@ -81,6 +95,13 @@ pub(crate) struct Judge {
 
 const N_RUNS: usize = 3;
 const NATIVE_LIMIT: Duration = Duration::from_secs(5);
+const OTHERWISE: &str = "its replay ends otherwise";
+const PLAIN: &[&str] = &["-O0"];
+const SANITIZED: &[&str] = &[
+    "-O0",
+    "-fsanitize=undefined,address,float-cast-overflow",
+    "-fno-sanitize-recover=all",
+];
 
 impl Judge {
     pub(crate) fn new(folder: PathBuf, craig: &Path, seconds: u32) -> io::Result<Self> {
@@ -110,16 +131,12 @@ impl Judge {
                 program.inputs.iter().map(value).collect()
             })
             .collect();
-        let plain = self.results(&source, &["-O0"], &vectors)?;
-        let sanitized = self.results(
-            &source,
-            &[
-                "-O0",
-                "-fsanitize=undefined,address,float-cast-overflow",
-                "-fno-sanitize-recover=all",
-            ],
-            &vectors,
-        )?;
+        let arguments: Vec<Vec<String>> = (vectors.iter())
+            .map(|inputs| inputs.iter().map(u64::to_string).collect())
+            .collect();
+        let [plain, sanitized] =
+            [PLAIN, SANITIZED].map(|options| self.results(&source, options, &arguments));
+        let (plain, sanitized) = (single(plain?), single(sanitized?));
         if plain != sanitized {
             return Ok(None);
         }
@@ -132,12 +149,21 @@ impl Judge {
         }))
     }
 
+    /// Compiles a program of branches and runs it on all inputs; `None` as for [`Self::native`].
+    pub(crate) fn exhaust(&self, program: &branches::Program) -> io::Result<Option<Outcome>> {
+        let source = self.folder.join("native.c");
+        fs::write(&source, exhaustive::native_source(program))?;
+        let outputs = self.results(&source, SANITIZED, &[Vec::new()])?;
+        Ok(outputs.and_then(|mut outputs| Outcome::from_output(outputs.pop()?)))
+    }
+
+    /// The numbers that the program prints for each vector of arguments.
     fn results(
         &self,
         source: &Path,
         options: &[&str],
-        vectors: &[Vec<u64>],
-    ) -> io::Result<Option<Vec<u64>>> {
+        vectors: &[Vec<String>],
+    ) -> io::Result<Option<Vec<Vec<u64>>>> {
         let binary = self.folder.join("native");
         let compiled = Command::new("gcc")
             // A missing `return` is undefined, and no sanitizer detects it in C.
@@ -158,8 +184,7 @@ impl Judge {
             return Ok(None);
         }
         let mut results = Vec::new();
-        for inputs in vectors {
-            let args = inputs.iter().map(u64::to_string);
+        for args in vectors {
             let mut child = Command::new(&binary)
                 .args(args)
                 .stdout(Stdio::piped())
@@ -173,24 +198,20 @@ impl Judge {
                 std::thread::sleep(Duration::from_millis(1));
             }
             let output = child.wait_with_output()?;
-            let number = String::from_utf8_lossy(&output.stdout).trim().parse();
-            let (true, Ok(number)) = (output.status.success(), number) else {
+            let text = String::from_utf8_lossy(&output.stdout);
+            let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
+            let (true, Ok(numbers)) = (output.status.success(), numbers) else {
                 return Ok(None);
             };
-            results.push(number);
+            results.push(numbers);
         }
         Ok(Some(results))
     }
 
-    /// Runs `craig`.
-    pub(crate) fn ask(
-        &self,
-        program: &Program,
-        runs: &[Run],
-        question: Question,
-    ) -> io::Result<Answer> {
+    /// Asks `craig` the question that a source stands for.
+    pub(crate) fn ask(&self, text: &str, question: Question) -> io::Result<Answer> {
         let source = self.folder.join("question.c");
-        fs::write(&source, question_source(program, runs, question))?;
+        fs::write(&source, text)?;
         let engine = match question.engine {
             Engine::Unwind => "unwind",
             Engine::SingleLoop => "model",
@@ -212,10 +233,21 @@ impl Judge {
         let line = text.lines().next().unwrap_or("").to_string();
         Ok(match (output.status.code(), question.is_unsafe) {
             (Some(20), false) | (Some(10), true) => Answer::Right,
+            // The symbolic execution and the interpreter disagree.
+            (Some(30), _) if line.contains(OTHERWISE) => Answer::Wrong(line),
             (Some(30), _) => Answer::Unknown(reason(&line).into()),
             (code, _) => Answer::Wrong(format!("{line} (exit code {code:?})")),
         })
     }
+}
+
+/// The one number of each output.
+fn single(outputs: Option<Vec<Vec<u64>>>) -> Option<Vec<u64>> {
+    let number = |numbers: Vec<u64>| match numbers[..] {
+        [number] => Some(number),
+        _ => None,
+    };
+    outputs?.into_iter().map(number).collect()
 }
 
 /// The reason of an `UNKNOWN (seconds): file:line: reason`.

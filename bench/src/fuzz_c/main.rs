@@ -1,10 +1,13 @@
 //! Random C programs, run by gcc and checked by `craig`: each program is checked with constant, assumed and
 //! free inputs, by the engine that unrolls and by the single-loop program, once so that the error cannot be
 //! reached and once so that it can. Every counterexample is replayed by the concrete interpreter. Programs
-//! with undefined behaviour are detected by gcc's sanitizers and skipped.
+//! with undefined behaviour are detected by gcc's sanitizers and skipped. With `--branches`: programs of
+//! branches with inputs of few values, and gcc's code is run on all of them.
 
 mod arrays;
+mod branches;
 mod declarations;
+mod exhaustive;
 mod expression;
 mod judge;
 mod lines;
@@ -53,6 +56,9 @@ struct Args {
     /// Write down the questions that are not answered, too
     #[arg(long)]
     keep_unknown: bool,
+    /// Programs of branches, whose inputs have few values, compared on all of them
+    #[arg(long)]
+    branches: bool,
     /// Print the program of `--from` and stop
     #[arg(long)]
     print: bool,
@@ -71,7 +77,10 @@ struct Tally {
 fn main() -> io::Result<ExitCode> {
     let args = Args::parse();
     if args.print {
-        print!("{}", generate(args.from).text());
+        match args.branches {
+            true => print!("{}", branches::generate(args.from).text()),
+            false => print!("{}", generate(args.from).text()),
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let tally = Mutex::new(Tally::default());
@@ -108,72 +117,116 @@ fn main() -> io::Result<ExitCode> {
 }
 
 fn examine(args: &Args, judge: &Judge, seed: u64, tally: &Mutex<Tally>) -> io::Result<()> {
-    let program = generate(seed);
-    let runs = judge.native(&program, seed)?;
-    let locked = || tally.lock().expect("no worker panicked");
-    locked().n_programs += 1;
-    let Some(runs) = runs else {
-        locked().n_undefined += 1;
-        return Ok(());
+    let to = Place {
+        args,
+        judge,
+        seed,
+        tally,
     };
-    for (k, question) in Question::all().enumerate() {
-        if !(k as u64 + seed).is_multiple_of(args.every) {
-            continue;
-        }
-        match judge.ask(&program, &runs, question)? {
-            Answer::Right => *locked().right.entry(question).or_default() += 1,
-            Answer::Unknown(reason) => {
-                if args.keep_unknown {
-                    let path = args.folder.join(format!("unknown-{seed}-{k}.c"));
-                    fs::write(&path, question_source(&program, &runs, question))?;
-                }
-                let mut tally = locked();
-                *tally.unknown.entry(question).or_default() += 1;
-                *tally.reasons.entry(reason).or_default() += 1;
-            }
-            Answer::Wrong(text) => {
-                eprintln!("seed {seed}, {question:?}: {text}");
-                let path = minimise(args, judge, seed, &program, question)?;
-                eprintln!("seed {seed}: minimised in {}", path.display());
-                locked().wrong.push(format!(
-                    "seed {seed}, {question:?}: {text}; {}",
-                    path.display()
-                ));
-                // The other queries would most likely fail by the same defect.
-                return Ok(());
-            }
-        }
+    if args.branches {
+        let program = branches::generate(seed);
+        let with = |items: &[lines::Item]| branches::Program {
+            items: items.to_vec(),
+            ..program.clone()
+        };
+        to.compare(
+            &program.items,
+            Question::exhaustive().collect(),
+            |items| judge.exhaust(&with(items)),
+            |items, outcome, question| {
+                exhaustive::question_source(&with(items), outcome, question, seed)
+            },
+        )
+    } else {
+        let program = generate(seed);
+        let with = |items: &[lines::Item]| Program {
+            items: items.to_vec(),
+            ..program.clone()
+        };
+        to.compare(
+            &program.items,
+            Question::sampled().collect(),
+            |items| judge.native(&with(items), seed),
+            |items, runs, question| Some(question_source(&with(items), runs, question)),
+        )
     }
-    Ok(())
 }
 
-/// Shrinks a failing program and writes it to a file.
-fn minimise(
-    args: &Args,
-    judge: &Judge,
+/// One seed's program among the others.
+struct Place<'a> {
+    args: &'a Args,
+    judge: &'a Judge,
     seed: u64,
-    program: &Program,
-    question: Question,
-) -> io::Result<PathBuf> {
-    let with = |items: &[lines::Item]| Program {
-        items: items.to_vec(),
-        ..program.clone()
-    };
-    let fails = |items: &[lines::Item]| {
-        let program = with(items);
-        let Ok(Some(runs)) = judge.native(&program, seed) else {
-            return false;
+    tally: &'a Mutex<Tally>,
+}
+
+impl Place<'_> {
+    /// Compares what gcc's code computes for a program with the answers to questions about it.
+    fn compare<R>(
+        &self,
+        items: &[lines::Item],
+        questions: Vec<Question>,
+        native: impl Fn(&[lines::Item]) -> io::Result<Option<R>>,
+        source: impl Fn(&[lines::Item], &R, Question) -> Option<String>,
+    ) -> io::Result<()> {
+        let Self {
+            args,
+            judge,
+            seed,
+            tally,
+        } = *self;
+        let known = native(items)?;
+        let locked = || tally.lock().expect("no worker panicked");
+        locked().n_programs += 1;
+        let Some(known) = known else {
+            locked().n_undefined += 1;
+            return Ok(());
         };
-        matches!(judge.ask(&program, &runs, question), Ok(Answer::Wrong(text)) if !text.contains("Some(2)"))
-    };
-    let items = shrink::shrink(program.items.clone(), fails);
-    let program = with(&items);
-    let runs = judge
-        .native(&program, seed)?
-        .expect("the shrinker keeps to defined programs");
-    let path = args.folder.join(format!("seed-{seed}.c"));
-    fs::write(&path, question_source(&program, &runs, question))?;
-    Ok(path)
+        for (k, question) in questions.into_iter().enumerate() {
+            if !(k as u64 + seed).is_multiple_of(args.every) {
+                continue;
+            }
+            let Some(text) = source(items, &known, question) else {
+                continue;
+            };
+            match judge.ask(&text, question)? {
+                Answer::Right => *locked().right.entry(question).or_default() += 1,
+                Answer::Unknown(reason) => {
+                    if args.keep_unknown {
+                        let path = args.folder.join(format!("unknown-{seed}-{k}.c"));
+                        fs::write(&path, text)?;
+                    }
+                    let mut tally = locked();
+                    *tally.unknown.entry(question).or_default() += 1;
+                    *tally.reasons.entry(reason).or_default() += 1;
+                }
+                Answer::Wrong(text) => {
+                    eprintln!("seed {seed}, {question:?}: {text}");
+                    let path = args.folder.join(format!("seed-{seed}.c"));
+                    let small = shrink::shrink(items.to_vec(), |items| {
+                        let Ok(Some(known)) = native(items) else {
+                            return false;
+                        };
+                        source(items, &known, question).is_some_and(|text| {
+                            matches!(judge.ask(&text, question),
+                                Ok(Answer::Wrong(text)) if !text.contains("Some(2)"))
+                        })
+                    });
+                    let known = native(&small)?.expect("the shrinker keeps to defined programs");
+                    let small = source(&small, &known, question).unwrap_or_default();
+                    fs::write(&path, small)?;
+                    eprintln!("seed {seed}: minimised in {}", path.display());
+                    locked().wrong.push(format!(
+                        "seed {seed}, {question:?}: {text}; {}",
+                        path.display()
+                    ));
+                    // The other queries would most likely fail by the same defect.
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 fn print(tally: &Tally) {
@@ -185,12 +238,15 @@ fn print(tally: &Tally) {
         "{:<12}{:<14}{:<9}{:>8}{:>9}",
         "inputs", "engine", "error", "right", "unknown"
     );
-    for question in Question::all() {
+    for question in Question::sampled().chain(Question::exhaustive()) {
         let Question {
             inputs,
             engine,
             is_unsafe,
         } = question;
+        if !tally.right.contains_key(&question) && !tally.unknown.contains_key(&question) {
+            continue;
+        }
         println!(
             "{:<12}{:<14}{:<9}{:>8}{:>9}",
             format!("{inputs:?}").to_lowercase(),
@@ -217,6 +273,8 @@ mod tests {
 
     #[test]
     fn a_seed_stands_for_one_program() {
+        assert_eq!(branches::generate(7).text(), branches::generate(7).text());
+        assert_ne!(branches::generate(7).text(), branches::generate(8).text());
         assert_eq!(generate(7).text(), generate(7).text());
         assert_ne!(generate(7).text(), generate(8).text());
     }
@@ -240,6 +298,12 @@ mod tests {
                     .expect("gcc runs")
                     .is_none()
             })
+            .chain((0..6).filter(|&seed| {
+                let program = branches::generate(seed);
+                let outcome = judge.exhaust(&program).expect("gcc runs");
+                let n_runs: u32 = program.inputs.iter().map(|input| input.n_values).product();
+                outcome.is_none_or(|outcome| outcome.results.len() as u32 != n_runs)
+            }))
             .collect();
         fs::remove_dir_all(folder).expect("the folder is ours");
         assert_eq!(undefined, Vec::<u64>::new());

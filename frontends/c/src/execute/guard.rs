@@ -123,6 +123,9 @@ impl Guards {
     /// The condition that one of two paths was taken, and one that distinguishes the first from the second
     /// under it; `None` if neither can be taken. A path that cannot be taken must not be kept under a weaker
     /// condition: others would merge with it.
+    ///
+    /// The two conditions must exclude each other. Then the first result is equivalent to their disjunction, not
+    /// weaker, and under it the second is equivalent to `a`.
     pub(crate) fn join(&mut self, terms: &mut Terms, a: Guard, b: Guard) -> Option<(Guard, Term)> {
         let (mut x, mut y) = (a, b);
         let mut first = Vec::new();
