@@ -675,6 +675,8 @@ fn loops_that_keep_a_sum_or_an_order_are_proved() {
          while (nondet_int()) { if (nondet_int()) { x++; y--; } else { x--; y++; } } \
          assert((unsigned char)(x + y) == k);",
         "int n = nondet_int(), i = 1, s = 0; while (i <= n) { i++; s++; } assert(s == n || s == 0);",
+        "int n = nondet_int(), k = nondet_int(), j = 0; __VERIFIER_assume(n > 0 && k > n); \
+         while (j < n) { j++; k--; } assert(k >= 0);",
         "int i = 0, x = nondet_int(), y = nondet_int(); __VERIFIER_assume(x >= 0 && y >= 0 && x >= y); \
          while (nondet_int()) if (i < y) i++; assert(i >= y || i < x);",
     ] {

@@ -32,4 +32,4 @@ pub use to_model::{Bad, CfaModel, Visit};
 pub use word_labels::LabelKind;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

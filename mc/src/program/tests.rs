@@ -17,8 +17,8 @@ use crate::engine::pdr;
 const WIDTH: u32 = 2;
 
 /// Two words, one input, and some locations; all words are carried where needed.
-pub(super) struct Small {
-    pub(super) cfa: Cfa,
+pub(crate) struct Small {
+    pub(crate) cfa: Cfa,
     words: [Term; 2],
     input: Term,
 }
@@ -39,7 +39,7 @@ fn value(random: &mut Random, terms: &mut Terms, from: &[Term]) -> Term {
     }
 }
 
-pub(super) fn small(seed: u64) -> Small {
+pub(crate) fn small(seed: u64) -> Small {
     let random = &mut Random::new(seed);
     let mut terms = Terms::new();
     let words = [terms.variable(WIDTH), terms.variable(WIDTH)];

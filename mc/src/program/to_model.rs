@@ -12,7 +12,7 @@ use craig_word::{Blaster, Node, Op, Term};
 use super::cfa::{Cfa, LocationId};
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::Trace;
-use crate::words::{Claims, Vocabulary};
+use crate::words::{Formulas, Step, Vocabulary};
 
 /// The bad of the circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,6 +160,11 @@ impl Cfa {
         }
         let bad = blaster.blast(terms, &mut model.aig, bad, &mut variable)[0];
         model.bads = vec![bad];
+        let mut edges_of: HashMap<Term, Vec<AigEdge>> = HashMap::new();
+        for (&(term, _), &edge) in inputs.iter().zip(&input_edges) {
+            edges_of.entry(term).or_default().push(edge);
+        }
+        self.add_steps(&needed[1..], &edges_of, &mut vocabulary.formulas);
         for (&(_, bit), &edge) in inputs.iter().zip(&input_edges) {
             match vocabulary.inputs.last_mut() {
                 Some(word) if bit > 0 => word.push(edge),
@@ -216,27 +221,80 @@ impl Cfa {
                 }
             }
         }
-        let mut claims = Claims::default();
-        claims.words = (needed[1..].iter())
-            .map(|&word| claims.terms.variable(self.terms.width(word)))
+        let mut formulas = Formulas::default();
+        formulas.words = (needed[1..].iter())
+            .map(|&word| formulas.terms.variable(self.terms.width(word)))
             .collect();
         let variables = needed[1..].iter().copied();
-        let mut images: HashMap<Term, Term> = variables.zip(claims.words.iter().copied()).collect();
+        let mut images: HashMap<Term, Term> =
+            variables.zip(formulas.words.iter().copied()).collect();
         for &(location, condition) in self.claims() {
             let (read, _) = self.reads(&[condition]);
             if read.iter().all(|word| number.contains_key(word)) {
-                let copy = claims.terms.copy(&self.terms, condition, &mut images);
-                claims.conditions.push((code(location) as usize, copy));
+                let copy = formulas.terms.copy(&self.terms, condition, &mut images);
+                formulas.claims.push((code(location) as usize, copy));
             }
         }
         Vocabulary {
-            claims,
+            formulas,
             counter: Vec::new(),
             words: Vec::new(),
             inputs: Vec::new(),
             at: at.map(Iterator::collect).collect(),
             constants,
         }
+    }
+
+    /// The edges between inner locations as steps over the words of a model, unless some of them read words or
+    /// inputs that the model does not have.
+    fn add_steps(
+        &self,
+        words: &[Term],
+        inputs: &HashMap<Term, Vec<AigEdge>>,
+        formulas: &mut Formulas,
+    ) {
+        let number: HashMap<Term, usize> = words.iter().copied().zip(0..).collect();
+        let mut images: HashMap<Term, Term> = (words.iter().copied())
+            .zip(formulas.words.iter().copied())
+            .collect();
+        let mut steps = Vec::new();
+        for source in self.sources() {
+            for &edge in self.outgoing(source) {
+                let edge = self.edge(edge);
+                if edge.target == Self::ERROR || edge.target == Self::UNSUPPORTED {
+                    continue;
+                }
+                let assignments = edge.assignments.iter();
+                let needed: Vec<(usize, Term)> = assignments
+                    .filter_map(|assignment| {
+                        Some((*number.get(&assignment.word)?, assignment.value))
+                    })
+                    .collect();
+                let roots: Vec<Term> = (needed.iter().map(|&(_, value)| value))
+                    .chain([edge.guard])
+                    .collect();
+                for &term in &self.terms.cone(&roots, |term| images.contains_key(&term)) {
+                    if let Node::Var(_) = self.terms.node(term) {
+                        let Some(edges) = inputs.get(&term) else {
+                            return;
+                        };
+                        let image = formulas.terms.variable(self.terms.width(term));
+                        formulas.inputs.push((image, edges.clone()));
+                        images.insert(term, image);
+                    }
+                }
+                let mut copy = |term| formulas.terms.copy(&self.terms, term, &mut images);
+                steps.push(Step {
+                    source: code(source) as usize,
+                    target: code(edge.target) as usize,
+                    guard: copy(edge.guard),
+                    assignments: (needed.into_iter())
+                        .map(|(word, value)| (word, copy(value)))
+                        .collect(),
+                });
+            }
+        }
+        formulas.steps = steps;
     }
 }
 

@@ -9,13 +9,13 @@ use super::search::{Sample, Search, evaluator};
 impl Search<'_> {
     /// The claims that hold in all samples, each as a condition on the place, too.
     pub(super) fn claims(&mut self, samples: &[Sample]) -> Vec<Term> {
-        let claims = &self.vocabulary.claims;
+        let formulas = &self.vocabulary.formulas;
         let own = self.words.iter().copied();
-        let mut images: HashMap<Term, Term> = claims.words.iter().copied().zip(own).collect();
+        let mut images: HashMap<Term, Term> = formulas.words.iter().copied().zip(own).collect();
         let mut found = Vec::new();
-        for &(place, condition) in &claims.conditions {
+        for &(place, condition) in &formulas.claims {
             let elsewhere = self.elsewhere(place);
-            let body = self.terms.copy(&claims.terms, condition, &mut images);
+            let body = self.terms.copy(&formulas.terms, condition, &mut images);
             let term = self.terms.or(elsewhere, body);
             if !self.terms.is_true(term) && !found.contains(&term) {
                 found.push(term);

@@ -3,7 +3,8 @@
 //! A [`Vocabulary`] contains the latches and inputs of each word, and which words are numbers at which place.
 //! [`strengthen`] searches for invariants over these words: affine relations (`relations`, `affine`), and
 //! candidates from templates (`templates`) that hold in sampled reachable states (`samples`, `walks`), of
-//! which the inductive ones are kept (`inductive`). [`Claims`] about the words are candidates as well (`claims`).
+//! which the inductive ones are kept (`inductive`). What the system states about itself is a candidate as well
+//! (`claims`). Sums are followed through the steps one by one (`steps`).
 
 mod affine;
 mod claims;
@@ -11,10 +12,11 @@ mod inductive;
 mod relations;
 mod samples;
 mod search;
+mod steps;
 mod strengthen;
 mod templates;
 mod vocabulary;
 mod walks;
 
 pub use strengthen::{Strong, strengthen};
-pub use vocabulary::{Claims, Vocabulary};
+pub use vocabulary::{Formulas, Step, Vocabulary};

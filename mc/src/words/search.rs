@@ -8,6 +8,7 @@ use craig_solver::aig::{Aig, Edge};
 use craig_solver::{Answer, Limits, Lit, Solver};
 use craig_word::{Blaster, Evaluator, Term, Terms};
 
+use super::steps::Case;
 use super::vocabulary::Vocabulary;
 use super::walks::Walks;
 use crate::circuit::model::Model;
@@ -58,6 +59,8 @@ pub(super) struct Search<'a> {
     /// The number of the latch with the given state edge.
     pub(super) number: HashMap<Edge, usize>,
     pub(super) conflicts: u64,
+    /// The steps case by case; none if they are not used.
+    pub(super) cases: Vec<Case>,
 }
 
 impl<'a> Search<'a> {
@@ -98,7 +101,7 @@ impl<'a> Search<'a> {
         };
         let counter = word(&vocabulary.counter);
         let words = vocabulary.words.iter().map(|edges| word(edges)).collect();
-        Self {
+        let mut search = Self {
             model: model.clone(),
             walks: Walks::new(model, &vocabulary.inputs, constants),
             assumed: Vec::new(),
@@ -116,7 +119,10 @@ impl<'a> Search<'a> {
             nexts,
             number,
             conflicts: 0,
-        }
+            cases: Vec::new(),
+        };
+        search.cases = search.cases_of(&vocabulary.formulas);
+        search
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -186,9 +192,15 @@ impl<'a> Search<'a> {
 
     pub(super) fn guess(&mut self, term: Term) -> Guess {
         let mut none = |_: &mut Aig, _: Term| -> Vec<Edge> { unreachable!("all words are set") };
+        let by_steps = !self.cases.is_empty() && self.has_sums(term);
+        let then = by_steps.then(|| self.after_steps(term));
+        let term = match by_steps {
+            true => self.terms.with_normal_sums(term),
+            false => term,
+        };
         let aig = &mut self.model.aig;
         let now = self.now.blast(&self.terms, aig, term, &mut none)[0];
-        let then = self.then.blast(&self.terms, aig, term, &mut none)[0];
+        let then = then.unwrap_or_else(|| self.then.blast(&self.terms, aig, term, &mut none)[0]);
         Guess {
             term,
             now,

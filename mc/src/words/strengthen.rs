@@ -12,10 +12,14 @@ use craig_solver::Answer;
 use craig_solver::aig::Edge;
 use craig_word::Term;
 
-use super::search::{Guess, STEP_CONFLICTS, Search};
+use super::search::{ALL_CONFLICTS, Guess, Search};
 use super::vocabulary::Vocabulary;
 use crate::circuit::model::Model;
 use crate::control::Control;
+
+/// The conflict limit of the query whether the invariants exclude the bad. That may need that equal words have
+/// equal multiples, which takes some thousand conflicts.
+const BAD_CONFLICTS: u64 = ALL_CONFLICTS / 2;
 
 /// Larger systems are not strengthened.
 const MAX_NODES: usize = 60_000;
@@ -68,7 +72,7 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     let is_enough = loop {
         search.conflicts = 0;
         search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
-        if search.solve(&[bad], STEP_CONFLICTS) == Answer::Unsatisfiable {
+        if search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable {
             break true;
         }
         let Some(round) = rounds.next() else {

@@ -17,25 +17,47 @@ pub struct Vocabulary {
     pub inputs: Vec<Vec<Edge>>,
     /// The words that are numbers at each place but the start: positions in [`Vocabulary::words`].
     pub at: Vec<Vec<usize>>,
-    /// Conditions that the program states about itself.
-    pub claims: Claims,
+    /// The formulas of the system over its words.
+    pub formulas: Formulas,
     /// Constants that words are compared with: width and value.
     pub constants: BTreeSet<(u32, u128)>,
 }
 
-/// Candidates for invariants that come with the system: nothing is known of them.
+/// Formulas of a system, over its words.
 #[derive(Clone, Default)]
-pub struct Claims {
-    /// The terms of the conditions, which have no variables but those of the words.
+pub struct Formulas {
+    /// The terms of the formulas.
     pub terms: Terms,
     /// A variable for each of [`Vocabulary::words`].
     pub words: Vec<Term>,
-    /// A place, and a condition, one bit wide, that may hold whenever the system is there.
-    pub conditions: Vec<(usize, Term)>,
+    /// The other variables, and the inputs that they stand for, lowest bit first.
+    pub inputs: Vec<(Term, Vec<Edge>)>,
+    /// What the system states about itself: a place, and a condition, one bit wide and without inputs, that may
+    /// hold whenever the system is there. Nothing is known of it.
+    pub claims: Vec<(usize, Term)>,
+    /// All steps from one place to another; after any other step, the system is at no place of
+    /// [`Vocabulary::at`]. Empty if they are not known.
+    pub steps: Vec<Step>,
 }
 
-impl fmt::Debug for Claims {
+/// A step of a system, as a guarded parallel assignment.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The place before.
+    pub source: usize,
+    /// The place after it.
+    pub target: usize,
+    /// The condition of the step, one bit wide. The conditions of two steps from one place exclude each other.
+    pub guard: Term,
+    /// Positions of words in [`Vocabulary::words`] and their values after the step; others keep their values.
+    pub assignments: Vec<(usize, Term)>,
+}
+
+impl fmt::Debug for Formulas {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (formatter.debug_list()).entries(&self.conditions).finish()
+        (formatter.debug_struct("Formulas"))
+            .field("claims", &self.claims)
+            .field("steps", &self.steps)
+            .finish_non_exhaustive()
     }
 }

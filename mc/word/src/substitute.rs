@@ -43,7 +43,7 @@ impl Terms {
     }
 
     /// An operation on the images of its operands.
-    fn rebuilt(&mut self, node: Node, sort: Sort, images: &HashMap<Term, Term>) -> Term {
+    pub(crate) fn rebuilt(&mut self, node: Node, sort: Sort, images: &HashMap<Term, Term>) -> Term {
         let of = |term: Term| images[&term];
         // The width of the indices, for an array.
         let width = match sort {

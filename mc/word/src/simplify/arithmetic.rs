@@ -80,7 +80,7 @@ impl Terms {
     }
 
     /// A word as a multiple of another one: `x * c`, `-x`, `x << k`, or the word itself, once.
-    fn as_multiple(&self, a: Term) -> (Term, u128) {
+    pub(super) fn as_multiple(&self, a: Term) -> (Term, u128) {
         match self.node(a) {
             Node::Binary(Op::Sub, zero, x) if self.is_zero(zero) => (x, mask(self.width(a))),
             Node::Binary(Op::Mul, x, c) => match self.constant_value(c) {

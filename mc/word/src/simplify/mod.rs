@@ -10,6 +10,7 @@ mod limits;
 mod shape;
 mod shift;
 mod structure;
+mod sums;
 
 use super::op::Op;
 use super::term::{Term, Terms};
