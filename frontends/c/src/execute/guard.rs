@@ -160,6 +160,9 @@ impl Guards {
 
 #[cfg(test)]
 mod tests {
+    use craig_solver::aig::Random;
+    use craig_word::Evaluator;
+
     use super::*;
 
     /// Each of the two paths contradicts the condition before it as a whole, though no single literal does.
@@ -182,5 +185,80 @@ mod tests {
         let not = terms.not(free);
         let second = guards.extend(&mut terms, before, not).unwrap();
         assert_eq!(guards.join(&mut terms, first, second), Some((before, free)));
+    }
+
+    /// Paths that split at random literals and meet again, compared with the sets of assignments for which they
+    /// are taken: no path is lost, and a path that meets another one keeps exactly its own condition.
+    #[test]
+    fn paths_that_split_and_meet_keep_their_assignments() {
+        let mut n_met = [0; 2];
+        for seed in 0..100 {
+            let mut random = Random::new(seed);
+            let mut terms = Terms::new();
+            let mut guards = Guards::new(&mut terms);
+            let flags = [(); 3].map(|()| terms.variable(1));
+            let word = terms.variable(3);
+            // Bit i is the value under assignment i: the word's value, and then the flags.
+            let assignments = |terms: &Terms, term: Term| -> u64 {
+                let value = |assignment: u32| {
+                    let mut evaluator = Evaluator::new(terms, |term, _| {
+                        let flag = flags.iter().position(|&flag| flag == term);
+                        let shift = flag.map_or(0, |flag| 3 + flag);
+                        let mask = if flag.is_some() { 1 } else { 7 };
+                        u128::from(assignment >> shift & mask)
+                    });
+                    evaluator.value(term) as u64
+                };
+                (0..64).fold(0, |all, assignment| all | value(assignment) << assignment)
+            };
+            // Conditions that exclude each other, and together are always true.
+            let mut paths = vec![(0 as Guard, u64::MAX)];
+            for _ in 0..40 {
+                let pick = random.below(paths.len());
+                let (guard, taken) = paths.swap_remove(pick);
+                if paths.is_empty() || random.below(3) > 0 {
+                    let mut literal = || match random.below(5) {
+                        0 => {
+                            let bound = terms.constant(random.below(8) as u128, 3);
+                            match random.below(3) {
+                                0 => terms.ult(word, bound),
+                                1 => terms.slt(word, bound),
+                                _ => terms.eq(word, bound),
+                            }
+                        }
+                        _ => flags[random.below(flags.len())],
+                    };
+                    let (one, other) = (literal(), literal());
+                    let literal = match random.below(4) {
+                        0 => terms.and(one, other),
+                        1 => terms.or(one, other),
+                        _ => one,
+                    };
+                    let holds = assignments(&terms, literal);
+                    let opposite = terms.not(literal);
+                    for (literal, holds) in [(literal, holds), (opposite, !holds)] {
+                        match guards.extend(&mut terms, guard, literal) {
+                            Some(guard) => paths.push((guard, taken & holds)),
+                            None => assert_eq!(taken & holds, 0, "{seed}"),
+                        }
+                    }
+                } else {
+                    let (second, also) = paths.swap_remove(random.below(paths.len()));
+                    match guards.join(&mut terms, guard, second) {
+                        None => assert_eq!(taken | also, 0, "{seed}"),
+                        Some((met, choose)) => {
+                            let choose = assignments(&terms, choose);
+                            assert_eq!(choose & (taken | also), taken, "{seed}");
+                            n_met[usize::from(taken == 0 || also == 0)] += 1;
+                            paths.push((met, taken | also));
+                        }
+                    }
+                }
+            }
+            for &(guard, taken) in &paths {
+                assert_eq!(assignments(&terms, guards.term(guard)), taken, "{seed}");
+            }
+        }
+        assert!(n_met.iter().all(|&n| n > 100), "{n_met:?}");
     }
 }
