@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn paths_that_split_and_meet_keep_their_assignments() {
         let mut n_met = [0; 2];
-        for seed in 0..100 {
+        for seed in 0..24 {
             let mut random = Random::new(seed);
             let mut terms = Terms::new();
             let mut guards = Guards::new(&mut terms);
@@ -259,6 +259,6 @@ mod tests {
                 assert_eq!(assignments(&terms, guards.term(guard)), taken, "{seed}");
             }
         }
-        assert!(n_met.iter().all(|&n| n > 100), "{n_met:?}");
+        assert!(n_met.iter().all(|&n| n > 10), "{n_met:?}");
     }
 }
