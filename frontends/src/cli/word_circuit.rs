@@ -99,10 +99,7 @@ impl WordCircuit {
     }
 
     /// The witness circuit over words for one over bits.
-    ///
-    /// # Errors
-    /// If the bits of a state are not its words: a message.
-    pub(super) fn word_witness(&self, certificate: &Certificate) -> Result<Btor2, String> {
+    pub(super) fn word_witness(&self, certificate: &Certificate) -> Btor2 {
         witness_of(&self.file, &self.blasted, certificate)
     }
 

@@ -45,6 +45,9 @@ pub struct Blasted {
     pub(super) sorts: [Vec<Sort>; 2],
     /// The states that keep a constant value for ever: they are constants of the circuit.
     pub constant_states: Vec<usize>,
+    /// The states that are not the word of their latches or inputs in the first step: `init` is not constant,
+    /// or there is no `next`. Their latches are 0 in the first step where `init` has no constant bit.
+    pub dependent_states: Vec<usize>,
     /// Whether each state has an `init`.
     pub(super) has_init: Vec<bool>,
 }
@@ -164,6 +167,7 @@ impl Work<'_> {
             let bits = match (state.next, init) {
                 (None, None) => self.new_inputs(state.state, false, number),
                 (None, Some(init)) => {
+                    self.blasted.dependent_states.push(number);
                     let later = self.new_inputs(state.state, false, number);
                     self.first_or(&init, &later)
                 }
@@ -238,6 +242,7 @@ impl Work<'_> {
         }
         match init {
             Some(init) if !init.iter().all(|edge| edge.is_constant()) => {
+                self.blasted.dependent_states.push(number);
                 let chosen =
                     init.iter()
                         .zip(&edges)

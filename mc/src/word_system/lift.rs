@@ -49,14 +49,6 @@ impl Blasted {
         self.latches[number]
     }
 
-    /// Whether some state is not the word of its latches or inputs in the first step: its initial value
-    /// depends
-    /// on other states, or it has one but no `next`.
-    #[must_use]
-    pub fn has_dependent_init(&self) -> bool {
-        self.latches.contains(&None)
-    }
-
     /// The values of words in a run of the circuit that starts in `initial` and has these inputs in each
     /// step.
     /// Open bits are 0.

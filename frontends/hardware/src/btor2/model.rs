@@ -23,6 +23,15 @@ impl Argument {
             is_negated: false,
         }
     }
+
+    /// The bitwise negation; not for arrays.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        Self {
+            is_negated: !self.is_negated,
+            ..self
+        }
+    }
 }
 
 /// What a node is.

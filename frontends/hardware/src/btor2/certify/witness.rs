@@ -11,17 +11,16 @@ use crate::btor2::constant::{Base, Constant};
 use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
 use crate::btor2::operator::Operator;
 
-/// A copy of the model, all of whose inputs and states are shared, with the bads and constraints of a witness
-/// circuit for its bits over slices of its words.
+/// A copy of the model, all of whose inputs and states are shared, with the bads of a witness circuit for its
+/// bits over slices of its words.
 ///
-/// # Errors
-/// If the bits of a state are not its words: an initial value depends on other states.
-pub fn witness_of(
-    model: &Btor2,
-    blasted: &Blasted,
-    certificate: &Certificate,
-) -> Result<Btor2, String> {
-    let depends = "an initial value depends on other states, or is that of a state without `next`";
+/// The constraints stay those of the model. A run of the witness circuit satisfies its own constraints by its
+/// conditions "reset" and "transition", so that their negations are bads. What the circuit of bits takes for
+/// granted becomes a bad too: a state that is constant there has its initial value, and a state whose `init`
+/// is not constant, or which has no `next`, has the value of `init` in the first step. A latch of such a state
+/// is 0 in the first step, and a bit of the word in all others.
+#[must_use]
+pub fn witness_of(model: &Btor2, blasted: &Blasted, certificate: &Certificate) -> Btor2 {
     let mut witness = model.clone();
     for node in &mut witness.nodes {
         node.symbol = match node.kind {
@@ -39,6 +38,11 @@ pub fn witness_of(
     };
     let bits = &certificate.witness;
     let zero = maker.add(Sort::BitVector(1), Kind::Constant(Constant::Zero), []);
+    let zero_argument = Argument::of(zero);
+    let is_first = match blasted.dependent_states.is_empty() {
+        true => zero,
+        false => maker.state(Some(zero_argument.negated()), Some(zero_argument)),
+    };
     let mut images = vec![zero; bits.aig.n_nodes()];
     for (input, shared) in bits.inputs.iter().zip(&certificate.shared_inputs) {
         images[input.node() as usize] = match shared {
@@ -54,22 +58,22 @@ pub fn witness_of(
     let mut own = Vec::new();
     for (latch, shared) in bits.latches.iter().zip(&certificate.shared_latches) {
         images[latch.state.node() as usize] = match shared {
-            Some(number) => maker.bit(blasted.latch(*number).ok_or(depends)?),
+            Some(number) => match blasted.latch(*number) {
+                None => is_first,
+                Some(bit) => {
+                    let word = maker.bit(bit);
+                    let depends = blasted.dependent_states.contains(&(bit.number as usize));
+                    match depends && blasted.model.latches[*number].reset == Reset::Zero {
+                        true => maker.and([Argument::of(is_first).negated(), Argument::of(word)]),
+                        false => word,
+                    }
+                }
+            },
             None => {
-                let number = maker.witness.states.len();
-                let node = maker.add(Sort::BitVector(1), Kind::State(number as u32), []);
-                maker.witness.states.push(State {
-                    node,
-                    init: None,
-                    next: None,
-                });
-                own.push((number, latch));
-                node
+                own.push((maker.witness.states.len(), latch));
+                maker.state(None, None)
             }
         };
-    }
-    if blasted.has_dependent_init() {
-        return Err(depends.to_owned());
     }
     let image = |images: &[u32], edge: Edge| Argument {
         node: images[edge.node() as usize],
@@ -81,9 +85,7 @@ pub fn witness_of(
         .collect();
     for node in bits.aig.cone(&roots) {
         if let Gate::And(left, right) = bits.aig.node(node) {
-            let operands = [image(&images, left), image(&images, right)];
-            let kind = Kind::Apply(Operator::And, [Argument::of(0); 3]);
-            images[node as usize] = maker.add(Sort::BitVector(1), kind, operands);
+            images[node as usize] = maker.and([image(&images, left), image(&images, right)]);
         }
     }
     for (number, latch) in own {
@@ -95,18 +97,26 @@ pub fn witness_of(
         let state = &mut maker.witness.states[number];
         (state.init, state.next) = (init, next);
     }
-    let line = |edge: &Edge| Line {
-        value: image(&images, *edge),
+    let kept = bits.constraints.iter().map(|&edge| image(&images, !edge));
+    let bads = bits.bads.iter().map(|&edge| image(&images, edge));
+    let mut bads: Vec<Argument> = bads.chain(kept).collect();
+    for &number in &blasted.constant_states {
+        let equal = maker.equals_init(number);
+        bads.extend(equal.into_iter().map(Argument::negated));
+    }
+    for &number in &blasted.dependent_states {
+        for is_equal in maker.equals_init(number) {
+            bads.push(Argument::of(
+                maker.and([Argument::of(is_first), is_equal.negated()]),
+            ));
+        }
+    }
+    let line = |value: Argument| Line {
+        value,
         symbol: String::new(),
     };
-    let bads: Vec<Line> = bits.bads.iter().map(line).collect();
-    let constraints: Vec<Line> = bits.constraints.iter().map(line).collect();
-    maker.witness.bads = bads;
-    for &number in &blasted.constant_states {
-        maker.keeps_its_value(number);
-    }
-    maker.witness.constraints.extend(constraints);
-    Ok(maker.witness)
+    maker.witness.bads = bads.into_iter().map(line).collect();
+    maker.witness
 }
 
 struct Maker {
@@ -129,12 +139,24 @@ impl Maker {
         self.witness.nodes.len() as u32 - 1
     }
 
-    /// Adds constraints that a state has its constant initial value, which the circuit of bits takes for
-    /// granted.
-    fn keeps_its_value(&mut self, number: usize) {
+    fn and(&mut self, operands: [Argument; 2]) -> u32 {
+        let kind = Kind::Apply(Operator::And, [Argument::of(0); 3]);
+        self.add(Sort::BitVector(1), kind, operands)
+    }
+
+    /// The node of a new state of one bit, which the model does not have.
+    fn state(&mut self, init: Option<Argument>, next: Option<Argument>) -> u32 {
+        let number = self.witness.states.len() as u32;
+        let node = self.add(Sort::BitVector(1), Kind::State(number), []);
+        self.witness.states.push(State { node, init, next });
+        node
+    }
+
+    /// Values of one bit that are all 1 if and only if a state has the value of its `init`.
+    fn equals_init(&mut self, number: usize) -> Vec<Argument> {
         let State { node, init, .. } = self.witness.states[number];
         let Some(init) = init else {
-            return;
+            return Vec::new();
         };
         let (sort, of) = (self.witness.nodes[node as usize].sort, Argument::of(node));
         let operands = match sort {
@@ -145,12 +167,11 @@ impl Maker {
             }
             _ => vec![[of, init]],
         };
-        for operands in operands {
+        let equal = operands.into_iter().map(|operands: [Argument; 2]| {
             let kind = Kind::Apply(Operator::Eq, [Argument::of(0); 3]);
-            let value = Argument::of(self.add(Sort::BitVector(1), kind, operands));
-            let symbol = String::new();
-            self.witness.constraints.push(Line { value, symbol });
-        }
+            Argument::of(self.add(Sort::BitVector(1), kind, operands))
+        });
+        equal.collect()
     }
 
     /// The node of an element of an array.
