@@ -40,6 +40,7 @@ pub(crate) fn path_of(program: &Program, found: &Counterexample) -> Vec<PathStep
             text: line.text.clone(),
             source: source_line(line.at),
             chosen: chosen(program, line),
+            is_open: line.is_open,
         });
     }
     // An error in a library model is reported at the program's call of the function.
@@ -58,6 +59,7 @@ pub(crate) fn path_of(program: &Program, found: &Counterexample) -> Vec<PathStep
         text: found.text.clone(),
         source: source_line(at),
         chosen: None,
+        is_open: false,
     });
     path
 }

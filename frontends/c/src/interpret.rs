@@ -41,6 +41,8 @@ pub(crate) struct Line {
     pub(crate) text: String,
     /// The input value of this step.
     pub(crate) input: Option<Input>,
+    /// Whether the step takes what no function of the program returns: arbitrary contents of memory.
+    pub(crate) is_open: bool,
 }
 
 /// An input value of the program.
@@ -208,6 +210,15 @@ impl<O: Oracle> Numbers<'_, O> {
     }
 
     fn line(&mut self, site: Site, text: String, input: Option<Input>) {
+        self.line_of(site, text, input, false);
+    }
+
+    /// A step that says which memory has contents that the path has chosen.
+    fn contents_line(&mut self, site: Site, text: String) {
+        self.line_of(site, text, None, true);
+    }
+
+    fn line_of(&mut self, site: Site, text: String, input: Option<Input>, is_open: bool) {
         // Steps inside the library models are not in the user's source.
         let file = self.program.files.get(site.at.file as usize);
         let is_hidden = input.is_none() && file.is_some_and(|file| file == LIBRARY);
@@ -217,7 +228,16 @@ impl<O: Oracle> Numbers<'_, O> {
                 function: site.function,
                 text,
                 input,
+                is_open,
             });
+        }
+    }
+
+    /// A step for a new object without a value, unless all its bytes are 0.
+    fn show_contents(&mut self, name: &str, bytes: &ObjectBytes, site: Site) {
+        if !bytes.are_zero() {
+            let text = format!("the bytes of {name} are arbitrary, and not all 0");
+            self.contents_line(site, text);
         }
     }
 
@@ -365,7 +385,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
             return Ok(self.objects[&base].bytes.read(offset, bytes));
         }
         let text = format!("{address:#x} is read, outside of every object");
-        self.line(site, text, None);
+        self.contents_line(site, text);
         Ok(self.oracle.outside(bytes * 8, site.at)?)
     }
 
@@ -392,6 +412,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         if let Some(old) = old.filter(|&old| old != base) {
             self.remove(old);
         }
+        self.show_contents(&object.name, &bytes, site);
         self.insert(base, object.name.clone(), object.ty.clone(), bytes);
         Ok(base)
     }
@@ -407,6 +428,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         }
         self.n_allocated += 1;
         let name = format!("allocated object {}", self.n_allocated);
+        self.show_contents(&name, &bytes, site);
         self.insert(base, name, None, bytes);
         if matches!(allocation.storage, Storage::Heap) {
             self.allocated.insert(base, site.at);
@@ -437,7 +459,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
                 }
             }
             let text = format!("{function}, which has no model, changes {}", object.name);
-            self.line(site, text, None);
+            self.contents_line(site, text);
         }
         Ok(())
     }

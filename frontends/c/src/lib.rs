@@ -97,6 +97,8 @@ mod layout_tests;
 #[cfg(test)]
 mod library_tests;
 #[cfg(test)]
+mod native_tests;
+#[cfg(test)]
 mod overlay_tests;
 #[cfg(test)]
 mod pinned_models;

@@ -25,10 +25,19 @@ impl Library {
             DataModel::Lp64 => "unsigned long",
             DataModel::Ilp32 => "unsigned int",
         };
+        let parts = |ty, mode, suffix| {
+            include_str!("complex_parts.c")
+                .replace("PART", ty)
+                .replace("MODE", mode)
+                .replace("SUFFIX", suffix)
+        };
         let text = [
             include_str!("library.c"),
             include_str!("formatted.c"),
             include_str!("transcendental.c"),
+            &parts("double", "d", ""),
+            &parts("float", "s", "f"),
+            include_str!("complex.c"),
         ]
         .concat();
         let text = text.replace("SIZE", size);

@@ -195,6 +195,36 @@ fn functions_on_floats_give_what_libm_gives() {
     agree(&text, &calls);
 }
 
+/// Products and quotients of complex numbers, also of infinities, of subnormal parts, and of parts that overflow.
+#[test]
+fn complex_numbers_are_multiplied_and_divided_as_libgcc_does() {
+    let text = format!(
+        "{BITS}static double parts[9] = {{ 0.0, -0.0, 1.5, -3.0, 1.0 / 0.0, -1.0 / 0.0, 0.0 / 0.0, 1e-310, 1.5e308 }};
+         static double more[4] = {{ 0.1, 1e-17, -7e-200, 1.1e300 }};
+         static double part(int i) {{ return i < 9 ? parts[i] : more[i - 9]; }}
+         static _Complex double z(int i, int j) {{ return __builtin_complex(part(i), part(j)); }}
+         static _Complex float f(int i, int j) {{
+           float x = i == 7 ? 1e-40f : i == 8 ? 3e38f : part(i), y = j == 7 ? 1e-40f : j == 8 ? 3e38f : part(j);
+           return __builtin_complex(x, y); }}
+         static unsigned long long both(_Complex double z) {{ return d(__real__ z) * 31 + d(__imag__ z); }}
+         static unsigned long long single(_Complex float z) {{ return s(__real__ z) * 31 + s(__imag__ z); }}
+         static unsigned long long of(int operator, int i, int j, int k, int l) {{
+           _Complex double v = z(i, j), w = z(k, l); _Complex float x = f(i, j), y = f(k, l);
+           switch (operator) {{
+           case 0: return both(z(i, j) * z(k, l)); case 1: return both(v / w); case 2: return both(part(i) / w);
+           case 3: return single(x * y); default: return single(x / y); }} }}\n"
+    );
+    let mut calls = Vec::new();
+    for index in 0..260_u32 {
+        let mixed = index.wrapping_mul(2_654_435_761);
+        let [i, j, k, l] = [4, 10, 16, 22].map(|shift| (mixed >> shift) % 13);
+        for operator in 0..5 {
+            calls.push(format!("of({operator}, {i}, {j}, {k}, {l})"));
+        }
+    }
+    agree(&text, &calls);
+}
+
 #[test]
 fn floats_are_rounded_as_the_program_asks() {
     let text = format!(

@@ -29,6 +29,11 @@ impl ObjectBytes {
         self.size
     }
 
+    pub(crate) fn are_zero(&self) -> bool {
+        let is_zero = |bytes: &Vec<u8>| bytes.iter().all(|&byte| byte == 0);
+        is_zero(&self.whole) && self.parts.values().all(is_zero)
+    }
+
     fn byte(&self, offset: u64) -> u8 {
         if self.size <= WHOLE {
             return self.whole[offset as usize];
@@ -73,6 +78,7 @@ mod tests {
         for size in [64, WHOLE, WHOLE + 1, 1 << 40] {
             let mut contents = ObjectBytes::zeros(size);
             assert_eq!(contents.size(), size);
+            assert!(contents.are_zero());
             for offset in [0, 30, size / 2 - 3, size - 8] {
                 contents.write(offset, 8, 0x0102_0304_0506_0708);
                 assert_eq!(contents.read(offset, 8), 0x0102_0304_0506_0708);

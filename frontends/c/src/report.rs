@@ -22,6 +22,8 @@ pub struct PathStep {
     pub source: Option<String>,
     /// The input value of this step.
     pub chosen: Option<InputValue>,
+    /// Whether the step takes contents of memory that no function returns.
+    pub is_open: bool,
 }
 
 /// An input value of the program.

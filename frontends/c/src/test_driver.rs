@@ -74,6 +74,9 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
             None => limits.push("variables without a value are not set".to_string()),
         }
     }
+    for step in path.iter().filter(|step| step.is_open) {
+        limits.push(format!("not set: {}", step.text));
+    }
     let (mut before, mut after) = (String::new(), String::new());
     for (name, convention) in &report.conventions {
         let Some(head) = &convention.head else {
@@ -258,7 +261,7 @@ fn marked(source: &str, file: &Path, error: &str, step: Option<&PathStep>) -> St
     let own = step.column.saturating_sub(1) as usize;
     let column = match line.get(own..) {
         Some(rest) if rest.starts_with(name) => own,
-        _ => match line.find(name) {
+        _ => match word_in(line, name) {
             Some(column) => column,
             None => return unchanged(),
         },
@@ -273,6 +276,16 @@ fn marked(source: &str, file: &Path, error: &str, step: Option<&PathStep>) -> St
         (start + column, "__builtin_abort(), ")
     };
     format!("{}{insertion}{}", &source[..at], &source[at..])
+}
+
+/// The first place of a name on a line that is not a part of a longer name.
+fn word_in(line: &str, name: &str) -> Option<usize> {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let mut places = line.match_indices(name).map(|(place, _)| place);
+    places.find(|&place| {
+        let after = &line[place + name.len()..];
+        !is_part(line[..place].chars().next_back()) && !is_part(after.chars().next())
+    })
 }
 
 /// Where a line starts, and its text.

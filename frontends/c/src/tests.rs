@@ -9,6 +9,7 @@ use super::bounded::{self, Verdict};
 use super::library::Library;
 use super::loop_engines::Search;
 use super::lower::{Checks, LoweringOptions, Marks, UnknownCalls, lower};
+use super::native_tests::compare;
 use super::parse::parse;
 use super::source::Source;
 use super::types::DataModel;
@@ -52,14 +53,14 @@ pub(super) fn program(text: &str, model: DataModel) -> ir::Program {
 
 /// The result of unrolling, with this limit on iterations and nested calls: 's', 'u' or '?'.
 fn unwound_to(most: u32, text: &str) -> char {
-    letter(&bounded::check(
-        &program(text, DataModel::Lp64),
-        &Unwinding {
-            most: Some(most),
-            single: Vec::new(),
-        },
-        &Control::new(),
-    ))
+    let program = program(text, DataModel::Lp64);
+    let unwinding = Unwinding {
+        most: Some(most),
+        single: Vec::new(),
+    };
+    let verdict = bounded::check(&program, &unwinding, &Control::new());
+    compare(text, &program, &verdict);
+    letter(&verdict)
 }
 
 pub(super) fn unwound(text: &str) -> char {
@@ -74,8 +75,10 @@ pub(super) fn verdicts(text: &str, change: impl FnOnce(&mut LoweringOptions)) ->
         most: Some(64),
         single: Vec::new(),
     };
+    let unwound = bounded::check(&program, &unwinding, &control);
+    compare(text, &program, &unwound);
     [
-        letter(&bounded::check(&program, &unwinding, &control)),
+        letter(&unwound),
         letter(&loop_engines::check(
             &program,
             &Search::portfolio(2),

@@ -51,17 +51,23 @@ impl<'a> Lowering<'a> {
             let no_bytes = self.program.binary(Op::Eq, size, zero);
             let may_fail = self.options.malloc_may_fail;
             let is_known = self.program.constant_value(no_bytes) == Some(0);
-            if may_fail || !is_known && allocator != Allocator::Library {
-                let what = if may_fail {
-                    "an allocation fails"
-                } else {
-                    "an allocation of no bytes gives null"
-                };
-                let open = self.choose(&Type::INT, Choice::Open(what.into()))?;
-                let mut fails = self.program.truth(open.expr);
-                if !may_fail {
-                    fails = self.program.binary(Op::And, no_bytes, fails);
-                }
+            if may_fail {
+                let what = Choice::Open("an allocation fails".into());
+                let open = self.choose(&Type::INT, what)?;
+                let fails = self.program.truth(open.expr);
+                is_null = self.or(is_null, fails);
+            } else if !is_known && allocator != Allocator::Library {
+                let fails = self.fresh(1);
+                let none = self.program.constant(0, 1);
+                self.set(fails, none);
+                let (empty, next) = (self.builder.block(), self.builder.block());
+                self.branch(no_bytes, empty, next, empty);
+                let what = Choice::Open("an allocation of no bytes gives null".into());
+                let open = self.choose(&Type::INT, what)?;
+                let truth = self.program.truth(open.expr);
+                self.set(fails, truth);
+                self.jump(next, next);
+                let fails = self.read(fails);
                 is_null = self.or(is_null, fails);
             }
         }

@@ -48,6 +48,7 @@ pub(super) fn takes_numbers_undeclared(name: &str) -> bool {
         "inf"
             | "inff"
             | "nan"
+            | "complex"
             | "nanf"
             | "isnan"
             | "isinf"

@@ -218,16 +218,6 @@ impl<'a> Lowering<'a> {
     ) -> Result<Value> {
         let mut args = Vec::new();
         let mut rest = Vec::new();
-        let result_slot = match &ty.result {
-            Type::Record(_) => {
-                let slot = self.slot("result", &ty.result)?;
-                self.emit(Instr::Declare { slot });
-                let address = self.slot_address(slot);
-                args.push(address);
-                Some(address)
-            }
-            _ => None,
-        };
         let at = self.at;
         let known = match self.arguments_conflict(arguments)? {
             Some(plan) => self.in_planned_order(arguments, &plan)?,
@@ -276,6 +266,31 @@ impl<'a> Lowering<'a> {
         if ty.variadic {
             args.push(self.rest_area(rest)?);
         }
+        self.call_of(callee, ty, args)
+    }
+
+    /// A call of a function of the library's text with values for its parameters.
+    pub(super) fn library_call(&mut self, name: &str, args: Vec<Expr>) -> Result<Value> {
+        let definition =
+            (self.definition_of(name)).ok_or_else(|| format!("no model for `{name}`"))?;
+        let ty = self.type_of_definition(definition)?;
+        let id = self.want(name);
+        self.call_of(Callee::Direct(id), &ty, args)
+    }
+
+    /// A call with the values of all parameters.
+    fn call_of(&mut self, callee: Callee, ty: &FunctionType, mut args: Vec<Expr>) -> Result<Value> {
+        // The place of a record that is returned comes first.
+        let result_slot = match &ty.result {
+            Type::Record(_) => {
+                let slot = self.slot("result", &ty.result)?;
+                self.emit(Instr::Declare { slot });
+                let address = self.slot_address(slot);
+                args.insert(0, address);
+                Some(address)
+            }
+            _ => None,
+        };
         let result = self.scalar_width(&ty.result).map(|width| self.fresh(width));
         let next = self.builder.block();
         self.terminate_into(

@@ -9,7 +9,7 @@ use lang_c::span::Node;
 
 use crate::ir::{Expr, ExprNode, Instr, Terminator};
 use crate::repair::{IMAGINARY_PART, REAL_PART};
-use crate::types::{Member, Packing, Type, Types};
+use crate::types::{FloatType, Member, Packing, Type, Types};
 use craig_word::Op;
 
 use super::builtin::argument;
@@ -195,9 +195,7 @@ impl<'a> Lowering<'a> {
         use BinaryOperator as B;
         let ty = self.common_complex(&a.ty, &b.ty)?;
         let part = (self.types.complex_part(&ty)).ok_or("an operation on complex numbers")?;
-        let are_constant = [a, b]
-            .map(|value| self.builder.complex_constants.contains_key(&value.expr))
-            == [true; 2];
+        let are_constant = self.is_complex_literal(a) && self.is_complex_literal(b);
         let (ar, ai) = self.converted_parts(a, &part)?;
         let (br, bi) = self.converted_parts(b, &part)?;
         let (real, imaginary) = match (operator, ai, bi) {
@@ -242,7 +240,21 @@ impl<'a> Lowering<'a> {
                 self.arithmetic(operator, &ar, &br)?,
                 self.arithmetic(operator, &ar, &bi)?,
             ),
-            (B::Divide, ..) => return Err("a division by a complex number".into()),
+            (B::Divide, ai, Some(bi)) => {
+                if are_constant {
+                    return Err("a quotient of complex constants".into());
+                }
+                let name = match part {
+                    Type::Float(FloatType::Single) => "__divsc3",
+                    Type::Float(FloatType::Double) => "__divdc3",
+                    _ => return Err("a division by a complex number of this type".into()),
+                };
+                let ai = match ai {
+                    Some(ai) => ai.expr,
+                    None => self.zero_of(&part)?,
+                };
+                return self.library_call(name, vec![ar.expr, ai, br.expr, bi.expr]);
+            }
             _ => return Err("this operator on complex numbers".into()),
         };
         self.complex_of(&part, real.expr, imaginary.expr)
@@ -258,8 +270,16 @@ impl<'a> Lowering<'a> {
         Ok((real, imaginary))
     }
 
-    /// Whether an expression consists of literals only: compilers evaluate it, and round products of complex
-    /// numbers once.
+    /// Whether an operand is a constant for compilers, which round products and quotients of complex constants
+    /// once.
+    fn is_complex_literal(&self, value: &Value) -> bool {
+        match self.is_complex(&value.ty) {
+            true => self.builder.complex_constants.contains_key(&value.expr),
+            false => self.is_made_of_literals(value.expr),
+        }
+    }
+
+    /// Whether an expression consists of literals only.
     fn is_made_of_literals(&self, expr: Expr) -> bool {
         match self.program.node(expr) {
             ExprNode::Const(_) => true,
@@ -275,7 +295,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The product by its parts. If both parts are NaN, the compiler's library checks the factors for
-    /// infinities (C11 G.5.1), which is not supported.
+    /// infinities (C11 G.5.1).
     fn complex_product(
         &mut self,
         (ar, ai): (&Value, &Value),
@@ -292,18 +312,42 @@ impl<'a> Lowering<'a> {
         );
         let real = self.arithmetic(&B::Minus, &rr, &ii)?;
         let imaginary = self.arithmetic(&B::Plus, &ri, &ir)?;
-        if matches!(real.ty, Type::Float(_)) {
-            let no_real = self.compare(&B::NotEquals, real.clone(), real.clone())?;
-            let no_imaginary = self.compare(&B::NotEquals, imaginary.clone(), imaginary.clone())?;
-            let neither = self.program.binary(Op::And, no_real, no_imaginary);
-            if self.program.constant_value(neither) != Some(0) {
-                let (lost, next) = (self.builder.block(), self.builder.block());
-                self.branch(neither, lost, next, lost);
-                let reason = "a product of complex numbers of which both parts are no numbers";
-                self.terminate_into(Terminator::Stuck(reason.into()), next);
-            }
+        let Type::Float(format) = real.ty else {
+            return Ok((real, imaginary));
+        };
+        let no_real = self.compare(&B::NotEquals, real.clone(), real.clone())?;
+        let no_imaginary = self.compare(&B::NotEquals, imaginary.clone(), imaginary.clone())?;
+        let neither = self.program.binary(Op::And, no_real, no_imaginary);
+        if self.program.constant_value(neither) == Some(0) {
+            return Ok((real, imaginary));
         }
-        Ok((real, imaginary))
+        let width = self.program.width(real.expr);
+        let regs = [self.fresh(width), self.fresh(width)];
+        self.set(regs[0], real.expr);
+        self.set(regs[1], imaginary.expr);
+        let (lost, next) = (self.builder.block(), self.builder.block());
+        self.branch(neither, lost, next, lost);
+        let name = match format {
+            FloatType::Single => "__mulsc3",
+            FloatType::Double => "__muldc3",
+            _ => {
+                let reason =
+                    "a product of complex numbers of which both parts are no numbers".to_string();
+                self.terminate_into(Terminator::Stuck(reason), next);
+                return Ok((real, imaginary));
+            }
+        };
+        let product = self.library_call(name, vec![ar.expr, ai.expr, br.expr, bi.expr])?;
+        let (x, y) = self.parts(&product)?;
+        let y = y.ok_or("a complex number is wanted")?;
+        self.set(regs[0], x.expr);
+        self.set(regs[1], y.expr);
+        self.jump(next, next);
+        let of = |expr, ty| Value { expr, ty };
+        Ok((
+            of(self.read(regs[0]), real.ty),
+            of(self.read(regs[1]), imaginary.ty),
+        ))
     }
 
     /// A scalar's negation in its own type.
