@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use fastrand::Rng;
 
 use super::exhaustive::Outcome;
@@ -27,11 +28,46 @@ pub(crate) enum Inputs {
     Sites,
 }
 
-/// The engine of `craig`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// What decides a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Engine {
+    /// Unrolled symbolic execution
     Unwind,
+    /// The circuit engines on the single-loop program
     SingleLoop,
+    /// k-induction on the single-loop program
+    Kind,
+    /// Impact with large blocks
+    Impact,
+    /// Impact with basic blocks
+    ImpactBasic,
+    /// Impact with interpolants over words
+    ImpactWords,
+    /// Predicate abstraction
+    Predabs,
+    /// R-, S- and E-interpolants
+    Rse,
+    /// Lazy annotation
+    Annotate,
+}
+
+impl Engine {
+    /// Those that the frontend's own portfolio consists of.
+    pub(crate) const DEFAULT: [Self; 2] = [Self::Unwind, Self::SingleLoop];
+
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Unwind => &["--c-engine", "unwind"],
+            Self::SingleLoop => &["--c-engine", "model"],
+            Self::Kind => &["--engine", "kind"],
+            Self::Impact => &["--engine", "impact"],
+            Self::ImpactBasic => &["--engine", "impact", "--blocks", "basic"],
+            Self::ImpactWords => &["--engine", "impact", "--labels", "words"],
+            Self::Predabs => &["--engine", "predabs"],
+            Self::Rse => &["--engine", "rse"],
+            Self::Annotate => &["--engine", "annotate"],
+        }
+    }
 }
 
 /// One query to `craig` about a program.
@@ -45,27 +81,29 @@ pub(crate) struct Question {
 
 impl Question {
     /// Those about the values of a few runs.
-    pub(crate) fn sampled() -> impl Iterator<Item = Self> {
-        Self::about(&[Inputs::Constant, Inputs::Assumed, Inputs::Free])
+    pub(crate) fn sampled(engines: &[Engine]) -> Vec<Self> {
+        Self::about(&[Inputs::Constant, Inputs::Assumed, Inputs::Free], engines)
     }
 
     /// Those about all runs of a program of branches.
-    pub(crate) fn exhaustive() -> impl Iterator<Item = Self> {
-        Self::about(&[Inputs::Table, Inputs::Sites])
+    pub(crate) fn exhaustive(engines: &[Engine]) -> Vec<Self> {
+        Self::about(&[Inputs::Table, Inputs::Sites], engines)
     }
 
-    fn about(inputs: &[Inputs]) -> impl Iterator<Item = Self> {
-        (inputs.iter().copied()).flat_map(|inputs| {
-            [Engine::Unwind, Engine::SingleLoop]
-                .into_iter()
-                .flat_map(move |engine| {
-                    [false, true].map(|is_unsafe| Self {
+    fn about(inputs: &[Inputs], engines: &[Engine]) -> Vec<Self> {
+        let mut questions = Vec::new();
+        for &inputs in inputs {
+            for &engine in engines {
+                for is_unsafe in [false, true] {
+                    questions.push(Self {
                         inputs,
                         engine,
                         is_unsafe,
-                    })
-                })
-        })
+                    });
+                }
+            }
+        }
+        questions
     }
 }
 
@@ -212,19 +250,9 @@ impl Judge {
     pub(crate) fn ask(&self, text: &str, question: Question) -> io::Result<Answer> {
         let source = self.folder.join("question.c");
         fs::write(&source, text)?;
-        let engine = match question.engine {
-            Engine::Unwind => "unwind",
-            Engine::SingleLoop => "model",
-        };
         let output = Command::new(&self.craig)
-            .args([
-                "check",
-                "--quiet",
-                "--c-engine",
-                engine,
-                "--timeout",
-                &self.seconds.to_string(),
-            ])
+            .args(["check", "--quiet", "--timeout", &self.seconds.to_string()])
+            .args(question.engine.arguments())
             .arg(&source)
             .stdin(Stdio::null())
             .output()?;

@@ -1,6 +1,6 @@
 //! Random C programs, run by gcc and checked by `craig`: each program is checked with constant, assumed and
-//! free inputs, by the engine that unrolls and by the single-loop program, once so that the error cannot be
-//! reached and once so that it can. Every counterexample is replayed by the concrete interpreter. Programs
+//! free inputs, by the engine that unrolls and by the single-loop program (or those of `--engines`), once so that
+//! the error cannot be reached and once so that it can. Every counterexample is replayed by the concrete interpreter. Programs
 //! with undefined behaviour are detected by gcc's sanitizers and skipped. With `--branches`: programs of
 //! branches with inputs of few values, and gcc's code is run on all of them.
 
@@ -17,7 +17,7 @@ mod shrink;
 mod statements;
 mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
 
-use judge::{Answer, Judge, Question, question_source};
+use judge::{Answer, Engine, Judge, Question, question_source};
 use program::{Program, generate};
 
 /// Compare what `craig` says of random C programs with what gcc's code computes
@@ -59,6 +59,9 @@ struct Args {
     /// Programs of branches, whose inputs have few values, compared on all of them
     #[arg(long)]
     branches: bool,
+    /// The engines
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Engine::DEFAULT)]
+    engines: Vec<Engine>,
     /// Print the program of `--from` and stop
     #[arg(long)]
     print: bool,
@@ -131,7 +134,7 @@ fn examine(args: &Args, judge: &Judge, seed: u64, tally: &Mutex<Tally>) -> io::R
         };
         to.compare(
             &program.items,
-            Question::exhaustive().collect(),
+            Question::exhaustive(&args.engines),
             |items| judge.exhaust(&with(items)),
             |items, outcome, question| {
                 exhaustive::question_source(&with(items), outcome, question, seed)
@@ -145,7 +148,7 @@ fn examine(args: &Args, judge: &Judge, seed: u64, tally: &Mutex<Tally>) -> io::R
         };
         to.compare(
             &program.items,
-            Question::sampled().collect(),
+            Question::sampled(&args.engines),
             |items| judge.native(&with(items), seed),
             |items, runs, question| Some(question_source(&with(items), runs, question)),
         )
@@ -238,15 +241,18 @@ fn print(tally: &Tally) {
         "{:<12}{:<14}{:<9}{:>8}{:>9}",
         "inputs", "engine", "error", "right", "unknown"
     );
-    for question in Question::sampled().chain(Question::exhaustive()) {
+    let questions: BTreeSet<Question> = tally
+        .right
+        .keys()
+        .chain(tally.unknown.keys())
+        .copied()
+        .collect();
+    for question in questions {
         let Question {
             inputs,
             engine,
             is_unsafe,
         } = question;
-        if !tally.right.contains_key(&question) && !tally.unknown.contains_key(&question) {
-            continue;
-        }
         println!(
             "{:<12}{:<14}{:<9}{:>8}{:>9}",
             format!("{inputs:?}").to_lowercase(),
