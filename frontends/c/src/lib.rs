@@ -45,6 +45,7 @@ mod report;
 mod sha256;
 mod single_run;
 mod source;
+mod tail_calls;
 mod task;
 mod test_driver;
 mod test_generation;

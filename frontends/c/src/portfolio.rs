@@ -15,6 +15,7 @@ use super::options::{Engine, Options};
 use super::program_engines;
 use super::recursion::without_recursion;
 use super::single_run;
+use super::tail_calls::tail_calls_as_loops;
 use super::tracking;
 
 /// The interval at which cancellation of the caller's control is passed on.
@@ -54,17 +55,46 @@ fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &
 /// The name of the engines on a program without its recursion.
 const SUMMARIES: &str = "summaries";
 
-/// The verdict from the program in which calls within a recursion return any value, if that is a proof.
-fn summarised(program: &Program, options: &Options, control: &Control) -> Verdict {
-    match loop_engines::check(program, &options.search, control) {
-        Verdict::Safe(mut safety) => {
-            safety.text += "; with calls within the recursion that return any value";
-            Verdict::Safe(safety)
+/// A program without some or all of its recursion.
+struct Summarised {
+    program: Program,
+    /// What became of the calls.
+    how: &'static str,
+}
+
+impl Summarised {
+    /// Tail calls as loops, and any results of other calls within a recursion.
+    fn new(program: &Program) -> Option<Self> {
+        let looped = tail_calls_as_loops(program);
+        match (
+            without_recursion(looped.as_ref().unwrap_or(program)),
+            looped,
+        ) {
+            (Some(program), _) => Some(Self {
+                program,
+                how: "with calls within the recursion that return any value",
+            }),
+            (None, Some(program)) => Some(Self {
+                program,
+                how: "with tail calls as loops",
+            }),
+            (None, None) => None,
         }
-        Verdict::Unsafe(_) => {
-            Verdict::Unknown(UnknownReason::Bound("any value may be a wrong one".into()))
+    }
+
+    /// The verdict on the program, if the engines for circuits prove it.
+    fn proved(&self, options: &Options, control: &Control) -> Verdict {
+        match loop_engines::check(&self.program, &options.search, control) {
+            Verdict::Safe(mut safety) => {
+                safety.text += "; ";
+                safety.text += self.how;
+                Verdict::Safe(safety)
+            }
+            Verdict::Unsafe(_) => Verdict::Unknown(UnknownReason::Bound(
+                "an error of a program with other calls".into(),
+            )),
+            other => other,
         }
-        other => other,
     }
 }
 
@@ -96,9 +126,9 @@ fn side_by_side(
     let (sender, receiver) = mpsc::channel();
     let n_given_up = &AtomicUsize::new(0);
     // Where runs have to end, leaving out calls proves too little.
-    let summarised_program = match needs_ends {
+    let summarised = match needs_ends {
         true => None,
-        false => without_recursion(program),
+        false => Summarised::new(program),
     };
     std::thread::scope(|scope| {
         let mut engines: Vec<(&'static str, Run<'_>)> = vec![
@@ -124,8 +154,8 @@ fn side_by_side(
                 }),
             ),
         ];
-        if let Some(program) = &summarised_program {
-            let run: Run<'_> = Box::new(|control| summarised(program, options, control));
+        if let Some(summarised) = &summarised {
+            let run: Run<'_> = Box::new(|control| summarised.proved(options, control));
             engines.push((SUMMARIES, run));
         }
         let mut running = engines.len();
