@@ -90,6 +90,13 @@ impl<'a> Simulator<'a> {
         &self.coming
     }
 
+    /// Replaces an element of the value that an array has in the coming step.
+    pub(super) fn store_coming(&mut self, state: usize, at: &BitVector, element: &BitVector) {
+        if let Some(Some(Value::Array(array))) = self.coming.get_mut(state) {
+            Arc::make_mut(array).store(at.clone(), element.clone());
+        }
+    }
+
     /// The value of an argument in the last step.
     #[must_use]
     pub fn argument(&self, of: Argument) -> Value {

@@ -8,6 +8,7 @@
 //! [`evaluate`] defines the meaning of a file on values, and shares nothing with the translation to terms
 //! in `system.rs`: counterexamples are replayed by it.
 
+pub mod abstraction;
 mod bits;
 pub mod certify;
 mod constant;

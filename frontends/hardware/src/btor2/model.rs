@@ -6,7 +6,7 @@ use super::constant::Constant;
 use super::operator::Operator;
 
 /// A node as an operand: its value, or the bitwise negation of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Argument {
     /// The position in [`Btor2::nodes`].
     pub node: u32,

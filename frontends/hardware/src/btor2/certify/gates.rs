@@ -7,11 +7,29 @@ use std::fmt;
 use craig_mc::circuit::certify::{Gate, Gates};
 use craig_word::Sort;
 
+use super::memories::{Memories, Memory};
 use crate::btor2::model::{Argument, Btor2, Kind, Node};
 use crate::btor2::operator::Operator;
 
 /// The bits of a value, lowest first; of an array, those of all words in order.
 pub(super) type Bits = Vec<Gate>;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// Of a bit-vector or small array.
+    Bits(Bits),
+    /// Of a large array.
+    Memory(Memory),
+}
+
+/// The formulas of all steps.
+pub(super) struct Formulas {
+    pub(super) gates: Gates,
+    pub(super) memories: Memories,
+    /// Arrays with more bits are [`Word::Memory`].
+    most_array_bits: u64,
+}
 
 /// The most bits of one value.
 const MOST_BITS: u64 = 1 << 22;
@@ -28,42 +46,78 @@ impl fmt::Display for TooLarge {
     }
 }
 
-/// The number of bits of a sort.
-pub(super) fn size(sort: Sort) -> Result<usize, TooLarge> {
-    let size = match sort {
-        Sort::BitVector(width) => u64::from(width),
-        Sort::Array {
-            index: 0..32,
-            element,
-        } if u64::from(element) <= MOST_BITS => {
-            let Sort::Array { index, .. } = sort else {
-                return Err(TooLarge);
-            };
-            u64::from(element) << index
+impl Formulas {
+    /// No formulas; arrays with more bits than given are not spelled out.
+    pub(super) fn new(most_array_bits: u64) -> Self {
+        Self {
+            gates: Gates::new(),
+            memories: Memories::default(),
+            most_array_bits: most_array_bits.min(MOST_BITS),
         }
-        Sort::Array { .. } => return Err(TooLarge),
-    };
-    match size <= MOST_BITS {
-        true => Ok(size as usize),
-        false => Err(TooLarge),
+    }
+
+    fn is_memory(&self, sort: Sort) -> bool {
+        match sort {
+            Sort::BitVector(_) => false,
+            Sort::Array { index, element } => {
+                index >= 32 || u64::from(element) << index > self.most_array_bits
+            }
+        }
+    }
+
+    /// The number of bits of a sort that is spelled out.
+    fn size(&self, sort: Sort) -> Result<usize, TooLarge> {
+        let size = match sort {
+            Sort::BitVector(width) => u64::from(width),
+            Sort::Array { .. } if self.is_memory(sort) => 0,
+            Sort::Array { index, element } => u64::from(element) << index,
+        };
+        match size <= MOST_BITS {
+            true => Ok(size as usize),
+            false => Err(TooLarge),
+        }
+    }
+
+    /// Any value.
+    fn fresh(&mut self, sort: Sort) -> Result<Word, TooLarge> {
+        if self.is_memory(sort) {
+            return Ok(Word::Memory(self.memories.free(sort)));
+        }
+        let size = self.size(sort)?;
+        Ok(Word::Bits((0..size).map(|_| self.gates.fresh()).collect()))
+    }
+
+    /// Whether two values are equal.
+    pub(super) fn same(&mut self, x: &Word, y: &Word) -> Gate {
+        match (x, y) {
+            (Word::Bits(x), Word::Bits(y)) => same_bits(&mut self.gates, x, y),
+            (Word::Memory(x), Word::Memory(y)) => self.memories.same(&mut self.gates, *x, *y),
+            _ => unreachable!("values of one sort are represented alike"),
+        }
+    }
+
+    /// Whether all of `given` and at least one of `any` can hold together.
+    pub(super) fn satisfiable(&mut self, given: &[Gate], any: &[Gate]) -> Result<bool, String> {
+        let mut all = self.memories.axioms(&mut self.gates);
+        all.extend(given);
+        self.gates.satisfiable(&all, any)
     }
 }
 
 /// The values of all nodes in one step.
 pub(super) struct Values<'a> {
     model: &'a Btor2,
-    nodes: Vec<Bits>,
+    nodes: Vec<Word>,
 }
 
 impl<'a> Values<'a> {
     /// The values for these inputs and states; leaves without a value are fresh. Nodes that are not `needed`
-    /// have
-    /// no value.
+    /// have no value.
     pub(super) fn new(
-        gates: &mut Gates,
+        formulas: &mut Formulas,
         model: &'a Btor2,
         needed: &[bool],
-        given: &mut dyn FnMut(&Kind) -> Option<Bits>,
+        given: &mut dyn FnMut(&Kind) -> Option<Word>,
     ) -> Result<Self, TooLarge> {
         let mut values = Self {
             model,
@@ -72,49 +126,109 @@ impl<'a> Values<'a> {
         let mut n_bits = 0;
         for (node, &is_needed) in model.nodes.iter().zip(needed) {
             if !is_needed {
-                values.nodes.push(Vec::new());
+                values.nodes.push(Word::Bits(Vec::new()));
                 continue;
             }
-            let size = size(node.sort)?;
+            let size = formulas.size(node.sort)?;
             n_bits += size as u64;
             if n_bits > MOST_BITS_TOGETHER {
                 return Err(TooLarge);
             }
             let value = match &node.kind {
-                Kind::Input(_) | Kind::State(_) => {
-                    given(&node.kind).unwrap_or_else(|| (0..size).map(|_| gates.fresh()).collect())
-                }
+                Kind::Input(_) | Kind::State(_) => match given(&node.kind) {
+                    Some(value) => value,
+                    None => formulas.fresh(node.sort)?,
+                },
                 Kind::Constant(constant) => {
                     let value = constant.value(size as u32);
-                    (0..size as u32)
-                        .map(|bit| Gate::from(value.bit(bit)))
-                        .collect()
+                    let bits = (0..size as u32).map(|bit| Gate::from(value.bit(bit)));
+                    Word::Bits(bits.collect())
                 }
-                Kind::Apply(operator, _) => values.apply(gates, node, *operator)?,
+                Kind::Apply(operator, _) => match values.memory(formulas, node, *operator) {
+                    Some(value) => value,
+                    None => Word::Bits(values.apply(&mut formulas.gates, node, *operator)?),
+                },
             };
-            debug_assert_eq!(value.len(), size);
+            debug_assert!(
+                matches!(&value, Word::Memory(_)) || values.bits_of(&value).len() == size
+            );
             values.nodes.push(value);
         }
         Ok(values)
     }
 
+    fn bits_of<'b>(&self, value: &'b Word) -> &'b [Gate] {
+        match value {
+            Word::Bits(bits) => bits,
+            Word::Memory(_) => unreachable!("large arrays have operations of their own"),
+        }
+    }
+
     /// The value of an argument.
+    pub(super) fn word(&self, argument: Argument) -> Word {
+        match &self.nodes[argument.node as usize] {
+            Word::Bits(_) => Word::Bits(self.at(argument)),
+            memory => memory.clone(),
+        }
+    }
+
+    /// The bits of an argument that is no large array.
     pub(super) fn at(&self, argument: Argument) -> Bits {
-        let bits = self.nodes[argument.node as usize].iter();
+        let bits = self.bits_of(&self.nodes[argument.node as usize]).iter();
         bits.map(|&bit| bit ^ Gate::from(argument.is_negated))
             .collect()
     }
 
     /// The value of an argument of one bit.
     pub(super) fn bit(&self, argument: Argument) -> Gate {
-        self.nodes[argument.node as usize][0] ^ Gate::from(argument.is_negated)
+        self.bits_of(&self.nodes[argument.node as usize])[0] ^ Gate::from(argument.is_negated)
     }
 
     /// The value of an `init` of a state of this sort: a constant is repeated for each word.
-    pub(super) fn initial(&self, sort: Sort, init: Argument) -> Result<Bits, TooLarge> {
-        let value = self.at(init);
-        let n_copies = size(sort)? / value.len().max(1);
-        Ok(value.repeat(n_copies))
+    pub(super) fn initial(
+        &self,
+        formulas: &mut Formulas,
+        sort: Sort,
+        init: Argument,
+    ) -> Result<Word, TooLarge> {
+        Ok(match self.word(init) {
+            Word::Bits(element) if formulas.is_memory(sort) => {
+                Word::Memory(formulas.memories.constant(sort, element))
+            }
+            Word::Bits(value) => {
+                let n_copies = formulas.size(sort)? / value.len().max(1);
+                Word::Bits(value.repeat(n_copies))
+            }
+            memory => memory,
+        })
+    }
+
+    /// The value of an operation on large arrays; `None` if it is none.
+    fn memory(&self, formulas: &mut Formulas, node: &Node, operator: Operator) -> Option<Word> {
+        let Formulas {
+            gates, memories, ..
+        } = formulas;
+        let arguments = node.arguments();
+        let memory = |at: usize| match arguments.get(at).map(|of| &self.nodes[of.node as usize]) {
+            Some(Word::Memory(memory)) => Some(*memory),
+            _ => None,
+        };
+        Some(match operator {
+            Operator::Read => Word::Bits(memories.read(gates, memory(0)?, &self.at(arguments[1]))),
+            Operator::Write => {
+                let (index, element) = (self.at(arguments[1]), self.at(arguments[2]));
+                Word::Memory(memories.write(memory(0)?, index, element))
+            }
+            Operator::Ite => {
+                let condition = self.bit(arguments[0]);
+                Word::Memory(memories.choice(condition, memory(1)?, memory(2)?))
+            }
+            Operator::Eq | Operator::Neq => {
+                let equal = memories.same(gates, memory(0)?, memory(1)?);
+                Word::Bits(vec![equal ^ Gate::from(operator == Operator::Neq)])
+            }
+            _ => return None,
+        })
     }
 
     fn apply(&self, gates: &mut Gates, node: &Node, operator: Operator) -> Result<Bits, TooLarge> {
@@ -157,8 +271,8 @@ impl<'a> Values<'a> {
                 x.into_iter()
                     .fold(Gates::FALSE, |odd, bit| xor(gates, odd, bit)),
             ],
-            O::Iff | O::Eq => vec![same(gates, &x, &y)],
-            O::Neq => vec![same(gates, &x, &y) ^ 1],
+            O::Iff | O::Eq => vec![same_bits(gates, &x, &y)],
+            O::Neq => vec![same_bits(gates, &x, &y) ^ 1],
             O::Implies => vec![gates.or(x[0] ^ 1, y[0])],
             O::Ult => vec![less(gates, &x, &y)],
             O::Ugt => vec![less(gates, &y, &x)],
@@ -218,7 +332,7 @@ impl<'a> Values<'a> {
                     _ => multiply(gates, &a, &b),
                 };
                 let low = exact[..width].to_vec();
-                vec![same(gates, &wider(&low), &exact) ^ 1]
+                vec![same_bits(gates, &wider(&low), &exact) ^ 1]
             }
             O::Sdivo => {
                 let mut least = not(x);
@@ -274,7 +388,7 @@ fn all(gates: &mut Gates, bits: Bits) -> Gate {
 }
 
 /// Whether two values are equal.
-pub(super) fn same(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Gate {
+pub(super) fn same_bits(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Gate {
     let mut equal = Gates::TRUE;
     for (&x, &y) in x.iter().zip(y) {
         let bit = gates.iff(x, y);
@@ -283,7 +397,13 @@ pub(super) fn same(gates: &mut Gates, x: &[Gate], y: &[Gate]) -> Gate {
     equal
 }
 
-fn choose(gates: &mut Gates, condition: Gate, then: &[Gate], otherwise: &[Gate]) -> Bits {
+/// A choice.
+pub(super) fn choose(
+    gates: &mut Gates,
+    condition: Gate,
+    then: &[Gate],
+    otherwise: &[Gate],
+) -> Bits {
     let pairs = then.iter().zip(otherwise);
     let bits = pairs.map(|(&then, &otherwise)| {
         if then == otherwise {

@@ -16,21 +16,33 @@
 //!
 //! A value of `init` reads no input and only earlier states, so that every state of the model has one of the
 //! witness beside it.
+//!
+//! A state of the witness whose symbol begins with `?` is *universal*: it is not shared, has no `init`, keeps its
+//! value, and an output whose symbol is `at` and that of the state names a value `f` that does not depend on universal states, now or
+//! in any earlier step. Condition 3 is then needed only where each universal state has its value `f`. For a run
+//! of the model is one of the witness with any values of these states; so P' holds in the last step for those
+//! values that `f` has there. (The values are prophecies: without them, no invariant can speak of all words of
+//! a memory.)
 
 mod gates;
+mod memories;
 #[cfg(test)]
 mod tests;
+mod universal;
 mod witness;
 
 use std::collections::HashMap;
 
-use craig_mc::circuit::certify::{Gate, Gates};
+use craig_mc::circuit::certify::Gate;
 
-use gates::{Bits, TooLarge, Values, same};
+use gates::{Formulas, TooLarge, Values, Word};
 
 use super::model::{Argument, Btor2, Kind, Line};
 
 pub use witness::witness_of;
+
+/// Arrays with more bits than this are not spelled out word by word.
+const MOST_ARRAY_BITS: u64 = 1 << 18;
 
 /// Why a certificate is no proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +81,16 @@ impl From<TooLarge> for WordCertifyError {
 /// # Errors
 /// The condition that fails, or the mismatch between witness and model.
 pub fn certify(model: &Btor2, bads: &[usize], witness: &Btor2) -> Result<(), WordCertifyError> {
+    certify_with(model, bads, witness, MOST_ARRAY_BITS)
+}
+
+/// The same, with a bound on the bits of arrays that are spelled out.
+pub(in crate::btor2) fn certify_with(
+    model: &Btor2,
+    bads: &[usize],
+    witness: &Btor2,
+    most_array_bits: u64,
+) -> Result<(), WordCertifyError> {
     let bads = bads
         .iter()
         .map(|&bad| model.bads.get(bad).map(|line| line.value));
@@ -80,10 +102,12 @@ pub fn certify(model: &Btor2, bads: &[usize], witness: &Btor2) -> Result<(), Wor
     if witness.bads.is_empty() {
         return Err(WordCertifyError::Shape("the witness has no bad".to_owned()));
     }
+    let states = shared(model, witness, false)?;
     let mut question = Question {
-        gates: Gates::new(),
+        formulas: Formulas::new(most_array_bits),
         inputs: shared(model, witness, true)?,
-        states: shared(model, witness, false)?,
+        universal: universal::states(witness, &states)?,
+        states,
         needed: [needed(model), needed(witness)],
         model,
         witness,
@@ -91,7 +115,7 @@ pub fn certify(model: &Btor2, bads: &[usize], witness: &Btor2) -> Result<(), Wor
     question.check(&bads)
 }
 
-/// The nodes on which `init`, `next`, bads or constraints depend, and all inputs and states.
+/// The nodes on which `init`, `next`, bads, constraints or outputs depend, and all inputs and states.
 fn needed(model: &Btor2) -> Vec<bool> {
     let mut needed = vec![false; model.nodes.len()];
     let lines = model
@@ -103,7 +127,8 @@ fn needed(model: &Btor2) -> Vec<bool> {
         .states
         .iter()
         .flat_map(|state| [state.init, state.next]);
-    for argument in lines.chain(states.flatten()) {
+    let outputs = model.outputs.iter().map(|line| line.value);
+    for argument in lines.chain(states.flatten()).chain(outputs) {
         needed[argument.node as usize] = true;
     }
     for node in model
@@ -182,11 +207,13 @@ fn shared(
 }
 
 struct Question<'a> {
-    gates: Gates,
+    formulas: Formulas,
     model: &'a Btor2,
     witness: &'a Btor2,
     inputs: Vec<Option<usize>>,
     states: Vec<Option<usize>>,
+    /// The universal states, with their values in the condition "safety".
+    universal: Vec<(usize, Argument)>,
     /// Of the model and of the witness.
     needed: [Vec<bool>; 2],
 }
@@ -199,9 +226,9 @@ struct Moment<'a> {
 
 impl<'a> Question<'a> {
     /// A step in which the states of the witness have the given values.
-    fn moment(&mut self, states: &mut [Option<Bits>]) -> Result<Moment<'a>, WordCertifyError> {
+    fn moment(&mut self, states: &mut [Option<Word>]) -> Result<Moment<'a>, WordCertifyError> {
         let witness = Values::new(
-            &mut self.gates,
+            &mut self.formulas,
             self.witness,
             &self.needed[1],
             &mut |kind| match kind {
@@ -209,21 +236,21 @@ impl<'a> Question<'a> {
                 _ => None,
             },
         )?;
-        let mut given: HashMap<(bool, usize), Bits> = HashMap::new();
+        let mut given: HashMap<(bool, usize), Word> = HashMap::new();
         for (position, number) in self.inputs.iter().enumerate() {
             if let Some(number) = number {
-                let value = witness.at(Argument::of(self.witness.inputs[position]));
+                let value = witness.word(Argument::of(self.witness.inputs[position]));
                 given.insert((true, *number), value);
             }
         }
         for (position, number) in self.states.iter().enumerate() {
             if let Some(number) = number {
-                let value = witness.at(Argument::of(self.witness.states[position].node));
+                let value = witness.word(Argument::of(self.witness.states[position].node));
                 given.insert((false, *number), value);
             }
         }
         let model = Values::new(
-            &mut self.gates,
+            &mut self.formulas,
             self.model,
             &self.needed[0],
             &mut |kind| match kind {
@@ -236,13 +263,13 @@ impl<'a> Question<'a> {
     }
 
     fn implies(
-        &self,
+        &mut self,
         name: &'static str,
         given: &[Gate],
         then: &[Gate],
     ) -> Result<(), WordCertifyError> {
         let fails: Vec<Gate> = then.iter().map(|gate| gate ^ 1).collect();
-        match self.gates.satisfiable(given, &fails) {
+        match self.formulas.satisfiable(given, &fails) {
             Ok(false) => Ok(()),
             Ok(true) => Err(WordCertifyError::Condition(name)),
             Err(error) => Err(WordCertifyError::Solver(error)),
@@ -273,15 +300,15 @@ impl<'a> Question<'a> {
             };
             let theirs = &model.states[number];
             let own = &witness.states[position];
-            let value = s.witness.at(Argument::of(own.node));
+            let value = s.witness.word(Argument::of(own.node));
             let sort = witness.nodes[own.node as usize].sort;
             if let Some(init) = theirs.init {
-                let init = s.model.initial(sort, init)?;
-                given.push(same(&mut self.gates, &value, &init));
+                let init = s.model.initial(&mut self.formulas, sort, init)?;
+                given.push(self.formulas.same(&value, &init));
             }
             if let Some(init) = own.init {
-                let init = s.witness.initial(sort, init)?;
-                then.push(same(&mut self.gates, &value, &init));
+                let init = s.witness.initial(&mut self.formulas, sort, init)?;
+                then.push(self.formulas.same(&value, &init));
             }
         }
         self.implies("reset", &given, &then)?;
@@ -290,7 +317,7 @@ impl<'a> Question<'a> {
         let mut nexts = nothing();
         for (position, number) in self.states.iter().enumerate() {
             let next = number.and_then(|number| model.states[number].next);
-            nexts[position] = next.map(|next| s.model.at(next));
+            nexts[position] = next.map(|next| s.model.word(next));
         }
         let after = self.moment(&mut nexts)?;
         let mut given = all(&s.model, &model.constraints);
@@ -300,8 +327,11 @@ impl<'a> Question<'a> {
         for (position, number) in self.states.iter().enumerate() {
             let own = &witness.states[position];
             if let (Some(_), Some(next)) = (number, own.next) {
-                let (next, value) = (s.witness.at(next), after.witness.at(Argument::of(own.node)));
-                then.push(same(&mut self.gates, &next, &value));
+                let (next, value) = (
+                    s.witness.word(next),
+                    after.witness.word(Argument::of(own.node)),
+                );
+                then.push(self.formulas.same(&next, &value));
             }
         }
         self.implies("transition", &given, &then)?;
@@ -309,6 +339,10 @@ impl<'a> Question<'a> {
         let mut given = all(&s.model, &model.constraints);
         given.extend(all(&s.witness, &witness.constraints));
         given.extend(good(&s.witness));
+        for &(state, value) in &self.universal {
+            let own = s.witness.word(Argument::of(witness.states[state].node));
+            given.push(self.formulas.same(&own, &s.witness.word(value)));
+        }
         let then: Vec<Gate> = bads.iter().map(|&bad| s.model.bit(bad) ^ 1).collect();
         self.implies("safety", &given, &then)?;
 
@@ -316,16 +350,16 @@ impl<'a> Question<'a> {
         for own in &witness.states {
             if let Some(init) = own.init {
                 let sort = witness.nodes[own.node as usize].sort;
-                let init = s.witness.initial(sort, init)?;
-                let value = s.witness.at(Argument::of(own.node));
-                given.push(same(&mut self.gates, &value, &init));
+                let init = s.witness.initial(&mut self.formulas, sort, init)?;
+                let value = s.witness.word(Argument::of(own.node));
+                given.push(self.formulas.same(&value, &init));
             }
         }
         self.implies("base", &given, &good(&s.witness))?;
 
         let mut nexts = nothing();
         for (next, own) in nexts.iter_mut().zip(&witness.states) {
-            *next = own.next.map(|next| s.witness.at(next));
+            *next = own.next.map(|next| s.witness.word(next));
         }
         let later = self.moment(&mut nexts)?;
         let mut given = all(&s.witness, &witness.constraints);

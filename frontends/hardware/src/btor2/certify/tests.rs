@@ -1,14 +1,14 @@
 //! The certifier's own gates against values, and certificates that hold or do not.
 
-use craig_mc::circuit::certify::{Gate, Gates};
+use craig_mc::circuit::certify::Gate;
 use craig_mc::engine::options::Settings;
 use craig_mc::engine::registry;
 use craig_mc::word_system::blast;
 use craig_mc::{Control, Verdict};
 use craig_word::{BitVector, Sort, Value};
 
-use super::gates::{Bits, Values};
-use super::{WordCertifyError, certify, witness_of};
+use super::gates::{Bits, Formulas, Values, Word};
+use super::{WordCertifyError, certify, certify_with, witness_of};
 use crate::btor2::evaluate::{Simulator, binary, unary};
 use crate::btor2::generate::random_circuit;
 use crate::btor2::operator_tests::operators;
@@ -46,17 +46,23 @@ fn gates_have_the_values_of_random_circuits() {
         let run = random_run(&model, &mut random, 1);
         let mut simulator = Simulator::new(&model);
         let step = simulator.step(&run.steps[0]).unwrap();
-        let mut gates = Gates::new();
+        let mut formulas = Formulas::new(u64::MAX);
         let needed = vec![true; model.nodes.len()];
         let sort = |node: u32| model.nodes[node as usize].sort;
-        let values = Values::new(&mut gates, &model, &needed, &mut |kind| match *kind {
+        let values = Values::new(&mut formulas, &model, &needed, &mut |kind| match *kind {
             Kind::Input(at) => {
                 let at = at as usize;
-                Some(constants(&step.inputs[at], sort(model.inputs[at])))
+                Some(Word::Bits(constants(
+                    &step.inputs[at],
+                    sort(model.inputs[at]),
+                )))
             }
             Kind::State(at) => {
                 let at = at as usize;
-                Some(constants(&step.states[at], sort(model.states[at].node)))
+                Some(Word::Bits(constants(
+                    &step.states[at],
+                    sort(model.states[at].node),
+                )))
             }
             _ => None,
         });
@@ -95,13 +101,16 @@ fn gates_of_operators_have_their_values() {
             let model = model(&text);
             for x in 0..1_u128 << width {
                 for y in 0..1_u128 << width {
-                    let mut gates = Gates::new();
-                    let values = Values::new(&mut gates, &model, &[true; 3], &mut |kind| {
+                    let mut formulas = Formulas::new(u64::MAX);
+                    let values = Values::new(&mut formulas, &model, &[true; 3], &mut |kind| {
                         let Kind::Input(number) = *kind else {
                             return None;
                         };
                         let value = BitVector::new([x, y][number as usize], width);
-                        Some(constants(&Value::Bits(value), Sort::BitVector(width)))
+                        Some(Word::Bits(constants(
+                            &Value::Bits(value),
+                            Sort::BitVector(width),
+                        )))
                     });
                     let found = values.unwrap().at(Argument::of(2));
                     let expected = Value::Bits(value(x, y));
@@ -147,6 +156,7 @@ fn certificates_over_words_are_accepted_and_weakened_ones_are_not() {
     for engine in ["pdr", "kind", "imc"] {
         let witness = rewritten(&word_witness(&memory, engine));
         assert_eq!(certify(&memory, &[0], &witness), Ok(()), "{engine}");
+        assert_eq!(certify_with(&memory, &[0], &witness, 0), Ok(()), "{engine}");
     }
     let witness = word_witness(&memory, "pdr");
     let condition = |witness: &Btor2| match certify(&memory, &[0], witness) {
@@ -220,6 +230,9 @@ fn proofs_of_random_circuits_are_accepted() {
         if let Verdict::Safe(certificate) = verdict {
             let witness = rewritten(&witness_of(&model, &bits, &certificate));
             assert_eq!(certify(&model, &[0], &witness), Ok(()), "seed {seed}");
+            // The invariant reads each word, so that no other element of an array matters.
+            let symbolic = certify_with(&model, &[0], &witness, 0);
+            assert_eq!(symbolic, Ok(()), "seed {seed}");
             n_proofs += 1;
             n_dependent += usize::from(!bits.dependent_states.is_empty());
         }
@@ -276,4 +289,104 @@ fn initial_values_that_depend_on_states_are_part_of_the_invariant() {
     assert!(matches!(decide(&wrong, "pdr"), Verdict::Unsafe(_)));
     let witness = word_witness(&correct, "pdr");
     assert!(certify(&wrong, &[0], &witness).is_err());
+}
+
+/// Each circuit as a witness of itself: what is proved with symbolic arrays is proved word by word.
+#[test]
+fn symbolic_arrays_prove_nothing_that_is_wrong() {
+    let (mut n_proved, mut n_refuted, mut n_lost) = (0, 0, 0);
+    for seed in 0..3000 {
+        let model = model(&random_circuit(seed));
+        if model.bads.is_empty() {
+            continue;
+        }
+        let exact = certify(&model, &[0], &model);
+        let symbolic = certify_with(&model, &[0], &model, 0);
+        match (&exact, &symbolic) {
+            (Ok(()), Ok(())) => n_proved += 1,
+            (Err(WordCertifyError::Condition(_)), Err(WordCertifyError::Condition(_))) => {
+                n_refuted += 1;
+            }
+            (Ok(()), Err(WordCertifyError::Condition(_))) => n_lost += 1,
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+    assert!(n_proved > 200 && n_refuted > 200, "{n_proved} {n_refuted}");
+    assert!(n_lost * 20 < n_proved, "{n_lost} of {n_proved}");
+}
+
+/// A memory that is 0 wherever it is read: `value` is what was read at `last` one step ago.
+const LARGE: &str = "1 sort bitvec 1\n2 sort bitvec 32\n3 sort bitvec 8\n4 sort array 2 3\n5 zero 3\n\
+    6 state 4 memory\n7 init 4 6 5\n8 input 2 address\n9 write 4 6 8 5\n10 next 4 6 9\n11 read 3 6 8\n\
+    12 state 3 value\n13 init 3 12 5\n14 next 3 12 11\n15 redor 1 12\n16 bad 15\n";
+
+/// A witness circuit of the model above: the word at each address is 0, and so is `value` if it was read there.
+fn universal(next: &str, init: &str, value: &str) -> Btor2 {
+    let text = LARGE.replace("memory", "=6").replace("address", "=8");
+    let text = text.replace("state 3 value", "state 3 =12");
+    let text = text.replace("16 bad 15\n", "");
+    model(&format!(
+        "{text}20 zero 2\n21 state 2 ?0\n22 state 2\n{init}{next}30 next 2 22 8\n40 inc 2 21\n\
+         41 output {value}\n42 read 3 6 21\n43 redor 1 42\n44 bad 43\n45 eq 1 21 22\n46 and 1 45 15\n47 bad 46\n"
+    ))
+}
+
+#[test]
+fn universal_states_speak_of_all_words() {
+    let large = model(LARGE);
+    let stays = "29 next 2 21 21\n";
+    let correct = universal(stays, "", "22 at?0");
+    assert_eq!(certify(&large, &[0], &correct), Ok(()));
+    assert_eq!(certify(&large, &[0], &rewritten(&correct)), Ok(()));
+    // The memory is not 0 everywhere.
+    let wrong = model(&LARGE.replace("9 write 4 6 8 5", "9 write 4 6 8 -5"));
+    assert_eq!(
+        certify(&wrong, &[0], &correct),
+        Err(WordCertifyError::Condition("transition"))
+    );
+    let mut own = correct.clone();
+    own.states[0].next = wrong.states[0].next;
+    assert!(certify(&wrong, &[0], &own).is_err());
+    // Another address.
+    let other = universal(stays, "", "20 at?0");
+    assert_eq!(
+        certify(&large, &[0], &other),
+        Err(WordCertifyError::Condition("safety"))
+    );
+    let shape = |witness: &Btor2| {
+        matches!(
+            certify(&large, &[0], witness),
+            Err(WordCertifyError::Shape(_))
+        )
+    };
+    assert!(
+        shape(&universal("29 next 2 21 22\n", "", "22 at?0")),
+        "it changes"
+    );
+    assert!(shape(&universal("", "", "22 at?0")), "it changes");
+    assert!(
+        shape(&universal(stays, "28 init 2 21 20\n", "22 at?0")),
+        "it is not free"
+    );
+    assert!(shape(&universal(stays, "", "22 other")), "it has no value");
+    assert!(
+        shape(&universal(stays, "", "40 at?0")),
+        "its value depends on itself"
+    );
+    assert!(
+        shape(&universal(stays, "", "-21 at?0")),
+        "its value depends on itself"
+    );
+    let through_a_state = universal(stays, "", "22 at?0");
+    let mut wrong = through_a_state;
+    let state = wrong.states.len() - 1;
+    wrong.states[state].next = Some(Argument::of(wrong.states[state - 1].node));
+    assert!(shape(&wrong), "its value depended on itself");
+    let mut wrong = correct;
+    let node = wrong.states[0].node;
+    wrong.nodes[node as usize].symbol = "?1".to_owned();
+    assert!(
+        certify(&large, &[0], &wrong).is_err(),
+        "a state of the model"
+    );
 }

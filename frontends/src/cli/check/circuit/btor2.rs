@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::file::CircuitFile;
+use super::file::{CircuitFile, OwnResult};
+use super::large_memories;
 use crate::cli::circuits::{Kind, PropertyId, encoding_of};
+use crate::cli::engines::EngineArguments;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
 use crate::cli::word_circuit::{WordCircuit, is_btor2};
@@ -13,7 +15,7 @@ use craig_hardware::btor2::{self, trace};
 use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
 use craig_mc::circuit::certify::Circuit;
 use craig_mc::liveness::{Lasso, LivenessCertificate};
-use craig_mc::{Certificate, Model, Trace};
+use craig_mc::{Certificate, Control, Model, Trace};
 
 /// A word-level circuit. Its certificates are over words in a file in BTOR2, and else about the circuit of
 /// bits,
@@ -38,6 +40,18 @@ impl CircuitFile for Btor2File {
 
     fn restriction(&self) -> Option<&str> {
         self.0.restriction.as_deref()
+    }
+
+    fn decide_apart(
+        &self,
+        engines: &EngineArguments,
+        property: usize,
+        control: &Control,
+    ) -> Result<Option<OwnResult>, Failure> {
+        match self.0.refusal {
+            Some(_) => large_memories::decide(&self.0, engines, property, control),
+            None => Ok(None),
+        }
     }
 
     fn replay(&self, trace: &Trace) -> Result<(), String> {

@@ -6,11 +6,13 @@ use craig_mc::circuit::certify::certify_all;
 use craig_mc::liveness::LivenessVerdict;
 use craig_mc::{Certificate, Verdict};
 
-use super::file::CircuitFile;
+use super::file::{CircuitFile, OwnResult};
+use crate::cli::check::report::Answer;
 use crate::cli::check::task::numbered;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use crate::cli::output::write_file;
+use crate::cli::word_circuit::is_btor2;
 
 /// Writes evidence to the requested path. With several properties, each has a file of its own; the requested
 /// file itself is about the whole circuit: the first trace, or one witness circuit for all properties.
@@ -71,6 +73,31 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                     self.certificates.push(Certificate::clone(certificate));
                 }
             }
+        }
+        Ok(Some(path))
+    }
+
+    /// Writes the evidence of a result that was found without the circuit's model. A proof is over words, and its
+    /// file has the extension `btor2`.
+    pub(super) fn write_own(
+        &mut self,
+        property: usize,
+        result: &OwnResult,
+    ) -> Result<Option<PathBuf>, Failure> {
+        let Some(whole) = self.path else {
+            return Ok(None);
+        };
+        let mut path = match self.n_asked {
+            1 => whole.to_owned(),
+            _ => numbered(whole, PropertyId::bad(property)),
+        };
+        if result.answer == Answer::Safe && !is_btor2(&path, b"") {
+            path.set_extension("btor2");
+        }
+        write_file(&path, |output| output.write_all(&result.evidence))?;
+        if result.answer == Answer::Unsafe && self.n_asked > 1 && !self.is_whole_written {
+            write_file(whole, |output| output.write_all(&result.evidence))?;
+            self.is_whole_written = true;
         }
         Ok(Some(path))
     }

@@ -5,6 +5,7 @@ pub(super) mod btor2;
 mod evidence;
 pub(super) mod file;
 mod found;
+mod large_memories;
 mod shown;
 
 use std::time::Instant;
@@ -20,7 +21,7 @@ use crate::cli::engines::{Judgement, Lemmas};
 use crate::cli::failure::Failure;
 use crate::cli::watch::Stop;
 use evidence::Evidence;
-use file::CircuitFile;
+use file::{CircuitFile, OwnResult};
 use found::Found;
 use shown::Shown;
 
@@ -124,6 +125,34 @@ impl<F: CircuitFile> Circuit<F> {
 }
 
 impl<F: CircuitFile> Circuit<F> {
+    /// Writes and reports a result that was found without the circuit's model.
+    fn end_apart(
+        &self,
+        session: &Session,
+        property: PropertyId,
+        begin: Instant,
+        result: OwnResult,
+        evidence: &mut Evidence<'_, F>,
+    ) -> Result<(), Failure> {
+        let seconds = begin.elapsed().as_secs_f64();
+        session.report(|_| {
+            let witness = match result.judgement {
+                Judgement::Invalid(_) => None,
+                _ => evidence.write_own(property.number, &result)?,
+            };
+            let mut report = CircuitReport {
+                answer: result.answer,
+                engine: result.engine,
+                depth: result.depth,
+                seconds,
+                witness,
+                ..self.report(property)
+            };
+            report.judge(result.judgement);
+            Ok(PropertyReport::Circuit(report))
+        })
+    }
+
     /// The judgement about a run, after its replay on the circuit of the file.
     fn replayed(&self, result: &Found, judgement: Judgement) -> Judgement {
         let Judgement::Valid(_) = judgement else {
@@ -185,6 +214,12 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
                 break;
             };
             let number = property.number;
+            if property.kind == Kind::Bad
+                && let Some(result) = self.file.decide_apart(&task.engines, number, &control)?
+            {
+                self.end_apart(session, property, begin, result, &mut evidence)?;
+                continue;
+            }
             let found = match (property.kind, shown.take(property)) {
                 _ if self.file.refusal().is_some() => {
                     Self::refused(property, self.file.refusal().unwrap_or_default())

@@ -1,0 +1,247 @@
+//! Proofs about the abstraction as proofs about the circuit.
+
+use std::collections::HashMap;
+
+use craig_word::Sort;
+
+use super::{Abstraction, Address, InputOrigin, Point, StateOrigin, is_frozen};
+use crate::btor2::constant::{Base, Constant};
+use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
+use crate::btor2::operator::Operator;
+
+impl Abstraction {
+    /// The witness circuit of the circuit for one of the abstraction ([`witness_of`](super::super::certify::witness_of)).
+    ///
+    /// It has the circuit's states and inputs, a register for the address of each tracked word, and registers
+    /// for earlier values of addresses. A tracked word is a read at that register, and a read with any value
+    /// is the read. The value of a register that excludes the bad is given by an output.
+    #[must_use]
+    pub fn lift_witness(&self, circuit: &Btor2, of_abstraction: &Btor2) -> Btor2 {
+        let mut witness = circuit.clone();
+        for node in &mut witness.nodes {
+            node.symbol = match node.kind {
+                Kind::Input(_) | Kind::State(_) => format!("={}", node.identifier),
+                _ => String::new(),
+            };
+        }
+        witness.outputs.clear();
+        witness.bads.clear();
+        witness.fairness.clear();
+        witness.justice.clear();
+        let mut lift = Lift {
+            abstraction: self,
+            circuit,
+            witness,
+            addresses: Vec::new(),
+            histories: HashMap::new(),
+        };
+        for (number, word) in self.words.iter().enumerate() {
+            let address = match &word.address {
+                Address::Constant(value) => {
+                    let digit = |bit| if value.bit(bit) { '1' } else { '0' };
+                    let digits: String = (0..value.width()).rev().map(digit).collect();
+                    let constant = Constant::Digits(Base::Binary, digits.into());
+                    let sort = Sort::BitVector(value.width());
+                    Argument::of(lift.add(sort, Kind::Constant(constant)))
+                }
+                Address::OfRead { index, .. } if is_frozen(circuit, *index) => *index,
+                Address::OfRead { index, delay } => {
+                    let symbol = format!("?{number}");
+                    let register = lift.state(circuit.node(*index).sort);
+                    lift.witness.nodes[register as usize]
+                        .symbol
+                        .clone_from(&symbol);
+                    lift.set_next(register, Argument::of(register));
+                    let value = lift.history(*index, *delay);
+                    let symbol = format!("at{symbol}");
+                    lift.witness.outputs.push(Line { value, symbol });
+                    Argument::of(register)
+                }
+            };
+            lift.addresses.push(address);
+        }
+        lift.copy(of_abstraction);
+        lift.witness
+    }
+}
+
+struct Lift<'a> {
+    abstraction: &'a Abstraction,
+    circuit: &'a Btor2,
+    witness: Btor2,
+    /// The address of each tracked word.
+    addresses: Vec<Argument>,
+    histories: HashMap<(Argument, u32), Argument>,
+}
+
+impl Lift<'_> {
+    fn add(&mut self, sort: Sort, kind: Kind) -> u32 {
+        self.witness.nodes.push(Node {
+            sort,
+            kind,
+            symbol: String::new(),
+            identifier: 0,
+        });
+        self.witness.nodes.len() as u32 - 1
+    }
+
+    fn apply(&mut self, operator: Operator, sort: Sort, operands: [Argument; 2]) -> Argument {
+        let [first, second] = operands;
+        let kind = Kind::Apply(operator, [first, second, Argument::of(0)]);
+        Argument::of(self.add(sort, kind))
+    }
+
+    /// The node of a new state.
+    fn state(&mut self, sort: Sort) -> u32 {
+        let number = self.witness.states.len() as u32;
+        let node = self.add(sort, Kind::State(number));
+        self.witness.states.push(State {
+            node,
+            init: None,
+            next: None,
+        });
+        node
+    }
+
+    fn set_next(&mut self, state: u32, next: Argument) {
+        if let Kind::State(number) = self.witness.nodes[state as usize].kind {
+            self.witness.states[number as usize].next = Some(next);
+        }
+    }
+
+    /// The value that an argument of the circuit had so many steps ago.
+    fn history(&mut self, of: Argument, delay: u32) -> Argument {
+        let mut value = of;
+        for delay in 1..=delay {
+            let earlier = match self.histories.get(&(of, delay)) {
+                Some(&earlier) => earlier,
+                None => {
+                    let register = self.state(self.circuit.node(of).sort);
+                    self.set_next(register, value);
+                    self.histories.insert((of, delay), Argument::of(register));
+                    Argument::of(register)
+                }
+            };
+            value = earlier;
+        }
+        value
+    }
+
+    fn read(&mut self, array: u32, at: Argument) -> Argument {
+        let sort = match self.circuit.nodes[array as usize].sort {
+            Sort::Array { element, .. } => Sort::BitVector(element),
+            sort => sort,
+        };
+        self.apply(Operator::Read, sort, [Argument::of(array), at])
+    }
+
+    fn of_state(&mut self, origin: StateOrigin) -> Argument {
+        match origin {
+            StateOrigin::State(state) => Argument::of(self.circuit.states[state as usize].node),
+            StateOrigin::Word { state, word } => {
+                let array = self.circuit.states[state as usize].node;
+                self.read(array, self.addresses[word as usize])
+            }
+            StateOrigin::Address(word) => self.addresses[word as usize],
+            StateOrigin::WasIt { word, delay } => {
+                let own = self.addresses[word as usize];
+                let then = match self.abstraction.words[word as usize].address {
+                    Address::OfRead { index, .. } => self.history(index, delay),
+                    Address::Constant(_) => own,
+                };
+                self.apply(Operator::Eq, Sort::BitVector(1), [then, own])
+            }
+        }
+    }
+
+    fn of_input(&mut self, origin: InputOrigin) -> Argument {
+        match origin {
+            InputOrigin::Input(input) => Argument::of(self.circuit.inputs[input as usize]),
+            InputOrigin::Word { input, word } => {
+                let array = self.circuit.inputs[input as usize];
+                self.read(array, self.addresses[word as usize])
+            }
+            InputOrigin::Point(point) => match self.abstraction.points[point as usize] {
+                Point::Read { array, index, .. } => self.read(array, index),
+                Point::Equal { left, right, .. } => {
+                    let operands = [left, right].map(Argument::of);
+                    self.apply(Operator::Eq, Sort::BitVector(1), operands)
+                }
+            },
+        }
+    }
+
+    /// Copies what the bads of a witness circuit of the abstraction depend on.
+    fn copy(&mut self, from: &Btor2) {
+        let shared_states = self.abstraction.states.len();
+        let own = from.states.iter().skip(shared_states);
+        let mut is_needed = vec![false; from.nodes.len()];
+        let bads = from.bads.iter().map(|line| line.value.node);
+        let values = own.flat_map(|state| [state.init, state.next]);
+        let mut stack: Vec<u32> = bads
+            .chain(values.flatten().map(|value| value.node))
+            .collect();
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut is_needed[node as usize], true) {
+                let arguments = from.nodes[node as usize].arguments();
+                stack.extend(arguments.iter().map(|argument| argument.node));
+            }
+        }
+        let mut images = vec![Argument::of(0); from.nodes.len()];
+        let image = |images: &[Argument], of: Argument| {
+            let image = images[of.node as usize];
+            match of.is_negated {
+                true => image.negated(),
+                false => image,
+            }
+        };
+        let mut own_states = Vec::new();
+        for (number, node) in from.nodes.iter().enumerate() {
+            let is_own = matches!(node.kind, Kind::State(state) if state as usize >= shared_states);
+            if !is_needed[number] && !is_own {
+                continue;
+            }
+            images[number] = match &node.kind {
+                Kind::State(state) => match self.abstraction.states.get(*state as usize) {
+                    Some(&origin) => self.of_state(origin),
+                    None => {
+                        let register = self.state(node.sort);
+                        own_states.push((register, from.states[*state as usize].clone()));
+                        Argument::of(register)
+                    }
+                },
+                Kind::Input(input) => match self.abstraction.inputs.get(*input as usize) {
+                    Some(&origin) => self.of_input(origin),
+                    None => {
+                        let number = self.witness.inputs.len() as u32;
+                        let node = self.add(node.sort, Kind::Input(number));
+                        self.witness.inputs.push(node);
+                        Argument::of(node)
+                    }
+                },
+                Kind::Constant(constant) => {
+                    Argument::of(self.add(node.sort, Kind::Constant(constant.clone())))
+                }
+                Kind::Apply(operator, arguments) => {
+                    let mut own = [Argument::of(0); 3];
+                    for (own, &of) in own.iter_mut().zip(&arguments[..operator.arity()]) {
+                        *own = image(&images, of);
+                    }
+                    Argument::of(self.add(node.sort, Kind::Apply(*operator, own)))
+                }
+            };
+        }
+        for (register, state) in own_states {
+            if let Kind::State(number) = self.witness.nodes[register as usize].kind {
+                let own = &mut self.witness.states[number as usize];
+                own.init = state.init.map(|init| image(&images, init));
+                own.next = state.next.map(|next| image(&images, next));
+            }
+        }
+        for line in &from.bads {
+            let value = image(&images, line.value);
+            let symbol = String::new();
+            self.witness.bads.push(Line { value, symbol });
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Circuits with memories that are too large for bits: abstractions that follow few words, refined until one
+//! is decided.
+
+use std::time::Instant;
+
+use super::file::OwnResult;
+use crate::cli::check::report::Answer;
+use crate::cli::engines::{EngineArguments, Judgement, Lemmas};
+use crate::cli::failure::Failure;
+use crate::cli::word_circuit::WordCircuit;
+use craig_hardware::btor2::abstraction::{Abstraction, MOST_EXACT_BITS, Replayed};
+use craig_hardware::btor2::certify::{WordCertifyError, certify, witness_of};
+use craig_hardware::btor2::{self, system_of, trace};
+use craig_mc::word_system::blast;
+use craig_mc::{Certificate, Control, Verdict};
+
+/// Decides a bad. A run is one of the file, and has been replayed there; a proof is a witness circuit over the
+/// words of the file. `None` if there is no answer.
+pub(super) fn decide(
+    circuit: &WordCircuit,
+    engines: &EngineArguments,
+    bad: usize,
+    control: &Control,
+) -> Result<Option<OwnResult>, Failure> {
+    let file = &circuit.file;
+    let mut words = Vec::new();
+    loop {
+        let Ok(abstraction) = Abstraction::new(file, bad, &words, MOST_EXACT_BITS) else {
+            return Ok(None);
+        };
+        let Ok(bits) = blast(&system_of(&abstraction.model)) else {
+            return Ok(None);
+        };
+        control.note("memories", || {
+            format!("{} words of large memories are followed", words.len())
+        });
+        // Each abstraction has latches of its own, so that nothing is shared.
+        let own = control.apart();
+        let outcome = engines.check_with(&bits.model, 0, &mut Lemmas::default(), &own)?;
+        let (answer, evidence, judgement) = match &outcome.verdict {
+            Verdict::Unknown(_) => return Ok(None),
+            Verdict::Safe(certificate) => {
+                let certificate: &Certificate = certificate;
+                let witness = witness_of(&abstraction.model, &bits, certificate);
+                let witness = abstraction.lift_witness(file, &witness);
+                let begin = Instant::now();
+                let judgement = match engines.no_certify {
+                    true => Judgement::None,
+                    false => match certify(file, &[bad], &witness) {
+                        Ok(()) => Judgement::Valid(begin.elapsed().as_secs_f64()),
+                        Err(WordCertifyError::Solver(message)) => {
+                            return Err(Failure::internal(message));
+                        }
+                        Err(error) => Judgement::Invalid(error.to_string()),
+                    },
+                };
+                let mut bytes = Vec::new();
+                btor2::write(&witness, &mut bytes)
+                    .map_err(|it| Failure::internal(it.to_string()))?;
+                (Answer::Safe, bytes, judgement)
+            }
+            Verdict::Unsafe(run) => {
+                let run = bits.lift(&run.initial, &run.inputs);
+                let begin = Instant::now();
+                match abstraction.replay(file, &run, MOST_EXACT_BITS) {
+                    Err(_) => return Ok(None),
+                    Ok(Replayed::Spurious(word)) => {
+                        words.push(word);
+                        continue;
+                    }
+                    Ok(Replayed::Run(steps)) => {
+                        let run = trace::Trace {
+                            bads: vec![bad],
+                            justice: Vec::new(),
+                            steps,
+                        };
+                        let mut bytes = Vec::new();
+                        trace::write(file, &run, &mut bytes)
+                            .map_err(|it| Failure::internal(it.to_string()))?;
+                        let judgement = Judgement::Valid(begin.elapsed().as_secs_f64());
+                        (Answer::Unsafe, bytes, judgement)
+                    }
+                }
+            }
+        };
+        return Ok(Some(OwnResult {
+            answer,
+            engine: outcome.engine,
+            depth: outcome.depth,
+            judgement,
+            evidence,
+        }));
+    }
+}
