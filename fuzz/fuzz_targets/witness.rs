@@ -2,7 +2,9 @@
 #![no_main]
 
 use craig_hardware::aiger::{self, Encoding};
-use craig_hardware::witness::{Witness, read, write_certificate, write_trace};
+use craig_hardware::witness::{
+    Witness, read, write_certificate, write_liveness_certificate, write_trace,
+};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -17,6 +19,11 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(Witness::Certificate(certificate)) => {
             let mut text = Vec::new();
             write_certificate(&certificate, &model, Encoding::Ascii, &mut text).unwrap();
+            read(&text, "again", &model).unwrap();
+        }
+        Ok(Witness::Liveness(certificate)) => {
+            let mut text = Vec::new();
+            write_liveness_certificate(&certificate, &model, Encoding::Ascii, &mut text).unwrap();
             read(&text, "again", &model).unwrap();
         }
     }

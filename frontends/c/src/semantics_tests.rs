@@ -1430,3 +1430,39 @@ fn stated_invariants_strengthen_proofs() {
         target(); return 0; }";
     assert_eq!(claims(memory), 0);
 }
+
+/// C promises of an address only that it is aligned as its type is.
+#[test]
+fn bits_of_addresses_are_taken_as_far_as_they_are_promised() {
+    let program = |claim: &str| {
+        format!(
+            "struct s {{ long a; char b; }}; int x, y; int nondet_int(void); void *malloc(unsigned long);
+             int main(void) {{ struct s s, *p = &s; char *c = malloc(8), *d = &s.b; unsigned long n = (unsigned long)p, \
+             m = (unsigned long)&x; assert({claim}); return 0; }}"
+        )
+    };
+    for claim in [
+        "(n & 7) == 0 && n % 8 == 0 && (m & 3) == 0 && ((unsigned long)(p + 1) & 7) == 0",
+        "((struct s *)(n | 1) != p) && (struct s *)((n | 1) - 1) == p && (struct s *)(n & ~7ul) == p",
+        "n == (unsigned long)&s && n + 8 - n == 8 && (unsigned long)d - n == 8 && (n ^ n) == 0",
+        "n < (unsigned long)-4095 && n > 4095 && n >> 47 == 0",
+        "((int *)m)[0] == 0 && *(int *)(n - n + m) == 0",
+    ] {
+        assert_eq!(unwound(&program(claim)), 's', "{claim}");
+    }
+    for claim in [
+        "(n & 15) == 0",
+        "((unsigned long)c & 1) == 0",
+        "((unsigned long)c & 63) == 0",
+        "(m & 7) == 0",
+        "((n + 4) & 7) == 4 && ((n + 2) & 7) == 2 && ((m + 2) & 3) == 2",
+        "n % 3 == 1",
+        "n >> 4 != 5",
+        "m * 31 != 5",
+        "((unsigned long)d & ~7ul) == n",
+        "(n & nondet_int()) == 0",
+    ] {
+        let text = program(claim);
+        assert_eq!(unwound(&text), '?', "{claim}");
+    }
+}

@@ -62,6 +62,8 @@ pub(super) struct Builder {
     pub(super) labels_taken: BTreeSet<String>,
     /// The parts of complex constants, by the address of the object that holds them.
     pub(super) complex_constants: HashMap<Expr, [Expr; 2]>,
+    /// The numbers of addresses, with how many of their lowest bits C promises to be 0.
+    pub(super) address_numbers: HashMap<Expr, u32>,
 }
 
 impl Builder {
@@ -87,6 +89,7 @@ impl Builder {
             address_taken: HashSet::new(),
             labels_taken: BTreeSet::new(),
             complex_constants: HashMap::new(),
+            address_numbers: HashMap::new(),
         };
         builder.block();
         builder

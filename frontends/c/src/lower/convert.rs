@@ -111,9 +111,13 @@ impl<'a> Lowering<'a> {
                 let width = self.pointer_width();
                 self.program.resize(value.expr, width, from.signed)
             }
-            (Type::Pointer(_) | Type::VaList, Type::Int(int)) => {
-                self.program.resize(value.expr, int.width(), false)
+            (Type::Pointer(to), Type::Int(int)) => {
+                let (pointee, width) = (to.clone(), int.width());
+                let expr = self.program.resize(value.expr, width, false);
+                self.is_address_number(expr, &pointee);
+                expr
             }
+            (Type::VaList, Type::Int(int)) => self.program.resize(value.expr, int.width(), false),
             (Type::Pointer(_) | Type::VaList, Type::Pointer(_) | Type::VaList) => value.expr,
             (Type::Int(from), Type::Float(format)) => {
                 let op = if from.signed {
@@ -248,6 +252,7 @@ impl<'a> Lowering<'a> {
         b: &Value,
     ) -> Result<Value> {
         let ty = a.ty.clone();
+        self.keeps_to_promised_bits(op, a.expr, b.expr)?;
         let expr = match &ty {
             Type::Float(format) => {
                 let op = match op {
@@ -302,6 +307,7 @@ impl<'a> Lowering<'a> {
             }
             _ => return Err("arithmetic on something that is no number".into()),
         };
+        self.is_sum_with_address(op, expr, (a.expr, b.expr));
         Ok(Value { expr, ty })
     }
 
@@ -405,6 +411,11 @@ impl<'a> Lowering<'a> {
             self.check(fits, CheckKind::Shift);
         }
         let amount = self.program.resize(b.expr, width, amount_type.signed);
+        let operator = match left {
+            true => BinaryOperator::ShiftLeft,
+            false => BinaryOperator::ShiftRight,
+        };
+        self.keeps_to_promised_bits(&operator, a.expr, amount)?;
         if left
             && int.signed
             && self.options.checks.overflow

@@ -5,6 +5,7 @@
 //! the path there ([`Terminator::Stuck`]), and is relevant only if that point is reachable.
 
 mod accesses;
+mod address_number;
 mod allocate;
 mod annotation;
 mod assembly;
