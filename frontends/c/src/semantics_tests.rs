@@ -1458,6 +1458,7 @@ fn bits_of_addresses_are_taken_as_far_as_they_are_promised() {
         "((n + 4) & 7) == 4 && ((n + 2) & 7) == 2 && ((m + 2) & 3) == 2",
         "n % 3 == 1",
         "n >> 4 != 5",
+        "(unsigned)m * 2654435761u >> 28 == 0",
         "m * 31 != 5",
         "((unsigned long)d & ~7ul) == n",
         "(n & nondet_int()) == 0",

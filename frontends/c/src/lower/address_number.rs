@@ -34,6 +34,13 @@ impl Lowering<'_> {
         self.builder.address_numbers.insert(expr, promised);
     }
 
+    /// Notes that an expression holds the lower bits of another one, or all of them.
+    pub(super) fn keeps_address_number(&mut self, number: Expr, kept: Expr) {
+        if let Some(&promised) = self.builder.address_numbers.get(&number) {
+            self.builder.address_numbers.insert(kept, promised);
+        }
+    }
+
     /// Notes a sum or difference of an address and another number.
     pub(super) fn is_sum_with_address(
         &mut self,

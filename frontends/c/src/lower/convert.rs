@@ -105,7 +105,9 @@ impl<'a> Lowering<'a> {
                 self.program.resize(truth, 8, false)
             }
             (Type::Int(from), Type::Int(int)) => {
-                self.program.resize(value.expr, int.width(), from.signed)
+                let expr = self.program.resize(value.expr, int.width(), from.signed);
+                self.keeps_address_number(value.expr, expr);
+                expr
             }
             (Type::Int(from), Type::Pointer(_) | Type::VaList) => {
                 let width = self.pointer_width();

@@ -117,10 +117,8 @@ impl Lowering<'_> {
             self.builder.function.regs[reg as usize].width,
             self.program.width(value)
         );
-        if let Some(&promised) = self.builder.address_numbers.get(&value) {
-            let copy = self.read(reg);
-            self.builder.address_numbers.insert(copy, promised);
-        }
+        let copy = self.read(reg);
+        self.keeps_address_number(value, copy);
         self.emit(Instr::Set { reg, value });
     }
 
