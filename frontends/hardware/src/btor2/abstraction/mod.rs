@@ -1,5 +1,5 @@
-//! Circuits with large memories, of which few words are followed: an over-approximation, refined by runs of it
-//! that the circuit does not have.
+//! Circuits with large memories, of which few words are followed: an over-approximation, refined by runs of
+//! it that the circuit does not have.
 //!
 //! A *tracked word* of a memory has an address that never changes, and its value in every step. Operations on
 //! arrays become operations on each tracked word, and a read at another address has any value. The address is
@@ -9,9 +9,9 @@
 //! chosen in the first step is a prophecy variable for the address).
 //!
 //! Without runs to a bad in the abstraction the circuit has none, and a proof is a witness circuit of the
-//! circuit itself: tracked words are its reads at addresses in registers of the witness (`proof.rs`). A run of
-//! the abstraction is followed on the circuit's own memories (`replay.rs`), and either shows the bad there,
-//! or reaches a read whose value differs: the next word to track.
+//! circuit itself: tracked words are its reads at addresses in registers of the witness (`proof.rs`). A run
+//! of the abstraction is followed on the circuit's own memories (`replay.rs`), and either shows the bad
+//! there, or reaches a read whose value differs: the next word to track.
 
 mod build;
 mod proof;

@@ -10,7 +10,8 @@ use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
 use crate::btor2::operator::Operator;
 
 impl Abstraction {
-    /// The witness circuit of the circuit for one of the abstraction ([`witness_of`](super::super::certify::witness_of)).
+    /// The witness circuit of the circuit for one of the abstraction, as
+    /// [`witness_of`](super::super::certify::witness_of) makes it.
     ///
     /// It has the circuit's states and inputs, a register for the address of each tracked word, and registers
     /// for earlier values of addresses. A tracked word is a read at that register, and a read with any value

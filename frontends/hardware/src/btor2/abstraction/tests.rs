@@ -32,7 +32,7 @@ enum Answer {
 /// The answer about the first bad, and the tracked words.
 fn answer(circuit: &Btor2, most_bits: u64) -> (Answer, Vec<TrackedWord>) {
     let mut words = Vec::new();
-    for _ in 0..40 {
+    for _ in 0..8 {
         let Ok(abstraction) = Abstraction::new(circuit, 0, &words, most_bits) else {
             return (Answer::Open, words);
         };

@@ -1,7 +1,7 @@
 //! Large arrays of the certifier, as symbols: their elements are variables where they are read.
 //!
-//! A read leads through writes and choices to an array without a definition, whose element is a fresh variable.
-//! Axioms state that elements at equal indices are equal, that arrays that differ do so at some index, and
+//! A read leads through writes and choices to an array without a definition, whose element is a fresh
+//! variable. Axioms state that elements at equal indices are equal, that arrays that differ do so at some index, and
 //! that arrays that are equal have equal elements at all indices that are mentioned. All of them hold for
 //! functions, so that a refutation with them is one for arrays.
 

@@ -17,12 +17,12 @@
 //! A value of `init` reads no input and only earlier states, so that every state of the model has one of the
 //! witness beside it.
 //!
-//! A state of the witness whose symbol begins with `?` is *universal*: it is not shared, has no `init`, keeps its
-//! value, and an output whose symbol is `at` and that of the state names a value `f` that does not depend on universal states, now or
-//! in any earlier step. Condition 3 is then needed only where each universal state has its value `f`. For a run
-//! of the model is one of the witness with any values of these states; so P' holds in the last step for those
-//! values that `f` has there. (The values are prophecies: without them, no invariant can speak of all words of
-//! a memory.)
+//! A state of the witness whose symbol begins with `?` is *universal*: it is not shared, has no `init`, keeps
+//! its value, and an output whose symbol is `at` and that of the state names a value `f` that does not depend
+//! on universal states, now or in any earlier step. Condition 3 is then needed only where each universal
+//! state has its value `f`. For a run of the model is one of the witness with any values of these states; so
+//! P' holds in the last step for those values that `f` has there. (The values are prophecies: without them,
+//! no invariant can speak of all words of a memory.)
 
 mod gates;
 mod memories;

@@ -320,7 +320,8 @@ const LARGE: &str = "1 sort bitvec 1\n2 sort bitvec 32\n3 sort bitvec 8\n4 sort 
     6 state 4 memory\n7 init 4 6 5\n8 input 2 address\n9 write 4 6 8 5\n10 next 4 6 9\n11 read 3 6 8\n\
     12 state 3 value\n13 init 3 12 5\n14 next 3 12 11\n15 redor 1 12\n16 bad 15\n";
 
-/// A witness circuit of the model above: the word at each address is 0, and so is `value` if it was read there.
+/// A witness circuit of the model above: the word at each address is 0, and so is `value` if it was read
+/// there.
 fn universal(next: &str, init: &str, value: &str) -> Btor2 {
     let text = LARGE.replace("memory", "=6").replace("address", "=8");
     let text = text.replace("state 3 value", "state 3 =12");

@@ -77,8 +77,8 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         Ok(Some(path))
     }
 
-    /// Writes the evidence of a result that was found without the circuit's model. A proof is over words, and its
-    /// file has the extension `btor2`.
+    /// Writes the evidence of a result that was found without the circuit's model. A proof is over words, and
+    /// its file has the extension `btor2`.
     pub(super) fn write_own(
         &mut self,
         property: usize,

@@ -43,8 +43,8 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
         None
     }
 
-    /// Decides a bad by circuits of its own, if `model` can't prove anything about it. `None` if it can, or if
-    /// there is no answer.
+    /// Decides a bad by circuits of its own, if `model` can't prove anything about it. `None` if it can, or
+    /// if there is no answer.
     fn decide_apart(
         &self,
         _: &EngineArguments,

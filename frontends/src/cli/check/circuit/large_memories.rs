@@ -14,8 +14,11 @@ use craig_hardware::btor2::{self, system_of, trace};
 use craig_mc::word_system::blast;
 use craig_mc::{Certificate, Control, Verdict};
 
-/// Decides a bad. A run is one of the file, and has been replayed there; a proof is a witness circuit over the
-/// words of the file. `None` if there is no answer.
+/// With more tracked words than this, the refinement is taken for one that does not end.
+const MOST_WORDS: usize = 24;
+
+/// Decides a bad. A run is one of the file, and has been replayed there; a proof is a witness circuit over
+/// the words of the file. `None` if there is no answer.
 pub(super) fn decide(
     circuit: &WordCircuit,
     engines: &EngineArguments,
@@ -24,7 +27,7 @@ pub(super) fn decide(
 ) -> Result<Option<OwnResult>, Failure> {
     let file = &circuit.file;
     let mut words = Vec::new();
-    loop {
+    while words.len() <= MOST_WORDS {
         let Ok(abstraction) = Abstraction::new(file, bad, &words, MOST_EXACT_BITS) else {
             return Ok(None);
         };
@@ -91,4 +94,5 @@ pub(super) fn decide(
             evidence,
         }));
     }
+    Ok(None)
 }
