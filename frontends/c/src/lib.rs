@@ -108,6 +108,8 @@ mod reader_tests;
 #[cfg(test)]
 mod semantics_tests;
 #[cfg(test)]
+mod summary_tests;
+#[cfg(test)]
 mod support_matrix_tests;
 #[cfg(test)]
 mod tests;

@@ -110,6 +110,33 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
     }
 }
 
+/// Checks a program with summaries of the objects that it allocates in loops. Proofs are of the program; a path to
+/// an error counts if it replays.
+pub(crate) fn check_with_summaries(
+    program: &Program,
+    search: &Search,
+    control: &Control,
+) -> Verdict {
+    let mut automaton = match Automaton::with_summaries(program, control) {
+        Ok(Some(automaton)) => automaton,
+        Ok(None) => {
+            return Verdict::Unknown(UnknownReason::Unsupported(
+                "no loop allocates objects".into(),
+            ));
+        }
+        Err(reason) => return Verdict::Unknown(reason),
+    };
+    let bad = Bad::ErrorOrUnsupported;
+    match decide(program, &mut automaton, search, bad, control) {
+        Decision::Left(reason) => Verdict::Unknown(UnknownReason::Unsupported(reason)),
+        Decision::Verdict(Verdict::Safe(mut safety)) => {
+            safety.text += "; of each allocation in a loop, one object is followed";
+            Verdict::Safe(safety)
+        }
+        Decision::Verdict(verdict) => verdict,
+    }
+}
+
 /// The time limit for the unreduced model with invariants.
 const PATIENCE: Duration = Duration::from_millis(1500);
 

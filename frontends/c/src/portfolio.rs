@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use craig_mc::{Control, UnknownReason};
 
 use super::bounded::{self, Verdict};
-use super::ir::Program;
+use super::ir::{Instr, Program, Storage};
 use super::load::STACK_BYTES;
 use super::loop_engines;
 use super::options::{Engine, Options};
@@ -98,6 +98,23 @@ impl Summarised {
     }
 }
 
+/// The name of the engines on a program with summaries of the objects that it allocates in loops.
+const OBJECTS: &str = "objects";
+
+/// Whether summaries of objects may be of use: the program allocates memory, and lifetimes do not matter.
+fn may_have_summaries(program: &Program) -> bool {
+    let functions = program.functions.iter();
+    let mut instrs = functions
+        .flat_map(|function| &function.blocks)
+        .flat_map(|block| &block.instrs);
+    !program.tracks_lifetimes
+        && !program.passes_goals
+        && instrs.any(|(instr, _)| {
+            let heap = Storage::Heap;
+            matches!(instr, Instr::Allocate { storage, .. } if *storage == heap)
+        })
+}
+
 /// An engine with its arguments.
 type Run<'a> = Box<dyn FnOnce(&Control) -> Verdict + Send + 'a>;
 
@@ -154,6 +171,12 @@ fn side_by_side(
                 }),
             ),
         ];
+        if !needs_ends && may_have_summaries(program) {
+            let run: Run<'_> = Box::new(|control| {
+                loop_engines::check_with_summaries(program, &options.search, control)
+            });
+            engines.push((OBJECTS, run));
+        }
         if let Some(summarised) = &summarised {
             let run: Run<'_> = Box::new(|control| summarised.proved(options, control));
             engines.push((SUMMARIES, run));
@@ -170,6 +193,9 @@ fn side_by_side(
                     let verdict = verdict.unwrap_or_else(|_| {
                         Verdict::Internal(format!("the engine `{name}` panicked"))
                     });
+                    if let Verdict::Unknown(reason) = &verdict {
+                        inner.note(name, || format!("no answer: {reason}"));
+                    }
                     // The receiver lives until all have answered.
                     let _ = sender.send((name, verdict));
                 })
@@ -183,7 +209,7 @@ fn side_by_side(
                     if is_final(&verdict, name) {
                         inner.cancel();
                     } else if definite(&verdict)
-                        || ![single_run::NAME, SUMMARIES].contains(&name)
+                        || ![single_run::NAME, SUMMARIES, OBJECTS].contains(&name)
                             && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
                     {
                         proofs_end = Some(Instant::now());

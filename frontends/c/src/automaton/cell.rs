@@ -1,6 +1,6 @@
 //! The cells of a program's state, and their abstract values at a cut.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use craig_word::Term;
 
@@ -59,6 +59,8 @@ pub(super) enum Known {
     /// Not set on some path.
     Absent,
     Constant(Term),
+    /// One of a few values of the cell's domain.
+    Among(BTreeSet<u128>),
     Varies(Points),
 }
 

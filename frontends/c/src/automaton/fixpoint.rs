@@ -4,7 +4,7 @@
 //! cuts. A cell that is constant at a cut is not part of the state there; the fixed point determines these
 //! cells, together with the targets of pointers.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use craig_mc::program::Blocks;
@@ -12,13 +12,17 @@ use craig_mc::{Control, UnknownReason};
 use craig_word::Term;
 
 use super::cell::{AtCut, Cell, Known};
+use super::domain::Domain;
 use crate::execute::{
-    COUNTER_BITS, Cut, Executor, Log, Loop, ObjectId, Points, Policy, Position, State,
+    COUNTER_BITS, Cut, Executor, Log, Loop, ObjectId, Points, Policy, Position, State, Summaries,
+    leaves,
 };
 use crate::ir::Program;
 
 /// A state with more cells than this is not encoded.
 const MAX_STATE: usize = 50_000;
+/// Cells with more values than this have no domain.
+const MAX_VALUES: usize = 64;
 
 /// The cuts of a program, and the executions between them.
 pub(super) struct Analysis<'p> {
@@ -28,6 +32,8 @@ pub(super) struct Analysis<'p> {
     pub(super) logs: Vec<Log>,
     /// The variable of each cell that varies at some cut.
     pub(super) variables: BTreeMap<Cell, Term>,
+    /// The domain of each cell that holds one of a few values at some cut.
+    pub(super) domains: BTreeMap<Cell, Domain>,
 }
 
 enum Outcome {
@@ -37,18 +43,21 @@ enum Outcome {
 }
 
 impl<'p> Analysis<'p> {
-    /// Analyses a program.
+    /// Analyses a program; with summaries, an over-approximation of it.
     pub(super) fn new(
         program: &'p Program,
         blocks: Blocks,
+        summaries: Option<Summaries>,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
-        let executor = Executor::new(program).map_err(UnknownReason::Unsupported)?;
+        let mut executor = Executor::new(program).map_err(UnknownReason::Unsupported)?;
+        executor.summaries = summaries;
         let mut this = Self {
             executor,
             cuts: Vec::new(),
             logs: Vec::new(),
             variables: BTreeMap::new(),
+            domains: BTreeMap::new(),
         };
         let mut wanted = HashSet::new();
         while let Outcome::Again = this.analyse(&mut wanted, blocks, control)? {}
@@ -71,6 +80,10 @@ impl<'p> Analysis<'p> {
         control: &Control,
     ) -> Result<(), UnknownReason> {
         self.executor.log = Log::default();
+        if let Some(summaries) = &mut self.executor.summaries {
+            summaries.forget_reads();
+            summaries.of_words.clear();
+        }
         let (position, state) = match at {
             None => self.executor.start(),
             Some(at) => (at.position.clone(), self.state(at)),
@@ -99,10 +112,16 @@ impl<'p> Analysis<'p> {
         };
         self.executor.points.forget();
         self.executor.points.variables.clear();
+        let mut of_words = BTreeSet::new();
         for (&cell, known) in &at.known {
             let term = match known {
                 Known::Absent => continue,
                 Known::Constant(term) => *term,
+                Known::Among(values) => {
+                    let value = self.domains[&cell].value(&mut self.executor.terms, values);
+                    of_words.insert(value);
+                    value
+                }
                 Known::Varies(points) => {
                     let term = self.variables[&cell];
                     self.executor.points.variables.insert(term, points.clone());
@@ -128,6 +147,9 @@ impl<'p> Analysis<'p> {
                     state.counters.insert(site, term);
                 }
             }
+        }
+        if let Some(summaries) = &mut self.executor.summaries {
+            summaries.of_words = of_words;
         }
         // Objects without cells exist as well.
         state
@@ -211,9 +233,25 @@ impl<'p> Analysis<'p> {
         }
         for (cell, value) in cells {
             let fresh = match at.known.get(&cell) {
-                None if first || !matches!(cell, Cell::Register { .. }) => self.known(value),
+                None if first || !matches!(cell, Cell::Register { .. }) => self.known(cell, value),
                 None | Some(Known::Absent) => continue,
                 Some(Known::Constant(old)) if *old == value => continue,
+                Some(Known::Among(old)) => match self.values(cell, value) {
+                    Some(values) if values.is_subset(old) => continue,
+                    Some(values) => self.among(cell, value, values.union(old).copied().collect()),
+                    None => {
+                        let old = self.domains[&cell].value(&mut self.executor.terms, old);
+                        let mut points = self.points(old);
+                        points.join(&self.points(value));
+                        Known::Varies(points)
+                    }
+                },
+                Some(Known::Constant(old))
+                    if let Some(values) = self.values(cell, value)
+                        && let Some(known) = self.values(cell, *old) =>
+                {
+                    self.among(cell, value, values.union(&known).copied().collect())
+                }
                 Some(Known::Constant(old)) => {
                     let mut points = self.points(*old);
                     points.join(&self.points(value));
@@ -243,9 +281,39 @@ impl<'p> Analysis<'p> {
         (*executor.points.of(&executor.terms, &executor.space, term)).clone()
     }
 
-    fn known(&mut self, value: Term) -> Known {
+    /// The values of a cell that holds an address or is a counter, if the term chooses from a few. Only
+    /// summaries need them.
+    fn values(&self, cell: Cell, value: Term) -> Option<BTreeSet<u128>> {
+        let executor = &self.executor;
+        executor.summaries.as_ref()?;
+        let is_counter = matches!(cell, Cell::Counter { .. });
+        if !is_counter && executor.terms.width(value) != executor.space.width {
+            return None;
+        }
+        let values = leaves(&executor.terms, value)?;
+        let is_one = |&value: &u128| is_counter || executor.is_start(value);
+        (values.len() <= MAX_VALUES && values.iter().all(is_one)).then_some(values)
+    }
+
+    /// A cell among these values; the term has its width.
+    fn among(&mut self, cell: Cell, term: Term, values: BTreeSet<u128>) -> Known {
+        if values.len() > MAX_VALUES {
+            let points = self.points(term);
+            return Known::Varies(points);
+        }
+        let terms = &mut self.executor.terms;
+        let width = terms.width(term);
+        let domain = self.domains.entry(cell);
+        let domain = domain.or_insert_with(|| Domain::new(terms, width));
+        domain.extend(terms, &values);
+        Known::Among(values)
+    }
+
+    fn known(&mut self, cell: Cell, value: Term) -> Known {
         if self.executor.terms.constant_value(value).is_some() {
             Known::Constant(value)
+        } else if let Some(values) = self.values(cell, value) {
+            self.among(cell, value, values)
         } else {
             Known::Varies(self.points(value))
         }
@@ -265,14 +333,27 @@ impl<'p> Analysis<'p> {
         let mut index_of: HashMap<Cut, usize> = HashMap::new();
         let mut work: VecDeque<Option<usize>> = VecDeque::from([None]);
         let mut queued: HashSet<usize> = HashSet::new();
-        while let Some(place) = work.pop_front() {
+        if let Some(summaries) = &mut self.executor.summaries {
+            summaries.restart();
+        }
+        loop {
+            let Some(place) = work.pop_front() else {
+                let summaries = self.executor.summaries.as_mut();
+                if summaries.is_some_and(Summaries::has_changed) {
+                    work.extend((0..=places.len()).map(|place| place.checked_sub(1)));
+                    queued.extend(0..places.len());
+                    continue;
+                }
+                break;
+            };
             if let Some(index) = place {
                 queued.remove(&index);
             }
             let at = place.map(|index| places[index].1.clone());
             self.run(at.as_ref(), &policy, control)?;
             let log = std::mem::take(&mut self.executor.log);
-            if !log.wanted_cuts.is_empty() {
+            let summaries = self.executor.summaries.as_ref();
+            if !log.wanted_cuts.is_empty() || summaries.is_some_and(|found| found.wants_more) {
                 wanted.extend(log.wanted_cuts);
                 return Ok(Outcome::Again);
             }

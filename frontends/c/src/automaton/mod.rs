@@ -6,6 +6,7 @@
 //! the source here as well (`report`).
 
 mod cell;
+mod domain;
 mod fixpoint;
 mod report;
 
@@ -17,7 +18,7 @@ use craig_word::Term;
 
 use self::cell::{AtCut, Cell, Known};
 use self::fixpoint::Analysis;
-use super::execute::{AddressSpace, COUNTER_BITS, Cut, Log, Mark};
+use super::execute::{AddressSpace, COUNTER_BITS, Cut, Log, Mark, Summaries, gate};
 use super::ir::{FunctionId, Location, Program};
 use super::property::Property;
 use super::replay::{Fact, FreeValues, evaluator, facts};
@@ -44,13 +45,33 @@ impl<'p> Automaton<'p> {
         blocks: Blocks,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
-        let mut analysis = Analysis::new(program, blocks, control)?;
+        Self::of(Analysis::new(program, blocks, None, control)?)
+    }
+
+    /// An over-approximation with summaries of the objects that allocations in loops make. Only a proof of it
+    /// says something about the program. `None` if no loop allocates objects.
+    pub(crate) fn with_summaries(
+        program: &'p Program,
+        control: &Control,
+    ) -> Result<Option<Self>, UnknownReason> {
+        let summaries = Some(Summaries::default());
+        let analysis = Analysis::new(program, Blocks::Large, summaries, control)?;
+        let summaries = analysis.executor.summaries.as_ref();
+        match summaries.is_some_and(Summaries::is_used) {
+            true => Self::of(analysis).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn of(mut analysis: Analysis<'p>) -> Result<Self, UnknownReason> {
+        let program = analysis.executor.program;
         let (cfa, goals) = automaton(&mut analysis);
         let Analysis {
             executor,
             cuts,
             mut logs,
             variables,
+            ..
         } = analysis;
         for log in &mut logs {
             log.exits = Vec::new();
@@ -130,20 +151,28 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
         }
     }
     for (cell, &variable) in &analysis.variables {
-        cfa.add_word(variable, names.remove(cell).unwrap_or_default());
+        cfa.add_word(variable, names.get(cell).cloned().unwrap_or_default());
+    }
+    for (cell, domain) in &analysis.domains {
+        let name = names.get(cell).cloned().unwrap_or_default();
+        cfa.add_word(domain.index, format!("{name}#"));
     }
     let mut location_of: HashMap<Cut, LocationId> = HashMap::new();
     for (cut, at) in &analysis.cuts {
-        let (words, numbers) = carried(at, &analysis.variables);
+        let (words, numbers) = carried(at, analysis);
         let function = &program.functions[at.position.call.function as usize];
         let place = program.place(place_of(function, cut));
         let name = format!("{place} {}", function.name);
         location_of.insert(*cut, cfa.add_location(name, words, numbers));
     }
-    let logs = std::mem::take(&mut analysis.logs);
+    let mut logs = std::mem::take(&mut analysis.logs);
     let sources: Vec<LocationId> = cfa.sources().collect();
     let mut goals = Vec::new();
-    for (&source, log) in sources.iter().zip(&logs) {
+    for (&source, log) in sources.iter().zip(&mut logs) {
+        for mark in log.errors.iter_mut().chain(&mut log.stuck) {
+            mark.guard = gate(&mut cfa.terms, &log.reads, mark.guard);
+        }
+        let log = &*log;
         let goes_on = match program.passes_goals {
             true => add_goals(&mut cfa, source, &log.errors, &mut goals),
             false => {
@@ -165,6 +194,10 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
             let mut cells = analysis.cells(position, state);
             let target = location_of[cut];
             let known = &analysis.cuts[target.index() - 3].1.known;
+            let before = source
+                .index()
+                .checked_sub(3)
+                .map(|cut| &analysis.cuts[cut].1.known);
             for cell in known.keys() {
                 if matches!(cell, Cell::Counter { .. }) {
                     cells.entry(*cell).or_insert(Some(zero));
@@ -174,6 +207,16 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
                 let value = value?;
                 let word = match known.get(cell) {
                     Some(Known::Varies(_)) => analysis.variables[cell],
+                    Some(Known::Among(_)) => {
+                        let domain = &analysis.domains[cell];
+                        let old = match before.and_then(|before| before.get(cell)) {
+                            Some(Known::Among(old)) => Some(domain.value(&mut cfa.terms, old)),
+                            _ => None,
+                        };
+                        let code = domain.encoded(&mut cfa.terms, value, old);
+                        let word = domain.index;
+                        return (code != word).then_some(Assignment { word, value: code });
+                    }
                     _ => return None,
                 };
                 (value != word).then_some(Assignment { word, value })
@@ -239,9 +282,13 @@ fn add_goals(
 }
 
 /// The varying words at a cut, and those of them that hold no addresses.
-fn carried(at: &AtCut, variables: &BTreeMap<Cell, Term>) -> (Vec<Term>, Vec<Term>) {
+fn carried(at: &AtCut, analysis: &Analysis<'_>) -> (Vec<Term>, Vec<Term>) {
+    let variables = &analysis.variables;
     let (mut words, mut numbers) = (Vec::new(), Vec::new());
     for (cell, known) in &at.known {
+        if let Known::Among(_) = known {
+            words.push(analysis.domains[cell].index);
+        }
         if let Known::Varies(points) = known {
             words.push(variables[cell]);
             if points.objects.is_empty() && !points.unknown {

@@ -45,7 +45,7 @@ impl Automaton<'_> {
                         None => continue,
                     },
                     Some(Known::Varies(_)) => AtHead::Variable(self.variables[&cell]),
-                    Some(Known::Absent) | None => continue,
+                    Some(Known::Absent | Known::Among(_)) | None => continue,
                 };
                 variables.push((name.as_str(), *int, at_head));
             }

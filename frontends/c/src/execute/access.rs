@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use craig_word::{Node, Op, Term, Terms};
 
+use super::choices::under;
 use super::executor::{Executor, Supported};
 use super::memory::{self, ObjectId};
 use super::overlay::ChainId;
@@ -20,7 +21,7 @@ pub(super) const NOT_FOLLOWED: &str = "a pointer that was computed in a way that
 /// An object that an access may affect.
 pub(super) struct Target {
     pub(super) object: ObjectId,
-    offset: Term,
+    pub(super) offset: Term,
     /// The address is within this object.
     pub(super) condition: Term,
 }
@@ -152,9 +153,18 @@ impl Executor<'_> {
             if size < u64::from(bytes) {
                 continue;
             }
+            let few = match self.is_blank(object) {
+                true => None,
+                false => self.within(address, base, size - u64::from(bytes) + 1),
+            };
             let base = self.terms.constant(u128::from(base), width);
-            let offset = self.terms.sub(address, base);
-            let inside = if self.is_blank(object) {
+            let offset = match few {
+                Some((_, Some(offset))) => offset,
+                _ => self.terms.sub(address, base),
+            };
+            let inside = if let Some((inside, _)) = few {
+                inside
+            } else if self.is_blank(object) {
                 let size = self.size_of(state, object);
                 self.fits(offset, bytes, size)
             } else {
@@ -289,7 +299,10 @@ impl Executor<'_> {
             outside = self.terms.and(outside, not_here);
         }
         let mut value = None;
-        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, outside) {
+        let has_summaries = self.end_outside(state, outside)?;
+        if !has_summaries
+            && let Some(guard) = self.guards.extend(&mut self.terms, state.guard, outside)
+        {
             let free = self.variable(bytes * 8);
             let guard = self.guards.term(guard);
             self.log.events.push(Event {
@@ -302,6 +315,15 @@ impl Executor<'_> {
         }
         for target in targets {
             let shape = self.space.objects[target.object as usize].shape.clone();
+            if self.is_of_others(target.object) {
+                if let Some(own) = self.read_other(state, address, &target, bytes)? {
+                    value = Some(match value {
+                        Some(other) => self.terms.ite(target.condition, own, other),
+                        None => own,
+                    });
+                }
+                continue;
+            }
             let own = match self.contents(state, &target, bytes)? {
                 ReachedCells::Nothing => continue,
                 ReachedCells::Chain(chain) => self.read_chain(chain, target.offset, bytes),
@@ -314,6 +336,11 @@ impl Executor<'_> {
                     memory::read_among(&mut self.terms, &shape, cells, &found, bytes)
                 }
             };
+            let own = match has_summaries {
+                true => under(&self.terms, own, target.condition),
+                false => own,
+            };
+            let own = self.check_tracked(state, &target, bytes, own)?;
             value = Some(match value {
                 Some(other) => self.terms.ite(target.condition, own, other),
                 None => own,
@@ -329,6 +356,9 @@ impl Executor<'_> {
         value: Term,
         bytes: u32,
     ) -> Supported<()> {
+        if let Some(summaries) = &mut self.summaries {
+            summaries.forget_reads();
+        }
         self.note_written(address)?;
         self.follow(state, address)?;
         self.avoid_the_dead(state, address, bytes)?;
@@ -337,6 +367,9 @@ impl Executor<'_> {
         for target in targets {
             let not_here = self.terms.not(target.condition);
             outside = self.terms.and(outside, not_here);
+            if self.store_in_summary(state, &target, bytes, value) {
+                continue;
+            }
             let shape = self.space.objects[target.object as usize].shape.clone();
             let contents = self.contents(state, &target, bytes)?;
             if let ReachedCells::Chain(chain) = contents {

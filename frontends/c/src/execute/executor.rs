@@ -16,6 +16,7 @@ use super::guard::Guards;
 use super::memory::{AddressSpace, ObjectId, Points, PointsTo};
 use super::overlay::Overlays;
 use super::state::{Call, Cut, Event, Happening, Log, Position, State};
+use super::summary::Summaries;
 
 /// Where execution stops.
 pub(crate) enum Policy {
@@ -91,6 +92,9 @@ pub(crate) struct Executor<'p> {
     /// by a comparison: with both, a write may have been lost.
     pub(super) followed_inputs: bool,
     pub(super) compared_inputs: bool,
+    /// If given, the objects of allocations in loops that are cut have summaries: the executor
+    /// over-approximates the program.
+    pub(crate) summaries: Option<Summaries>,
     pub(super) at: Location,
 }
 
@@ -134,6 +138,7 @@ impl<'p> Executor<'p> {
             made: 0,
             followed_inputs: false,
             compared_inputs: false,
+            summaries: None,
             at: Location::default(),
         })
     }

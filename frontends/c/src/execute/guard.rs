@@ -120,6 +120,22 @@ impl Guards {
         }))
     }
 
+    /// Signed bounds on a word of at most 64 bits that the latest literals of a path state.
+    pub(super) fn bounds(&self, terms: &Terms, guard: Guard, word: Term) -> (i128, i128) {
+        let mut range = Range::all(terms.width(word));
+        let mut at = guard;
+        for _ in 0..LOOK_BACK {
+            let entry = &self.entries[at as usize];
+            if let Some(known) = entry.fact
+                && known.word == word
+            {
+                range.narrow(known);
+            }
+            at = entry.parent;
+        }
+        range.signed()
+    }
+
     /// The condition that one of two paths was taken, and one that distinguishes the first from the second
     /// under it; `None` if neither can be taken. A path that cannot be taken must not be kept under a weaker
     /// condition: others would merge with it.

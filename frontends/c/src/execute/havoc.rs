@@ -31,6 +31,9 @@ impl Executor<'_> {
         position: &Position,
         state: &mut State,
     ) -> Supported<()> {
+        if let Some(summaries) = &mut self.summaries {
+            summaries.forget_reads();
+        }
         let mut reach = Reach::default();
         let mut numbers = BTreeSet::new();
         let mut queue = Vec::new();
@@ -127,6 +130,9 @@ impl Executor<'_> {
             if let Some(called) = called {
                 let called = &self.program.functions[called as usize].name;
                 return Err(format!("a call of `{function}`, which may call `{called}`"));
+            }
+            if self.is_of_others(object) {
+                return Err(format!("a call of `{function}` with one of many objects"));
             }
             if matches!(state.memory.get(object as usize), Some(Some(_))) {
                 found.push((object, inside));

@@ -5,7 +5,9 @@
 //! unrolled up to a bound, or cut at their heads, as the policy determines; calls are executed inline.
 
 mod access;
+mod choices;
 mod executor;
+mod facts;
 mod graph;
 mod guard;
 mod havoc;
@@ -19,8 +21,11 @@ mod range;
 mod run;
 mod state;
 mod step;
+mod summary;
 
+pub(crate) use choices::{image, leaves};
 pub(crate) use executor::{COUNTER_BITS, Executor, MAX_TERMS, Policy};
 pub(crate) use graph::loop_heads;
 pub(crate) use memory::{AddressSpace, ObjectId, Points, choose, read_at};
 pub(crate) use state::{Cut, Event, Happening, Log, Loop, Mark, Position, State};
+pub(crate) use summary::{Summaries, gate};

@@ -245,6 +245,17 @@ impl Executor<'_> {
             Some(number) => number as usize + 1,
             None => POOL,
         };
+        if self.counting {
+            match self.has_summary(count, size) {
+                None => return Ok(None),
+                Some(true) => {
+                    let shape = self.allocated_shape(capacity, element);
+                    let address = self.allocate_one_of(state, &shape, site_number, zeroed)?;
+                    return Ok(Some(address));
+                }
+                Some(false) => {}
+            }
+        }
         while self.heap.get(&site).map_or(0, Vec::len) < wanted {
             let shape = self.allocated_shape(capacity, element);
             let object = self.space.add(shape)?;

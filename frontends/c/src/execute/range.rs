@@ -78,6 +78,11 @@ impl Range {
         }
     }
 
+    /// The signed interval.
+    pub(super) fn signed(&self) -> (i128, i128) {
+        self.signed
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.unsigned.0 > self.unsigned.1 || self.signed.0 > self.signed.1
     }

@@ -71,7 +71,9 @@ impl Executor<'_> {
             if let Some(state) = self.merge(pending.states) {
                 self.block(&key, pending.position, state, policy, &mut queue);
             }
-            if !self.log.wanted_cuts.is_empty() {
+            let wants_more =
+                (self.summaries.as_ref()).is_some_and(|summaries| summaries.wants_more);
+            if wants_more || !self.log.wanted_cuts.is_empty() {
                 return Ok(());
             }
         }

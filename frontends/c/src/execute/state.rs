@@ -11,6 +11,7 @@ use crate::ir::{BlockId, FunctionId, Location, Reg};
 use super::guard::Guard;
 use super::memory::ObjectId;
 use super::overlay::ChainId;
+use super::summary::OtherRead;
 
 /// The values of all registers and objects, on the paths of the guard.
 #[derive(Clone)]
@@ -142,6 +143,8 @@ pub(crate) struct Log {
     pub(crate) invalid: Option<Location>,
     /// Conditions that may hold, each with the guard of the paths.
     pub(crate) claims: Vec<(Term, Term)>,
+    /// Reads of objects that have a summary, in their order.
+    pub(crate) reads: Vec<OtherRead>,
     /// States at cuts.
     pub(crate) exits: Vec<(Cut, Position, State)>,
     /// Loop heads that have to be cut.

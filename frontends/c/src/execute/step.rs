@@ -11,6 +11,7 @@ use craig_word::{Op, Term};
 use super::executor::{Executor, Supported};
 use super::objects::kept_address;
 use super::state::{Event, Happening, Mark, Position, State};
+use super::summary::Summaries;
 
 /// The reason for an input that is an address, but was none where the program wrote through it.
 const FOLLOWED_FIRST: &str =
@@ -160,16 +161,19 @@ impl Executor<'_> {
                 what,
             } => {
                 let address = self.eval(*address, position, state)?;
+                self.refuse_summaries()?;
                 self.follow(state, address)?;
                 let holds = self.is_access_fine(state, address, *bytes, *what)?;
                 return Ok(self.check(state, holds, *what));
             }
             Instr::CheckFree { address } => {
+                self.refuse_summaries()?;
                 let address = self.eval(*address, position, state)?;
                 let holds = self.may_be_freed(state, address)?;
                 return Ok(self.check(state, holds, CheckKind::Free));
             }
             Instr::CheckLeaks => {
+                self.refuse_summaries()?;
                 let holds = self.is_all_freed(state);
                 return Ok(self.check(state, holds, CheckKind::Leak));
             }
@@ -263,15 +267,27 @@ impl Executor<'_> {
             }
             ExprNode::Not(a) => {
                 let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
                 self.terms.not(a)
             }
             ExprNode::Binary(op, a, b) => {
                 let a = self.eval(a, position, state)?;
                 let b = self.eval(b, position, state)?;
+                let may_differ = self.may_differ(op, a, b)?;
                 if matches!(op, Op::Eq | Op::Ult | Op::Slt | Op::Sub) {
                     self.compare(state, a, b)?;
                 }
-                self.terms.binary(op, a, b)
+                let result = self.terms.binary(op, a, b);
+                match may_differ {
+                    Some(others) => {
+                        let is_same = self.variable(1);
+                        let differ = self.terms.not(is_same);
+                        let differ = self.terms.and(others, differ);
+                        let equal = self.terms.not(differ);
+                        self.terms.and(result, equal)
+                    }
+                    None => result,
+                }
             }
             ExprNode::Ite(c, a, b) => {
                 let c = self.eval(c, position, state)?;
@@ -281,14 +297,17 @@ impl Executor<'_> {
             }
             ExprNode::Extract(a, low) => {
                 let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
                 self.terms.extract(a, low, width)
             }
             ExprNode::ZExt(a) => {
                 let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
                 self.terms.zext(a, width)
             }
             ExprNode::SExt(a) => {
                 let a = self.eval(a, position, state)?;
+                self.refuse_others(a)?;
                 self.terms.sext(a, width)
             }
             ExprNode::Static(id) => {
@@ -313,6 +332,9 @@ impl Executor<'_> {
                 let a = self.eval(a, position, state)?;
                 let b = self.eval(b, position, state)?;
                 let mode = self.eval(mode, position, state)?;
+                for operand in [a, b, mode] {
+                    self.refuse_others(operand)?;
+                }
                 float::build(&mut self.terms, op, format, (a, b), mode, width)
             }
         })
@@ -351,6 +373,10 @@ impl Executor<'_> {
             if own.objects.is_empty() && !own.unknown {
                 let changed = (self.points).may_point(&self.terms, &self.space, word, &points);
                 self.compared_inputs |= changed && own.input;
+                if changed && self.summaries.as_ref().is_some_and(Summaries::is_used) {
+                    // The word may be one of many of which only one is in the state.
+                    return Err("a free value that is compared with an address".into());
+                }
                 if self.compared_inputs && self.followed_inputs {
                     return Err(FOLLOWED_FIRST.into());
                 }
