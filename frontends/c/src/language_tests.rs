@@ -475,7 +475,7 @@ fn names_of_blocks_that_are_not_supported_end_with_them() {
 fn what_the_parser_cannot_read_has_its_name() {
     let refusal = |text: &str| {
         let source = Source::new(text, "test.c");
-        assert!(Library::new(DataModel::Lp64).is_ok());
+        assert!(Library::of(DataModel::Lp64).is_ok());
         parse(&source).err().unwrap_or_default()
     };
     for (text, said) in [

@@ -1,5 +1,7 @@
 //! Models of C's library, written in C, and lowered if a program calls a function without defining it.
 
+use std::sync::OnceLock;
+
 use lang_c::ast::TranslationUnit;
 
 use super::parse::parse;
@@ -15,12 +17,21 @@ pub(crate) struct Library {
     pub(crate) unit: TranslationUnit,
 }
 
+/// The libraries that have been parsed, for LP64 and for ILP32.
+static PARSED: [OnceLock<Result<Library, String>>; 2] = [const { OnceLock::new() }; 2];
+
 impl Library {
-    /// The library for a machine.
+    /// The library for a machine, which is parsed once.
     ///
     /// # Errors
     /// If the library's own text cannot be parsed; its tests exclude this.
-    pub(crate) fn new(model: DataModel) -> Result<Self, String> {
+    pub(crate) fn of(model: DataModel) -> Result<&'static Self, String> {
+        let place = &PARSED[usize::from(model == DataModel::Ilp32)];
+        let parsed = place.get_or_init(|| Self::parsed(model));
+        parsed.as_ref().map_err(String::clone)
+    }
+
+    fn parsed(model: DataModel) -> Result<Self, String> {
         let size = match model {
             DataModel::Lp64 => "unsigned long",
             DataModel::Ilp32 => "unsigned int",

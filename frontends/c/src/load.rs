@@ -94,7 +94,7 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         Ok(parsed) => parsed,
         Err(message) => return Ok(Err(message)),
     };
-    let library = Library::new(options.model).map_err(Failure::Internal)?;
+    let library = Library::of(options.model).map_err(Failure::Internal)?;
     for (file, line) in &options.cover {
         let is_there = |(source, unit): &ParsedFile| has_statement(source, unit, file, *line);
         if !parsed.iter().any(is_there) {
@@ -104,7 +104,7 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
         }
     }
     let units: Vec<_> = parsed.iter().map(|(source, unit)| (source, unit)).collect();
-    let lowered = match lower_units(&units, &library, &lowering_options(options), &[]) {
+    let lowered = match lower_units(&units, library, &lowering_options(options), &[]) {
         Ok((program, _)) => {
             Caps::new(&program, &options.unwinding).map_err(Failure::Input)?;
             Ok(program)
@@ -126,9 +126,9 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Result<Program, Str
 /// If the program is not supported; the message has the reason.
 pub fn count_properties(text: &str, options: &Options) -> Result<usize, String> {
     let source = Source::new(text, "text");
-    let library = Library::new(options.model)?;
+    let library = Library::of(options.model)?;
     let unit = parse(&source)?;
-    let lowered = lower(&source, &unit, &library, &lowering_options(options))?;
+    let lowered = lower(&source, &unit, library, &lowering_options(options))?;
     Ok(properties(&lowered).len())
 }
 

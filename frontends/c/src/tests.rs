@@ -28,7 +28,7 @@ pub(super) fn lowered_with(
     change: impl FnOnce(&mut LoweringOptions),
 ) -> Result<ir::Program, String> {
     let source = Source::new(text, "test.c");
-    let library = Library::new(model).expect("the library parses");
+    let library = Library::of(model).expect("the library parses");
     let unit = parse(&source).expect("the program parses");
     let mut options = LoweringOptions {
         model,
@@ -44,7 +44,7 @@ pub(super) fn lowered_with(
         assumes_no_overflow: false,
     };
     change(&mut options);
-    lower(&source, &unit, &library, &options)
+    lower(&source, &unit, library, &options)
 }
 
 pub(super) fn program(text: &str, model: DataModel) -> ir::Program {

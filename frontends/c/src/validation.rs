@@ -315,10 +315,10 @@ fn lowered(
     options: &Options,
     hooks: &mut [Hook],
 ) -> Result<Result<(Program, Met), Fault>, Failure> {
-    let library = Library::new(options.model).map_err(Failure::Internal)?;
+    let library = Library::of(options.model).map_err(Failure::Internal)?;
     let units: Vec<_> = files.iter().map(|(source, unit)| (source, unit)).collect();
     let lowering = lowering_options(options);
-    let mut lowered = lower_units(&units, &library, &lowering, hooks);
+    let mut lowered = lower_units(&units, library, &lowering, hooks);
     for relax in [
         |hook: &mut Hook| hook.place.column.take().is_some(),
         |hook: &mut Hook| {
@@ -331,7 +331,7 @@ fn lowered(
         let unmet: Vec<usize> = (0..hooks.len()).filter(|index| !is_met(index)).collect();
         let n_relaxed = unmet.into_iter().filter(|&index| relax(&mut hooks[index]));
         if n_relaxed.count() > 0 {
-            lowered = lower_units(&units, &library, &lowering, hooks);
+            lowered = lower_units(&units, library, &lowering, hooks);
         }
     }
     Ok(lowered)

@@ -918,7 +918,7 @@ mod tests {
 
     /// The functions that the library's text defines.
     fn defined() -> BTreeSet<String> {
-        let library = Library::new(DataModel::Lp64).expect("the library's text is C");
+        let library = Library::of(DataModel::Lp64).expect("the library's text is C");
         let functions = library.unit.0.iter().filter_map(|item| match &item.node {
             ExternalDeclaration::FunctionDefinition(definition) => Some(definition),
             _ => None,
