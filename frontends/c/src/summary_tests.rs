@@ -174,6 +174,77 @@ int main() {
     assert_eq!(summarised(text), 's');
 }
 
+/// Programs with an error that needs lists of more objects than the pool of an allocation has, or objects that share
+/// an address: none is proved.
+#[test]
+fn errors_that_need_long_lists_are_not_lost() {
+    for body in [
+        "int main(){N*a=0,*b=0;int \
+         n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=0;p->next=a;a=p;if(nondet())b=p;} \
+         if(b&&nondet()){b->val=1;} int k=0; for(N*p=a;p;p=p->next){k++; \
+         if(p->val==1&&k==5)reach_error();}}",
+        "struct o{int a[4];struct o*next;}; int main(){struct o*h=0;int n=0;while(nondet()){struct \
+         o*p=malloc(sizeof*p);for(int i=0;i<4;i++)p->a[i]=n;n++;p->next=h;h=p;} unsigned \
+         i=(unsigned)nondet()%4; for(struct o*p=h;p;p=p->next)if(p->a[i]==5)reach_error();}",
+        "int main(){N*h=0;int \
+         n=0;while(nondet()){N*p=calloc(1,sizeof*p);if(n++==4)p->val=3;p->next=h;h=p;} \
+         for(N*p=h;p;p=p->next)if(p->val==3)reach_error();}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;} \
+         if(h&&h->next&&h->next->next&&h->next->next->next&&h->next->next->next->val==0&&h->val==3)reach_error();}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;} \
+         if(h&&h->next){*h->next=*h; if(h->next->val==5)reach_error();}}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;} int \
+         k=0;for(N*p=h;p;p=p->next)k++; if(k==5)reach_error();}",
+        "int \
+         main(){N*h=0;while(nondet()){N*p=malloc(sizeof*p);p->val=0;p->next=h;p->prev=0;if(h)h->prev=p;h=p;} \
+         int k=0; for(N*p=h;p&&p->next;p=p->next){k++; if(k==4)p->next->prev=0; \
+         if(p->next->prev!=p)reach_error();}}",
+        "static int f(int x){return x;} static int g(int x){return x+9;} struct o{int(*m)(int);struct \
+         o*next;}; int main(){struct o*h=0;int n=0;while(nondet()){struct \
+         o*p=malloc(sizeof*p);p->m=n<4?f:g;n++;p->next=h;h=p;} for(struct \
+         o*p=h;p;p=p->next)if(p->m(1)==10)reach_error();}",
+        "int main(){N*h=0;int \
+         n=0;while(nondet()){if(nondet()||!h){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;}else{N*t=h->next;free(h);h=t;}} \
+         if(h&&h->val==6&&h->next&&h->next->val==2)reach_error();}",
+        "N*keep; int main(){N*h=0;int \
+         n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;if(n==5)keep=p;} \
+         if(keep){keep->val=-1;} for(N*p=h;p;p=p->next)if(p->val<0)reach_error();}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=0;p->next=h;h=p;} \
+         for(N*p=h;p;p=p->next)for(N*q=p->next;q;q=q->next){q->val++; if(q->val==4)reach_error();}}",
+        "int main(){int*q=0;N*h=0;int \
+         n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;if(n==3)q=&p->val;} \
+         if(q&&nondet())*q=77; for(N*p=h;p;p=p->next)if(p->val==77)reach_error();}",
+        "int main(){N*a=0,*b=0;int \
+         n=0;while(nondet()){if(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=a;a=p;}else \
+         if(a){N*p=a;a=a->next;p->next=b;b=p;}} if(b&&b->next&&b->val==1&&b->next->val==3)reach_error();}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;} \
+         N*x=0,*y=0;for(N*p=h;p;p=p->next){if(nondet())x=p;if(nondet())y=p;} \
+         if(x&&y){x->val=100;y->val=200;if(x->val==200)reach_error();}}",
+        "int main(){N*h=0;while(nondet()){N*p=malloc(sizeof*p);p->val=1;p->next=h;h=p;} unsigned \
+         s=0;for(N*p=h;p;p=p->next)s+=p->val; if(s==6)reach_error();}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;} \
+         for(N*p=h;p&&p->next;p=p->next){int t=p->val;p->val=p->next->val;p->next->val=t;} \
+         N*p=h;while(p&&p->next)p=p->next; if(p&&p->val==4)reach_error();}",
+        "struct t{int k;struct t*l,*r;}; int main(){struct t*root=0;while(nondet()){struct \
+         t*p=malloc(sizeof*p);p->k=nondet();p->l=p->r=0;struct \
+         t**q=&root;while(*q){q=p->k<(*q)->k?&(*q)->l:&(*q)->r;}*q=p;} struct t*x=root;int \
+         d=0;while(x&&x->l){ if(x->l->k>=x->k)d=99; x=x->l;d++;} if(d==4)reach_error();}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n++;p->next=h;h=p;} \
+         N*x=0,*y=0;for(N*p=h;p;p=p->next){if(nondet())x=p;if(nondet())y=p;} \
+         if(x&&y&&x!=y){x->val=100;y->val=200;if(x->val==100&&y->val==200)reach_error();}}",
+        "int main(){N*h=0;while(nondet()){N*p=malloc(sizeof*p);p->next=h;h=p;} \
+         if(h&&h->next&&h->next->val==12345)reach_error();}",
+        "int main(){N*h=0;int n=0;while(nondet()){N*p=malloc(sizeof*p);p->val=n<4?n:4;n++;p->next=h;h=p;} \
+         for(N*p=h;p;p=p->next) if(p->val==4)reach_error();}",
+    ] {
+        let text = format!(
+            "extern void *calloc(unsigned long, unsigned long); extern void free(void *);
+             typedef struct item {{ int val; struct item *next, *prev; }} N; {body}"
+        );
+        assert_ne!(summarised(&text), 's', "{body}");
+    }
+}
+
 /// The result of unrolling all loops.
 fn unrolled(text: &str) -> char {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
