@@ -56,7 +56,7 @@ fn circuit(seed: u64) -> Model {
         next,
         reset: resets[shape.usize(..resets.len())],
     });
-    Model {
+    let mut model = Model {
         latches: latches.collect(),
         aig,
         inputs,
@@ -64,7 +64,19 @@ fn circuit(seed: u64) -> Model {
         fairness,
         justice: vec![own],
         ..Model::default()
+    };
+    // In some circuits, latches start at the value of a formula.
+    if seed % 4 == 3 {
+        for latch in 0..n_latches {
+            let function = signals[shape.usize(..signals.len())].negate_if(shape.bool());
+            let before = model.latches[latch].reset;
+            model.latches[latch].reset = Reset::Function(function);
+            if model.reset_order().is_none() {
+                model.latches[latch].reset = before;
+            }
+        }
     }
+    model
 }
 
 /// Whether the property fails: a reachable cycle of states meets every literal on its steps.
@@ -76,6 +88,20 @@ fn fails(model: &Model) -> bool {
     let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
     roots.extend(&model.constraints);
     roots.extend(&literals);
+    let functions: Vec<(usize, Edge)> = model.reset_functions().collect();
+    roots.extend(functions.iter().map(|&(_, edge)| edge));
+    // The states after a first step.
+    let mut second: Vec<usize> = Vec::new();
+    let bits = |values: &[bool]| {
+        let values = values.iter().enumerate();
+        values.fold(0, |sum, (bit, &value)| sum | usize::from(value) << bit)
+    };
+    let is_reset = |state: usize| {
+        let latches = model.latches.iter().enumerate();
+        latches
+            .filter_map(|(bit, latch)| Some((bit, latch.reset.value()?)))
+            .all(|(bit, value)| (state >> bit & 1 == 1) == value)
+    };
     for (state, steps) in steps.iter_mut().enumerate() {
         for choice in 0..1usize << n_inputs {
             // Inputs of the graph: first the model's inputs, then its latches.
@@ -83,15 +109,16 @@ fn fails(model: &Model) -> bool {
             let values = values.chain((0..n_latches).map(|latch| state >> latch & 1 == 1));
             let values = model.aig.evaluate(&values.collect::<Vec<_>>(), &roots);
             let (next, rest) = values.split_at(n_latches);
-            let (constraints, met) = rest.split_at(model.constraints.len());
+            let (constraints, rest) = rest.split_at(model.constraints.len());
+            let (met, resets) = rest.split_at(literals.len());
             if constraints.iter().all(|&holds| holds) {
-                let bits = |values: &[bool]| {
-                    values
-                        .iter()
-                        .enumerate()
-                        .fold(0, |sum, (bit, &value)| sum | usize::from(value) << bit)
-                };
                 steps.push((bits(next), bits(met) as u32));
+                let mut functions = functions.iter().zip(resets);
+                if is_reset(state)
+                    && functions.all(|(&(latch, _), &value)| (state >> latch & 1 == 1) == value)
+                {
+                    second.push(bits(next));
+                }
             }
         }
     }
@@ -105,13 +132,7 @@ fn fails(model: &Model) -> bool {
         }
         is_reached
     };
-    let initial = (0..steps.len()).filter(|state| {
-        let latches = model.latches.iter().enumerate();
-        latches
-            .filter_map(|(bit, latch)| Some((bit, latch.reset.value()?)))
-            .all(|(bit, value)| (state >> bit & 1 == 1) == value)
-    });
-    let reachable = reach(initial.collect());
+    let reachable = reach(second);
     // A component is given by one of its states: the states that it reaches and that reach it.
     let from: Vec<Vec<bool>> = (0..steps.len()).map(|state| reach(vec![state])).collect();
     let all = (1u32 << literals.len()) - 1;

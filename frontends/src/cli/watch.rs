@@ -14,6 +14,7 @@ use craig_mc::Control;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
+use super::output::set_deadline;
 
 /// The time that a search has to end after a stop request. A signal has to end the process within a second.
 const GRACE: Duration = Duration::from_millis(600);
@@ -122,6 +123,9 @@ pub(super) fn watch_with<T: Send + 'static>(
     mut ask_to_stop: impl FnMut(Stop),
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<End<T>, Failure> {
+    if let Some(deadline) = limits.deadline {
+        set_deadline(deadline);
+    }
     let signal = Arc::new(AtomicBool::new(false));
     for number in [SIGINT, SIGTERM] {
         signal_hook::flag::register(number, Arc::clone(&signal)).map_err(Failure::internal)?;

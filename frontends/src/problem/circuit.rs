@@ -1,6 +1,7 @@
 //! Bounded model checking instances, partitioned by steps.
 
 use craig_mc::Model;
+use craig_mc::circuit::reduce::Resets;
 use craig_mc::circuit::unroll::{Start, Unrolling};
 use craig_solver::aig::{ClauseSink, Encoder, Labelled};
 use craig_solver::{Label, Lit};
@@ -43,6 +44,8 @@ pub(crate) fn bounded(
     if !(1..=100_000).contains(&bound) {
         return Err(CircuitError::Bound);
     }
+    let resets = Resets::replace(model);
+    let model = resets.as_ref().map_or(model, Resets::model);
     let mut problem = Problem::default();
     // Backwards, so that only latches that a later step reads are shared between steps.
     let mut wanted: Vec<(usize, Lit)> = Vec::new();

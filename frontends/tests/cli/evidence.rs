@@ -232,3 +232,143 @@ fn completions_know_the_subcommands() {
         );
     }
 }
+
+/// A latch that starts at an input, and one that starts at the opposite and stays opposite, unless a second
+/// input is set: the first bad, "both are equal", needs that input, the second needs it as a constraint, too.
+const RESET_FUNCTIONS: &str = "\
+aag 9 2 2 0 5 2
+2
+4
+6 6 2
+8 18 7
+13
+14
+10 6 9
+12 7 8
+14 11 13
+16 8 5
+18 17 17
+i0 start
+";
+
+/// Circuits with reset functions: the verdicts of all engines, their evidence, its replay, and the conversion.
+#[test]
+fn reset_functions_are_decided_and_certified() {
+    let folder = Folder::new();
+    let checker = std::env::var_os("CRAIG_CHECK_WITNESS");
+    let safe = RESET_FUNCTIONS
+        .replace("aag 9 2 2 0 5 2", "aag 7 2 2 0 3 1")
+        .replace("8 18 7", "8 8 7")
+        .replace("13\n14\n", "14\n")
+        .replace("16 8 5\n18 17 17\n", "");
+    let unsafe_ = RESET_FUNCTIONS
+        .replace("5 2\n", "5 1\n")
+        .replace("13\n14\n", "14\n");
+    for (name, text, code) in [("safe", &safe, 20), ("unsafe", &unsafe_, 10)] {
+        let model = folder.write(&format!("{name}.aag"), text.as_bytes());
+        let binary = folder.path(&format!("{name}.aig"));
+        let words = folder.path(&format!("{name}.btor2"));
+        for other in [&binary, &words] {
+            let ran = craig(&["convert", &model, other]);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        }
+        for engine in [
+            "portfolio",
+            "pdr",
+            "imc",
+            "isb",
+            "kind",
+            "avy",
+            "tra",
+            "bdd",
+        ] {
+            for (model, witness) in [(&model, "w.aag"), (&binary, "w.aig"), (&words, "w.btor2")] {
+                let witness = folder.path(witness);
+                for reduction in [&[][..], &["--no-preprocess"]] {
+                    let mut arguments = vec!["check", model, "--witness", &witness];
+                    arguments.extend(["--engine", engine]);
+                    arguments.extend(reduction);
+                    let ran = craig(&arguments);
+                    assert_eq!(
+                        ran.code,
+                        Some(code),
+                        "{engine}: {}{}",
+                        ran.stdout,
+                        ran.stderr
+                    );
+                    let ran = craig(&["certify", model, &witness]);
+                    assert_eq!(ran.code, Some(0), "{engine}: {}{}", ran.stdout, ran.stderr);
+                    if code == 10 {
+                        let ran = craig(&["simulate", model, &witness]);
+                        assert_eq!(ran.code, Some(0), "{engine}: {}", ran.stdout);
+                    }
+                    if let Some(checker) = &checker
+                        && model != &words
+                    {
+                        let mut judge = Command::new("python3");
+                        let output = judge.arg(checker).args([model, &witness]).output().unwrap();
+                        let text = String::from_utf8_lossy(&output.stdout);
+                        assert!(
+                            text.starts_with(&format!("valid {name}")),
+                            "{engine}: {text}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A pipe without a reader delays the verdict until the time limit, or a signal, and no longer.
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_nobody_reads_does_not_hold_the_verdict_up() {
+    let folder = Folder::new();
+    let pipe = folder.path("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    for (name, code) in [("counter_unsafe.aag", 10), ("counter_safe.aag", 20)] {
+        let begin = std::time::Instant::now();
+        let ran = craig(&[
+            "check",
+            &example(name),
+            "--witness",
+            &pipe,
+            "--timeout",
+            "2",
+        ]);
+        assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stderr.contains("nobody reads the pipe"),
+            "{}",
+            ran.stderr
+        );
+        assert!(begin.elapsed().as_secs() < 10);
+    }
+    let mut child = crate::run::command();
+    let mut child = child
+        .args(["check", &example("counter_safe.aag"), "--witness", &pipe])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert!(child.try_wait().unwrap().is_none(), "it waits for a reader");
+    let begin = std::time::Instant::now();
+    let signal = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(signal.unwrap().success());
+    child.wait().unwrap();
+    assert!(begin.elapsed().as_secs() < 5);
+    // With a reader, the evidence arrives.
+    let reader = Command::new("cat")
+        .arg(&pipe)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let ran = craig(&["check", &example("counter_unsafe.aag"), "--witness", &pipe]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stderr);
+    let read = reader.wait_with_output().unwrap().stdout;
+    let witness = folder.write("w", &read);
+    let ran = craig(&["certify", &example("counter_unsafe.aag"), &witness]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+}

@@ -3,7 +3,7 @@
 use craig_solver::aig::{Aig, Edge, Node};
 
 use crate::circuit::cone::SequentialCone;
-use crate::circuit::model::{Latch, Model};
+use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::Certificate;
 
 impl Certificate {
@@ -99,7 +99,10 @@ impl<'a> Copy<'a> {
             Latch {
                 state: latch.state.image(&map),
                 next: latch.next.image(&map),
-                reset: latch.reset,
+                reset: match latch.reset {
+                    Reset::Function(edge) => Reset::Function(edge.image(&map)),
+                    constant => constant,
+                },
             }
         });
         witness.latches = latches.collect();
@@ -151,9 +154,14 @@ impl<'a> Copy<'a> {
                 }
             };
         }
+        let functions = own.iter().filter_map(|(_, latch)| match latch.reset {
+            Reset::Function(edge) => Some(edge),
+            _ => None,
+        });
         let roots: Vec<Edge> = own
             .iter()
             .map(|(_, latch)| latch.next)
+            .chain(functions)
             .chain(theirs.constraints.iter().copied())
             .chain(theirs.bads.iter().copied())
             .collect();
@@ -161,9 +169,14 @@ impl<'a> Copy<'a> {
         let mut images = aig
             .copy_cone(&theirs.aig, &roots, &mut |node| leaves[node as usize])
             .into_iter();
-        for (state, latch) in own {
-            let next = images.next().expect("an image for each root");
-            let reset = latch.reset;
+        let nexts: Vec<Edge> = images.by_ref().take(own.len()).collect();
+        for ((state, latch), next) in own.into_iter().zip(nexts) {
+            let reset = match latch.reset {
+                Reset::Function(_) => {
+                    Reset::Function(images.next().expect("an image for each root"))
+                }
+                constant => constant,
+            };
             self.witness.latches.push(Latch { state, next, reset });
         }
         let constraints = images.by_ref().take(theirs.constraints.len());

@@ -2,11 +2,11 @@
 
 use craig_solver::aig::{Edge, Node, NodeId};
 
-use crate::circuit::model::Model;
+use crate::circuit::model::{Model, Reset};
 
 /// The inputs, latches and ANDs of a model that given formulas depend on, now or in any later step.
 ///
-/// Closed: it contains everything that the next-state function of one of its latches depends on.
+/// Closed: it contains everything that the next-state function and the reset of one of its latches depend on.
 #[derive(Clone, Debug)]
 pub struct SequentialCone {
     /// Positions in [`Model::inputs`], increasing.
@@ -37,8 +37,12 @@ impl SequentialCone {
             match model.aig.node(node) {
                 Node::Constant => {}
                 Node::Input(_) => {
-                    if let Some(latch) = latch_of[node as usize].checked_sub(1) {
-                        open.push(model.latches[latch as usize].next);
+                    if let Some(number) = latch_of[node as usize].checked_sub(1) {
+                        let latch = &model.latches[number as usize];
+                        open.push(latch.next);
+                        if let Reset::Function(edge) = latch.reset {
+                            open.push(edge);
+                        }
                     }
                 }
                 Node::And(left, right) => open.extend([left, right]),

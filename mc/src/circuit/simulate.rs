@@ -2,7 +2,7 @@
 
 use craig_solver::aig::{Edge, Node};
 
-use crate::circuit::model::Model;
+use crate::circuit::model::{Model, Reset};
 use crate::circuit::verdict::{Trace, Values};
 
 /// The values of one step of a run, in the order of the model's lists.
@@ -59,10 +59,18 @@ pub struct Simulator<'a> {
 
 impl<'a> Simulator<'a> {
     /// A run that starts in `initial`; a latch without a value starts at its reset, or at 0 if it has none.
+    /// Reset functions read `first_inputs`, the inputs of the first step; those without a value are 0.
     ///
     /// # Errors
     /// If `initial` has the wrong length or contradicts a reset.
-    pub fn new(model: &'a Model, initial: &Values) -> Result<Self, ReplayError> {
+    ///
+    /// # Panics
+    /// If the reset functions form a cycle.
+    pub fn new(
+        model: &'a Model,
+        initial: &Values,
+        first_inputs: &Values,
+    ) -> Result<Self, ReplayError> {
         if initial.len() != model.latches.len() {
             return Err(ReplayError::InitialLength {
                 found: initial.len(),
@@ -79,11 +87,49 @@ impl<'a> Simulator<'a> {
                 _ => state.push(value.or(reset).unwrap_or(false)),
             }
         }
-        Ok(Self {
+        let mut simulator = Self {
             model,
             state,
             values: vec![false; model.aig.n_nodes()],
-        })
+        };
+        if model.has_reset_functions() {
+            simulator.apply_reset_functions(initial, first_inputs)?;
+        }
+        Ok(simulator)
+    }
+
+    /// Gives the latches that start at the value of a formula this value.
+    fn apply_reset_functions(
+        &mut self,
+        initial: &Values,
+        first_inputs: &Values,
+    ) -> Result<(), ReplayError> {
+        let (model, values) = (self.model, &mut self.values);
+        for (input, value) in model.inputs.iter().zip(first_inputs) {
+            values[input.node() as usize] = value.unwrap_or(false);
+        }
+        let mut latch_at = vec![usize::MAX; values.len()];
+        for (number, (latch, &value)) in model.latches.iter().zip(&self.state).enumerate() {
+            values[latch.state.node() as usize] = value;
+            latch_at[latch.state.node() as usize] = number;
+        }
+        let at = |values: &[bool], edge: Edge| values[edge.node() as usize] != edge.is_negated();
+        for node in model.reset_order().expect("reset functions form no cycle") {
+            let place = node as usize;
+            if let Node::And(left, right) = model.aig.node(node) {
+                values[place] = at(values, left) && at(values, right);
+                continue;
+            }
+            let latch = latch_at[place];
+            if let Reset::Function(function) = model.latches[latch].reset {
+                values[place] = at(values, function);
+                self.state[latch] = values[place];
+                if initial[latch].is_some_and(|value| value != values[place]) {
+                    return Err(ReplayError::Reset { latch });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The latches' values at the beginning of the next step.
@@ -150,7 +196,9 @@ impl<'a> Simulator<'a> {
 /// # Errors
 /// If the trace does not fit the model, or starts in a state that contradicts a reset.
 pub fn replay(model: &Model, trace: &Trace) -> Result<Vec<StepValues>, ReplayError> {
-    let mut simulator = Simulator::new(model, &trace.initial)?;
+    let nothing = Values::new();
+    let first_inputs = trace.inputs.first().unwrap_or(&nothing);
+    let mut simulator = Simulator::new(model, &trace.initial, first_inputs)?;
     let mut steps = Vec::with_capacity(trace.inputs.len());
     for (step, values) in trace.inputs.iter().enumerate() {
         if values.len() != model.inputs.len() {

@@ -29,6 +29,7 @@ use super::states::position_of;
 use super::up_to_bad;
 use super::{listen, stop_of, why_stopped};
 use crate::circuit::model::Model;
+use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::{Control, Event};
@@ -85,6 +86,11 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    Resets::decide(model, |model| decide(model, property, options, control))
+}
+
+/// The same for a model without reset functions.
+fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut any = Unrolling::new(model, property, Start::Free);
     any.push_frame();
     let transition = Transition::new(model, property, None);

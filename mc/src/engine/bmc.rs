@@ -11,6 +11,7 @@ use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range};
 use super::{listen, model_value, sim, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
+use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
@@ -120,6 +121,11 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    Resets::decide(model, |model| decide(model, property, options, control))
+}
+
+/// The same for a model without reset functions.
+fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     if let Some(simulation) = &options.simulation {
         match sim::search(model, property, simulation, control) {
             Ok(None) => {}

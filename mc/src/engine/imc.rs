@@ -20,6 +20,7 @@ use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, system};
 use super::states::{COMPACTION, Cut, States};
 use super::{listen, model_value, refutation, stop_of, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
+use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
 use crate::control::{Control, Event};
@@ -96,6 +97,11 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    Resets::decide(model, |model| decide(model, property, options, control))
+}
+
+/// The same for a model without reset functions.
+fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut search = Search::new(model, property, options, control);
     let verdict = search.run().unwrap_or_else(Verdict::Unknown);
     Outcome {

@@ -85,7 +85,7 @@ pub(super) const ENGINE: Engine = Engine {
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     Question::decide(NAME, model, property, control, |question| {
-        let states = States::new(model, question.any.cone());
+        let states = States::new(question.model, question.any.cone());
         let mut search = Search {
             question,
             options,

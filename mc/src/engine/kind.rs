@@ -18,6 +18,7 @@ use super::options::MAX_DEPTH;
 use super::{listen, model_value, pdr, why_stopped};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Frame, Start, Unrolling};
 use crate::circuit::verdict::{Certificate, Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
@@ -65,6 +66,11 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    Resets::decide(model, |model| decide(model, property, options, control))
+}
+
+/// The same for a model without reset functions.
+fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let mut base = Side::new(model, property, Start::Reset, control);
     let mut step = Side::new(model, property, Start::Free, control);
     let mut distinct = Distinct::new(&mut step.solver);

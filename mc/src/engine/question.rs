@@ -1,6 +1,7 @@
 //! The property and depth of an engine that uses one step from any state.
 
 use crate::circuit::model::Model;
+use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
@@ -53,17 +54,19 @@ impl Question<'_> {
         control: &Control,
         engine: impl FnOnce(&mut Question<'_>) -> Result<Verdict, UnknownReason>,
     ) -> Outcome {
-        Question::pose(name, model, property, control, |question| {
-            let verdict = engine(question).unwrap_or_else(Verdict::Unknown);
-            let depth = match &verdict {
-                Verdict::Unsafe(trace) => trace.depth(),
-                Verdict::Safe(_) | Verdict::Unknown(_) => question.depth,
-            };
-            Outcome {
-                verdict,
-                engine: name,
-                depth,
-            }
+        Resets::decide(model, |model| {
+            Question::pose(name, model, property, control, |question| {
+                let verdict = engine(question).unwrap_or_else(Verdict::Unknown);
+                let depth = match &verdict {
+                    Verdict::Unsafe(trace) => trace.depth(),
+                    Verdict::Safe(_) | Verdict::Unknown(_) => question.depth,
+                };
+                Outcome {
+                    verdict,
+                    engine: name,
+                    depth,
+                }
+            })
         })
     }
 

@@ -22,13 +22,14 @@ pub(super) fn closed(
     control: &Control,
 ) -> Option<Lasso> {
     let initial = &run.initial[..model.latches.len()];
+    // `Resets` has replaced reset functions.
     let ground = (initial.iter().zip(&model.latches))
         .map(|(value, latch)| value.or(latch.reset.value()).or(Some(false)));
     let initial: Values = ground.collect();
     let steps: Vec<Vec<bool>> = (run.inputs.iter())
         .map(|values| values.iter().map(|value| *value == Some(true)).collect())
         .collect();
-    let mut simulator = Simulator::new(model, &initial).ok()?;
+    let mut simulator = Simulator::new(model, &initial, &Values::new()).ok()?;
     for step in &steps[..loop_start] {
         simulator.step(step);
     }
@@ -65,7 +66,7 @@ pub(super) fn closed(
 fn shows(model: &Model, lasso: &Lasso) -> bool {
     let literals = literals(model, lasso.property);
     let mut is_met = vec![false; literals.len()];
-    let Ok(mut simulator) = Simulator::new(model, &lasso.initial) else {
+    let Ok(mut simulator) = Simulator::new(model, &lasso.initial, &lasso.inputs[0]) else {
         return false;
     };
     for (number, values) in lasso.inputs.iter().enumerate() {

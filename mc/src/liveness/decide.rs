@@ -13,7 +13,7 @@ use super::search::{Found, Tools};
 use super::signal::Single;
 use super::to_safety::ToSafety;
 use crate::circuit::model::Model;
-use crate::circuit::reduce::{self, Passes};
+use crate::circuit::reduce::{self, Passes, Resets};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::bmc;
@@ -55,6 +55,27 @@ struct Searched {
 /// If the model has no such property, or threads can't be started.
 #[must_use]
 pub fn decide(model: &Model, property: usize, plan: &Plan, control: &Control) -> LivenessOutcome {
+    let Some(resets) = Resets::replace(model) else {
+        return decide_initialised(model, property, plan, control);
+    };
+    let mut outcome = decide_initialised(resets.model(), property, plan, control);
+    outcome.verdict = match outcome.verdict {
+        LivenessVerdict::Fails(lasso) => LivenessVerdict::Fails(resets.lasso(&lasso)),
+        LivenessVerdict::Holds(certificate) => {
+            LivenessVerdict::Holds(Box::new(resets.liveness_certificate(&certificate)))
+        }
+        unknown => unknown,
+    };
+    outcome
+}
+
+/// The same for a model without reset functions.
+fn decide_initialised(
+    model: &Model,
+    property: usize,
+    plan: &Plan,
+    control: &Control,
+) -> LivenessOutcome {
     let single = Single::new(model, property);
     let reduced = reduce::run(&single.model, 0, &plan.passes, control);
     let searched = search(&reduced.model, plan, control);

@@ -143,7 +143,8 @@ impl Shoals<'_> {
                 Reset::Zero
             };
         }
-        let mut simulator = Simulator::new(&started, &initial).expect("the run fits the model");
+        let mut simulator =
+            Simulator::new(&started, &initial, &Values::new()).expect("the run fits the model");
         for values in &inputs {
             let values: Vec<bool> = values.iter().map(|value| *value == Some(true)).collect();
             simulator.step(&values);

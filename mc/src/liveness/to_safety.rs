@@ -179,8 +179,8 @@ impl ToSafety {
             .iter()
             .map(|value| *value == Some(true))
             .collect();
-        let mut simulator =
-            Simulator::new(original, &trace.initial[..self.n_original].to_vec()).ok()?;
+        let initial = trace.initial[..self.n_original].to_vec();
+        let mut simulator = Simulator::new(original, &initial, &Vec::new()).ok()?;
         for (step, values) in trace.inputs.iter().enumerate() {
             let mut pairs = self.shadowed.iter().zip(&shadow);
             if pairs.all(|(&latch, &value)| simulator.state()[latch] == value) {

@@ -12,6 +12,7 @@ mod isb;
 mod kind;
 mod pdr;
 mod portfolio;
+mod resets;
 mod sim;
 mod support;
 mod tra;

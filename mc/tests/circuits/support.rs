@@ -160,15 +160,21 @@ fn at(values: &[bool], edge: Edge) -> bool {
 /// Breadth-first search over all states of a small model.
 pub(crate) fn explore(model: &Model, property: usize) -> Truth {
     let n_states = 1_u32 << model.latches.len();
-    let starts = (0..n_states).filter(|state| {
+    // Reset functions may read the inputs of the first step.
+    let starts_with = |state: u32, values: &[bool]| {
         model.latches.iter().enumerate().all(|(bit, latch)| {
             let value = state >> bit & 1 == 1;
             match latch.reset {
                 Reset::Zero => !value,
                 Reset::One => value,
                 Reset::Uninitialised => true,
+                Reset::Function(edge) => value == at(values, edge),
             }
         })
+    };
+    let n_inputs = 1_u32 << model.inputs.len();
+    let starts = (0..n_states).filter(|&state| {
+        (0..n_inputs).any(|input| starts_with(state, &evaluate(model, state, input)))
     });
     let mut seen = vec![false; n_states as usize];
     let mut layer: Vec<u32> = starts.collect();
@@ -179,9 +185,10 @@ pub(crate) fn explore(model: &Model, property: usize) -> Truth {
     while !layer.is_empty() {
         let mut next_layer = Vec::new();
         for &state in &layer {
-            for input in 0..1_u32 << model.inputs.len() {
+            for input in 0..n_inputs {
                 let values = evaluate(model, state, input);
-                if !model.constraints.iter().all(|&edge| at(&values, edge)) {
+                let is_step = depth > 0 || starts_with(state, &values);
+                if !is_step || !model.constraints.iter().all(|&edge| at(&values, edge)) {
                     continue;
                 }
                 if at(&values, model.bads[property]) {

@@ -8,12 +8,16 @@ use flussab_aiger::{InnerParseError, ParseError, ascii, binary};
 use super::encoding::Encoding;
 use super::fault::{Fault, Place};
 use super::header::{Header, Section};
+use super::resets;
 
 /// The literals of the file. Gates of binary files are numbered already.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     pub(super) inputs: Vec<u32>,
+    /// Those with a reset function are uninitialised here.
     pub(super) latches: Vec<Latch<u32>>,
+    /// The latches with a reset function, by increasing positions, and its literal.
+    pub(super) reset_functions: Vec<(usize, u32)>,
     pub(super) outputs: Vec<u32>,
     pub(super) bads: Vec<u32>,
     pub(super) constraints: Vec<u32>,
@@ -55,8 +59,17 @@ pub(super) fn parse(header: &Header, bytes: &[u8], start: usize) -> Result<Body,
         header.justice,
         header.fairness
     );
-    let input = line.as_bytes().chain(&bytes[start..]);
     let mut body = Body::default();
+    let replaced = resets::latch_lines(header, &bytes[start..]);
+    let (latch_lines, n_replaced) = match replaced {
+        None => (Vec::new(), 0),
+        Some(lines) => {
+            body.reset_functions = lines.functions;
+            (lines.text, lines.n_bytes)
+        }
+    };
+    let input = line.as_bytes().chain(&latch_lines[..]);
+    let input = input.chain(&bytes[start + n_replaced..]);
     match header.encoding {
         Encoding::Ascii => parse_ascii(header, bytes, input, &mut body)?,
         Encoding::Binary => parse_binary(header, bytes, input, &mut body)?,

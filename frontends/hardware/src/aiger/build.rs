@@ -79,6 +79,7 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
     builder.build_gates()?;
 
     let mut latches = Vec::with_capacity(states.len());
+    let mut functions = body.reset_functions.iter().peekable();
     for (index, (latch, &state)) in body.latches.iter().zip(&states).enumerate() {
         let place = builder.place(Section::Latches, index);
         latches.push(Latch {
@@ -86,7 +87,12 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
             next: builder.edge(latch.next_state, place, || {
                 format!("the next state of latch {}", latch.state)
             })?,
-            reset: reset(latch.initialization),
+            reset: match functions.next_if(|&&(number, _)| number == index) {
+                None => reset(latch.initialization),
+                Some(&(_, literal)) => Reset::Function(builder.edge(literal, place, || {
+                    format!("the reset of latch {}", latch.state)
+                })?),
+            },
         });
     }
     let outputs = builder.edges(&body.outputs, Section::Outputs, "output")?;
@@ -116,24 +122,29 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
     } else {
         (bads, symbols.bads, outputs, symbols.outputs)
     };
-    Ok(AigerModel {
-        model: Model {
-            aig: builder.aig,
-            inputs,
-            latches,
-            constraints,
-            bads,
-            justice,
-            fairness,
-            names: Names {
-                inputs: symbols.inputs,
-                latches: symbols.latches,
-                bads: bad_names,
-                constraints: symbols.constraints,
-                justice: symbols.justice,
-                fairness: symbols.fairness,
-            },
+    let model = Model {
+        aig: builder.aig,
+        inputs,
+        latches,
+        constraints,
+        bads,
+        justice,
+        fairness,
+        names: Names {
+            inputs: symbols.inputs,
+            latches: symbols.latches,
+            bads: bad_names,
+            constraints: symbols.constraints,
+            justice: symbols.justice,
+            fairness: symbols.fairness,
         },
+    };
+    if model.reset_order().is_none() {
+        let message = "the reset functions form a cycle";
+        return Err(Fault::new(Place::File, message.to_owned()));
+    }
+    Ok(AigerModel {
+        model,
         input_literals: body.inputs.clone(),
         latch_literals: body.latches.iter().map(|latch| latch.state).collect(),
         outputs,
@@ -219,11 +230,9 @@ impl Builder<'_> {
         }
         for (latch, &image) in self.body.latches.iter().zip(states) {
             let state = self.add_signal(latch.state / 2, image);
-            self.source.latches.push(SourceLatch {
-                state,
-                next: 0,
-                reset: reset(latch.initialization),
-            });
+            let reset = latch.initialization.map_or(2 * state, u32::from);
+            let next = 0;
+            self.source.latches.push(SourceLatch { state, next, reset });
         }
     }
 
@@ -238,6 +247,9 @@ impl Builder<'_> {
         self.source.justice = justice.collect();
         for (latch, given) in self.source.latches.iter_mut().zip(&self.body.latches) {
             latch.next = self.definitions.literal(given.next_state);
+        }
+        for &(latch, reset) in &self.body.reset_functions {
+            self.source.latches[latch].reset = self.definitions.literal(reset);
         }
     }
 

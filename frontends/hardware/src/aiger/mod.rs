@@ -13,6 +13,7 @@ mod encoding;
 mod fault;
 mod header;
 mod model;
+mod resets;
 mod symbols;
 mod write;
 
@@ -30,7 +31,7 @@ pub use write::{write_ascii, write_binary};
 /// The memory used is proportional to the length of `bytes`, whatever the header states.
 ///
 /// # Errors
-/// If the bytes are not an AIGER 1.9 file, or a reset is neither 0, nor 1, nor the latch itself.
+/// If the bytes are not an AIGER 1.9 file, or a latch depends on itself through reset functions.
 pub fn read(bytes: &[u8], name: &str) -> Result<AigerModel, AigerError> {
     parse(bytes).map_err(|fault| AigerError {
         file: name.to_owned(),

@@ -139,6 +139,64 @@ fn both_encodings_give_back_what_was_written() {
     assert_eq!(again, ascii);
 }
 
+/// A latch that starts at a gate over an input, one that starts at the first's negation, and one without.
+const RESET_FUNCTIONS: &str = "\
+aag 7 2 3 0 2 1
+2
+4
+6 6 14
+8 6 7
+10 12 10
+13
+12 8 6
+14 4 2
+";
+
+#[test]
+fn reset_functions_are_read_and_written() {
+    let circuit = read_text(RESET_FUNCTIONS);
+    let model = &circuit.model;
+    certify_source(&circuit).unwrap();
+    let gate = model.latches[2].next;
+    let resets: Vec<Reset> = model.latches.iter().map(|latch| latch.reset).collect();
+    let Reset::Function(start) = resets[0] else {
+        panic!("{resets:?}");
+    };
+    assert_ne!(start, gate);
+    assert_eq!(resets[1], Reset::Function(!model.latches[0].state));
+    assert_eq!(resets[2], Reset::Uninitialised);
+    let mut text = Vec::new();
+    write_ascii(&circuit, &mut text).unwrap();
+    assert_eq!(String::from_utf8(text.clone()).unwrap(), RESET_FUNCTIONS);
+    let mut binary = Vec::new();
+    write_binary(&circuit, &mut binary).unwrap();
+    assert!(binary.starts_with(b"aig 7 2 3 0 2 1\n6 14\n6 7\n12 10\n13\n"));
+    let again = read(&binary, "binary").unwrap();
+    certify_source(&again).unwrap();
+    let mut same = Vec::new();
+    write_ascii(&again, &mut same).unwrap();
+    assert_eq!(same, text);
+    // The model with another reset is not that of the file.
+    let mut wrong = again.clone();
+    wrong.model.latches[0].reset = Reset::Uninitialised;
+    assert!(certify_source(&wrong).is_err());
+    wrong.model.latches[0].reset = Reset::Function(!start);
+    assert!(certify_source(&wrong).is_err());
+    for (from, to, expected) in [
+        (
+            "6 6 14",
+            "6 6 99",
+            "the reset of latch 6 uses literal 99, which is out of range",
+        ),
+        ("6 6 14", "6 6 12", "the reset functions form a cycle"),
+        ("8 6 7", "8 6 7 1", "line 5"),
+        ("8 6 7", "8 6 x7", "line 5"),
+    ] {
+        let error = error(RESET_FUNCTIONS.replace(from, to).as_bytes());
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
 #[test]
 fn outputs_are_bads_where_there_are_no_others() {
     let circuit = read_text("aag 1 1 0 1 0\n2\n3\no0 fails\n");
@@ -263,7 +321,7 @@ fn malformed_files_get_one_clear_error() {
         ),
         (
             b"aag 1 0 1 0 0\n2 2 3\n",
-            "invalid initialization literal 3 for latch 2, expected 0, 1 or 2",
+            "the reset functions form a cycle",
         ),
         (
             b"aag 2 1 0 1 1\n2\n4\n4 2 2\ni1 name\n",

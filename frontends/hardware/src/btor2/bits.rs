@@ -1,5 +1,6 @@
 //! Circuits of bits as circuits of words of one bit.
 
+use craig_mc::circuit::reduce::Resets;
 use craig_mc::{Model, Reset};
 use craig_solver::aig::{Edge, Node as Gate};
 use craig_word::Sort;
@@ -8,9 +9,18 @@ use super::constant::Constant;
 use super::model::{Argument, Btor2, Justice, Kind, Line, Node, State};
 use super::operator::Operator;
 
-/// The word-level circuit of a model, with a word of one bit for each edge.
+/// The word-level circuit of a model, with a word of one bit for each edge. The initial value of a state may
+/// not depend on inputs in BTOR2: latches with reset functions are replaced, and there is one state more.
 #[must_use]
 pub fn words_of(model: &Model) -> Btor2 {
+    match Resets::replace(model) {
+        Some(resets) => words_of_initialised(resets.model()),
+        None => words_of_initialised(model),
+    }
+}
+
+/// The same for a model without reset functions.
+fn words_of_initialised(model: &Model) -> Btor2 {
     let mut words = Btor2::default();
     let zero = add(&mut words, Kind::Constant(Constant::Zero), "");
     let mut images = vec![zero; model.aig.n_nodes()];
@@ -45,6 +55,7 @@ pub fn words_of(model: &Model) -> Btor2 {
         state.next = Some(image(&images, latch.next));
         state.init = match latch.reset {
             Reset::Uninitialised => None,
+            Reset::Function(_) => unreachable!("they were replaced"),
             reset => Some(Argument {
                 node: zero,
                 is_negated: reset == Reset::One,

@@ -103,7 +103,7 @@ fn blasted_operators_agree_with_integers() {
                     let [number, bit] = [number, bit].map(|text| text.parse::<usize>().unwrap());
                     assignment.push(inputs[number] >> bit & 1 == 1);
                 }
-                let mut simulator = BitSimulator::new(bits, &Vec::new()).unwrap();
+                let mut simulator = BitSimulator::new(bits, &Vec::new(), &Vec::new()).unwrap();
                 simulator.step(&assignment);
                 let values = simulator.values();
                 for (bit, &bad) in values.bads.iter().enumerate() {
@@ -237,7 +237,7 @@ fn random_circuits_run_alike_in_words_and_bits() {
             let words = replay(&model, &run).unwrap();
             let (initial, inputs) = lowered(&model, &bits, &run);
             // A latch whose initial value is given by `init` has no value in the run.
-            let mut simulator = BitSimulator::new(&bits.model, &initial).unwrap();
+            let mut simulator = BitSimulator::new(&bits.model, &initial, &Vec::new()).unwrap();
             for (number, step) in inputs.iter().enumerate() {
                 let step: Vec<bool> = step.iter().map(|value| value.unwrap_or(false)).collect();
                 simulator.step(&step);

@@ -39,7 +39,7 @@ impl TraceFile {
     /// such state, or a latch does not start at its reset.
     #[must_use]
     pub fn lasso(&self, property: usize, model: &Model) -> Option<Lasso> {
-        let mut simulator = Simulator::new(model, &self.initial).ok()?;
+        let mut simulator = Simulator::new(model, &self.initial, &self.inputs[0]).ok()?;
         let mut states = Vec::with_capacity(self.inputs.len());
         for values in &self.inputs {
             states.push(simulator.state().to_vec());

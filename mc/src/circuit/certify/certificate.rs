@@ -5,8 +5,8 @@ use craig_solver::aig::Edge;
 use super::error::{CertifyError, Condition};
 use super::gates::{Gate, Gates};
 use super::source::{Circuit, bad_of, checked_model};
-use super::valuation::{Valuation, constant};
-use crate::circuit::model::{Latch, Model};
+use super::valuation::{Valuation, constant, cycle};
+use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::Certificate;
 
 /// Checks a certificate for bad number `property` of a circuit: the five [`Condition`]s, with that bad as the
@@ -54,6 +54,10 @@ fn certify_bads(
 /// latches could contradict each other in R and F, and the first conditions would hold for unsafe circuits.
 pub(super) fn check_sharing(model: &Model, certificate: &Certificate) -> Result<(), CertifyError> {
     let witness = &certificate.witness;
+    // Otherwise the witness might have no reset state for one of the model, and R' would imply anything.
+    if witness.reset_order().is_none() || model.reset_order().is_none() {
+        return Err(cycle());
+    }
     for (what, shared, n_witness, n_model) in [
         (
             "input",
@@ -165,6 +169,22 @@ impl Question<'_> {
             .collect()
     }
 
+    /// Equations state that these latches of a circuit start at the values of their reset functions.
+    fn function_resets<'b>(
+        &mut self,
+        latches: impl Iterator<Item = &'b Latch>,
+        values: &Valuation,
+    ) -> Vec<Gate> {
+        latches
+            .filter_map(|latch| match latch.reset {
+                Reset::Function(edge) => {
+                    Some(self.gates.iff(values.at(latch.state), values.at(edge)))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
     pub(super) fn check(&mut self, bads: &[Edge]) -> Result<(), CertifyError> {
         let model = self.model;
         let Certificate {
@@ -199,11 +219,12 @@ impl Question<'_> {
                 then.push(self.gates.iff(reset.witness.at(latch.state), value));
             }
         }
-        self.implies(
-            Condition::Reset,
-            &reset.model.all(&model.constraints),
-            &then,
-        )?;
+        let shared = || pairs.iter().filter(|(_, shared)| shared.is_some());
+        then.extend(self.function_resets(shared().map(|&(latch, _)| latch), &reset.witness));
+        let theirs = pairs.iter().filter_map(|&(_, shared)| shared);
+        let mut given = self.function_resets(theirs, &reset.model);
+        given.extend(reset.model.all(&model.constraints));
+        self.implies(Condition::Reset, &given, &then)?;
 
         let nexts: Vec<Option<Gate>> = pairs
             .iter()
@@ -214,8 +235,8 @@ impl Question<'_> {
         given.extend(after.model.all(&model.constraints));
         given.extend(s.witness.all(&witness.constraints));
         let mut then = after.witness.all(&witness.constraints);
-        let shared = pairs.iter().filter(|(_, shared)| shared.is_some());
-        then.extend(self.steps(shared.map(|&(latch, _)| latch), &s.witness, &after.witness));
+        let latches = shared().map(|&(latch, _)| latch);
+        then.extend(self.steps(latches, &s.witness, &after.witness));
         self.implies(Condition::Transition, &given, &then)?;
 
         let mut given = s.model.all(&model.constraints);
@@ -229,11 +250,9 @@ impl Question<'_> {
             .map(|(latch, _)| constant(latch.reset))
             .collect();
         let base = self.moment(&resets);
-        self.implies(
-            Condition::Base,
-            &base.witness.all(&witness.constraints),
-            &good(&base.witness),
-        )?;
+        let mut given = self.function_resets(pairs.iter().map(|&(latch, _)| latch), &base.witness);
+        given.extend(base.witness.all(&witness.constraints));
+        self.implies(Condition::Base, &given, &good(&base.witness))?;
 
         let nexts: Vec<Option<Gate>> = pairs
             .iter()

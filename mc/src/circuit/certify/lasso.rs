@@ -3,7 +3,7 @@
 use super::error::CertifyError;
 use super::gates::{Gate, Gates};
 use super::source::{Circuit, checked_model};
-use super::valuation::{Valuation, constant};
+use super::valuation::{Valuation, first_step};
 use crate::circuit::model::Model;
 use crate::liveness::{Lasso, literals};
 
@@ -34,16 +34,7 @@ pub fn certify_lasso<C: Circuit + ?Sized>(circuit: &C, lasso: &Lasso) -> Result<
 
 fn check(model: &Model, lasso: &Lasso) -> Result<(), CertifyError> {
     let mut gates = Gates::new();
-    let mut given = vec![None; model.aig.n_nodes()];
-    for (position, (latch, &value)) in model.latches.iter().zip(&lasso.initial).enumerate() {
-        let value = value.map(Gate::from);
-        let reset = constant(latch.reset);
-        if value.is_some() && reset.is_some() && value != reset {
-            return Err(CertifyError::TraceReset { latch: position });
-        }
-        let value = value.or(reset).unwrap_or_else(|| gates.fresh());
-        given[latch.state.node() as usize] = Some(value);
-    }
+    let mut given = first_step(&mut gates, model, &lasso.initial, &lasso.inputs[0])?;
     let literals = literals(model, lasso.property);
     let mut is_met = vec![Gates::FALSE; literals.len()];
     let mut loop_state: Vec<Option<Gate>> = Vec::new();
@@ -64,8 +55,10 @@ fn check(model: &Model, lasso: &Lasso) -> Result<(), CertifyError> {
                 model.inputs.len()
             )));
         }
-        for (input, value) in model.inputs.iter().zip(inputs) {
-            given[input.node() as usize] = value.map(Gate::from);
+        if step > 0 {
+            for (input, value) in model.inputs.iter().zip(inputs) {
+                given[input.node() as usize] = value.map(Gate::from);
+            }
         }
         let values = Valuation::new(&mut gates, model, &given);
         for (number, &constraint) in model.constraints.iter().enumerate() {

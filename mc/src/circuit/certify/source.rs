@@ -25,8 +25,9 @@ pub struct SourceLatch {
     pub state: u32,
     /// Its value one step later.
     pub next: Literal,
-    /// Its value before the first step.
-    pub reset: Reset,
+    /// Its value before the first step: 0, 1, the latch's own literal if it starts at either value, or any
+    /// other literal, with its value in the first step.
+    pub reset: Literal,
 }
 
 /// A conjunction of a file.
@@ -177,6 +178,7 @@ impl Source {
             }
         }
         let nexts = self.latches.iter().map(|latch| latch.next);
+        let nexts = nexts.chain(self.latches.iter().map(|latch| latch.reset));
         let safety = self.constraints.iter().chain(&self.bads);
         let liveness = self.justice.iter().flatten().chain(&self.fairness);
         let properties = safety.chain(liveness).copied();
@@ -204,7 +206,13 @@ impl Source {
         let model_states = model.latches.iter().map(|latch| latch.state);
         self.compare("a latch", states.into_iter(), model_states)?;
         for (latch, given) in model.latches.iter().zip(&self.latches) {
-            if latch.reset != given.reset {
+            let reset = match given.reset {
+                0 => Reset::Zero,
+                1 => Reset::One,
+                own if own == 2 * given.state => Reset::Uninitialised,
+                other => Reset::Function(self.image(other)),
+            };
+            if latch.reset != reset {
                 return wrong("a reset");
             }
         }

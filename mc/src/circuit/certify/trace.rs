@@ -5,7 +5,7 @@ use craig_solver::aig::Edge;
 use super::error::CertifyError;
 use super::gates::{Gate, Gates};
 use super::source::{Circuit, bad_of, checked_model};
-use super::valuation::{Valuation, constant};
+use super::valuation::{Valuation, first_step};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Trace;
 
@@ -45,15 +45,10 @@ fn certify_run(model: &Model, bads: &[Edge], trace: &Trace) -> Result<usize, Cer
         )));
     }
     let mut gates = Gates::new();
-    let mut given = vec![None; model.aig.n_nodes()];
-    for (position, (latch, &value)) in model.latches.iter().zip(&trace.initial).enumerate() {
-        let value = value.map(Gate::from);
-        let reset = constant(latch.reset);
-        if value.is_some() && reset.is_some() && value != reset {
-            return Err(CertifyError::TraceReset { latch: position });
-        }
-        given[latch.state.node() as usize] = value.or(reset);
-    }
+    let Some(first_inputs) = trace.inputs.first() else {
+        return Err(CertifyError::TraceBad);
+    };
+    let mut given = first_step(&mut gates, model, &trace.initial, first_inputs)?;
     let mut constraints_so_far = Gates::TRUE;
     let mut shown = Gates::FALSE;
     for (step, inputs) in trace.inputs.iter().enumerate() {
@@ -64,8 +59,10 @@ fn certify_run(model: &Model, bads: &[Edge], trace: &Trace) -> Result<usize, Cer
                 model.inputs.len()
             )));
         }
-        for (input, value) in model.inputs.iter().zip(inputs) {
-            given[input.node() as usize] = value.map(Gate::from);
+        if step > 0 {
+            for (input, value) in model.inputs.iter().zip(inputs) {
+                given[input.node() as usize] = value.map(Gate::from);
+            }
         }
         let values = Valuation::new(&mut gates, model, &given);
         for &constraint in &model.constraints {

@@ -85,17 +85,21 @@ impl Facts {
 
 impl Stage for Facts {
     /// A trace of the original model from one of the reduced model. Inputs that are not in the reduced
-    /// model are 0, and latches start at their resets, or at 0 where those are open.
+    /// model are 0, and latches start at their resets, or at 0 where those are open; the values of reset
+    /// functions are left open.
     fn trace(&self, trace: &Trace) -> Trace {
         let spread =
-            |default: &dyn Fn(usize) -> bool, n: usize, numbers: &[usize], values: &Values| {
-                let mut all: Values = (0..n).map(|number| Some(default(number))).collect();
+            |default: &dyn Fn(usize) -> Option<bool>, n, numbers: &[usize], values: &Values| {
+                let mut all: Values = (0..n).map(default).collect();
                 for (&number, &value) in numbers.iter().zip(values) {
                     all[number] = value;
                 }
                 all
             };
-        let reset = |number: usize| self.original.latches[number].reset == Reset::One;
+        let reset = |number: usize| match self.original.latches[number].reset {
+            Reset::Function(_) => None,
+            reset => Some(reset == Reset::One),
+        };
         let n_latches = self.original.latches.len();
         let n_inputs = self.original.inputs.len();
         Trace {
@@ -104,7 +108,7 @@ impl Stage for Facts {
             inputs: trace
                 .inputs
                 .iter()
-                .map(|values| spread(&|_| false, n_inputs, &self.inputs, values))
+                .map(|values| spread(&|_| Some(false), n_inputs, &self.inputs, values))
                 .collect(),
         }
     }
@@ -153,8 +157,12 @@ fn needed(
     certificate: &Certificate,
 ) -> Vec<bool> {
     let mut next_of = vec![None; original.aig.n_nodes()];
+    let mut reset_of = vec![None; original.aig.n_nodes()];
     for latch in &original.latches {
         next_of[latch.state.node() as usize] = Some(latch.next);
+        if let Reset::Function(edge) = latch.reset {
+            reset_of[latch.state.node() as usize] = Some(edge);
+        }
     }
     let mut open = facts.to_vec();
     open.extend(&original.constraints);
@@ -168,7 +176,10 @@ fn needed(
         if !std::mem::replace(&mut needed[edge.node() as usize], true) {
             match original.aig.node(edge.node()) {
                 Node::Constant => {}
-                Node::Input(_) => open.extend(next_of[edge.node() as usize]),
+                Node::Input(_) => {
+                    open.extend(next_of[edge.node() as usize]);
+                    open.extend(reset_of[edge.node() as usize]);
+                }
                 Node::And(left, right) => open.extend([left, right]),
             }
         }
@@ -231,19 +242,31 @@ impl<'a> LiftedWitness<'a> {
                 }
             };
         }
-        // The witness's own part: its bads, its constraints, and the next-state functions of its own latches.
+        // The witness's own part: its bads, its constraints, and the functions of its own latches.
         let mut roots: Vec<Edge> = witness.bads.clone();
         roots.extend(&witness.constraints);
         roots.extend(own_latches.iter().map(|latch| latch.next));
+        let functions = own_latches.iter().filter_map(|latch| match latch.reset {
+            Reset::Function(edge) => Some(edge),
+            _ => None,
+        });
+        roots.extend(functions);
         let images = lifted
             .aig
             .copy_cone(&witness.aig, &roots, &mut |node| variables[node as usize]);
         let (bads, rest) = images.split_at(witness.bads.len());
         let (constraints, nexts) = rest.split_at(witness.constraints.len());
+        let (nexts, functions) = nexts.split_at(own_latches.len());
+        let mut functions = functions.iter();
         let own_latches = own_latches.iter().zip(nexts).map(|(latch, &next)| Latch {
             state: variables[latch.state.node() as usize],
             next,
-            reset: latch.reset,
+            reset: match latch.reset {
+                Reset::Function(_) => {
+                    Reset::Function(*functions.next().expect("an image for each function"))
+                }
+                constant => constant,
+            },
         });
         let own_latches: Vec<Latch> = own_latches.collect();
         let wanted = wanted.iter().map(|&edge| lifted.image(edge)).collect();
@@ -312,6 +335,14 @@ impl<'a> LiftedWitness<'a> {
                 .iter()
                 .map(|&number| original.latches[number].next),
         );
+        let n_nexts = roots.len();
+        let resets = self.latches.iter();
+        roots.extend(
+            resets.filter_map(|&number| match original.latches[number].reset {
+                Reset::Function(edge) => Some(edge),
+                _ => None,
+            }),
+        );
         let variables = &self.variables;
         let images = self
             .aig
@@ -327,12 +358,19 @@ impl<'a> LiftedWitness<'a> {
         all_constraints.retain(|&constraint| constraint != Edge::TRUE);
         let mut latches: Vec<Latch> = Vec::new();
         let mut shared_latches = Vec::new();
-        for (&number, &next) in self.latches.iter().zip(&images[n_constraints..]) {
+        let (nexts, functions) = images[n_constraints..].split_at(n_nexts - n_constraints);
+        let mut functions = functions.iter();
+        for (&number, &next) in self.latches.iter().zip(nexts) {
             let latch = &original.latches[number];
             latches.push(Latch {
                 state: self.variables[latch.state.node() as usize],
                 next,
-                reset: latch.reset,
+                reset: match latch.reset {
+                    Reset::Function(_) => {
+                        Reset::Function(*functions.next().expect("an image for each function"))
+                    }
+                    constant => constant,
+                },
             });
             shared_latches.push(Some(number));
         }

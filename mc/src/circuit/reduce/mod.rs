@@ -8,7 +8,8 @@
 //! A fact may depend on the constraints of earlier steps, but never on those of its own step. Hence facts can
 //! simplify constraints, too, without circular reasoning.
 //!
-//! A pass is a file that implements [`Pass`] and a row of [`ROWS`].
+//! A pass is a file that implements [`Pass`] and a row of [`ROWS`]. Before all passes, [`Resets`] replaces
+//! reset functions, whatever passes are asked for: the passes and the engines see constant resets only.
 
 mod combinational;
 mod cone;
@@ -24,6 +25,7 @@ mod pass;
 mod passes;
 mod rebuild;
 mod reduced;
+mod resets;
 mod stage;
 mod ternary;
 #[cfg(test)]
@@ -33,6 +35,7 @@ pub use lift::Lift;
 pub use pass::{Pass, Task};
 pub use passes::{Passes, ROWS, Row, When};
 pub use reduced::Reduced;
+pub use resets::Resets;
 pub use stage::Stage;
 
 use crate::circuit::model::Model;
@@ -48,6 +51,10 @@ use rebuild::Scope;
 #[must_use]
 pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -> Reduced {
     let mut reduced = Reduced::new(model, property);
+    if let Some(resets) = Resets::replace(&reduced.model) {
+        let initialised = resets.model().clone();
+        reduced.replace(initialised, resets);
+    }
     let scope = if passes.contains("cone") {
         Scope::Cone
     } else {

@@ -7,6 +7,7 @@ use super::options::{GENERALISATION, Options, WITHOUT};
 use super::state::NAME;
 use super::turns;
 use crate::circuit::model::Model;
+use crate::circuit::reduce::Resets;
 use crate::circuit::verdict::Outcome;
 use crate::control::Control;
 use crate::engine::entry::Engine;
@@ -30,6 +31,11 @@ pub(in crate::engine) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    Resets::decide(model, |model| decide(model, property, options, control))
+}
+
+/// The same for a model without reset functions.
+fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
     let (pdr, result) = turns::decide(model, property, options, control);
     outcome(model, property, &pdr, result)
 }

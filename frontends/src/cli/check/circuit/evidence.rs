@@ -11,7 +11,7 @@ use crate::cli::check::report::Answer;
 use crate::cli::check::task::numbered;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
-use crate::cli::output::write_file;
+use crate::cli::output::write_evidence;
 use crate::cli::word_circuit::is_btor2;
 
 /// Writes evidence to the requested path. With several properties, each has a file of its own; the requested
@@ -39,7 +39,8 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         }
     }
 
-    /// Writes the evidence for a verdict; returns its path, or `None` if there is none.
+    /// Writes the evidence for a verdict; returns its path, or `None` if there is none, or nobody has read the
+    /// pipe.
     pub(super) fn write(
         &mut self,
         property: usize,
@@ -54,17 +55,19 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         } else {
             numbered(whole, PropertyId::bad(property))
         };
-        match verdict {
+        let is_written = match verdict {
             Verdict::Unknown(_) => return Ok(None),
             Verdict::Unsafe(trace) => {
-                write_file(&path, |output| self.file.write_trace(trace, output))?;
+                let is_written =
+                    write_evidence(&path, |output| self.file.write_trace(trace, output))?;
                 if !is_alone && !self.is_whole_written {
-                    write_file(whole, |output| self.file.write_trace(trace, output))?;
+                    write_evidence(whole, |output| self.file.write_trace(trace, output))?;
                     self.is_whole_written = true;
                 }
+                is_written
             }
             Verdict::Safe(certificate) => {
-                write_file(&path, |output| {
+                let is_written = write_evidence(&path, |output| {
                     self.file.write_certificate(certificate, &path, output)
                 })?;
                 self.file
@@ -72,9 +75,10 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
                 if !is_alone {
                     self.certificates.push(Certificate::clone(certificate));
                 }
+                is_written
             }
-        }
-        Ok(Some(path))
+        };
+        Ok(is_written.then_some(path))
     }
 
     /// Writes the evidence of a result that was found without the circuit's model. A proof is over words, and
@@ -94,12 +98,12 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         if result.answer == Answer::Safe && !is_btor2(&path, b"") {
             path.set_extension("btor2");
         }
-        write_file(&path, |output| output.write_all(&result.evidence))?;
+        let is_written = write_evidence(&path, |output| output.write_all(&result.evidence))?;
         if result.answer == Answer::Unsafe && self.n_asked > 1 && !self.is_whole_written {
-            write_file(whole, |output| output.write_all(&result.evidence))?;
+            write_evidence(whole, |output| output.write_all(&result.evidence))?;
             self.is_whole_written = true;
         }
-        Ok(Some(path))
+        Ok(is_written.then_some(path))
     }
 
     /// The same for a justice property. A circuit with several properties has no evidence as a whole then.
@@ -115,25 +119,27 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             1 => whole.to_owned(),
             _ => numbered(whole, property),
         };
-        match verdict {
+        let is_written = match verdict {
             LivenessVerdict::Unknown(_) => return Ok(None),
             LivenessVerdict::Fails(lasso) => {
                 self.file.write_beside(Some(property), &path)?;
-                write_file(&path, |output| self.file.write_lasso(lasso, output))?;
+                let is_written =
+                    write_evidence(&path, |output| self.file.write_lasso(lasso, output))?;
                 if self.n_asked > 1 && !self.is_whole_written {
-                    write_file(whole, |output| self.file.write_lasso(lasso, output))?;
+                    write_evidence(whole, |output| self.file.write_lasso(lasso, output))?;
                     self.is_whole_written = true;
                 }
+                is_written
             }
             LivenessVerdict::Holds(certificate) => {
                 self.file.write_beside(Some(property), &path)?;
-                write_file(&path, |output| {
+                write_evidence(&path, |output| {
                     self.file
                         .write_liveness_certificate(certificate, &path, output)
-                })?;
+                })?
             }
-        }
-        Ok(Some(path))
+        };
+        Ok(is_written.then_some(path))
     }
 
     /// Writes one witness circuit for all properties of the circuit, if all are bads, were checked and proved.
@@ -156,8 +162,9 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             })?;
         }
         self.file.write_beside(None, path)?;
-        write_file(path, |output| {
+        write_evidence(path, |output| {
             self.file.write_certificate(&whole, path, output)
         })
+        .map(|_| ())
     }
 }

@@ -3,7 +3,7 @@
 use craig_mc::circuit::simulate::{first_bad_step, replay};
 
 use crate::cli::circuits::{Kind, PropertyId};
-use craig_mc::{Model, Outcome, Reset, Trace, Values, Verdict};
+use craig_mc::{Model, Outcome, Trace, Values, Verdict};
 
 /// The engine name for a run that was found for another bad.
 const SIMULATION: &str = "simulation";
@@ -54,8 +54,7 @@ impl<'a> Shown<'a> {
                 // The replay has set values that the trace leaves open to 0.
                 let grounded =
                     |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
-                let initial = (trace.initial.iter().zip(&self.model.latches))
-                    .map(|(value, latch)| value.or(Some(latch.reset == Reset::One)));
+                let initial = steps[0].latches.iter().map(|&value| Some(value));
                 self.runs[property] = Some(Trace {
                     property,
                     initial: initial.collect(),
