@@ -242,3 +242,22 @@ fn constant_reset_functions_are_resets() {
         }
     }
 }
+
+/// A state that is a first state under one input only, and comes back under all inputs: the bad needs the
+/// other input, in a later step.
+#[test]
+fn reset_functions_bind_inputs_in_the_first_step_only() {
+    let mut model = Model::default();
+    let choice = input(&mut model);
+    let state = latch(&mut model, Reset::Function(choice));
+    model.latches[0].next = Edge::FALSE;
+    let bad = model.aig.and(choice, !state);
+    model.bads.push(bad);
+    assert_eq!(explore(&model, 0), Truth::Unsafe(1));
+    for (name, shortest, complete, run) in ENGINES {
+        let outcome = run(&model, 0, &Control::new());
+        if complete {
+            assert_eq!(judge(&model, 0, &outcome, shortest), Ok(()), "{name}");
+        }
+    }
+}

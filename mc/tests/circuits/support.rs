@@ -176,11 +176,10 @@ pub(crate) fn explore(model: &Model, property: usize) -> Truth {
     let starts = (0..n_states).filter(|&state| {
         (0..n_inputs).any(|input| starts_with(state, &evaluate(model, state, input)))
     });
+    // The first layer is not marked: in a later step, all inputs are allowed in the same states.
     let mut seen = vec![false; n_states as usize];
     let mut layer: Vec<u32> = starts.collect();
-    for &state in &layer {
-        seen[state as usize] = true;
-    }
+    let first_states = layer.clone();
     let mut depth = 0;
     while !layer.is_empty() {
         let mut next_layer = Vec::new();
@@ -205,6 +204,9 @@ pub(crate) fn explore(model: &Model, property: usize) -> Truth {
         }
         layer = next_layer;
         depth += 1;
+    }
+    for state in first_states {
+        seen[state as usize] = true;
     }
     Truth::Safe(
         (0..n_states)
