@@ -117,8 +117,10 @@ impl Lowering<'_> {
             self.builder.function.regs[reg as usize].width,
             self.program.width(value)
         );
-        let copy = self.read(reg);
-        self.keeps_address_number(value, copy);
+        if self.builder.address_numbers.contains_key(&value) {
+            let copy = self.read(reg);
+            self.keeps_address_number(value, copy);
+        }
         self.emit(Instr::Set { reg, value });
     }
 

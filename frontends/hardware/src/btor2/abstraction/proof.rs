@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use craig_word::Sort;
 
 use super::{Abstraction, Address, InputOrigin, Point, StateOrigin, is_frozen};
+use crate::btor2::certify::with_all_shared;
 use crate::btor2::constant::{Base, Constant};
 use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
 use crate::btor2::operator::Operator;
@@ -18,21 +19,10 @@ impl Abstraction {
     /// is the read. The value of a register that excludes the bad is given by an output.
     #[must_use]
     pub fn lift_witness(&self, circuit: &Btor2, of_abstraction: &Btor2) -> Btor2 {
-        let mut witness = circuit.clone();
-        for node in &mut witness.nodes {
-            node.symbol = match node.kind {
-                Kind::Input(_) | Kind::State(_) => format!("={}", node.identifier),
-                _ => String::new(),
-            };
-        }
-        witness.outputs.clear();
-        witness.bads.clear();
-        witness.fairness.clear();
-        witness.justice.clear();
         let mut lift = Lift {
             abstraction: self,
             circuit,
-            witness,
+            witness: with_all_shared(circuit),
             addresses: Vec::new(),
             histories: HashMap::new(),
         };

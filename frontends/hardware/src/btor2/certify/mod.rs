@@ -2,10 +2,8 @@
 //! unreachable, and the check of it.
 //!
 //! The witness circuit has some inputs and states of the model, and its own property "no bad of the witness
-//! holds
-//! under its constraints" is inductive (Yu, Froleyks, Biere and Heljanko, "Towards Compositional Hardware
-//! Model
-//! Checking Certification", FMCAD 2023, on words). With K the shared states and inputs, R the values of
+//! holds under its constraints" is inductive (Yu, Froleyks, Biere and Heljanko, "Towards Compositional
+//! Hardware Model Checking Certification", FMCAD 2023, on words). With K the shared states and inputs, R the values of
 //! `init`, F those of `next`, C the constraints, P the property, and a prime for the witness:
 //!
 //! 1. *reset*: R on K and C imply R' on K and C';
@@ -39,6 +37,7 @@ use gates::{Formulas, TooLarge, Values, Word};
 
 use super::model::{Argument, Btor2, Kind, Line};
 
+pub(in crate::btor2) use witness::with_all_shared;
 pub use witness::witness_of;
 
 /// Arrays with more bits than this are not spelled out word by word.

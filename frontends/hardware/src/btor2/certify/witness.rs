@@ -11,16 +11,9 @@ use crate::btor2::constant::{Base, Constant};
 use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
 use crate::btor2::operator::Operator;
 
-/// A copy of the model, all of whose inputs and states are shared, with the bads of a witness circuit for its
-/// bits over slices of its words.
-///
-/// The constraints stay those of the model. A run of the witness circuit satisfies its own constraints by its
-/// conditions "reset" and "transition", so that their negations are bads. What the circuit of bits takes for
-/// granted becomes a bad too: a state that is constant there has its initial value, and a state whose `init`
-/// is not constant, or which has no `next`, has the value of `init` in the first step. A latch of such a state
-/// is 0 in the first step, and a bit of the word in all others.
-#[must_use]
-pub fn witness_of(model: &Btor2, blasted: &Blasted, certificate: &Certificate) -> Btor2 {
+/// A copy of a model, all of whose inputs and states are shared, without properties and outputs: the start of a
+/// witness circuit for it.
+pub(in crate::btor2) fn with_all_shared(model: &Btor2) -> Btor2 {
     let mut witness = model.clone();
     for node in &mut witness.nodes {
         node.symbol = match node.kind {
@@ -32,8 +25,21 @@ pub fn witness_of(model: &Btor2, blasted: &Blasted, certificate: &Certificate) -
     witness.bads.clear();
     witness.fairness.clear();
     witness.justice.clear();
+    witness
+}
+
+/// A copy of the model, all of whose inputs and states are shared, with the bads of a witness circuit for its
+/// bits over slices of its words.
+///
+/// The constraints stay those of the model. A run of the witness circuit satisfies its own constraints by its
+/// conditions "reset" and "transition", so that their negations are bads. What the circuit of bits takes for
+/// granted becomes a bad too: a state that is constant there has its initial value, and a state whose `init`
+/// is not constant, or which has no `next`, has the value of `init` in the first step. A latch of such a state
+/// is 0 in the first step, and a bit of the word in all others.
+#[must_use]
+pub fn witness_of(model: &Btor2, blasted: &Blasted, certificate: &Certificate) -> Btor2 {
     let mut maker = Maker {
-        witness,
+        witness: with_all_shared(model),
         bits: HashMap::new(),
     };
     let bits = &certificate.witness;
