@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use craig_mc::{Control, UnknownReason};
@@ -115,8 +115,8 @@ fn may_have_summaries(program: &Program) -> bool {
         })
 }
 
-/// An engine with its arguments.
-type Run<'a> = Box<dyn FnOnce(&Control) -> Verdict + Send + 'a>;
+/// An engine with its arguments. It owns them: the engines that lose are not awaited.
+type Run = Box<dyn FnOnce(&Control) -> Verdict + Send>;
 
 /// The time that the proving engines have for a program before `single_run` starts, and how long that
 /// continues after they have given up.
@@ -134,6 +134,66 @@ fn side_by_side(
 ) -> (Verdict, &'static str) {
     let file = options.property_file.as_ref();
     let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
+    let n_given_up = Arc::new(AtomicUsize::new(0));
+    let shared = Arc::new((program.clone(), options.clone()));
+    let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
+        let shared = Arc::clone(&shared);
+        Box::new(move |control| run(&shared.0, &shared.1, control))
+    };
+    let mut engines: Vec<(&'static str, Run)> = vec![
+        (
+            bounded::NAME,
+            with_shared(|program, options, control| {
+                bounded::check(program, &options.unwinding, control)
+            }),
+        ),
+        (
+            (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name),
+            with_shared(|program, options, control| model(program, options, control).0),
+        ),
+        (single_run::NAME, {
+            let (shared, n_given_up) = (Arc::clone(&shared), Arc::clone(&n_given_up));
+            Box::new(move |control| {
+                let start = Instant::now();
+                while start.elapsed() < HEAD_START
+                    && n_given_up.load(Ordering::Relaxed) < 2
+                    && control.stop_reason().is_none()
+                {
+                    std::thread::sleep(POLL);
+                }
+                single_run::check(&shared.0, control)
+            })
+        }),
+    ];
+    if !needs_ends && may_have_summaries(program) {
+        engines.push((
+            OBJECTS,
+            with_shared(|program, options, control| {
+                loop_engines::check_with_summaries(program, &options.search, control)
+            }),
+        ));
+    }
+    // Where runs have to end, leaving out calls proves too little.
+    let summarised = match needs_ends {
+        true => None,
+        false => Summarised::new(program),
+    };
+    if let Some(summarised) = summarised {
+        let shared = Arc::clone(&shared);
+        let run: Run = Box::new(move |control| summarised.proved(&shared.1, control));
+        engines.push((SUMMARIES, run));
+    }
+    first_answer(engines, needs_ends, &n_given_up, control)
+}
+
+/// Runs the engines and returns at the first final answer. The others are cancelled then, and not awaited: one
+/// that does not poll must not hold up an answer.
+fn first_answer(
+    engines: Vec<(&'static str, Run)>,
+    needs_ends: bool,
+    n_given_up: &AtomicUsize,
+    control: &Control,
+) -> (Verdict, &'static str) {
     let definite = |verdict: &Verdict| matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_));
     let is_final = |verdict: &Verdict, name: &str| {
         let shows_ends = name == bounded::NAME || !needs_ends;
@@ -141,104 +201,113 @@ fn side_by_side(
     };
     let inner = control.fork();
     let (sender, receiver) = mpsc::channel();
-    let n_given_up = &AtomicUsize::new(0);
-    // Where runs have to end, leaving out calls proves too little.
-    let summarised = match needs_ends {
-        true => None,
-        false => Summarised::new(program),
-    };
-    std::thread::scope(|scope| {
-        let mut engines: Vec<(&'static str, Run<'_>)> = vec![
-            (
-                bounded::NAME,
-                Box::new(|control| bounded::check(program, &options.unwinding, control)),
-            ),
-            (
-                (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name),
-                Box::new(|control| model(program, options, control).0),
-            ),
-            (
-                single_run::NAME,
-                Box::new(|control| {
-                    let start = Instant::now();
-                    while start.elapsed() < HEAD_START
-                        && n_given_up.load(Ordering::Relaxed) < 2
-                        && control.stop_reason().is_none()
-                    {
-                        std::thread::sleep(POLL);
-                    }
-                    single_run::check(program, control)
-                }),
-            ),
-        ];
-        if !needs_ends && may_have_summaries(program) {
-            let run: Run<'_> = Box::new(|control| {
-                loop_engines::check_with_summaries(program, &options.search, control)
-            });
-            engines.push((OBJECTS, run));
-        }
-        if let Some(summarised) = &summarised {
-            let run: Run<'_> = Box::new(|control| summarised.proved(options, control));
-            engines.push((SUMMARIES, run));
-        }
-        let mut running = engines.len();
-        let mut proofs_end: Option<Instant> = None;
-        for (name, run) in engines {
-            let (sender, inner) = (sender.clone(), inner.clone());
-            std::thread::Builder::new()
-                .name(name.into())
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || {
-                    let verdict = catch_unwind(AssertUnwindSafe(|| run(&inner)));
-                    let verdict = verdict.unwrap_or_else(|_| {
-                        Verdict::Internal(format!("the engine `{name}` panicked"))
-                    });
-                    if let Verdict::Unknown(reason) = &verdict {
-                        inner.note(name, || format!("no answer: {reason}"));
-                    }
-                    // The receiver lives until all have answered.
-                    let _ = sender.send((name, verdict));
-                })
-                .expect("a thread can be started");
-        }
-        let mut best: Option<(Verdict, &'static str)> = None;
-        while running > 0 {
-            match receiver.recv_timeout(POLL) {
-                Ok((name, verdict)) => {
-                    running -= 1;
-                    if is_final(&verdict, name) {
-                        inner.cancel();
-                    } else if definite(&verdict)
-                        || ![single_run::NAME, SUMMARIES, OBJECTS].contains(&name)
-                            && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
-                    {
-                        proofs_end = Some(Instant::now());
-                    }
-                    // An answer has precedence over a failure, a failure over a reason, and the reason of
-                    // unrolling over other reasons.
-                    let keep = match &best {
-                        None => true,
-                        Some((old, by)) if is_final(old, by) => false,
-                        Some((old, _)) if definite(old) => is_final(&verdict, name),
-                        Some((Verdict::Internal(_), _)) => definite(&verdict),
-                        Some(_) => {
-                            definite(&verdict)
-                                || matches!(verdict, Verdict::Internal(_))
-                                || name == bounded::NAME
-                        }
-                    };
-                    if keep {
-                        best = Some((verdict, name));
-                    }
+    let mut running = engines.len();
+    let mut proofs_end: Option<Instant> = None;
+    for (name, run) in engines {
+        let (sender, inner) = (sender.clone(), inner.clone());
+        std::thread::Builder::new()
+            .name(name.into())
+            .stack_size(STACK_BYTES)
+            .spawn(move || {
+                let verdict = catch_unwind(AssertUnwindSafe(|| run(&inner)));
+                let verdict = verdict
+                    .unwrap_or_else(|_| Verdict::Internal(format!("the engine `{name}` panicked")));
+                if let Verdict::Unknown(reason) = &verdict {
+                    inner.note(name, || format!("no answer: {reason}"));
                 }
-                Err(_) => {
-                    let is_late = proofs_end.is_some_and(|end| end.elapsed() > AFTERWARDS);
-                    if is_late || control.stop_reason().is_some() {
-                        inner.cancel();
+                // After a final answer, the receiver is gone.
+                let _ = sender.send((name, verdict));
+            })
+            .expect("a thread can be started");
+    }
+    let mut best: Option<(Verdict, &'static str)> = None;
+    while running > 0 {
+        match receiver.recv_timeout(POLL) {
+            Ok((name, verdict)) => {
+                running -= 1;
+                if is_final(&verdict, name) {
+                    inner.cancel();
+                    return (verdict, name);
+                }
+                if definite(&verdict)
+                    || ![single_run::NAME, SUMMARIES, OBJECTS].contains(&name)
+                        && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
+                {
+                    proofs_end = Some(Instant::now());
+                }
+                // An answer has precedence over a failure, a failure over a reason, and the reason of
+                // unrolling over other reasons.
+                let keep = match &best {
+                    None => true,
+                    Some((old, _)) if definite(old) => false,
+                    Some((Verdict::Internal(_), _)) => definite(&verdict),
+                    Some(_) => {
+                        definite(&verdict)
+                            || matches!(verdict, Verdict::Internal(_))
+                            || name == bounded::NAME
+                    }
+                };
+                if keep {
+                    best = Some((verdict, name));
+                }
+            }
+            Err(_) => {
+                let is_late = proofs_end.is_some_and(|end| end.elapsed() > AFTERWARDS);
+                if is_late || control.stop_reason().is_some() {
+                    inner.cancel();
+                    if let Some((verdict, name)) = best.take_if(|(verdict, _)| definite(verdict)) {
+                        return (verdict, name);
                     }
                 }
             }
         }
-        best.unwrap_or((Verdict::Unknown(UnknownReason::Cancelled), bounded::NAME))
-    })
+    }
+    best.unwrap_or((Verdict::Unknown(UnknownReason::Cancelled), bounded::NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Evidence, Safety};
+
+    /// An answer without evidence.
+    fn safe() -> Verdict {
+        Verdict::Safe(Safety {
+            text: String::new(),
+            evidence: Evidence::None,
+        })
+    }
+
+    /// An engine that never polls does not hold up the answer of another one.
+    #[test]
+    fn a_loser_that_does_not_poll_is_not_awaited() {
+        let deaf: Run = Box::new(|_| {
+            std::thread::sleep(Duration::from_secs(60));
+            Verdict::Unknown(UnknownReason::Cancelled)
+        });
+        let quick: Run = Box::new(|_| safe());
+        let start = Instant::now();
+        let engines = vec![("deaf", deaf), ("quick", quick)];
+        let (verdict, name) = first_answer(engines, false, &AtomicUsize::new(0), &Control::new());
+        assert!(matches!(verdict, Verdict::Safe(_)));
+        assert_eq!(name, "quick");
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+
+    /// An answer that is not final is kept when the time is over, although an engine does not poll.
+    #[test]
+    fn an_answer_is_kept_at_the_deadline() {
+        let deaf: Run = Box::new(|_| {
+            std::thread::sleep(Duration::from_secs(60));
+            Verdict::Unknown(UnknownReason::Cancelled)
+        });
+        let quick: Run = Box::new(|_| safe());
+        let start = Instant::now();
+        let control = Control::new().with_deadline(start + Duration::from_millis(300));
+        let engines = vec![("deaf", deaf), ("quick", quick)];
+        let (verdict, name) = first_answer(engines, true, &AtomicUsize::new(0), &control);
+        assert!(matches!(verdict, Verdict::Safe(_)));
+        assert_eq!(name, "quick");
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
 }
