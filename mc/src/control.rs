@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::circuit::verdict::UnknownReason;
 use crate::turns::Turn;
@@ -150,6 +150,17 @@ impl Control {
             listener: None,
             ..self.clone()
         }
+    }
+
+    /// The same, which stops earlier: after `percent` of the time that is left, and after `at_most`.
+    #[must_use]
+    pub fn apart_for(&self, percent: u32, at_most: Duration) -> Self {
+        let now = Instant::now();
+        let left = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(now));
+        let share = left.map_or(at_most, |left| (left * percent / 100).min(at_most));
+        self.apart().with_deadline(now + share)
     }
 
     /// Stops all engines that share this control.

@@ -57,7 +57,7 @@ pub(super) struct EngineArguments {
     pub(super) no_certify: bool,
     /// Do not reduce the circuit before the search.
     #[arg(long)]
-    no_preprocess: bool,
+    pub(super) no_preprocess: bool,
     /// Omit a pass of the reduction; may be repeated.
     #[arg(long, value_name = "PASS", value_parser = pass_names(When::Usually))]
     skip_pass: Vec<String>,

@@ -12,9 +12,11 @@ use super::circuits::{encoding_of, unite};
 use super::engines::{EngineArguments, Judgement};
 use super::failure::Failure;
 use super::input::{CircuitInput, read_circuit};
+use super::large_memories::{self, OwnResult};
 use super::output::write_file;
 use super::terminal::print;
 use super::watch::{End, Limits, Stop, watch_with};
+use super::word_circuit::WordCircuit;
 use craig_hardware::aiger::{AigerModel, Encoding};
 use craig_hardware::btor2;
 use craig_hardware::witness::{
@@ -26,8 +28,7 @@ use craig_hardware::witness::{
 /// Prints `sat` if a bad state is reachable, after writing the trace, or `unsat` if none is, after writing
 /// the witness circuit; and nothing if it is undecided. Several bads are one property: is any of them
 /// reachable? A circuit without bads and with one justice property is decided for that: `sat` if it fails,
-/// with
-/// a lasso, and `unsat` if it holds. Exit codes are those of `check`.
+/// with a lasso, and `unsat` if it holds. Exit codes are those of `check`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The circuit, in AIGER or BTOR2.
@@ -35,7 +36,7 @@ pub(super) struct Arguments {
     /// The output file of the trace; for BTOR2, in the format of `btorsim`.
     cex: PathBuf,
     /// The output file of the witness circuit (for BTOR2, about the circuit of bits that `convert` writes):
-    /// binary if the name ends in `.aig`, else text.
+    /// binary if the name ends in `.aig`, else text. With memories that are too large for bits, it is in BTOR2.
     cert: PathBuf,
     #[command(flatten)]
     engines: EngineArguments,
@@ -46,14 +47,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let start = Instant::now();
     let (circuit, words) = match read_circuit(&arguments.model)? {
         CircuitInput::Bits(model) => (Arc::new(*model), None),
-        CircuitInput::Words(words) => {
-            if words.refusal.is_some() {
-                return Ok(30);
-            }
-            (Arc::new(words.bits.clone()), Some(words))
-        }
+        CircuitInput::Words(words) => (Arc::new(words.bits.clone()), Some(Arc::new(*words))),
     };
+    let is_refused = words.as_ref().is_some_and(|words| words.refusal.is_some());
     if circuit.model.bads.is_empty() && circuit.model.justice.len() == 1 {
+        if is_refused {
+            return Ok(30);
+        }
         return decide_justice(arguments, &circuit, start);
     }
     if circuit.model.bads.is_empty() {
@@ -75,10 +75,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let control = control.clone();
         move |stop: Stop| stop.tell(&control)
     };
+    if is_refused && let Some(words) = words {
+        let engines = arguments.engines.clone();
+        let united = words.united_file();
+        let work = move || large_memories::decide(&united, &engines, 0, &control);
+        return match watch_with(limits, ask_for_memory, ask_to_stop, work)? {
+            End::Finished(result) => write_own(arguments, &words, result?),
+            End::Abandoned(_) => std::process::exit(30),
+        };
+    }
     let work = {
-        let (engines, circuit) = (arguments.engines.clone(), Arc::clone(&circuit));
+        let engines = arguments.engines.clone();
+        let (circuit, words) = (Arc::clone(&circuit), words.clone());
         move || {
-            let outcome = engines.check(&unite(&circuit.model), 0, &control)?;
+            let outcome = match &words {
+                Some(words) => words.check_united(&engines, &control)?,
+                None => engines.check(&unite(&circuit.model), 0, &control)?,
+            };
             let judgement = engines.judge(&*circuit, None, &outcome.verdict);
             Ok((outcome.verdict, judgement))
         }
@@ -118,6 +131,39 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Ok(20)
         }
     }
+}
+
+/// Writes and prints the result about a circuit with memories that are too large for bits. A witness circuit is
+/// over words.
+fn write_own(
+    arguments: &Arguments,
+    words: &WordCircuit,
+    result: Option<OwnResult>,
+) -> Result<u8, Failure> {
+    let Some(result) = result else {
+        return Ok(30);
+    };
+    if let Judgement::Invalid(reason) = result.judgement {
+        let text = format!("the evidence does not hold: {reason}");
+        return Err(Failure::internal(text));
+    }
+    if result.is_safe {
+        write_file(&arguments.cert, |output| output.write_all(&result.evidence))?;
+        print("unsat\n");
+        return Ok(20);
+    }
+    // The bad of the run is the disjunction of those of the file.
+    let fails = |error: btor2::Btor2Error| Failure::internal(error.to_string());
+    let mut run = btor2::trace::read(&result.evidence, "the run", &words.file).map_err(fails)?;
+    let steps = btor2::evaluate::replay(&words.file, &run).map_err(Failure::internal)?;
+    let is_shown = |&bad: &usize| btor2::evaluate::first_bad_step(&steps, bad).is_some();
+    let shown = (0..words.file.bads.len()).find(is_shown);
+    run.bads = vec![shown.ok_or_else(|| Failure::internal("the trace shows no bad"))?];
+    write_file(&arguments.cex, |output| {
+        btor2::trace::write(&words.file, &run, output)
+    })?;
+    print("sat\n");
+    Ok(10)
 }
 
 /// Decides the justice property of a circuit that has one, and no bads.

@@ -18,6 +18,7 @@ mod failure;
 mod hwmcc;
 mod input;
 mod itp;
+mod large_memories;
 mod line_up;
 mod output;
 mod program_files;
@@ -33,6 +34,7 @@ mod transforms;
 mod verilog;
 mod watch;
 mod word_circuit;
+mod word_search;
 
 use std::process::ExitCode;
 

@@ -2,36 +2,38 @@
 
 use std::path::Path;
 
+use super::circuits::unite;
+use super::engines::{EngineArguments, Lemmas};
 use super::failure::Failure;
+use super::word_search;
 use craig_hardware::aiger::AigerModel;
 use craig_hardware::btor2::certify::witness_of;
 use craig_hardware::btor2::evaluate::{check_lasso, first_bad_step, replay};
 use craig_hardware::btor2::trace::Trace as WordTrace;
-use craig_hardware::btor2::{self, Btor2, system_of};
+use craig_hardware::btor2::{self, Argument, Btor2, Kind, Line, Node, Operator, system_of};
 use craig_mc::liveness::Lasso;
-use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, blast, blast_restricted};
-use craig_mc::{Certificate, Model, Trace};
+use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, WordSystem, blast, blast_restricted};
+use craig_mc::{Certificate, Control, Model, Outcome, Trace};
 use craig_solver::aig::Edge;
+use craig_word::Sort;
 
 /// A circuit in BTOR2.
-#[derive(Debug)]
 pub(super) struct WordCircuit {
     /// The content of the file.
     pub(super) file: Btor2,
+    system: WordSystem,
     blasted: Blasted,
     /// The circuit of bits, with the literals that the writers of AIGER give it.
     pub(super) bits: AigerModel,
     /// Why there is no circuit of bits. Then `bits` is an under-approximation, or has the file's properties,
-    /// but
-    /// nothing else.
+    /// but nothing else.
     pub(super) refusal: Option<String>,
     /// If `bits` is an under-approximation: what it leaves out.
     pub(super) restriction: Option<String>,
 }
 
 /// Whether a file is in BTOR2: by its name, or if that is not the name of a circuit in AIGER, because its
-/// first
-/// line that is no comment defines a sort.
+/// first line that is no comment defines a sort.
 pub(super) fn is_btor2(path: &Path, bytes: &[u8]) -> bool {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("btor" | "btor2") => true,
@@ -70,11 +72,12 @@ impl WordCircuit {
             model.justice = justice
                 .map(|it| vec![Edge::FALSE; it.values.len()])
                 .collect();
-            model.names.bads = system.names.bads;
-            model.names.justice = system.names.justice;
+            model.names.bads.clone_from(&system.names.bads);
+            model.names.justice.clone_from(&system.names.justice);
         }
         Ok(Self {
             file,
+            system,
             blasted,
             bits: AigerModel::from_model(model),
             refusal,
@@ -93,9 +96,71 @@ impl WordCircuit {
         }
     }
 
+    /// The file with a single bad: the disjunction of its bads.
+    pub(super) fn united_file(&self) -> Btor2 {
+        let mut file = self.file.clone();
+        let mut any: Option<Argument> = None;
+        for line in std::mem::take(&mut file.bads) {
+            any = Some(match any {
+                None => line.value,
+                Some(any) => {
+                    let operands = [any, line.value, Argument::of(0)];
+                    file.nodes.push(Node {
+                        sort: Sort::BitVector(1),
+                        kind: Kind::Apply(Operator::Or, operands),
+                        symbol: String::new(),
+                        identifier: 0,
+                    });
+                    Argument::of(file.nodes.len() as u32 - 1)
+                }
+            });
+        }
+        let line = |value| Line {
+            value,
+            symbol: String::new(),
+        };
+        file.bads = any.map(line).into_iter().collect();
+        file
+    }
+
     /// The circuit of bits as a model.
     pub(super) fn model(&self) -> &Model {
         &self.bits.model
+    }
+
+    /// Decides a bad of the circuit of bits.
+    pub(super) fn check(
+        &self,
+        engines: &EngineArguments,
+        bad: usize,
+        lemmas: &mut Lemmas,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        match self.refusal {
+            None => word_search::check(engines, &self.system, &self.blasted, bad, lemmas, control),
+            Some(_) => engines.check_with(self.model(), bad, lemmas, control),
+        }
+    }
+
+    /// The same for the disjunction of its bads.
+    pub(super) fn check_united(
+        &self,
+        engines: &EngineArguments,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        let mut system = self.system.clone();
+        let none = system.terms.boolean(false);
+        let terms = &mut system.terms;
+        let any = system
+            .bads
+            .iter()
+            .fold(none, |any, &bad| terms.or(any, bad));
+        system.bads = vec![any];
+        system.names.bads.clear();
+        let mut full = self.blasted.clone();
+        full.model = unite(&full.model);
+        let mut lemmas = Lemmas::default();
+        word_search::check(engines, &system, &full, 0, &mut lemmas, control)
     }
 
     /// The witness circuit over words for one over bits.

@@ -302,14 +302,19 @@ fn large_memories_are_searched_with_few_words() {
         let ran = craig(&["certify", &other, &evidence]);
         let expected = if code == 20 { 1 } else { 0 };
         assert_eq!(ran.code, Some(expected), "{}{}", ran.stdout, ran.stderr);
-        // The competition's command has only runs for them.
-        let ran = craig_with_input(&["hwmcc", "-", "/dev/null", "/dev/null"], text.as_bytes());
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(30), ""),
-            "{}",
-            ran.stderr
-        );
+        // The competition's command decides them, too. The last bad holds in no run.
+        let two = format!("{text}30 zero 12\n31 bad 30\n");
+        let model = folder.write("two.btor2", two.as_bytes());
+        let [run, proof] = ["found", "proof.btor2"].map(|name| folder.path(name));
+        let ran = craig(&["hwmcc", &model, &run, &proof]);
+        let (answer, evidence) = match code {
+            10 => ("sat\n", &run),
+            _ => ("unsat\n", &proof),
+        };
+        assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+        assert_eq!(ran.stdout, answer);
+        let ran = craig(&["certify", &model, evidence]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     }
     // Memories that are compared.
     let two = "1 sort bitvec 32\n2 sort bitvec 8\n3 sort array 1 2\n4 state 3\n5 state 3\n6 sort bitvec 1\n\
@@ -324,6 +329,41 @@ fn large_memories_are_searched_with_few_words() {
     assert_eq!(ran.code, Some(30), "{}{}", ran.stdout, ran.stderr);
     let reason = "only the first 32 words of each large memory";
     assert!(ran.stdout.contains(reason), "{}", ran.stdout);
+}
+
+/// The digit is below 10 whatever the quotient is, and may be 7.
+#[test]
+fn large_operators_are_abstracted() {
+    let folder = Folder::new();
+    let text = "1 sort bitvec 1\n2 sort bitvec 24\n3 zero 2\n4 constd 2 10\n5 input 2 x\n6 state 2 digit\n\
+                7 init 2 6 3\n8 urem 2 5 4\n9 next 2 6 8\n10 ugte 1 6 4\n11 bad 10 too_large\n\
+                12 constd 2 7\n13 eq 1 6 12\n14 bad 13 seven\n";
+    let model = folder.write("digit.btor2", text.as_bytes());
+    for (property, code) in [("0", 20), ("1", 10)] {
+        for name in ["w.aag", "w.btor2"] {
+            let witness = folder.path(name);
+            let arguments = [
+                "check",
+                &model,
+                "--property",
+                property,
+                "--witness",
+                &witness,
+            ];
+            let ran = craig(&[&arguments[..], &["--verbose"]].concat());
+            assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+            let note = "operators: 1 large operations are inputs after 1 abstractions";
+            assert!(ran.stderr.contains(note), "{}", ran.stderr);
+            let ran = craig(&["certify", &model, &witness, "--property", property]);
+            assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        }
+    }
+    // Together they are one property of the competition.
+    let [run, proof] = ["run", "proof.aag"].map(|name| folder.path(name));
+    let ran = craig(&["hwmcc", &model, &run, &proof]);
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    let ran = craig(&["certify", &model, &run]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
 }
 
 /// j0 fails: the counter passes 3 again and again. j1 holds: it never stays below 2 for ever.

@@ -131,11 +131,24 @@ impl<'a> Copy<'a> {
     /// Adds the part of a witness circuit that is not shared: its own inputs and latches, and its
     /// constraints. Returns the copies of its bads.
     pub(crate) fn add_part(&mut self, part: &Certificate) -> Vec<Edge> {
+        let model = self.model;
+        let latches: Vec<Edge> = model.latches.iter().map(|latch| latch.state).collect();
+        self.add_part_of(part, &model.inputs, &latches)
+    }
+
+    /// The same for a witness circuit of another model, whose inputs and latches have these values in the
+    /// model. All of them are roots of this copy.
+    pub(crate) fn add_part_of(
+        &mut self,
+        part: &Certificate,
+        inputs: &[Edge],
+        latches: &[Edge],
+    ) -> Vec<Edge> {
         let theirs = &part.witness;
         let mut leaves = vec![Edge::FALSE; theirs.aig.n_nodes()];
         for (&input, shared) in theirs.inputs.iter().zip(&part.shared_inputs) {
             leaves[input.node() as usize] = match *shared {
-                Some(number) => self.image(self.model.inputs[number]),
+                Some(number) => self.image(inputs[number]),
                 None => {
                     let own = self.witness.aig.add_input();
                     self.witness.inputs.push(own);
@@ -146,7 +159,7 @@ impl<'a> Copy<'a> {
         let mut own = Vec::new();
         for (latch, shared) in theirs.latches.iter().zip(&part.shared_latches) {
             leaves[latch.state.node() as usize] = match *shared {
-                Some(number) => self.image(self.model.latches[number].state),
+                Some(number) => self.image(latches[number]),
                 None => {
                     let state = self.witness.aig.add_input();
                     own.push((state, latch));
@@ -182,6 +195,11 @@ impl<'a> Copy<'a> {
         let constraints = images.by_ref().take(theirs.constraints.len());
         self.witness.constraints.extend(constraints);
         images.collect()
+    }
+
+    /// Sets the bad: the disjunction of edges of the witness circuit.
+    pub(crate) fn set_bads(&mut self, bads: &[Edge]) {
+        self.witness.bads = vec![self.witness.aig.or_all(bads.iter().copied())];
     }
 
     /// The witness circuit: the copied variables are shared, the ones added after them are not.

@@ -57,6 +57,15 @@ pub struct Blasted {
 /// # Errors
 /// If the circuit would be too large.
 pub fn blast(system: &WordSystem) -> Result<Blasted, TooLarge> {
+    blast_with(system, &[]).map(|(blasted, _)| blasted)
+}
+
+/// The same, with the bits of further terms over the inputs and states of the cone of the properties, as
+/// edges of the circuit's graph. Inputs, latches and their order are those of [`blast`].
+pub(super) fn blast_with(
+    system: &WordSystem,
+    terms: &[Term],
+) -> Result<(Blasted, Vec<Vec<Edge>>), TooLarge> {
     let cone = system.cone();
     let sort = |term: Term| system.terms.sort(term);
     let states = cone
@@ -98,7 +107,9 @@ pub fn blast(system: &WordSystem) -> Result<Blasted, TooLarge> {
         is_first: None,
     };
     work.run(&cone.inputs, &cone.states)?;
-    Ok(work.blasted)
+    let bits = terms.iter().map(|&term| work.bits(term));
+    let bits = bits.collect::<Result<Vec<_>, TooLarge>>()?;
+    Ok((work.blasted, bits))
 }
 
 /// Blasts a system whose large memories keep their [`RESTRICTED_WORDS`](super::RESTRICTED_WORDS) lowest words

@@ -1,24 +1,31 @@
 //! Transition systems over words and arrays of words.
 //!
 //! A [`WordSystem`] has states and inputs that are bit-vectors or arrays, and formulas over them that are
-//! terms
-//! (`craig-word`). [`blast`] makes a [`Model`](crate::Model) of it, which the engines for circuits decide,
-//! and
-//! [`Blasted::lift`] makes values of words from a run of that model.
+//! terms (`craig-word`). [`blast`] makes a [`Model`](crate::Model) of it, which the engines for circuits
+//! decide, and [`Blasted::lift`] makes values of words from a run of that model.
 //!
 //! Arrays are blasted word by word (`arrays.rs`): writes of one address share its decoder, choices between
-//! arrays
-//! become conditions of writes, and a read of an array that was written compares addresses instead of
-//! building
-//! the written array.
+//! arrays become conditions of writes, and a read of an array that was written compares addresses instead of
+//! building the written array.
+//!
+//! A [`Derived`] system answers the same question with fewer words: `reduce/` removes and narrows states, and
+//! `operators/` replaces large operators by inputs. Its evidence is lifted to the circuit of bits of the system
+//! from which it was derived.
 
 mod arrays;
 mod blast;
+mod derive;
+mod execute;
 mod lift;
+pub mod operators;
+pub mod reduce;
 mod restrict;
 mod system;
+#[cfg(test)]
+mod tests;
 
 pub use blast::{Blasted, TooLarge, blast, blast_restricted};
+pub use derive::Derived;
 pub use lift::{BitOf, WordStep};
 pub use restrict::RESTRICTED_WORDS;
 pub use system::{WordState, WordSystem};

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::file::{CircuitFile, OwnResult};
-use super::large_memories;
+use super::file::CircuitFile;
 use crate::cli::circuits::{Kind, PropertyId, encoding_of};
-use crate::cli::engines::EngineArguments;
+use crate::cli::engines::{EngineArguments, Lemmas};
 use crate::cli::failure::Failure;
+use crate::cli::large_memories::{self, OwnResult};
 use crate::cli::output::write_file;
 use crate::cli::word_circuit::{WordCircuit, is_btor2};
 use craig_hardware::aiger::{AigerModel, Encoding, write_ascii, write_binary};
@@ -15,11 +15,10 @@ use craig_hardware::btor2::{self, trace};
 use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
 use craig_mc::circuit::certify::Circuit;
 use craig_mc::liveness::{Lasso, LivenessCertificate};
-use craig_mc::{Certificate, Control, Model, Trace};
+use craig_mc::{Certificate, Control, Model, Outcome, Trace};
 
 /// A word-level circuit. Its certificates are over words in a file in BTOR2, and else about the circuit of
-/// bits,
-/// which is written beside them.
+/// bits, which is written beside them.
 pub(in crate::cli::check) struct Btor2File(pub(in crate::cli::check) WordCircuit);
 
 impl CircuitFile for Btor2File {
@@ -49,9 +48,19 @@ impl CircuitFile for Btor2File {
         control: &Control,
     ) -> Result<Option<OwnResult>, Failure> {
         match self.0.refusal {
-            Some(_) => large_memories::decide(&self.0, engines, property, control),
+            Some(_) => large_memories::decide(&self.0.file, engines, property, control),
             None => Ok(None),
         }
+    }
+
+    fn check(
+        &self,
+        engines: &EngineArguments,
+        property: usize,
+        lemmas: &mut Lemmas,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        self.0.check(engines, property, lemmas, control)
     }
 
     fn replay(&self, trace: &Trace) -> Result<(), String> {

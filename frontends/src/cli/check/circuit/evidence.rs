@@ -6,11 +6,11 @@ use craig_mc::circuit::certify::certify_all;
 use craig_mc::liveness::LivenessVerdict;
 use craig_mc::{Certificate, Verdict};
 
-use super::file::{CircuitFile, OwnResult};
-use crate::cli::check::report::Answer;
+use super::file::CircuitFile;
 use crate::cli::check::task::numbered;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
+use crate::cli::large_memories::OwnResult;
 use crate::cli::output::write_evidence;
 use crate::cli::word_circuit::is_btor2;
 
@@ -95,11 +95,11 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
             1 => whole.to_owned(),
             _ => numbered(whole, PropertyId::bad(property)),
         };
-        if result.answer == Answer::Safe && !is_btor2(&path, b"") {
+        if result.is_safe && !is_btor2(&path, b"") {
             path.set_extension("btor2");
         }
         let is_written = write_evidence(&path, |output| output.write_all(&result.evidence))?;
-        if result.answer == Answer::Unsafe && self.n_asked > 1 && !self.is_whole_written {
+        if !result.is_safe && self.n_asked > 1 && !self.is_whole_written {
             write_evidence(whole, |output| output.write_all(&result.evidence))?;
             self.is_whole_written = true;
         }

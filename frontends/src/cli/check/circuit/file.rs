@@ -3,27 +3,13 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::cli::check::report::Answer;
 use crate::cli::circuits::PropertyId;
-use crate::cli::engines::{EngineArguments, Judgement};
+use crate::cli::engines::{EngineArguments, Lemmas};
 use crate::cli::failure::Failure;
+use crate::cli::large_memories::OwnResult;
 use craig_mc::circuit::certify::Circuit;
 use craig_mc::liveness::{Lasso, LivenessCertificate};
-use craig_mc::{Certificate, Control, Model, Trace};
-
-/// A result about a bad that was found without the circuit's model.
-pub(in crate::cli::check) struct OwnResult {
-    /// Safe or unsafe.
-    pub(in crate::cli::check) answer: Answer,
-    /// The engine.
-    pub(in crate::cli::check) engine: &'static str,
-    /// The depth reached, or the length of the run.
-    pub(in crate::cli::check) depth: usize,
-    /// Of the evidence, on the file.
-    pub(in crate::cli::check) judgement: Judgement,
-    /// The content of the file of the evidence: a run, or a witness circuit over words.
-    pub(in crate::cli::check) evidence: Vec<u8>,
-}
+use craig_mc::{Certificate, Control, Model, Outcome, Trace};
 
 /// The operations that depend on the format of a circuit's file: reading it and writing evidence about it.
 pub(in crate::cli::check) trait CircuitFile: Send + Sync {
@@ -52,6 +38,17 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
         _: &Control,
     ) -> Result<Option<OwnResult>, Failure> {
         Ok(None)
+    }
+
+    /// Decides a bad of the model.
+    fn check(
+        &self,
+        engines: &EngineArguments,
+        property: usize,
+        lemmas: &mut Lemmas,
+        control: &Control,
+    ) -> Result<Outcome, Failure> {
+        engines.check_with(self.model(), property, lemmas, control)
     }
 
     /// Replays a run to a bad on the circuit of the file, if that is not the model.

@@ -5,7 +5,6 @@ pub(super) mod btor2;
 mod evidence;
 pub(super) mod file;
 mod found;
-mod large_memories;
 mod shown;
 
 use std::time::Instant;
@@ -19,9 +18,10 @@ use super::task::Task;
 use crate::cli::circuits::{Kind, PropertyId};
 use crate::cli::engines::{Judgement, Lemmas};
 use crate::cli::failure::Failure;
+use crate::cli::large_memories::OwnResult;
 use crate::cli::watch::Stop;
 use evidence::Evidence;
-use file::{CircuitFile, OwnResult};
+use file::CircuitFile;
 use found::Found;
 use shown::Shown;
 
@@ -141,7 +141,10 @@ impl<F: CircuitFile> Circuit<F> {
                 _ => evidence.write_own(property.number, &result)?,
             };
             let mut report = CircuitReport {
-                answer: result.answer,
+                answer: match result.is_safe {
+                    true => Answer::Safe,
+                    false => Answer::Unsafe,
+                },
                 engine: result.engine,
                 depth: result.depth,
                 seconds,
@@ -230,7 +233,8 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
                 (Kind::Bad, Some(outcome)) => Found::Bad(outcome),
                 (Kind::Bad, None) => {
                     let engines = &task.engines;
-                    Found::Bad(engines.check_with(model, number, &mut lemmas, &control)?)
+                    let file = &self.file;
+                    Found::Bad(file.check(engines, number, &mut lemmas, &control)?)
                 }
             };
             let found = match self.file.restriction() {

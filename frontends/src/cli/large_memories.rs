@@ -3,35 +3,47 @@
 
 use std::time::Instant;
 
-use super::file::OwnResult;
-use crate::cli::check::report::Answer;
-use crate::cli::engines::{EngineArguments, Judgement, Lemmas};
-use crate::cli::failure::Failure;
-use crate::cli::word_circuit::WordCircuit;
+use super::engines::{EngineArguments, Judgement, Lemmas};
+use super::failure::Failure;
+use super::word_search;
 use craig_hardware::btor2::abstraction::{Abstraction, MOST_EXACT_BITS, Replayed};
 use craig_hardware::btor2::certify::{WordCertifyError, certify, witness_of};
-use craig_hardware::btor2::{self, system_of, trace};
+use craig_hardware::btor2::{self, Btor2, system_of, trace};
 use craig_mc::word_system::blast;
 use craig_mc::{Certificate, Control, Verdict};
 
 /// With more tracked words than this, the refinement is taken for one that does not end.
 const MOST_WORDS: usize = 24;
 
+/// A result about a bad that was found without the circuit of bits of the file.
+pub(super) struct OwnResult {
+    /// Whether the bad is unreachable.
+    pub(super) is_safe: bool,
+    /// The engine.
+    pub(super) engine: &'static str,
+    /// The depth reached, or the length of the run.
+    pub(super) depth: usize,
+    /// Of the evidence, on the file.
+    pub(super) judgement: Judgement,
+    /// The content of the file of the evidence: a run, or a witness circuit over words.
+    pub(super) evidence: Vec<u8>,
+}
+
 /// Decides a bad. A run is one of the file, and has been replayed there; a proof is a witness circuit over
 /// the words of the file. `None` if there is no answer.
 pub(super) fn decide(
-    circuit: &WordCircuit,
+    file: &Btor2,
     engines: &EngineArguments,
     bad: usize,
     control: &Control,
 ) -> Result<Option<OwnResult>, Failure> {
-    let file = &circuit.file;
     let mut words = Vec::new();
     while words.len() <= MOST_WORDS {
         let Ok(abstraction) = Abstraction::new(file, bad, &words, MOST_EXACT_BITS) else {
             return Ok(None);
         };
-        let Ok(bits) = blast(&system_of(&abstraction.model)) else {
+        let system = system_of(&abstraction.model);
+        let Ok(bits) = blast(&system) else {
             return Ok(None);
         };
         control.note("memories", || {
@@ -39,8 +51,9 @@ pub(super) fn decide(
         });
         // Each abstraction has latches of its own, so that nothing is shared.
         let own = control.apart();
-        let outcome = engines.check_with(&bits.model, 0, &mut Lemmas::default(), &own)?;
-        let (answer, evidence, judgement) = match &outcome.verdict {
+        let mut lemmas = Lemmas::default();
+        let outcome = word_search::check(engines, &system, &bits, 0, &mut lemmas, &own)?;
+        let (is_safe, evidence, judgement) = match &outcome.verdict {
             Verdict::Unknown(_) => return Ok(None),
             Verdict::Safe(certificate) => {
                 let certificate: &Certificate = certificate;
@@ -60,7 +73,7 @@ pub(super) fn decide(
                 let mut bytes = Vec::new();
                 btor2::write(&witness, &mut bytes)
                     .map_err(|it| Failure::internal(it.to_string()))?;
-                (Answer::Safe, bytes, judgement)
+                (true, bytes, judgement)
             }
             Verdict::Unsafe(run) => {
                 let run = bits.lift(&run.initial, &run.inputs);
@@ -81,13 +94,13 @@ pub(super) fn decide(
                         trace::write(file, &run, &mut bytes)
                             .map_err(|it| Failure::internal(it.to_string()))?;
                         let judgement = Judgement::Valid(begin.elapsed().as_secs_f64());
-                        (Answer::Unsafe, bytes, judgement)
+                        (false, bytes, judgement)
                     }
                 }
             }
         };
         return Ok(Some(OwnResult {
-            answer,
+            is_safe,
             engine: outcome.engine,
             depth: outcome.depth,
             judgement,

@@ -1,0 +1,41 @@
+//! The search about a bad of a system of words: with large operators as inputs first, and then the circuit of
+//! bits.
+
+use std::time::Duration;
+
+use super::engines::{EngineArguments, Lemmas};
+use super::failure::Failure;
+use craig_mc::word_system::{Blasted, WordSystem, operators};
+use craig_mc::{Control, Model, Outcome, Verdict};
+
+/// The abstraction has so much of the time, in percent, and so much at most.
+const SHARE: u32 = 40;
+const AT_MOST: Duration = Duration::from_secs(600);
+
+/// Decides a bad. `full` is the circuit of bits of the system, about which the evidence is.
+pub(super) fn check(
+    engines: &EngineArguments,
+    system: &WordSystem,
+    full: &Blasted,
+    bad: usize,
+    lemmas: &mut Lemmas,
+    control: &Control,
+) -> Result<Outcome, Failure> {
+    if !engines.no_preprocess {
+        let own = control.apart_for(SHARE, AT_MOST);
+        let mut search = |model: &Model| engines.check(model, 0, &own.apart());
+        let least = operators::LEAST_GATES;
+        if let Some(decided) = operators::decide(system, full, bad, least, &mut search)? {
+            control.note("operators", || {
+                format!(
+                    "{} large operations are inputs after {} abstractions",
+                    decided.n_inputs, decided.n_rounds
+                )
+            });
+            if !matches!(decided.outcome.verdict, Verdict::Unknown(_)) {
+                return Ok(decided.outcome);
+            }
+        }
+    }
+    engines.check_with(&full.model, bad, lemmas, control)
+}

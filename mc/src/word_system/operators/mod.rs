@@ -1,0 +1,291 @@
+//! Large operators by inputs: an over-approximation, refined by runs of it that the system does not have.
+//!
+//! Each multiplication, division or remainder whose gates are many becomes an input, with what is cheap to say
+//! about it (`facts.rs`): its value for operands 0 and 1, low bits, ranges. A proof of the abstraction is one of
+//! the system, with the operation itself in place of the input ([`Derived`]). A run of the abstraction is
+//! replayed on the circuit of bits of the system; if the bad is not reached there, an operation is found whose
+//! value was wrong and decided (`refine.rs`). It gets a constraint that equal operands give equal results, where
+//! that excludes the run, or else its gates.
+//!
+//! After Bryant et al., "Deciding bit-vector arithmetic with abstraction", TACAS 2007, with the operations as
+//! uninterpreted functions of Andraus, Liffiton and Sakallah, "Refinement strategies for verification methods
+//! based on datapath abstraction", ASP-DAC 2006.
+
+pub(super) mod facts;
+mod refine;
+
+use std::collections::{HashMap, HashSet};
+
+use craig_solver::aig::Aig;
+use craig_word::{Blaster, Node, Op, Term, Terms};
+
+use super::blast::{Blasted, blast};
+use super::derive::Derived;
+use super::reduce;
+use super::system::WordSystem;
+use crate::circuit::model::Model;
+use crate::circuit::simulate::{first_bad_step, replay};
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
+
+/// An operation with fewer gates is not replaced.
+pub const LEAST_GATES: usize = 800;
+/// Of the gates of the circuit, the operations that are replaced have at least one in so many.
+const LEAST_SHARE: usize = 8;
+/// Wider operations are replaced without counting their gates.
+const MOST_COUNTED_WIDTH: u32 = 128;
+/// Refinements, at most.
+const MOST_ROUNDS: usize = 200;
+/// Refinements that add one operation each; later ones add all that a run has wrong.
+const FEW_ROUNDS: usize = 12;
+
+/// An operation that became an input.
+#[derive(Clone, Copy, Debug)]
+struct Instance {
+    /// The operation, in the system.
+    term: Term,
+    op: Op,
+    /// In the abstraction.
+    operands: [Term; 2],
+    /// The input.
+    input: Term,
+}
+
+/// What the refinements have added.
+#[derive(Clone, Debug, Default)]
+struct Refinement {
+    /// Operations that keep their gates.
+    exact: HashSet<Term>,
+    /// Pairs of operations that have equal results for equal operands.
+    pairs: HashSet<(Term, Term)>,
+}
+
+/// Whether an operator has gates quadratic in its width.
+fn is_large(op: Op) -> bool {
+    matches!(op, Op::Mul | Op::UDiv | Op::URem | Op::SDiv | Op::SRem)
+}
+
+/// The operations of a system that have many gates, outside of `init`, with their gates.
+fn large_operations(system: &WordSystem, least_gates: usize) -> Vec<(Term, usize)> {
+    let terms = &system.terms;
+    let nexts = system.states.iter().filter_map(|state| state.next);
+    let roots: Vec<Term> = nexts.chain(system.properties()).collect();
+    let is_operation = |&term: &Term| match terms.node(term) {
+        Node::Binary(op, ..) => is_large(op),
+        _ => false,
+    };
+    let cone = terms.cone(&roots, |_| false);
+    let operations = cone.into_iter().filter(is_operation);
+    let mut known: HashMap<(Op, u32, [Option<Term>; 2]), usize> = HashMap::new();
+    let with_gates = operations.map(|term| {
+        let Node::Binary(op, a, b) = terms.node(term) else {
+            return (term, 0);
+        };
+        let constants = [a, b].map(|operand| Some(operand).filter(|&it| terms.is_constant(it)));
+        let key = (op, terms.width(term), constants);
+        (
+            term,
+            *known
+                .entry(key)
+                .or_insert_with(|| gates(terms, term, [a, b])),
+        )
+    });
+    with_gates
+        .filter(|&(_, gates)| gates >= least_gates)
+        .collect()
+}
+
+/// The number of gates of an operation whose operands that are no constants are inputs.
+fn gates(terms: &Terms, term: Term, operands: [Term; 2]) -> usize {
+    let width = terms.width(term);
+    if width > MOST_COUNTED_WIDTH {
+        return width as usize * width as usize;
+    }
+    let (mut aig, mut blaster) = (Aig::new(), Blaster::new());
+    for (place, &operand) in operands.iter().enumerate() {
+        if !terms.is_constant(operand) && (place == 0 || operand != operands[0]) {
+            let inputs: Vec<_> = (0..width).map(|_| aig.add_input()).collect();
+            blaster.set(operand, &inputs);
+        }
+    }
+    blaster.blast(terms, &mut aig, term, &mut |_, _| Vec::new());
+    aig.n_nodes() - 1 - aig.n_inputs()
+}
+
+/// The abstraction, and the operations that it replaces.
+fn abstracted(
+    base: &Derived,
+    operations: &[Term],
+    refinement: &Refinement,
+) -> (Derived, Vec<Instance>) {
+    let mut derived = base.clone();
+    let mut images: HashMap<Term, Term> = HashMap::new();
+    let mut instances: Vec<Instance> = Vec::new();
+    let mut known: HashMap<(Op, [Term; 2]), Term> = HashMap::new();
+    // In increasing order: operands may contain operations with smaller numbers.
+    for &term in operations {
+        let Node::Binary(op, a, b) = base.system.terms.node(term) else {
+            continue;
+        };
+        if refinement.exact.contains(&term) {
+            continue;
+        }
+        let terms = &mut derived.system.terms;
+        let operands = [a, b].map(|operand| terms.substitute(operand, &mut images));
+        if let Some(&image) = known.get(&(op, operands)) {
+            images.insert(term, image);
+            continue;
+        }
+        let input = derived.add_operation(term);
+        let terms = &mut derived.system.terms;
+        let image = facts::known_values(terms, op, operands, input);
+        images.insert(term, image);
+        known.insert((op, operands), image);
+        instances.push(Instance {
+            term,
+            op,
+            operands,
+            input,
+        });
+        let ranges = facts::ranges(terms, op, operands, input);
+        derived.system.constraints.extend(ranges);
+    }
+    for (at, one) in instances.iter().enumerate() {
+        for two in &instances[at + 1..] {
+            if refinement.pairs.contains(&(one.term, two.term)) {
+                let terms = &mut derived.system.terms;
+                let both = [one.operands, two.operands];
+                let inputs = [one.input, two.input];
+                let consistent = facts::consistent(terms, one.op, both, inputs);
+                derived.system.constraints.push(consistent);
+            }
+        }
+    }
+    if !derived.system.names.constraints.is_empty() {
+        let n_constraints = derived.system.constraints.len();
+        derived
+            .system
+            .names
+            .constraints
+            .resize(n_constraints, String::new());
+    }
+    // An `init` has no inputs.
+    let inits: Vec<Option<Term>> = derived
+        .system
+        .states
+        .iter()
+        .map(|state| state.init)
+        .collect();
+    let system = &mut derived.system;
+    let terms = &mut system.terms;
+    let mut of = |term: &mut Term| *term = terms.substitute(*term, &mut images);
+    for state in &mut system.states {
+        state.next.iter_mut().for_each(&mut of);
+    }
+    // Constraints about inputs are terms of the abstraction already, of which nothing is replaced.
+    let n_own = base.system.constraints.len();
+    system.constraints[..n_own].iter_mut().for_each(&mut of);
+    system.bads.iter_mut().for_each(&mut of);
+    debug_assert!(
+        system
+            .states
+            .iter()
+            .zip(inits)
+            .all(|(state, init)| state.init == init)
+    );
+    (derived, instances)
+}
+
+/// The result of [`decide`].
+pub struct Decided {
+    /// About the circuit of bits of the system; if it is unknown, nothing is said about why.
+    pub outcome: Outcome,
+    /// Operations that were inputs in the end, and refinements.
+    pub n_inputs: usize,
+    /// The number of abstractions that were searched.
+    pub n_rounds: usize,
+}
+
+/// Decides a bad of a system by abstractions of its operations with at least `least_gates` gates. `full` is
+/// the circuit of bits of the system, on which the evidence is; `search` decides bad 0 of a model. `None` if
+/// the abstraction would not be much smaller than the circuit.
+///
+/// # Errors
+/// Those of `search`.
+pub fn decide<E>(
+    system: &WordSystem,
+    full: &Blasted,
+    bad: usize,
+    least_gates: usize,
+    search: &mut dyn FnMut(&Model) -> Result<Outcome, E>,
+) -> Result<Option<Decided>, E> {
+    if large_operations(system, least_gates).is_empty() {
+        return Ok(None);
+    }
+    let mut base = Derived::new(system, bad);
+    reduce::run(&mut base);
+    let operations = large_operations(&base.system, least_gates);
+    let n_gates: usize = operations.iter().map(|&(_, gates)| gates).sum();
+    let whole = &full.model.aig;
+    if n_gates == 0 || n_gates * LEAST_SHARE < whole.n_nodes() - whole.n_inputs() {
+        return Ok(None);
+    }
+    let operations: Vec<Term> = operations.into_iter().map(|(term, _)| term).collect();
+    let mut refinement = Refinement::default();
+    let mut n_rounds = 0;
+    while n_rounds < MOST_ROUNDS {
+        let (mut derived, instances) = abstracted(&base, &operations, &refinement);
+        if instances.is_empty() {
+            break;
+        }
+        n_rounds += 1;
+        derived.clean();
+        let Ok(own) = blast(&derived.system) else {
+            break;
+        };
+        let outcome = search(&own.model)?;
+        let decided = |verdict: Verdict| {
+            Ok(Some(Decided {
+                outcome: Outcome { verdict, ..outcome },
+                n_inputs: instances.len(),
+                n_rounds,
+            }))
+        };
+        match &outcome.verdict {
+            Verdict::Unknown(reason) => {
+                let reason = reason.clone();
+                return decided(Verdict::Unknown(reason));
+            }
+            Verdict::Safe(certificate) => {
+                return match derived.certificate(system, &own, certificate) {
+                    Some(certificate) => decided(Verdict::Safe(Box::new(certificate))),
+                    None => Ok(None),
+                };
+            }
+            Verdict::Unsafe(trace) => {
+                let mut run = derived.trace(full, &own, trace);
+                if let Ok(steps) = replay(&full.model, &run)
+                    && let Some(last) = first_bad_step(&steps, bad)
+                {
+                    run.inputs.truncate(last + 1);
+                    return decided(Verdict::Unsafe(run));
+                }
+                let words = own.lift(&trace.initial, &trace.inputs);
+                let is_late = n_rounds > FEW_ROUNDS;
+                let system = &derived.system;
+                if !refine::refine(system, &instances, &words, is_late, &mut refinement) {
+                    break;
+                }
+            }
+        }
+    }
+    let text = "the abstraction of large operators could not be refined".to_owned();
+    Ok(Some(Decided {
+        outcome: Outcome {
+            verdict: Verdict::Unknown(UnknownReason::Bound(text)),
+            engine: crate::portfolio::NAME,
+            depth: 0,
+        },
+        n_inputs: 0,
+        n_rounds,
+    }))
+}

@@ -1,0 +1,494 @@
+//! Derived systems of random small ones, of which the exact circuit of bits is the judge.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::Random;
+use craig_word::{Node, Op, Sort, Term};
+
+use super::execute::Execution;
+use super::reduce::{PASSES, Pass};
+use super::{Blasted, Derived, WordState, WordStep, WordSystem, blast, operators, reduce};
+use crate::circuit::certify::{certify_certificate, certify_trace};
+use crate::circuit::model::Model;
+use crate::circuit::simulate::{first_bad_step, replay};
+use crate::circuit::verdict::{Outcome, Verdict};
+use crate::control::Control;
+use crate::engine::options::Settings;
+use crate::engine::registry;
+
+const OPS: [Op; 15] = [
+    Op::Mul,
+    Op::UDiv,
+    Op::URem,
+    Op::SDiv,
+    Op::SRem,
+    Op::Mul,
+    Op::And,
+    Op::Xor,
+    Op::Add,
+    Op::Sub,
+    Op::Shl,
+    Op::LShr,
+    Op::AShr,
+    Op::Mul,
+    Op::UDiv,
+];
+
+/// Random terms over the states and inputs of a system.
+struct Generator {
+    random: Random,
+    system: WordSystem,
+    /// Words of the width of the system, and memories.
+    words: Vec<Term>,
+    bits: Vec<Term>,
+    memories: Vec<Term>,
+    width: u32,
+}
+
+impl Generator {
+    fn pick(&mut self, list: fn(&Self) -> &Vec<Term>) -> Term {
+        let n = list(self).len();
+        // The later half is preferred.
+        let skip = if self.random.below(2) == 0 { n / 2 } else { 0 };
+        let at = skip + self.random.below(n - skip);
+        list(self)[at]
+    }
+
+    fn grow(&mut self) {
+        let (x, y) = (self.pick(|it| &it.words), self.pick(|it| &it.words));
+        let bit = self.pick(|it| &it.bits);
+        let width = self.width;
+        let choice = self.random.below(12);
+        let op = OPS[self.random.below(OPS.len())];
+        let terms = &mut self.system.terms;
+        match choice {
+            0..=4 => {
+                let word = terms.binary(op, x, y);
+                self.words.push(word);
+            }
+            5 => {
+                let equal = terms.eq(x, y);
+                self.bits.push(equal);
+            }
+            6 => {
+                let less = if op == Op::Mul {
+                    terms.slt(x, y)
+                } else {
+                    terms.ult(x, y)
+                };
+                self.bits.push(less);
+            }
+            7 => {
+                let word = terms.ite(bit, x, y);
+                self.words.push(word);
+            }
+            8 => {
+                let by = 1 + self.random.below(width as usize - 1) as u32;
+                let (high, low) = (
+                    terms.extract(x, 0, width - by),
+                    terms.extract(y, width - by, by),
+                );
+                let word = terms.concat(high, low);
+                self.words.push(word);
+            }
+            9 => {
+                let not = terms.not(x);
+                let low = terms.extract(x, 0, 1);
+                self.words.push(not);
+                self.bits.push(low);
+            }
+            10 if !self.memories.is_empty() => {
+                let memory = self.pick(|it| &it.memories);
+                let word = self.system.terms.select(memory, x);
+                self.words.push(word);
+            }
+            11 if !self.memories.is_empty() => {
+                let memory = self.pick(|it| &it.memories);
+                let written = self.system.terms.store(memory, x, y);
+                let kept = self.system.terms.ite(bit, written, memory);
+                self.memories.push(kept);
+            }
+            _ => {
+                let part = terms.extract(x, 0, 1);
+                let other = terms.and(part, bit);
+                self.bits.push(other);
+            }
+        }
+    }
+}
+
+/// A random system, of words of this width or one bit more, with some states that equal others, are constant, or are used in part.
+fn random_system(seed: u64, least_width: u32) -> WordSystem {
+    let mut it = Generator {
+        random: Random::new(seed),
+        system: WordSystem::default(),
+        words: Vec::new(),
+        bits: Vec::new(),
+        memories: Vec::new(),
+        width: 2,
+    };
+    it.width = least_width + it.random.below(2) as u32;
+    let width = it.width;
+    let array = Sort::Array {
+        index: width,
+        element: width,
+    };
+    for value in [0, 1, 2] {
+        let constant = it.system.terms.constant(value, width);
+        it.words.push(constant);
+    }
+    let truth = it.system.terms.boolean(true);
+    it.bits.push(truth);
+    let mut states: Vec<(Term, Option<Term>)> = Vec::new();
+    for number in 0..3 + it.random.below(3) {
+        let is_memory = width == 2 && number > 0 && it.random.below(4) == 0;
+        let sort = if is_memory {
+            array
+        } else {
+            Sort::BitVector(width)
+        };
+        let state = it.system.terms.variable_of(sort);
+        let value = it.words[it.random.below(2)];
+        let init = match it.random.below(5) {
+            0 => None,
+            1 if !is_memory && number > 0 => {
+                let earlier = states[it.random.below(number)].0;
+                Some(earlier).filter(|&it_| !it.system.terms.is_array(it_))
+            }
+            2 if !is_memory && number > 0 && !it.system.terms.is_array(states[0].0) => {
+                let one = it.words[1];
+                Some(it.system.terms.add(states[0].0, one))
+            }
+            _ if is_memory => Some(it.system.terms.constant_array(width, value)),
+            _ => Some(value),
+        };
+        states.push((state, init));
+    }
+    for &(state, _) in &states {
+        match it.system.terms.is_array(state) {
+            true => it.memories.push(state),
+            false => it.words.push(state),
+        }
+    }
+    for _ in 0..1 + it.random.below(2) {
+        let input = it.system.terms.variable(width);
+        it.system.inputs.push(input);
+        it.words.push(input);
+    }
+    let input = it.system.terms.variable(1);
+    it.system.inputs.push(input);
+    it.bits.push(input);
+    for _ in 0..8 + it.random.below(10) {
+        it.grow();
+    }
+    for &(state, init) in &states {
+        let next = match (it.random.below(10), it.system.terms.is_array(state)) {
+            (0, false) => None,
+            (1, _) => Some(state),
+            (_, true) => Some(it.pick(|it| &it.memories)),
+            (_, false) => Some(it.pick(|it| &it.words)),
+        };
+        it.system.states.push(WordState { state, init, next });
+    }
+    // A twin: the same `init` and `next`, with each use of states by those of their twins.
+    if it.random.below(2) == 0 {
+        let terms = &mut it.system.terms;
+        let mut images: HashMap<Term, Term> = HashMap::new();
+        let owns = it.system.states.clone();
+        for own in &owns {
+            if own.next.is_some() && own.init.is_some() {
+                let sort = terms.sort(own.state);
+                images.insert(own.state, terms.variable_of(sort));
+            }
+        }
+        let mut renamed = images.clone();
+        for own in &owns {
+            if let Some(&state) = images.get(&own.state) {
+                let next = own.next.map(|next| terms.substitute(next, &mut renamed));
+                let init = own.init;
+                it.system.states.push(WordState { state, init, next });
+            }
+        }
+        let twins: Vec<(Term, Term)> = images.into_iter().collect();
+        for (own, twin) in twins {
+            if !it.system.terms.is_array(own) {
+                let terms = &mut it.system.terms;
+                let equal = terms.eq(own, twin);
+                it.bits.push(terms.not(equal));
+            }
+        }
+    }
+    let bad = match it.random.below(3) {
+        0 => it.pick(|it| &it.bits),
+        _ => {
+            let (x, y) = (it.pick(|it| &it.words), it.pick(|it| &it.words));
+            let bit = it.pick(|it| &it.bits);
+            let terms = &mut it.system.terms;
+            let (x, y) = (
+                terms.extract(x, 1, width - 1),
+                terms.extract(y, 1, width - 1),
+            );
+            let less = terms.ult(x, y);
+            terms.and(less, bit)
+        }
+    };
+    it.system.bads = vec![truth, bad];
+    if it.random.below(3) == 0 {
+        let constraint = it.pick(|it| &it.bits);
+        it.system.constraints.push(constraint);
+    }
+    it.system
+}
+
+fn pdr(model: &Model) -> Outcome {
+    let engine = registry::find("pdr").unwrap();
+    (engine.build)(&Settings::default())(model, 0, &Control::new())
+}
+
+fn is_safe(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Safe(_) => true,
+        Verdict::Unsafe(_) => false,
+        Verdict::Unknown(reason) => panic!("{reason}"),
+    }
+}
+
+/// The exact answer about bad 1.
+fn exact(full: &Blasted) -> bool {
+    is_safe(&pdr(&full.model.with_single_bad(1)).verdict)
+}
+
+/// Checks evidence about bad 1 on the circuit of bits.
+fn check(full: &Blasted, verdict: &Verdict, seed: u64) {
+    match verdict {
+        Verdict::Safe(certificate) => {
+            let result = certify_certificate(&full.model, 1, certificate);
+            assert!(result.is_ok(), "seed {seed}: {result:?}");
+        }
+        Verdict::Unsafe(trace) => {
+            let result = certify_trace(&full.model, 1, trace);
+            assert!(result.is_ok(), "seed {seed}: {result:?}");
+        }
+        Verdict::Unknown(reason) => panic!("seed {seed}: {reason}"),
+    }
+}
+
+/// Each pass alone, and all of them: the answer is the same, and the evidence holds for the original.
+#[test]
+fn passes_keep_the_answer_and_lift_evidence() {
+    let mut n_changed = [0; PASSES.len() + 1];
+    let mut n_facts = 0;
+    let mut answers = [0; 2];
+    for seed in 0..250 {
+        let system = random_system(seed, 2);
+        let full = blast(&system).unwrap();
+        let is_exactly_safe = exact(&full);
+        answers[usize::from(is_exactly_safe)] += 1;
+        for (variant, n_changed) in n_changed.iter_mut().enumerate() {
+            let mut derived = Derived::new(&system, 1);
+            let before = derived.system.states.len();
+            let has_changed = match PASSES.get(variant) {
+                Some(Pass { run, .. }) => run(&mut derived),
+                None => {
+                    reduce::run(&mut derived);
+                    derived.system.states.len() < before
+                }
+            };
+            *n_changed += usize::from(has_changed);
+            n_facts += derived.n_facts();
+            if !has_changed && variant > 0 {
+                continue;
+            }
+            let own = blast(&derived.system).unwrap();
+            let verdict = match pdr(&own.model).verdict {
+                Verdict::Safe(certificate) => {
+                    let certificate = derived.certificate(&system, &own, &certificate).unwrap();
+                    Verdict::Safe(Box::new(certificate))
+                }
+                Verdict::Unsafe(trace) => {
+                    let mut trace = derived.trace(&full, &own, &trace);
+                    let steps = replay(&full.model, &trace).unwrap();
+                    let last = first_bad_step(&steps, 1).unwrap_or_else(|| panic!("seed {seed}"));
+                    assert_eq!(last + 1, trace.inputs.len(), "seed {seed}");
+                    trace.property = 1;
+                    Verdict::Unsafe(trace)
+                }
+                unknown => unknown,
+            };
+            assert_eq!(
+                is_safe(&verdict),
+                is_exactly_safe,
+                "seed {seed}, pass {variant}"
+            );
+            check(&full, &verdict, seed);
+        }
+    }
+    assert!(n_changed.iter().all(|&n| n > 20), "{n_changed:?}");
+    assert!(
+        n_facts > 100 && answers.iter().all(|&n| n > 40),
+        "{n_facts} {answers:?}"
+    );
+}
+
+/// Operations of any size as inputs: no verdict differs from the exact one.
+#[test]
+fn abstractions_of_operators_agree_with_the_exact_circuit() {
+    let (mut n_safe, mut n_unsafe, mut n_refined, mut n_abstract_proofs) = (0, 0, 0, 0);
+    for seed in 1000..2200 {
+        let system = random_system(seed, 3);
+        let full = blast(&system).unwrap();
+        let mut search = |model: &Model| Ok::<Outcome, ()>(pdr(model));
+        let decided = operators::decide(&system, &full, 1, 1, &mut search).unwrap();
+        let Some(decided) = decided else {
+            continue;
+        };
+        let is_exactly_safe = exact(&full);
+        n_refined += usize::from(decided.n_rounds > 1);
+        match decided.outcome.verdict {
+            // All operations have become exact.
+            Verdict::Unknown(_) => continue,
+            Verdict::Safe(_) => {
+                n_safe += 1;
+                n_abstract_proofs += usize::from(decided.n_inputs > 0);
+            }
+            Verdict::Unsafe(_) => n_unsafe += 1,
+        }
+        assert_eq!(
+            is_safe(&decided.outcome.verdict),
+            is_exactly_safe,
+            "seed {seed}"
+        );
+        check(&full, &decided.outcome.verdict, seed);
+    }
+    assert!(
+        n_safe > 50 && n_unsafe > 50 && n_refined > 25 && n_abstract_proofs > 40,
+        "{n_safe} {n_unsafe} {n_refined} {n_abstract_proofs}"
+    );
+}
+
+/// What is said about an operation is true, at all values of small words.
+#[test]
+fn facts_about_operations_are_true() {
+    for op in [Op::Mul, Op::UDiv, Op::URem, Op::SDiv, Op::SRem] {
+        for width in 1..=4 {
+            let mut terms = craig_word::Terms::new();
+            let [a, b, c, d] = [0; 4].map(|_| terms.variable(width));
+            let [first, second] = [0; 2].map(|_| terms.variable(width));
+            if width == 1 && op == Op::Mul {
+                continue;
+            }
+            let value = operators::facts::known_values(&mut terms, op, [a, b], first);
+            let mut holds = operators::facts::ranges(&mut terms, op, [a, b], first);
+            holds.push(terms.eq(value, first));
+            let pair = [[a, b], [c, d]];
+            holds.push(operators::facts::consistent(
+                &mut terms,
+                op,
+                pair,
+                [first, second],
+            ));
+            for number in 0..1_u32 << (4 * width) {
+                let of =
+                    |place: u32| u128::from(number >> (place * width)) & craig_word::mask(width);
+                let operation = |x, y| craig_word::binary(op, x, y, width);
+                let mut values = craig_word::Evaluator::new(&terms, |_, _| 0);
+                for (place, term) in [a, b, c, d].into_iter().enumerate() {
+                    values.set(term, of(place as u32));
+                }
+                values.set(first, operation(of(0), of(1)));
+                values.set(second, operation(of(2), of(3)));
+                for (place, &fact) in holds.iter().enumerate() {
+                    assert_eq!(values.value(fact), 1, "{op:?} {width} {number:b} {place}");
+                }
+            }
+        }
+    }
+}
+
+/// The system runs as its circuit of bits does.
+#[test]
+fn executions_follow_the_circuit_of_bits() {
+    let mut n_bads = 0;
+    for seed in 0..100 {
+        let system = random_system(seed, 2);
+        let full = blast(&system).unwrap();
+        let mut random = Random::new(seed);
+        let mut value = |n: usize| {
+            (0..n)
+                .map(|_| Some(random.below(2) == 1))
+                .collect::<Vec<_>>()
+        };
+        let initial = full
+            .model
+            .latches
+            .iter()
+            .zip(value(full.model.latches.len()));
+        let trace = crate::Trace {
+            property: 1,
+            initial: initial
+                .map(|(latch, value)| latch.reset.value().map(Some).unwrap_or(value))
+                .collect(),
+            inputs: (0..6).map(|_| value(full.model.inputs.len())).collect(),
+        };
+        let bits = replay(&full.model, &trace).unwrap();
+        let words: Vec<WordStep> = full.lift(&trace.initial, &trace.inputs);
+        let mut execution = Execution::new(&system);
+        for (bits, step) in bits.iter().zip(&words) {
+            let mut values = execution.begin(step, |_| false);
+            assert_eq!(
+                values.value(system.bads[1]) == 1,
+                bits.bads[1],
+                "seed {seed}"
+            );
+            n_bads += usize::from(bits.bads[1]);
+            execution.end(&mut values);
+        }
+    }
+    assert!(n_bads > 30, "{n_bads}");
+}
+
+/// Two memories that are written alike are one, and so are constants.
+#[test]
+fn memories_that_are_written_alike_are_one() {
+    let mut system = WordSystem::default();
+    let terms = &mut system.terms;
+    let sort = Sort::Array {
+        index: 40,
+        element: 8,
+    };
+    let [one, two, rom] = [0; 3].map(|_| terms.variable_of(sort));
+    let (at, data) = (terms.variable(40), terms.variable(8));
+    let zero = terms.constant(0, 8);
+    let empty = terms.constant_array(40, zero);
+    for state in [one, two] {
+        let next = terms.store(state, at, data);
+        system.states.push(WordState {
+            state,
+            init: Some(empty),
+            next: Some(next),
+        });
+    }
+    system.states.push(WordState {
+        state: rom,
+        init: Some(empty),
+        next: Some(rom),
+    });
+    system.inputs = vec![at, data];
+    let (left, right, other) = (
+        terms.select(one, at),
+        terms.select(two, at),
+        terms.select(rom, at),
+    );
+    let differ = terms.eq(left, right);
+    let differ = terms.not(differ);
+    let is_zero = terms.eq(other, zero);
+    let is_set = terms.not(is_zero);
+    system.bads = vec![terms.or(differ, is_set)];
+    let mut derived = Derived::new(&system, 0);
+    reduce::run(&mut derived);
+    assert!(derived.system.states.is_empty());
+    assert_eq!(
+        derived.system.terms.node(derived.system.bads[0]),
+        Node::Const(0)
+    );
+}
