@@ -35,6 +35,7 @@ mod parse;
 mod partly_known;
 mod portfolio;
 mod pragma_attribute;
+mod procedures;
 mod program_engines;
 mod property;
 mod property_file;

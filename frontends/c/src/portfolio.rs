@@ -12,11 +12,13 @@ use super::ir::{Instr, Program, Storage};
 use super::load::STACK_BYTES;
 use super::loop_engines;
 use super::options::{Engine, Options};
-use super::program_engines;
-use super::recursion::without_recursion;
+use super::procedures::{self, Recursion};
+use super::program_engines::{self, ProgramSearch};
+use super::recursion::{is_recursive, without_recursion};
 use super::single_run;
 use super::tail_calls::tail_calls_as_loops;
 use super::tracking;
+use super::unwinding::Unwinding;
 
 /// The interval at which cancellation of the caller's control is passed on.
 const POLL: Duration = Duration::from_millis(20);
@@ -42,7 +44,7 @@ pub(super) fn decide(
 fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &'static str) {
     match &options.program_search {
         Some(search) => (
-            program_engines::check(program, search, control),
+            program_engine(program, search, options, control),
             search.name,
         ),
         None => (
@@ -50,6 +52,42 @@ fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &
             loop_engines::NAME,
         ),
     }
+}
+
+/// The verdict of an engine for programs: of a recursive program with summaries of its functions, if that is safe, else
+/// with calls inlined.
+fn program_engine(
+    program: &Program,
+    search: &ProgramSearch,
+    options: &Options,
+    control: &Control,
+) -> Verdict {
+    let file = options.property_file.as_ref();
+    let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
+    if !needs_ends && let Some(recursion) = Recursion::new(program, control) {
+        let decide = |program: &Program, _: bool, control: &Control| {
+            program_engines::check(program, search, control)
+        };
+        match recursion.prove(&decide, control) {
+            Verdict::Unknown(reason) => {
+                control.note(procedures::NAME, || format!("{reason}; calls are inlined"));
+            }
+            verdict => return verdict,
+        }
+    }
+    program_engines::check(program, search, control)
+}
+
+/// The verdict on a recursive program by summaries of its functions.
+fn with_procedures(program: &Program, options: &Options, control: &Control) -> Verdict {
+    let Some(recursion) = Recursion::new(program, control) else {
+        return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
+    };
+    let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
+        true => bounded::check(program, &Unwinding::default(), control),
+        false => loop_engines::check(program, &options.search, control),
+    };
+    recursion.prove(&decide, control)
 }
 
 /// The name of the engines on a program without its recursion.
@@ -173,6 +211,9 @@ fn side_by_side(
             }),
         ));
     }
+    if !needs_ends && is_recursive(program) {
+        engines.push((procedures::NAME, with_shared(with_procedures)));
+    }
     // Where runs have to end, leaving out calls proves too little.
     let summarised = match needs_ends {
         true => None,
@@ -230,7 +271,7 @@ fn first_answer(
                     return (verdict, name);
                 }
                 if definite(&verdict)
-                    || ![single_run::NAME, SUMMARIES, OBJECTS].contains(&name)
+                    || ![single_run::NAME, SUMMARIES, OBJECTS, procedures::NAME].contains(&name)
                         && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
                 {
                     proofs_end = Some(Instant::now());

@@ -19,27 +19,21 @@ use craig_word::Op;
 /// The program with the weakest summary for calls within a recursion; `None` if there is no recursion, or its
 /// functions do more than this module covers.
 pub(crate) fn without_recursion(program: &Program) -> Option<Program> {
-    let calls: Vec<Vec<FunctionId>> = program.functions.iter().map(called).collect();
-    let reached = closure(&calls, [program.start]);
-    let leads_to: BTreeMap<FunctionId, BTreeSet<FunctionId>> = (reached.iter())
-        .map(|&id| (id, closure(&calls, calls[id as usize].iter().copied())))
-        .collect();
+    let CallGraph {
+        leads_to,
+        recursive,
+    } = CallGraph::new(program);
+    if recursive.is_empty() || !names_all_objects(program, leads_to.keys()) {
+        return None;
+    }
     let is_within = |from: FunctionId, to: FunctionId| leads_to[&to].contains(&from);
-    let recursive = |&id: &FunctionId| leads_to[&id].contains(&id);
-    let recursive: Vec<FunctionId> = reached.iter().copied().filter(recursive).collect();
-    if recursive.is_empty() {
-        return None;
-    }
-    if !(reached.iter()).all(|&id| names_its_objects(program, &program.functions[id as usize])) {
-        return None;
-    }
     let mut written: BTreeMap<FunctionId, BTreeSet<StaticId>> = BTreeMap::new();
     for &id in &recursive {
-        let mut stores = BTreeSet::new();
-        for &other in &leads_to[&id] {
-            stores.extend(effects(program, other)?);
+        let effects = effects(program, &leads_to[&id])?;
+        if effects.may_fail {
+            return None;
         }
-        written.insert(id, stores);
+        written.insert(id, effects.written);
     }
     let mut result = program.clone();
     for &id in &recursive {
@@ -58,6 +52,44 @@ pub(crate) fn without_recursion(program: &Program) -> Option<Program> {
         }
     }
     Some(result)
+}
+
+/// Which functions lead to which.
+pub(crate) struct CallGraph {
+    /// By function that is reached: the functions that its calls lead to.
+    pub(crate) leads_to: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
+    /// The functions that lead to themselves.
+    pub(crate) recursive: Vec<FunctionId>,
+}
+
+impl CallGraph {
+    pub(crate) fn new(program: &Program) -> Self {
+        let calls: Vec<Vec<FunctionId>> = program.functions.iter().map(called).collect();
+        let reached = closure(&calls, [program.start]);
+        let leads_to: BTreeMap<FunctionId, BTreeSet<FunctionId>> = (reached.iter())
+            .map(|&id| (id, closure(&calls, calls[id as usize].iter().copied())))
+            .collect();
+        let recursive = |&id: &FunctionId| leads_to[&id].contains(&id);
+        let recursive = reached.iter().copied().filter(recursive).collect();
+        Self {
+            leads_to,
+            recursive,
+        }
+    }
+}
+
+/// Whether functions of the program call each other in a circle.
+pub(crate) fn is_recursive(program: &Program) -> bool {
+    !CallGraph::new(program).recursive.is_empty()
+}
+
+/// Whether these functions access objects by their names only, at any offset, and call functions by their names.
+pub(crate) fn names_all_objects<'a>(
+    program: &Program,
+    functions: impl IntoIterator<Item = &'a FunctionId>,
+) -> bool {
+    let mut functions = functions.into_iter();
+    functions.all(|&id| names_its_objects(program, &program.functions[id as usize]))
 }
 
 /// The functions that a function calls by name.
@@ -89,7 +121,7 @@ fn closure(
 }
 
 /// The blocks of a function that its entry leads to.
-fn reached_blocks(function: &Function) -> Vec<&Block> {
+pub(crate) fn reached_blocks(function: &Function) -> Vec<&Block> {
     let mut is_found = vec![false; function.blocks.len()];
     let mut work: Vec<BlockId> = vec![0];
     let mut found = Vec::new();
@@ -151,10 +183,26 @@ fn names_its_objects(program: &Program, function: &Function) -> bool {
     })
 }
 
-/// The static objects that a function itself stores into; `None` if it has other effects, or may fail.
-fn effects(program: &Program, id: FunctionId) -> Option<BTreeSet<StaticId>> {
+/// What functions do to static objects.
+#[derive(Debug, Default)]
+pub(crate) struct Effects {
+    pub(crate) read: BTreeSet<StaticId>,
+    pub(crate) written: BTreeSet<StaticId>,
+    /// There are errors, checks or unsupported constructs.
+    pub(crate) may_fail: bool,
+}
+
+/// What these functions do to static objects; `None` if they have other effects.
+pub(crate) fn effects(program: &Program, functions: &BTreeSet<FunctionId>) -> Option<Effects> {
+    let mut effects = Effects::default();
+    for &id in functions {
+        add_effects(program, id, &mut effects)?;
+    }
+    Some(effects)
+}
+
+fn add_effects(program: &Program, id: FunctionId, effects: &mut Effects) -> Option<()> {
     let function = &program.functions[id as usize];
-    let mut stores = BTreeSet::new();
     if function.blocks.is_empty() {
         return None;
     }
@@ -168,11 +216,18 @@ fn effects(program: &Program, id: FunctionId) -> Option<BTreeSet<StaticId>> {
                 | Instr::End { .. }
                 | Instr::Assume { .. }
                 | Instr::Claim { .. } => {}
-                Instr::Load { address, bytes, .. } => {
+                Instr::Check { .. } => effects.may_fail = true,
+                Instr::CheckAccess { address, bytes, .. } => {
+                    effects.may_fail = true;
                     accessed(program, function, *address, *bytes)?;
                 }
+                Instr::Load { address, bytes, .. } => {
+                    let object = accessed(program, function, *address, *bytes)?;
+                    effects.read.extend(object);
+                }
                 Instr::Store { address, bytes, .. } => {
-                    stores.extend(accessed(program, function, *address, *bytes)?);
+                    let object = accessed(program, function, *address, *bytes)?;
+                    effects.written.extend(object);
                 }
                 _ => return None,
             }
@@ -182,6 +237,7 @@ fn effects(program: &Program, id: FunctionId) -> Option<BTreeSet<StaticId>> {
             | Terminator::Branch { .. }
             | Terminator::Return(_)
             | Terminator::Halt => {}
+            Terminator::Error(_) | Terminator::Stuck(_) => effects.may_fail = true,
             Terminator::Call {
                 callee: Callee::Direct(callee),
                 args,
@@ -199,10 +255,10 @@ fn effects(program: &Program, id: FunctionId) -> Option<BTreeSet<StaticId>> {
                     return None;
                 }
             }
-            Terminator::Call { .. } | Terminator::Error(_) | Terminator::Stuck(_) => return None,
+            Terminator::Call { .. } => return None,
         }
     }
-    Some(stores)
+    Some(())
 }
 
 /// The static object at an address, if the address is that of a static object or of an object of the frame, and the

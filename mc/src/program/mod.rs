@@ -14,6 +14,7 @@ mod labels;
 mod overlap;
 mod path;
 pub mod predabs;
+pub mod procedures;
 mod refutation;
 pub mod registry;
 pub mod rse;

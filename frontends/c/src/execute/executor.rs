@@ -11,6 +11,7 @@ use craig_word::{Term, Terms};
 
 use crate::unwinding::Caps;
 
+use super::call_edges::EdgeCalls;
 use super::graph::Graph;
 use super::guard::Guards;
 use super::memory::{AddressSpace, ObjectId, Points, PointsTo};
@@ -95,6 +96,8 @@ pub(crate) struct Executor<'p> {
     /// If given, the objects of allocations in loops that are cut have summaries: the executor
     /// over-approximates the program.
     pub(crate) summaries: Option<Summaries>,
+    /// If given, calls that are recorded as edges, not executed.
+    pub(crate) call_edges: Option<Arc<EdgeCalls>>,
     pub(super) at: Location,
 }
 
@@ -139,6 +142,7 @@ impl<'p> Executor<'p> {
             followed_inputs: false,
             compared_inputs: false,
             summaries: None,
+            call_edges: None,
             at: Location::default(),
         })
     }

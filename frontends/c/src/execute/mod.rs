@@ -5,6 +5,7 @@
 //! unrolled up to a bound, or cut at their heads, as the policy determines; calls are executed inline.
 
 mod access;
+mod call_edges;
 mod choices;
 mod executor;
 mod facts;
@@ -23,6 +24,7 @@ mod state;
 mod step;
 mod summary;
 
+pub(crate) use call_edges::{EdgeCalls, Vocabulary};
 pub(crate) use choices::{image, leaves};
 pub(crate) use executor::{COUNTER_BITS, Executor, MAX_TERMS, Policy};
 pub(crate) use graph::loop_heads;

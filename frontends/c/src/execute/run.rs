@@ -299,6 +299,13 @@ impl Executor<'_> {
                 function.name
             ));
         }
+        if let Some(edges) = self.call_edges.clone()
+            && edges.calls.contains(&(position.call.function, id))
+        {
+            self.record_call(&edges, id, args, result, position, state)?;
+            self.go(position, next, state.clone(), policy, queue);
+            return Ok(());
+        }
         let mut nested = 0;
         let mut at = Some(&position.call);
         while let Some(call) = at {
@@ -379,7 +386,7 @@ impl Executor<'_> {
     ) -> Supported<()> {
         let call = &position.call;
         let Some(caller) = &call.caller else {
-            return Ok(());
+            return self.record_return(call.function, &state, value);
         };
         state.registers.pop();
         // The lifetimes of the frame's objects end.

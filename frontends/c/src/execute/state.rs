@@ -8,6 +8,7 @@ use craig_word::Term;
 
 use crate::ir::{BlockId, FunctionId, Location, Reg};
 
+use super::call_edges::{RecordedCall, RecordedReturn};
 use super::guard::Guard;
 use super::memory::ObjectId;
 use super::overlay::ChainId;
@@ -149,4 +150,8 @@ pub(crate) struct Log {
     pub(crate) exits: Vec<(Cut, Position, State)>,
     /// Loop heads that have to be cut.
     pub(crate) wanted_cuts: Vec<Cut>,
+    /// Calls that were recorded in the place of their execution, in its order.
+    pub(crate) calls: Vec<RecordedCall>,
+    /// Where the function returns that the execution started in, if calls are recorded.
+    pub(crate) returns: Vec<RecordedReturn>,
 }
