@@ -598,7 +598,7 @@ fn unwindings_are_drawn() {
     let cases = [(LOCKED, 20), (&wrong, 10)];
     for ((text, code), engine) in cases
         .into_iter()
-        .flat_map(|case| [(case, "impact"), (case, "rse")])
+        .flat_map(|case| [(case, "impact"), (case, "rse"), (case, "annotate")])
     {
         let file = folder.write("locked.c", text.as_bytes());
         let options = [
@@ -624,6 +624,52 @@ fn unwindings_are_drawn() {
     assert!(
         said.contains("not written: no engine has unwound"),
         "{said}"
+    );
+}
+
+/// Recursion of any depth is proved by summaries, which `-v` prints; the evidence is that of a program without the
+/// recursion. Where calls get no summaries, it says why.
+#[test]
+fn summaries_prove_recursion() {
+    let folder = Folder::new();
+    let text = |step: u32, first: &str| {
+        format!(
+            "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nunsigned many;\n\
+             unsigned f(unsigned n)\n{{\n  many += {step};\n  {first}\n  if (n == 0) return 4;\n  return f(n - 1) + 2;\n}}\n\
+             int main(void)\n{{\n  unsigned n = __VERIFIER_nondet_uint();\n  if ((f(n) + many) % 2) \
+             reach_error();\n  return 0;\n}}\n"
+        )
+    };
+    let file = folder.write("even.c", text(2, "").as_bytes());
+    for engine in ["portfolio", "annotate", "impact"] {
+        let ran = craig(&["check", &file, "--engine", engine, "-v", "--timeout", "60"]);
+        assert_eq!(ran.code, Some(20), "{engine}: {ran:?}");
+        assert!(ran.stdout.contains("; with summaries of `f`"), "{ran:?}");
+        assert!(ran.stderr.contains("`f` requires ") && ran.stderr.contains("\\result"));
+    }
+    let proof = folder.path("even.lrat");
+    let cnf = folder.path("even.cnf");
+    let ran = craig(&["check", &file, "--cnf", &cnf, "--proof", &proof]);
+    assert_eq!(ran.code, Some(20), "{ran:?}");
+    // The error is followed and replayed.
+    let wrong = folder.write("odd.c", text(1, "").as_bytes());
+    let ran = craig(&["check", &wrong, "--engine", "annotate", "--timeout", "60"]);
+    assert_eq!(ran.code, Some(10), "{ran:?}");
+    let escaping = "static unsigned *kept; if (n == 7) kept = &n;";
+    let escaping = folder.write("kept.c", text(2, escaping).as_bytes());
+    let ran = craig(&[
+        "check",
+        &escaping,
+        "--engine",
+        "annotate",
+        "-v",
+        "--timeout",
+        "1",
+    ]);
+    assert_eq!(ran.code, Some(30), "{ran:?}");
+    assert!(
+        ran.stderr.contains("no summaries, calls are inlined: "),
+        "{ran:?}"
     );
 }
 

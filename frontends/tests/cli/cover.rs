@@ -1,6 +1,9 @@
 //! `--cover location|branch|condition`, and `craig test`.
 
-use crate::run::{Folder, craig};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::run::{Folder, command, craig};
 
 const HEAD: &str = "extern int nondet_int(void);\nextern void reach_error(void);\n";
 
@@ -223,15 +226,17 @@ fn suites_are_written_and_run() {
     }
 }
 
+/// Its last goals take longer than a test waits.
+const HARD: &str = "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void)\n{\n  unsigned a = __VERIFIER_nondet_uint(), \
+                b = __VERIFIER_nondet_uint(), c = __VERIFIER_nondet_uint();\n  unsigned long long x = a | 1ull, y = b, z = c \
+                | 1ull;\n  if (a == 3)\n    return 1;\n  if (x * x * x + y * y * y == 7 * z * z * z * x * x + 1234567 && y > \
+                99999)\n    return 2;\n  while (a * b % 10007 != c)\n    a = a * a + c;\n  return 3;\n}\n";
+
 /// A limit ends the search; the suite is what was found until then.
 #[test]
 fn limits_leave_a_smaller_suite() {
     let folder = Folder::new();
-    let text = "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void)\n{\n  unsigned a = __VERIFIER_nondet_uint(), \
-                b = __VERIFIER_nondet_uint(), c = __VERIFIER_nondet_uint();\n  unsigned long long x = a | 1ull, y = b, z = c \
-                | 1ull;\n  if (a == 3)\n    return 1;\n  if (x * x * x + y * y * y == 7 * z * z * z * x * x + 1234567 && y > \
-                99999)\n    return 2;\n  while (a * b % 10007 != c)\n    a = a * a + c;\n  return 3;\n}\n";
-    let file = folder.write("hard.c", text.as_bytes());
+    let file = folder.write("hard.c", HARD.as_bytes());
     let suite = folder.path("suite");
     let ran = craig(&["test", &file, "--timeout", "1", "--suite", &suite, "-q"]);
     assert!(matches!(ran.code, Some(0 | 30)), "{ran:?}");
@@ -239,4 +244,51 @@ fn limits_leave_a_smaller_suite() {
     assert!(std::fs::exists(format!("{suite}/metadata.xml")).unwrap());
     let missing = craig(&["test", &folder.path("none.c")]);
     assert_eq!(missing.code, Some(2));
+}
+
+/// So does a signal. The goals that the report calls covered are reached by the tests of the suite.
+#[test]
+fn signals_leave_a_smaller_suite() {
+    let folder = Folder::new();
+    let file = folder.write("hard.c", HARD.as_bytes());
+    for signal in ["INT", "TERM"] {
+        let suite = folder.path(signal);
+        let child = command()
+            .args(["test", &file, "--suite", &suite, "-q"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(1500));
+        let start = Instant::now();
+        let id = child.id().to_string();
+        let kill = std::process::Command::new("kill")
+            .args(["-s", signal, &id])
+            .status()
+            .unwrap();
+        assert!(kill.success());
+        let output = child.wait_with_output().unwrap();
+        assert!(start.elapsed() < Duration::from_secs(20));
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(30), "{signal}: {stdout}");
+        assert!(!stdout.contains(", 0 open"), "{signal}: {stdout}");
+        let tests: Vec<String> = (1..)
+            .map_while(|number| {
+                std::fs::read_to_string(format!("{suite}/testcase-{number}.xml")).ok()
+            })
+            .collect();
+        assert!(
+            stdout.contains(&format!("; {} tests (", tests.len())),
+            "{stdout}"
+        );
+        assert!(!tests.is_empty(), "{signal}: {stdout}");
+        for text in tests {
+            assert!(text.starts_with("<?xml") && text.trim_end().ends_with("</testcase>"));
+        }
+        let metadata = std::fs::read_to_string(format!("{suite}/metadata.xml")).unwrap();
+        assert!(
+            metadata.trim_end().ends_with("</test-metadata>"),
+            "{metadata}"
+        );
+    }
 }

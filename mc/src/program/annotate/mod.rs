@@ -26,6 +26,7 @@
 
 mod annotation;
 mod cover;
+mod draw;
 mod interpolant;
 mod options;
 mod search;
@@ -78,6 +79,8 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
     search.count();
+    let drawing = (query.draws)
+        .then(|| draw::draw(cfa, &actions, &mut search.labels, &mut search.annotation));
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Outcome::Reached(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
@@ -86,7 +89,7 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
             "all paths were enumerated, and without labels that is no proof".to_owned(),
         )),
     };
-    (answer, None)
+    (answer, drawing)
 }
 
 /// The labels for unbounded fuel.

@@ -18,6 +18,8 @@ use crate::engine::{refutation, why_stopped};
 
 /// The calls of a tree, at most.
 const MAX_CALLS: usize = 120;
+/// The variables of a tree's clauses, at most.
+const MAX_VARIABLES: usize = 3_000_000;
 /// Gates of a candidate, at most.
 const MAX_GATES: usize = 600;
 /// Candidates from one interpolant, at most.
@@ -50,6 +52,8 @@ pub(super) enum Refuted {
     Run,
     /// None does: conditions of the procedures from interpolants.
     Candidates(Vec<Candidate>),
+    /// The tree has too many clauses.
+    TooLarge,
 }
 
 /// The variables that a call shares with its body, and nothing else does.
@@ -121,6 +125,12 @@ impl CallTree {
         let interfaces = self.interfaces(problem, &mut sink);
         for index in 0..self.places.len() {
             self.add_body(problem, &mut circuit, &mut sink, &interfaces, index);
+            if let Some(reason) = control.stop_reason() {
+                return Err(reason);
+            }
+            if sink.0.n_vars() > MAX_VARIABLES {
+                return Ok(Refuted::TooLarge);
+            }
         }
         let own = control.clone();
         let stop = Stop::when(move || own.stop_reason().is_some());

@@ -97,9 +97,9 @@ impl Search {
                 Stage::Plain | Stage::Guarded | Stage::Conditional if !self.uses_templates => {
                     continue;
                 }
-                Stage::Plain => self.add_templates(problem, Guards::None),
-                Stage::Guarded => self.add_templates(problem, Guards::OfBody),
-                Stage::Conditional => self.add_templates(problem, Guards::All),
+                Stage::Plain => self.add_templates(problem, Guards::None, control)?,
+                Stage::Guarded => self.add_templates(problem, Guards::OfBody, control)?,
+                Stage::Conditional => self.add_templates(problem, Guards::All, control)?,
                 Stage::Tree(depth) => {
                     if depth > self.max_depth || self.inductive.n_candidates() > MAX_CANDIDATES {
                         return Ok(Found::Nothing);
@@ -109,6 +109,7 @@ impl Search {
                     };
                     match tree.refute(problem, control)? {
                         Refuted::Run => return Ok(Found::Failure(depth)),
+                        Refuted::TooLarge => return Ok(Found::Nothing),
                         Refuted::Candidates(candidates) => {
                             for candidate in candidates {
                                 self.inductive.add(problem, candidate);
@@ -135,9 +136,18 @@ impl Search {
         }
     }
 
-    fn add_templates(&mut self, problem: &mut Procedures, guards: Guards) {
+    fn add_templates(
+        &mut self,
+        problem: &mut Procedures,
+        guards: Guards,
+        control: &Control,
+    ) -> Result<(), UnknownReason> {
         for candidate in templates::candidates(problem, guards) {
+            if let Some(reason) = control.stop_reason() {
+                return Err(reason);
+            }
             self.inductive.add(problem, candidate);
         }
+        Ok(())
     }
 }

@@ -27,7 +27,7 @@ pub(in crate::cli::check::program) fn write(
     drawing: Option<Drawing>,
 ) -> Result<Option<String>, Failure> {
     let Some(drawing) = drawing else {
-        let why = "no engine has unwound the program; `--engine impact` and `--engine rse` do";
+        let why = "no engine has unwound the program; `--engine impact`, `rse` and `annotate` do";
         return Ok(Some(format!("{}: not written: {why}", path.display())));
     };
     write_text(path, &html(&drawing))?;

@@ -1,0 +1,73 @@
+//! The annotation as it stands, for people.
+
+use std::collections::HashMap;
+
+use craig_solver::aig::{Aig, Edge, Node};
+
+use super::annotation::{Annotation, UNBOUNDED};
+use crate::program::actions::Actions;
+use crate::program::cfa::{Cfa, LocationId};
+use crate::program::drawing::{Drawing, DrawnVertex, Writer};
+use crate::program::labels::Labels;
+
+/// The locations in the order of a depth-first visit from the start. A location that is reached again is a leaf that
+/// its first vertex covers. A label is that of the location for paths of any length: no such path from a state in it
+/// reaches an open goal.
+pub(super) fn draw(
+    cfa: &Cfa,
+    actions: &Actions,
+    labels: &mut Labels,
+    annotation: &mut Annotation<'_>,
+) -> Drawing {
+    let mut visited: Vec<(LocationId, Option<usize>, Edge)> = Vec::new();
+    let mut first: HashMap<LocationId, usize> = HashMap::new();
+    let mut covered_by: Vec<Option<usize>> = Vec::new();
+    let mut work = vec![(Cfa::START, None)];
+    while let Some((location, parent)) = work.pop() {
+        let label = match location {
+            Cfa::ERROR => Edge::FALSE,
+            _ => annotation.at(&mut labels.aig, location, UNBOUNDED),
+        };
+        let number = visited.len();
+        visited.push((location, parent, label));
+        let known = first.get(&location).copied();
+        covered_by.push(known);
+        if known.is_none() && location != Cfa::ERROR {
+            first.insert(location, number);
+            let outgoing = actions.outgoing(location).iter().rev();
+            work.extend(outgoing.map(|&action| (actions.action(action).target, Some(number))));
+        }
+    }
+    let writer = Writer::new(cfa, &labels.aig, actions.bits());
+    let vertices =
+        (visited.into_iter().zip(covered_by)).map(|((location, parent, label), covered_by)| {
+            DrawnVertex {
+                parent,
+                covered_by,
+                location: cfa.location(location).name.clone(),
+                label: writer.label(&conjuncts(&labels.aig, label)),
+                is_false: label == Edge::FALSE,
+                is_blocked: false,
+                is_open: false,
+            }
+        });
+    Drawing {
+        vertices: vertices.collect(),
+    }
+}
+
+/// The conjuncts of a formula; none of a constant.
+fn conjuncts(aig: &Aig, formula: Edge) -> Vec<Edge> {
+    let mut found = Vec::new();
+    let mut work = vec![formula];
+    while let Some(edge) = work.pop() {
+        match aig.node(edge.node()) {
+            Node::And(left, right) if !edge.is_negated() => work.extend([right, left]),
+            Node::Constant => {}
+            _ => found.push(edge),
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|&edge| seen.insert(edge));
+    found
+}
