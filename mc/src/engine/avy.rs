@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use craig_itp::System;
 use craig_itp::transform::{Reduction, reduce};
-use craig_solver::aig::{Aig, Budget, Edge, Encoder, compact};
+use craig_solver::aig::{Aig, Budget, Edge, Encoder, compact_until};
 use craig_solver::proof::ProofDag;
 use craig_solver::{Answer, Lit, Solver};
 
@@ -267,7 +267,9 @@ impl Search<'_> {
         }
         let (aig, edges) = path.interpolants(&dag, self.options.system, control)?;
         Ok(match self.options.compaction {
-            Some(budget) => compact(&aig, &edges, budget),
+            Some(budget) => compact_until(&aig, &edges, budget, &mut || {
+                control.stop_reason().is_some()
+            }),
             None => (aig, edges),
         })
     }

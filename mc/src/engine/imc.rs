@@ -358,7 +358,9 @@ impl<'a> Search<'a> {
             Interpolants::Forward => derive(A)?,
             Interpolants::Backward => !derive(B)?,
         };
-        let set = self.states.adopt(&scratch, edge, self.options.compaction);
+        let set = self
+            .states
+            .adopt(&scratch, edge, self.options.compaction, self.control);
         self.control.note(NAME, || {
             format!(
                 "interpolant of {} gates, {} before compaction, from a proof of {} resolutions \

@@ -147,9 +147,12 @@ impl Search<'_, '_> {
             drop(path);
             self.reached.resize(bound + 1, Edge::TRUE);
             for (index, &interpolant) in interpolants.iter().enumerate() {
-                let set = self
-                    .states
-                    .adopt(&scratch, interpolant, self.options.compaction);
+                let set = self.states.adopt(
+                    &scratch,
+                    interpolant,
+                    self.options.compaction,
+                    self.question.control,
+                );
                 self.question.control.tell(Event::Interpolant {
                     engine: NAME,
                     bound,

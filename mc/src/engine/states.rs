@@ -1,11 +1,13 @@
 //! Sets of states as formulas over the latches that a property depends on.
 
-use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId, compact};
+use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId};
+use craig_solver::aig::{compact, compact_until};
 use craig_solver::{Lit, Var};
 
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Certificate;
+use crate::control::Control;
 
 /// The budget of compaction of an interpolant that is used in few queries: much less than these cost.
 pub(super) const COMPACTION: Budget = Budget {
@@ -35,9 +37,17 @@ impl States {
     }
 
     /// Copies a formula of another graph whose inputs are the same latches, compacted within the budget.
-    pub(super) fn adopt(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>) -> Edge {
+    pub(super) fn adopt(
+        &mut self,
+        from: &Aig,
+        edge: Edge,
+        compaction: Option<Budget>,
+        control: &Control,
+    ) -> Edge {
         let compacted = compaction.map(|budget| {
-            let (aig, edges) = compact(from, &[edge], budget);
+            let (aig, edges) = compact_until(from, &[edge], budget, &mut || {
+                control.stop_reason().is_some()
+            });
             (aig, edges[0])
         });
         let (from, edge) = compacted

@@ -20,7 +20,7 @@ use craig_itp::System;
 use craig_itp::interpolant;
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_solver::Label;
-use craig_solver::aig::{Aig, Budget, Edge, compact};
+use craig_solver::aig::{Aig, Budget, Edge, compact_until};
 use craig_solver::proof::ProofDag;
 
 use super::entry::Engine;
@@ -301,8 +301,12 @@ impl Search<'_, '_> {
                 round: step + 1,
                 ands: scratch.n_ands_in_cone(&[edge]),
             });
-            self.approximation
-                .add(&scratch, edge, self.options.compaction);
+            self.approximation.add(
+                &scratch,
+                edge,
+                self.options.compaction,
+                self.question.control,
+            );
         }
         self.question.control.note(NAME, || {
             let relation = &self.approximation;
@@ -426,9 +430,11 @@ impl Approximation {
     }
 
     /// Adds a consequence of a step, a formula of another graph over the same inputs.
-    fn add(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>) {
+    fn add(&mut self, from: &Aig, edge: Edge, compaction: Option<Budget>, control: &Control) {
         let compacted = compaction.map(|budget| {
-            let (aig, edges) = compact(from, &[edge], budget);
+            let (aig, edges) = compact_until(from, &[edge], budget, &mut || {
+                control.stop_reason().is_some()
+            });
             (aig, edges[0])
         });
         let (from, edge) = compacted

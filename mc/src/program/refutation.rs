@@ -6,7 +6,7 @@ use craig_itp::simplify::{Effort, Simplifier};
 use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{Stop, System, sequence};
 use craig_solver::aig::encode::LabelledClauseSink;
-use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled, NodeId, compact};
+use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled, NodeId, compact_until};
 use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Cnf, Label, Lit, Options as SolverOptions, Solver, Var};
 use craig_word::Term;
@@ -437,7 +437,9 @@ pub(super) fn derive(
         };
         simplifier.sequence(&mut graph, &labels, &mut edges)?;
     }
-    Ok(compact(&graph, &edges, COMPACTION))
+    Ok(compact_until(&graph, &edges, COMPACTION, &mut || {
+        stop.is_asked()
+    }))
 }
 
 /// Answers a query. Interpolants are formulas of the graph of `labels`.

@@ -10,6 +10,8 @@ use super::sweep::{Budget, sweep};
 const MAX_ROUNDS: usize = 3;
 /// The cost of rewriting by cuts for a gate, in the unit of [`Budget::ticks`].
 const TICKS_PER_GATE: u64 = 50;
+/// The cost for a gate of sweeping that finds nothing: it is simulated, copied and compared.
+const TICKS_TO_SWEEP: u64 = 6;
 
 /// The formulas `roots` of `aig` in a new graph with the same inputs in the same positions and, as a rule,
 /// fewer nodes: constant and two-level rules, rewriting under siblings, and within `budget` SAT sweeping and
@@ -18,17 +20,33 @@ const TICKS_PER_GATE: u64 = 50;
 /// # Panics
 /// If a root is no edge of `aig`.
 #[must_use]
-pub fn compact(aig: &Aig, roots: &[Edge], mut budget: Budget) -> (Aig, Vec<Edge>) {
+pub fn compact(aig: &Aig, roots: &[Edge], budget: Budget) -> (Aig, Vec<Edge>) {
+    compact_until(aig, roots, budget, &mut || false)
+}
+
+/// The same, with the formulas reached when `stop` returns true. After that at most two passes over the graph
+/// follow.
+///
+/// # Panics
+/// If a root is no edge of `aig`.
+#[must_use]
+pub fn compact_until(
+    aig: &Aig,
+    roots: &[Edge],
+    mut budget: Budget,
+    stop: &mut dyn FnMut() -> bool,
+) -> (Aig, Vec<Edge>) {
     let (mut graph, mut edges) = rewrite(aig, roots);
     let mut n_ands = graph.n_ands_in_cone(&edges);
     for _ in 0..MAX_ROUNDS {
-        if n_ands == 0 {
+        let is_affordable = budget.ticks / TICKS_TO_SWEEP >= n_ands as u64;
+        if n_ands == 0 || !is_affordable || stop() {
             break;
         }
-        let (swept, roots) = sweep(&graph, &edges, &mut budget);
+        let (swept, roots) = sweep(&graph, &edges, &mut budget, stop);
         (graph, edges) = rewrite(&swept, &roots);
         let cost = TICKS_PER_GATE * graph.n_nodes() as u64;
-        if budget.ticks > cost {
+        if budget.ticks > cost && !stop() {
             budget.spend_ticks(cost);
             let (smaller, roots) = resynthesize(&graph, &edges);
             (graph, edges) = rewrite(&smaller, &roots);
@@ -64,6 +82,21 @@ mod tests {
                         prop_assert_eq!(image.is_constant(), is_constant);
                     }
                 }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn compaction_may_be_stopped_anywhere((aig, roots) in random_aig(6, 60, 3), polls in 0..40) {
+            let mut left = polls;
+            let (out, images) = compact_until(&aig, &roots, Budget::default(), &mut || {
+                left -= 1;
+                left < 0
+            });
+            for (&root, &image) in roots.iter().zip(&images) {
+                prop_assert_eq!(truth_table(&aig, root), truth_table(&out, image));
             }
         }
     }

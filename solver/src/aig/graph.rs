@@ -33,6 +33,12 @@ impl Aig {
         }
     }
 
+    /// Reserves memory for so many more ANDs.
+    pub fn reserve(&mut self, n_ands: usize) {
+        self.fanins.reserve(n_ands);
+        self.strash.reserve(n_ands, &self.fanins);
+    }
+
     /// How many nodes there are, the constant and the inputs included.
     #[must_use]
     pub fn n_nodes(&self) -> usize {

@@ -21,7 +21,7 @@ mod testing;
 mod two_level;
 
 pub use crate::random::Random;
-pub use compact::compact;
+pub use compact::{compact, compact_until};
 pub use edge::{Edge, Node, NodeId};
 pub use encode::{ClauseSink, Encoder, Labelled, LabelledClauseSink};
 pub use graph::Aig;

@@ -31,6 +31,7 @@ pub fn rewrite(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
         out.add_input();
     }
     let cone = aig.cone(roots);
+    out.reserve(cone.len());
     let is_shared = shared_nodes(aig, roots, &cone);
     let n_nodes = is_shared.len();
     let mut rewriter = Rewriter {

@@ -32,14 +32,25 @@ impl Strash {
     pub(super) fn insert(&mut self, node: NodeId, fanins: &[[u32; 2]]) {
         debug_assert!(self.find(fanins[node as usize], fanins).is_none());
         if 2 * (self.n_taken + 1) > self.slots.len() {
-            let old = std::mem::take(&mut self.slots);
-            self.slots = vec![0; (2 * old.len()).max(64)];
-            for node in old.into_iter().filter(|&node| node != 0) {
-                self.place(node, fanins);
-            }
+            self.grow((2 * self.slots.len()).max(64), fanins);
         }
         self.place(node, fanins);
         self.n_taken += 1;
+    }
+
+    /// Makes room for so many more nodes.
+    pub(super) fn reserve(&mut self, more: usize, fanins: &[[u32; 2]]) {
+        let n_slots = (2 * (self.n_taken + more)).next_power_of_two().max(64);
+        if n_slots > self.slots.len() {
+            self.grow(n_slots, fanins);
+        }
+    }
+
+    fn grow(&mut self, n_slots: usize, fanins: &[[u32; 2]]) {
+        let old = std::mem::replace(&mut self.slots, vec![0; n_slots]);
+        for node in old.into_iter().filter(|&node| node != 0) {
+            self.place(node, fanins);
+        }
     }
 
     fn place(&mut self, node: NodeId, fanins: &[[u32; 2]]) {
@@ -69,6 +80,9 @@ mod tests {
         let mut fanins = vec![[0, 0]];
         let mut strash = Strash::default();
         for left in 0..60_u32 {
+            if left == 20 {
+                strash.reserve(1500, &fanins);
+            }
             for right in 0..60_u32 {
                 let key = [left, left + 7 * right];
                 assert_eq!(strash.find(key, &fanins), None);

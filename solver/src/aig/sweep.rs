@@ -11,6 +11,7 @@
 //! from constants under few patterns, and these lie close to one another.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::edge::{Edge, Node, NodeId};
 use super::encode::Encoder;
@@ -69,18 +70,28 @@ const WORDS_PER_PASS: usize = 32;
 const MAX_REFUTED: u8 = 2;
 /// The solver is replaced by an empty one when it has more variables than this.
 const MAX_SOLVER_VARS: usize = 200_000;
+/// The stop condition is polled each time so much of [`Budget::ticks`] has been spent: some milliseconds. The
+/// steps of one query that are no conflicts may take as much.
+const POLL_INTERVAL: u64 = 1 << 19;
 
 /// The formulas `roots` of `aig` in a new graph with the same inputs, in which nodes with equal functions and
-/// constant nodes are merged as far as they were found. The work done is subtracted from `budget`.
+/// constant nodes are merged as far as they were found. The work done is subtracted from `budget`. When `stop`
+/// returns true, nothing is left of the budget; what was found until then is used.
 ///
 /// # Panics
 /// If a root is no edge of `aig`.
 #[must_use]
-pub fn sweep(aig: &Aig, roots: &[Edge], budget: &mut Budget) -> (Aig, Vec<Edge>) {
-    let mut sweeper = Sweeper::new(*budget);
+pub fn sweep(
+    aig: &Aig,
+    roots: &[Edge],
+    budget: &mut Budget,
+    stop: &mut dyn FnMut() -> bool,
+) -> (Aig, Vec<Edge>) {
+    let mut sweeper = Sweeper::new(*budget, stop);
     for _ in 0..aig.n_inputs() {
         sweeper.graph.add_input();
     }
+    sweeper.graph.reserve(aig.n_nodes());
     let inputs = sweeper.graph.inputs().to_vec();
     let mut roots = sweeper.graph.copy_cone(aig, roots, &mut |node| {
         let Node::Input(position) = aig.node(node) else {
@@ -131,7 +142,29 @@ struct Class {
     n_refuted: u8,
 }
 
-struct Sweeper {
+/// The classes by the hash of their signatures.
+type Classes = HashMap<u64, Class, BuildHasherDefault<Itself>>;
+
+/// The hash of a number that is a hash already.
+#[derive(Clone, Copy, Default)]
+struct Itself(u64);
+
+impl Hasher for Itself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only numbers are hashed");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        // The table takes its tag from the high bits.
+        self.0 = hash ^ hash << 32;
+    }
+}
+
+struct Sweeper<'a> {
     /// Only ever grows; merging redirects the users of a node.
     graph: Aig,
     signatures: Vec<Signature>,
@@ -140,13 +173,16 @@ struct Sweeper {
     solver: Solver,
     encoder: Encoder,
     budget: Budget,
+    stop: &'a mut dyn FnMut() -> bool,
+    /// The ticks until the next poll.
+    until_poll: u64,
     random: Random,
     /// One value per input of the graph each.
     counterexamples: Vec<Vec<bool>>,
 }
 
-impl Sweeper {
-    fn new(budget: Budget) -> Self {
+impl<'a> Sweeper<'a> {
+    fn new(budget: Budget, stop: &'a mut dyn FnMut() -> bool) -> Self {
         Self {
             graph: Aig::new(),
             signatures: Vec::new(),
@@ -154,8 +190,24 @@ impl Sweeper {
             solver: Solver::new(),
             encoder: Encoder::new(),
             budget,
+            stop,
+            until_poll: 0,
             random: Random::new(1),
             counterexamples: Vec::new(),
+        }
+    }
+
+    /// Spends ticks, and the rest of the budget where the search is to stop.
+    fn spend(&mut self, ticks: u64) {
+        self.budget.spend_ticks(ticks);
+        match self.until_poll.checked_sub(ticks) {
+            Some(left) => self.until_poll = left,
+            None => {
+                self.until_poll = POLL_INTERVAL;
+                if (self.stop)() {
+                    self.budget = Budget::NOTHING;
+                }
+            }
         }
     }
 
@@ -183,7 +235,7 @@ impl Sweeper {
     /// Adds 64 patterns to the signatures.
     fn simulate(&mut self, inputs: &[u64]) {
         let words = self.graph.simulate(inputs);
-        self.budget.spend_ticks(words.len() as u64);
+        self.spend(words.len() as u64);
         if self.signatures.is_empty() {
             self.signatures = words
                 .iter()
@@ -204,8 +256,9 @@ impl Sweeper {
     /// Traverses the graph once and merges equal nodes; `true` if another pass could find no more.
     fn pass(&mut self, roots: &mut [Edge]) -> bool {
         let cone = self.graph.cone(roots);
-        self.budget.spend_ticks(4 * cone.len() as u64);
-        let mut classes: HashMap<u64, Class> = HashMap::with_capacity(cone.len());
+        self.spend(4 * cone.len() as u64);
+        let mut classes =
+            Classes::with_capacity_and_hasher(cone.len(), BuildHasherDefault::default());
         let first_of_class = |first| Class {
             first,
             n_refuted: 0,
@@ -257,7 +310,7 @@ impl Sweeper {
     }
 
     /// Compares `node` with the first of its class, and returns the edge that replaces it.
-    fn merge(&mut self, node: NodeId, classes: &mut HashMap<u64, Class>) -> Edge {
+    fn merge(&mut self, node: NodeId, classes: &mut Classes) -> Edge {
         let itself = Edge::new(node, false);
         if !matches!(self.graph.node(node), Node::And(..)) {
             return itself;
@@ -327,7 +380,7 @@ impl Sweeper {
         let n_vars = self.solver.n_vars();
         let lit = self.encoder.encode(&self.graph, edge, &mut self.solver);
         let n_new = self.solver.n_vars() - n_vars;
-        self.budget.spend_ticks(4 * n_new as u64);
+        self.spend(4 * n_new as u64);
         lit
     }
 
@@ -335,7 +388,7 @@ impl Sweeper {
     /// of the cones can be extended to them.
     fn restrict_decisions(&mut self, edges: &[Edge]) {
         let cone = self.graph.cone(edges);
-        self.budget.spend_ticks(cone.len() as u64);
+        self.spend(cone.len() as u64);
         let literal = |node| self.encoder.literal(Edge::new(node, false));
         let vars: Vec<Var> = cone.into_iter().filter_map(literal).map(Lit::var).collect();
         self.solver.set_domain(&vars);
@@ -346,7 +399,7 @@ impl Sweeper {
         let before = *self.solver.statistics();
         self.solver.set_limits(Limits {
             conflicts: Some(self.budget.conflicts_per_query.min(self.budget.conflicts)),
-            propagations: Some(self.budget.ticks),
+            propagations: Some(self.budget.ticks.min(POLL_INTERVAL)),
         });
         let answer = self.solver.solve(assumptions);
         let after = self.solver.statistics();
@@ -354,8 +407,7 @@ impl Sweeper {
             .budget
             .conflicts
             .saturating_sub(after.conflicts - before.conflicts);
-        self.budget
-            .spend_ticks(1 + after.propagations - before.propagations);
+        self.spend(1 + after.propagations - before.propagations);
         if answer == Answer::Satisfiable {
             let counterexample = self
                 .graph

@@ -1,10 +1,11 @@
 //! Smaller formulas for next-state functions, bads and constraints; the functions do not change.
 
-use craig_solver::aig::{Budget, Edge, compact};
+use craig_solver::aig::{Budget, Edge, compact_until};
 
 use super::pass::{Pass, Task};
 use super::reduced::Reduced;
 use crate::circuit::model::{Latch, Model};
+use crate::control::Control;
 
 /// The effort for a whole model.
 const BUDGET: Budget = Budget {
@@ -26,7 +27,7 @@ impl Pass for Combinational {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        reduced.model = simplify(&reduced.model);
+        reduced.model = simplify(&reduced.model, task.control);
         reduced.clean(task.scope);
         task.note_size("rewriting and sweeping", reduced);
         true
@@ -34,11 +35,13 @@ impl Pass for Combinational {
 }
 
 /// Rewrites and sweeps all functions of `model` together.
-fn simplify(model: &Model) -> Model {
+fn simplify(model: &Model, control: &Control) -> Model {
     let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
     roots.extend(&model.bads);
     roots.extend(&model.constraints);
-    let (aig, images) = compact(&model.aig, &roots, BUDGET);
+    let (aig, images) = compact_until(&model.aig, &roots, BUDGET, &mut || {
+        control.stop_reason().is_some()
+    });
     // Inputs keep their positions, but not their node numbers.
     let moved = |edge: Edge| -> Edge {
         let craig_solver::aig::Node::Input(position) = model.aig.node(edge.node()) else {
