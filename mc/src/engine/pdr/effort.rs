@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use craig_solver::query::{QuerySolver, Statistics};
+use craig_solver::query::Statistics;
 use craig_solver::{Answer, Lit};
 
+use super::logic::ConeSolver;
 use crate::control::Control;
 
 /// The number and the work of the queries of one kind.
@@ -43,7 +44,7 @@ impl Effort {
     /// A query to the solver of a frame.
     pub(super) fn ask_frame(
         &mut self,
-        solver: &mut QuerySolver,
+        solver: &mut ConeSolver,
         assumptions: &[Lit],
         control: &Control,
     ) -> Answer {
@@ -53,7 +54,7 @@ impl Effort {
     /// A query to the lifting solver.
     pub(super) fn ask_lifting(
         &mut self,
-        solver: &mut QuerySolver,
+        solver: &mut ConeSolver,
         assumptions: &[Lit],
         control: &Control,
     ) -> Answer {
@@ -63,7 +64,7 @@ impl Effort {
 
 fn ask(
     tally: &mut Tally,
-    solver: &mut QuerySolver,
+    solver: &mut ConeSolver,
     assumptions: &[Lit],
     control: &Control,
 ) -> Answer {

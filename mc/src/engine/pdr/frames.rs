@@ -1,8 +1,7 @@
 //! The frames: over-approximations of the states reachable in so many steps, each with its solver.
 
-use craig_solver::query::QuerySolver;
-
 use super::lemma::Lemma;
+use super::logic::ConeSolver;
 
 /// Frame `i` contains all initial states and all states reachable in up to `i` steps under the constraints.
 ///
@@ -14,23 +13,26 @@ pub(in crate::engine) struct Frames {
     /// The lemmas of the infinity frame, which are inductive together.
     pub(in crate::engine) infinity: Vec<Lemma>,
     /// One for each frame, with the clauses of the logic, the constraints and the frame's lemmas.
-    pub(in crate::engine) solvers: Vec<QuerySolver>,
+    pub(in crate::engine) solvers: Vec<ConeSolver>,
     /// The solver with the clauses of the logic, the constraints and the lemmas of the infinity frame.
-    pub(in crate::engine) infinity_solver: QuerySolver,
+    pub(in crate::engine) infinity_solver: ConeSolver,
     /// The first frame that was strengthened since lemmas were last propagated: lemmas of earlier frames
     /// can't move.
     pub(in crate::engine) touched: usize,
+    /// The number of lemmas added so far.
+    n_added: u64,
 }
 
 impl Frames {
     /// Frame 0 alone.
-    pub(in crate::engine) fn new(initial: QuerySolver, infinity_solver: QuerySolver) -> Self {
+    pub(in crate::engine) fn new(initial: ConeSolver, infinity_solver: ConeSolver) -> Self {
         Self {
             lemmas: vec![Vec::new()],
             infinity: Vec::new(),
             solvers: vec![initial],
             infinity_solver,
             touched: 1,
+            n_added: 0,
         }
     }
 
@@ -57,7 +59,7 @@ impl Frames {
     }
 
     /// Adds a lemma that holds in frames up to `frame`, and removes the lemmas that it subsumes.
-    pub(in crate::engine) fn add(&mut self, frame: usize, lemma: Lemma) {
+    pub(in crate::engine) fn add(&mut self, frame: usize, mut lemma: Lemma) {
         debug_assert!((1..=self.level()).contains(&frame));
         // Frames before this one have a lemma at least as strong already.
         let mut first = 1;
@@ -76,7 +78,19 @@ impl Frames {
         for solver in &mut self.solvers[first..=frame] {
             solver.add_clause(&clause);
         }
+        self.n_added += 1;
+        lemma.number = self.n_added;
         self.lemmas[frame].push(lemma);
+    }
+
+    /// Whether a lemma that was in a frame is still there.
+    pub(in crate::engine) fn still_has(&self, frame: usize, lemma: &Lemma) -> bool {
+        // Lemmas are appended, and removed without changing the order of the others.
+        let lemmas = &self.lemmas[frame];
+        debug_assert!(lemmas.is_sorted_by_key(|lemma| lemma.number));
+        lemmas
+            .binary_search_by_key(&lemma.number, |lemma| lemma.number)
+            .is_ok()
     }
 
     /// Adds a lemma to the infinity frame.

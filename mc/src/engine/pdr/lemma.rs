@@ -11,6 +11,8 @@ pub(in crate::engine) struct Lemma {
     pub(in crate::engine) cube: Cube,
     /// A bit for each literal, by a hash of 64 values: a cube can only contain another whose bits it has.
     signature: u64,
+    /// A number that grows with each lemma added to the frames.
+    pub(in crate::engine) number: u64,
 }
 
 impl Lemma {
@@ -19,7 +21,11 @@ impl Lemma {
         cube.sort_unstable();
         debug_assert!(cube.windows(2).all(|pair| pair[0].var() != pair[1].var()));
         let signature = signature(&cube);
-        Self { cube, signature }
+        Self {
+            cube,
+            signature,
+            number: 0,
+        }
     }
 
     /// Whether this lemma excludes all states that the other one excludes.

@@ -22,11 +22,11 @@ impl Pdr<'_> {
             .chain(&transition.constraints)
             .map(|&lit| !lit)
             .collect();
-        self.lift_solver.set_temporary(&[&refuted]);
+        self.lift_solver.set_temporary(&refuted);
         self.lift_solver.fix_domain(&refuted);
         let mut inputs = Vec::new();
         let mut states = Vec::new();
-        for &lit in self.frames.solvers[solver].model() {
+        for lit in self.frames.solvers[solver].model() {
             if !self.lift_solver.is_in_domain(lit) {
                 continue;
             }

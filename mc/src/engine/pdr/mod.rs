@@ -13,6 +13,7 @@ mod generalise;
 mod infinity;
 mod lemma;
 mod lift;
+mod logic;
 mod obligations;
 mod options;
 mod propagate;

@@ -24,7 +24,7 @@ impl Pdr<'_> {
             lemmas.sort_by_key(|lemma| lemma.cube.len());
             for lemma in lemmas {
                 // A lemma that was moved may have subsumed this one.
-                if !self.frames.lemmas[frame].contains(&lemma) {
+                if !self.frames.still_has(frame, &lemma) {
                     continue;
                 }
                 let mut cube = lemma.cube;

@@ -35,7 +35,7 @@ impl Pdr<'_> {
         if relative {
             self.scratch.clear();
             self.scratch.extend(cube.iter().map(|&lit| !lit));
-            solver.set_temporary(&[&self.scratch]);
+            solver.set_temporary(&self.scratch);
         } else {
             solver.clear_temporary();
         }

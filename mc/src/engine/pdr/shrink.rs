@@ -1,6 +1,7 @@
 //! Fewer lemmas in the final invariant: smaller certificates, checked faster.
 
 use super::lemma::Lemma;
+use super::logic::ConeSolver;
 use super::state::Pdr;
 use super::support::Switched;
 
@@ -31,11 +32,7 @@ impl Pdr<'_> {
         invariant
     }
 
-    fn needed(
-        &self,
-        solver: craig_solver::query::QuerySolver,
-        invariant: &[Lemma],
-    ) -> Option<Vec<bool>> {
+    fn needed(&self, solver: ConeSolver, invariant: &[Lemma]) -> Option<Vec<bool>> {
         let mut switched = Switched::new(solver, invariant, &self.transition, self.control);
         let all = vec![true; invariant.len()];
         let mut needed = vec![false; invariant.len()];

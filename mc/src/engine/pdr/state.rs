@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use craig_solver::Lit;
-use craig_solver::query::QuerySolver;
 
 use super::activity::{Activities, Random};
 use super::effort::Effort;
 use super::frames::Frames;
 use super::lemma::Lemma;
+use super::logic::ConeSolver;
 use super::obligations::{Obligation, Queue};
 use super::options::Options;
 use super::transition::Transition;
@@ -45,7 +45,7 @@ pub(in crate::engine) struct Pdr<'a> {
     pub(in crate::engine) control: &'a Control,
     pub(in crate::engine) frames: Frames,
     /// The solver with the clauses of the logic alone.
-    pub(super) lift_solver: QuerySolver,
+    pub(super) lift_solver: ConeSolver,
     pub(super) queue: Queue,
     pub(super) activities: Activities,
     pub(super) random: Random,
@@ -67,10 +67,9 @@ impl<'a> Pdr<'a> {
         for &constraint in &transition.constraints {
             constrained.add_clause(&[constraint]);
         }
-        let mut initial = constrained.clone();
-        for lit in transition.initial() {
-            initial.add_clause(&[lit]);
-        }
+        let initial = constrained
+            .clone()
+            .with_facts(transition.initial().collect());
         Self {
             frames: Frames::new(initial, constrained),
             lift_solver: transition.logic.clone(),

@@ -1,16 +1,16 @@
 //! Which lemmas a lemma needs to be inductive: shared by the infinity frame and the minimisation of
 //! invariants.
 
-use craig_solver::query::QuerySolver;
 use craig_solver::{Answer, Lit};
 
 use super::lemma::Lemma;
+use super::logic::ConeSolver;
 use super::transition::Transition;
 use crate::control::Control;
 
 /// A solver in which each lemma has an activation literal.
 pub(super) struct Switched<'a> {
-    solver: QuerySolver,
+    solver: ConeSolver,
     transition: &'a Transition,
     control: &'a Control,
     /// The activation literal of each lemma.
@@ -21,7 +21,7 @@ pub(super) struct Switched<'a> {
 impl<'a> Switched<'a> {
     /// All `lemmas`, over the clauses of `solver`.
     pub(super) fn new(
-        mut solver: QuerySolver,
+        mut solver: ConeSolver,
         lemmas: &[Lemma],
         transition: &'a Transition,
         control: &'a Control,

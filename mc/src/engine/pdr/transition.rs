@@ -4,10 +4,10 @@
 use std::sync::{Arc, Mutex};
 
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
-use craig_solver::query::QuerySolver;
 use craig_solver::query::record::Recording;
 use craig_solver::{Lit, Var};
 
+use super::logic::{ConeSolver, Gates};
 use crate::circuit::model::Model;
 
 /// The part of a model that one of its bads depends on, encoded.
@@ -15,8 +15,8 @@ use crate::circuit::model::Model;
 /// Variables: the solver's reserved one, the constant, the latches in the order of the model, the inputs,
 /// then gates.
 pub(in crate::engine) struct Transition {
-    /// The combinational logic alone: neither constraints nor resets.
-    pub(in crate::engine) logic: QuerySolver,
+    /// The combinational logic alone: neither constraints nor resets. Solvers load large logic by cone.
+    pub(in crate::engine) logic: ConeSolver,
     /// Implied by the bad.
     pub(in crate::engine) bad: Lit,
     /// The constraints of a step; literals that are constantly true are omitted.
@@ -32,6 +32,8 @@ pub(in crate::engine) struct Transition {
     input_numbers: Vec<usize>,
 }
 
+/// With so many variables, solvers load all gates at once.
+const MOST_PRELOADED: usize = 30_000;
 /// The variable that is always true.
 const CONSTANT: usize = 1;
 /// The variable of the first latch.
@@ -47,27 +49,31 @@ impl Transition {
     ) -> Self {
         let bad = model.bads[property];
         let cone = Cone::new(model, bad);
-        let mut logic = recording.map_or_else(QuerySolver::new, QuerySolver::recorded);
-        let constant = logic.new_var();
+        let mut gates = Gates::default();
+        let reserved = gates.add_free();
+        debug_assert_eq!(reserved.index(), 0);
+        let constant = gates.add_free();
         debug_assert_eq!(constant.index(), CONSTANT);
-        logic.add_clause(&[constant.positive()]);
         let mut literals: Vec<Option<Lit>> = vec![None; model.aig.n_nodes()];
         literals[0] = Some(constant.negative());
         let mut latch_numbers = Vec::new();
         for (number, latch) in model.latches.iter().enumerate() {
             if cone.needed[latch.state.node() as usize] {
-                literals[latch.state.node() as usize] = Some(logic.new_var().positive());
+                literals[latch.state.node() as usize] = Some(gates.add_free().positive());
                 latch_numbers.push(number);
             }
         }
         let mut input_numbers = Vec::new();
         for (number, input) in model.inputs.iter().enumerate() {
             if cone.needed[input.node() as usize] {
-                literals[input.node() as usize] = Some(logic.new_var().positive());
+                literals[input.node() as usize] = Some(gates.add_free().positive());
                 input_numbers.push(number);
             }
         }
-        cone.encode(&model.aig, &mut literals, &mut logic);
+        cone.encode(&model.aig, &mut literals, &mut gates);
+        let mut logic = ConeSolver::new(Arc::new(gates), recording);
+        logic.add_clause(&[constant.positive()]);
+        let logic = logic.preloaded(MOST_PRELOADED);
         let literal = |edge: Edge| {
             literals[edge.node() as usize]
                 .expect("every root was encoded")
@@ -234,76 +240,64 @@ impl Cone {
         }
     }
 
-    /// Encodes all roots into `logic`, as wide ANDs and if-then-elses: gates that are used only inside such a
-    /// shape get no variable.
-    fn encode(&self, aig: &Aig, literals: &mut [Option<Lit>], logic: &mut QuerySolver) {
+    /// Encodes all roots, as wide ANDs and if-then-elses: gates that are used only inside such a shape get no
+    /// variable.
+    fn encode(&self, aig: &Aig, literals: &mut [Option<Lit>], gates: &mut Gates) {
         let mut wanted = vec![false; aig.n_nodes()];
         for &root in &self.roots {
             wanted[root as usize] = true;
         }
+        let mut edges = Vec::new();
         // Operands have smaller numbers: a sweep downwards finds the nodes that need a variable.
-        let mut shapes: Vec<(NodeId, Shape)> = Vec::new();
         for node in (1..aig.n_nodes() as NodeId).rev() {
+            if wanted[node as usize]
+                && let Node::And(left, right) = aig.node(node)
+            {
+                self.shape(aig, left, right, &wanted, &mut edges);
+                for edge in &edges {
+                    wanted[edge.node() as usize] = true;
+                }
+            }
+        }
+        // The shapes are the same now: a private operand is wanted only if its one user found it unfit for the
+        // inside of a shape.
+        let mut operands: Vec<Lit> = Vec::new();
+        for node in 1..aig.n_nodes() as NodeId {
             if !wanted[node as usize] {
                 continue;
             }
             if let Node::And(left, right) = aig.node(node) {
-                let shape = self.shape(aig, left, right, &wanted);
-                shape.for_each_operand(|edge| wanted[edge.node() as usize] = true);
-                shapes.push((node, shape));
-            }
-        }
-        let mut clauses: Vec<Vec<Lit>> = Vec::new();
-        let mut operands: Vec<Var> = Vec::new();
-        for (node, shape) in shapes.into_iter().rev() {
-            let var = logic.new_var();
-            let gate = var.positive();
-            literals[node as usize] = Some(gate);
-            let literal = |edge: Edge| {
-                literals[edge.node() as usize]
-                    .expect("operands come before their gates")
-                    .negate_if(edge.is_negated())
-            };
-            clauses.clear();
-            operands.clear();
-            shape.for_each_operand(|edge| operands.push(literal(edge).var()));
-            operands.sort_unstable();
-            operands.dedup();
-            match shape {
-                Shape::And(edges) => {
-                    let mut long = vec![gate];
-                    for edge in edges {
-                        let lit = literal(edge);
-                        clauses.push(vec![!gate, lit]);
-                        long.push(!lit);
-                    }
-                    clauses.push(long);
+                let is_choice = self.shape(aig, left, right, &wanted, &mut edges);
+                operands.clear();
+                for edge in &edges {
+                    let lit = literals[edge.node() as usize];
+                    let lit = lit.expect("operands come before their gates");
+                    operands.push(lit.negate_if(edge.is_negated()));
                 }
-                Shape::Ite {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
-                    let [c, t, e] = [condition, then, otherwise].map(literal);
-                    clauses.push(vec![!c, !t, gate]);
-                    clauses.push(vec![!c, t, !gate]);
-                    clauses.push(vec![c, !e, gate]);
-                    clauses.push(vec![c, e, !gate]);
-                    if t != !e {
-                        clauses.push(vec![!t, !e, gate]);
-                        clauses.push(vec![t, e, !gate]);
+                let var = match (is_choice, operands.as_slice()) {
+                    (true, &[condition, then, otherwise]) => {
+                        gates.add_choice([condition, then, otherwise])
                     }
-                }
+                    (_, operands) => gates.add_and(operands),
+                };
+                literals[node as usize] = Some(var.positive());
             }
-            let slices: Vec<&[Lit]> = clauses.iter().map(Vec::as_slice).collect();
-            logic.define(var, &operands, &slices);
         }
     }
 
-    /// The function of a gate, seen through operands that have no other user.
-    fn shape(&self, aig: &Aig, left: Edge, right: Edge, wanted: &[bool]) -> Shape {
+    /// The function of a gate, seen through operands that have no other user: `true` for an if-then-else with
+    /// the operands `edges`, condition first, `false` for their conjunction.
+    fn shape(
+        &self,
+        aig: &Aig,
+        left: Edge,
+        right: Edge,
+        wanted: &[bool],
+        edges: &mut Vec<Edge>,
+    ) -> bool {
         let private =
             |edge: Edge| self.uses[edge.node() as usize] == 1 && !wanted[edge.node() as usize];
+        edges.clear();
         if left.is_negated()
             && right.is_negated()
             && private(left)
@@ -314,17 +308,13 @@ impl Cone {
             for (s, t) in [(a, b), (b, a)] {
                 for (not_s, e) in [(c, d), (d, c)] {
                     if s == !not_s {
-                        return Shape::Ite {
-                            condition: s,
-                            then: !t,
-                            otherwise: !e,
-                        };
+                        edges.extend([s, !t, !e]);
+                        return true;
                     }
                 }
             }
         }
-        let mut edges = Vec::new();
-        let mut stack = vec![right, left];
+        let mut stack = [right, left].to_vec();
         while let Some(edge) = stack.pop() {
             match aig.node(edge.node()) {
                 Node::And(a, b) if !edge.is_negated() && private(edge) => stack.extend([b, a]),
@@ -333,28 +323,6 @@ impl Cone {
         }
         edges.sort_unstable();
         edges.dedup();
-        Shape::And(edges)
-    }
-}
-
-enum Shape {
-    And(Vec<Edge>),
-    Ite {
-        condition: Edge,
-        then: Edge,
-        otherwise: Edge,
-    },
-}
-
-impl Shape {
-    fn for_each_operand(&self, mut visit: impl FnMut(Edge)) {
-        match self {
-            Self::And(edges) => edges.iter().for_each(|&edge| visit(edge)),
-            Self::Ite {
-                condition,
-                then,
-                otherwise,
-            } => [*condition, *then, *otherwise].into_iter().for_each(visit),
-        }
+        false
     }
 }
