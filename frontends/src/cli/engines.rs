@@ -12,7 +12,7 @@ use craig_mc::circuit::certify::{
     Circuit, certify_all, certify_any, certify_certificate, certify_lasso, certify_live,
     certify_trace,
 };
-use craig_mc::circuit::reduce::{self, Passes, When};
+use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, When};
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
 use craig_mc::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Value, Word};
@@ -276,6 +276,8 @@ const MOST_LEMMAS: usize = 1000;
 /// are candidates, which its engine has to prove again.
 #[derive(Debug, Default)]
 pub(super) struct Lemmas {
+    /// The reduction of the model for all its bads together, if there is one.
+    pub(super) shared: Option<Shared>,
     clauses: Vec<StateClause>,
     known: HashSet<StateClause>,
 }
@@ -343,7 +345,12 @@ impl EngineArguments {
         self.check_with(model, property, &mut Lemmas::default(), control)
     }
 
-    /// The same, with the invariants found for other properties; adds those found here.
+    /// The reduction of the model for all its bads together; `None` if it is not to be reduced.
+    pub(super) fn reduce_together(&self, model: &Model, control: &Control) -> Option<Shared> {
+        (!self.no_preprocess).then(|| Shared::new(model, &self.passes(), control))
+    }
+
+    /// The same, with what is left of the search for other properties; adds the invariants found here.
     pub(super) fn check_with(
         &self,
         model: &Model,
@@ -363,10 +370,18 @@ impl EngineArguments {
             lemmas.extend(control.invariants(0));
             return Ok(outcome);
         }
-        if let Some(outcome) = self.look(model, property, control) {
+        let passes = self.passes();
+        let reduced = match &lemmas.shared {
+            Some(shared) => shared.begin(property, &passes),
+            None => reduce::begin(model, property, &passes, control),
+        };
+        if let Some(outcome) = self.look(&reduced, control) {
             return Ok(outcome);
         }
-        let reduced = reduce::run(model, property, &self.passes(), control);
+        let reduced = match &lemmas.shared {
+            Some(shared) => shared.go_on(reduced, &passes, control),
+            None => reduce::go_on(reduced, &passes, control),
+        };
         let numbers = reduced.lift.latches();
         let candidates = lemmas.about(&numbers);
         let control = control.clone().with_candidates(candidates);
@@ -442,7 +457,7 @@ impl EngineArguments {
     }
 
     /// Searches for a shallow bad before the model is reduced.
-    fn look(&self, model: &Model, property: usize, control: &Control) -> Option<Outcome> {
+    fn look(&self, reduced: &Reduced, control: &Control) -> Option<Outcome> {
         if self.no_first_steps {
             return None;
         }
@@ -453,7 +468,7 @@ impl EngineArguments {
         if self.engine.is_shortest() {
             effort.evaluations = None;
         }
-        first_steps::look(model, property, &effort, control)
+        first_steps::look(reduced, &effort, control)
     }
 
     fn passes(&self) -> Passes {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use craig_mc::circuit::simulate::{first_bad_step, replay};
+use craig_mc::circuit::simulate::replay_bads;
 use craig_mc::liveness::LivenessVerdict;
 use craig_mc::{Control, Verdict};
 
@@ -108,9 +108,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     match verdict {
         Verdict::Unknown(_) => Ok(30),
         Verdict::Unsafe(mut trace) => {
-            let steps = replay(&circuit.model, &trace).map_err(Failure::internal)?;
-            let shown =
-                (0..circuit.model.bads.len()).find(|&bad| first_bad_step(&steps, bad).is_some());
+            let replayed = replay_bads(&circuit.model, &trace).map_err(Failure::internal)?;
+            let shown = replayed.bads.iter().position(Option::is_some);
             trace.property = shown.ok_or_else(|| Failure::internal("the trace shows no bad"))?;
             if let Some(words) = &words {
                 words.replay(&trace).map_err(Failure::internal)?;

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use craig_mc::control::{Event, Listener};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,10 +14,12 @@ use super::terminal::complain;
 pub(super) struct Progress {
     bar: ProgressBar,
     is_verbose: bool,
+    start: Instant,
 }
 
 impl Progress {
-    pub(super) fn new(is_verbose: bool, is_quiet: bool) -> Self {
+    /// Times are counted from `start`.
+    pub(super) fn new(is_verbose: bool, is_quiet: bool, start: Instant) -> Self {
         let is_shown = !is_verbose && !is_quiet && std::io::stderr().is_terminal();
         let bar = if is_shown {
             let bar = ProgressBar::new_spinner();
@@ -29,14 +31,26 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        Self { bar, is_verbose }
+        Self {
+            bar,
+            is_verbose,
+            start,
+        }
     }
 
     /// Shows the start of work on a property.
     pub(super) fn begin(&self, name: &str) {
         self.bar.set_message(name.to_owned());
+        self.print(&format!("{name}: begin"));
+    }
+
+    /// Prints a line of verbose mode, with the seconds since the start.
+    pub(super) fn print(&self, line: &str) {
         if self.is_verbose {
-            complain(&format!("{name}: begin"));
+            complain(&format!(
+                "{:8.2} {line}",
+                self.start.elapsed().as_secs_f64()
+            ));
         }
     }
 
@@ -58,7 +72,7 @@ impl Progress {
                 Event::Note { engine, text } => format!("{name}: {engine}: {text}"),
             };
             if progress.is_verbose {
-                complain(&line);
+                progress.print(&line);
             } else {
                 progress.bar.set_message(line);
             }

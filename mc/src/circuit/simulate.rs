@@ -190,16 +190,57 @@ impl<'a> Simulator<'a> {
     }
 }
 
+/// A run as far as its bads are concerned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// The latches' values before the first step.
+    pub initial: Vec<bool>,
+    /// By bad: the first step in which it holds and every constraint has held so far, that step included.
+    pub bads: Vec<Option<usize>>,
+}
+
+/// Replays a trace as [`replay`] does, and keeps the values of one step at a time only.
+///
+/// # Errors
+/// If the trace does not fit the model, or starts in a state that contradicts a reset.
+pub fn replay_bads(model: &Model, trace: &Trace) -> Result<Replayed, ReplayError> {
+    let mut bads = vec![None; model.bads.len()];
+    let mut is_allowed = true;
+    let initial = steps_of(model, trace, |step, simulator| {
+        let constraints = model.constraints.iter();
+        is_allowed &= constraints.copied().all(|edge| simulator.value(edge));
+        if is_allowed {
+            for (first, &bad) in bads.iter_mut().zip(&model.bads) {
+                if first.is_none() && simulator.value(bad) {
+                    *first = Some(step);
+                }
+            }
+        }
+    })?;
+    Ok(Replayed { initial, bads })
+}
+
 /// Replays a trace: the values in each of its steps. A latch without a value starts at its reset, or at 0 if
 /// it has none; an input without a value is 0. The caller checks the run.
 ///
 /// # Errors
 /// If the trace does not fit the model, or starts in a state that contradicts a reset.
 pub fn replay(model: &Model, trace: &Trace) -> Result<Vec<StepValues>, ReplayError> {
+    let mut steps = Vec::with_capacity(trace.inputs.len());
+    steps_of(model, trace, |_, simulator| steps.push(simulator.values()))?;
+    Ok(steps)
+}
+
+/// Visits each step of a trace after it was taken; returns the latches' values before the first.
+fn steps_of(
+    model: &Model,
+    trace: &Trace,
+    mut visit: impl FnMut(usize, &Simulator<'_>),
+) -> Result<Vec<bool>, ReplayError> {
     let nothing = Values::new();
     let first_inputs = trace.inputs.first().unwrap_or(&nothing);
     let mut simulator = Simulator::new(model, &trace.initial, first_inputs)?;
-    let mut steps = Vec::with_capacity(trace.inputs.len());
+    let initial = simulator.state().to_vec();
     for (step, values) in trace.inputs.iter().enumerate() {
         if values.len() != model.inputs.len() {
             return Err(ReplayError::InputLength {
@@ -210,9 +251,9 @@ pub fn replay(model: &Model, trace: &Trace) -> Result<Vec<StepValues>, ReplayErr
         }
         let inputs: Vec<bool> = values.iter().map(|value| value.unwrap_or(false)).collect();
         simulator.step(&inputs);
-        steps.push(simulator.values());
+        visit(step, &simulator);
     }
-    Ok(steps)
+    Ok(initial)
 }
 
 /// The first step in which bad number `property` holds and every constraint has held so far, that step
@@ -258,6 +299,12 @@ mod tests {
         let states: Vec<bool> = steps.iter().map(|step| step.latches[0]).collect();
         assert_eq!(states, [false, true, false]);
         assert_eq!(first_bad_step(&steps, 0), Some(1));
+        let replayed = replay_bads(&model, &trace(None, &[Some(true), Some(true), None]));
+        let expected = Replayed {
+            initial: vec![false],
+            bads: vec![Some(1)],
+        };
+        assert_eq!(replayed, Ok(expected));
         assert_eq!(steps[2].constraints, [false]);
     }
 
@@ -267,6 +314,8 @@ mod tests {
         let steps = replay(&model, &trace(None, &[Some(false), Some(true)])).unwrap();
         assert!(steps[1].bads[0]);
         assert_eq!(first_bad_step(&steps, 0), None);
+        let run = trace(None, &[Some(false), Some(true)]);
+        assert_eq!(replay_bads(&model, &run).unwrap().bads, [None]);
     }
 
     #[test]

@@ -4,8 +4,7 @@
 //! a hundred times the search. So bounded model checking of a few steps and a short simulation come first, on
 //! the cone of influence. The effort is counted, not timed, so that the result is deterministic.
 
-use crate::circuit::model::Model;
-use crate::circuit::reduce::{self, Passes};
+use crate::circuit::reduce::Reduced;
 use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 use crate::engine::{bmc, sim};
@@ -53,16 +52,12 @@ impl Effort {
     }
 }
 
-/// Searches for a run to bad number `property`. `None` if it finds none, which proves nothing.
-///
-/// # Panics
-/// If the model has no such bad.
+/// Searches for a run to the bad of a model whose reduction has begun, see [`reduce::begin`](crate::circuit::reduce::begin). The outcome
+/// is about the original. `None` if it finds none, which proves nothing.
 #[must_use]
-pub fn look(model: &Model, property: usize, effort: &Effort, control: &Control) -> Option<Outcome> {
-    let cone = Passes::NONE.with("cone");
+pub fn look(reduced: &Reduced, effort: &Effort, control: &Control) -> Option<Outcome> {
     // The depths of this check are not reported: the search afterwards starts at step 0.
     let control = control.apart();
-    let reduced = reduce::run(model, property, &cone, &control);
     let small = &reduced.model;
     if small.aig.n_nodes() - 1 - small.aig.n_inputs() < effort.least_ands {
         return None;

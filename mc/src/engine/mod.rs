@@ -76,8 +76,8 @@ fn model_value<P: ProofSink>(solver: &Solver<P>, encoder: &Encoder, edge: Edge) 
 /// Values that the run leaves open are irrelevant to the bad at its end. An earlier bad is only known for the
 /// values that the replay has chosen, so these are stored if the run gets shorter.
 fn up_to_bad(model: &Model, mut trace: Trace) -> Trace {
-    let steps = simulate::replay(model, &trace).expect("the trace fits its model");
-    let bad = simulate::first_bad_step(&steps, trace.property);
+    let replayed = simulate::replay_bads(model, &trace).expect("the trace fits its model");
+    let bad = replayed.bads[trace.property];
     let bad = bad.expect("the run that was found reaches the bad");
     if bad + 1 < trace.inputs.len() {
         trace.inputs.truncate(bad + 1);

@@ -1,12 +1,20 @@
 //! The check of the first steps, compared with enumeration.
 
+use craig_mc::circuit::reduce::{self, Passes};
 use craig_mc::engine::bmc::{self, Limits};
-use craig_mc::engine::first_steps::{Effort, look};
-use craig_mc::{Control, Model, Reset, UnknownReason, Verdict};
+use craig_mc::engine::first_steps::{self, Effort};
+use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
 
 use crate::support::{Truth, counter, explore, input, judge_trace, latch, recipe};
+
+/// The check of a model's cone of influence.
+fn look(model: &Model, property: usize, effort: &Effort, control: &Control) -> Option<Outcome> {
+    let cone = Passes::NONE.with("cone");
+    let reduced = reduce::begin(model, property, &cone, control);
+    first_steps::look(&reduced, effort, control)
+}
 
 /// Checks models of any size.
 fn eager() -> Effort {

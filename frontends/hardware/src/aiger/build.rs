@@ -67,6 +67,7 @@ pub(super) fn build(header: &Header, body: &Body, symbols: Symbols) -> Result<Ai
     let mut aig = Aig::new();
     let inputs: Vec<Edge> = body.inputs.iter().map(|_| aig.add_input()).collect();
     let states: Vec<Edge> = body.latches.iter().map(|_| aig.add_input()).collect();
+    aig.reserve(body.ands.len());
     let definitions = define(header, body, &inputs, &states)?;
     let mut builder = Builder {
         header,

@@ -78,7 +78,7 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
     let subject = input.subject();
     let limits = task.limits;
     let session = Arc::new(Session {
-        progress: Progress::new(task.is_verbose, !format.is_chatty()),
+        progress: Progress::new(task.is_verbose, !format.is_chatty(), task.start),
         has_listener: task.is_verbose || format.is_chatty(),
         subject,
         state: Mutex::new(State {
@@ -119,6 +119,11 @@ pub(super) fn ask<I: Input>(input: I, task: Task, format: FormatName) -> Result<
 }
 
 impl Session {
+    /// Prints a line in verbose mode.
+    pub(super) fn tell(&self, line: &str) {
+        self.progress.print(line);
+    }
+
     /// The state. A search that panicked while it held the lock left the state consistent.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

@@ -66,7 +66,9 @@ impl Pass for SignalCorrespondence {
 /// Finds equalities between candidates and applies them. Returns whether there are any.
 fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task<'_>) -> bool {
     let equalities = find(&reduced.model, candidates, task.control);
-    reduced.apply(&equalities, task.scope);
+    if !equalities.is_identity() {
+        reduced.apply(&equalities, task.scope);
+    }
     task.note_size(title, reduced);
     !equalities.is_identity()
 }
@@ -77,9 +79,13 @@ const N_STEPS: usize = 32;
 const N_RUNS: usize = 4;
 /// Conflicts of a query, after which its signal is removed from its class.
 const MAX_CONFLICTS: u64 = 300;
-/// Work of the whole pass, beyond which it returns nothing: nodes built or simulated (64 patterns at a time),
-/// and literals propagated.
+/// The work of the whole pass: nodes built or simulated (64 patterns at a time), and literals propagated. Large
+/// models have [`TICKS_PER_NODE`].
 const MAX_TICKS: u64 = 25_000_000;
+const TICKS_PER_NODE: u64 = 8;
+/// When the work is exhausted, the equalities that were shown in the last step are tried once more on their own,
+/// so many times, each with half of the work before.
+const MAX_RETRIES: u32 = 1;
 
 /// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves
 /// one step later, and replaces signals accordingly.
@@ -95,8 +101,20 @@ fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitutio
     let mut search = Search::new(model, members, control);
     search.simulate_runs();
     if search.base().is_some() {
-        while let Some(is_fixpoint) = search.step() {
-            if is_fixpoint {
+        let mut n_retries = 0;
+        loop {
+            let is_fixpoint = search.step();
+            if is_fixpoint.is_none() {
+                if n_retries == MAX_RETRIES || control.stop_reason().is_some() {
+                    break;
+                }
+                // A subset of equalities that hold in all reset states holds there, too.
+                n_retries += 1;
+                search.ticks_left = search.max_ticks >> n_retries;
+                let shown = std::mem::take(&mut search.shown);
+                search.partition.retain(|node| shown[node as usize]);
+            }
+            if is_fixpoint == Some(true) {
                 for node in search.partition.represented() {
                     if let Some(image) = search.partition.representative(node) {
                         substitution.replace(node, image);
@@ -114,17 +132,23 @@ struct Search<'a> {
     control: &'a Control,
     partition: Partition,
     random: Random,
+    max_ticks: u64,
     ticks_left: u64,
+    /// By node: whether it is a first member of a class, or was shown to equal it in the current step.
+    shown: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
     fn new(model: &'a Model, members: Vec<NodeId>, control: &'a Control) -> Self {
+        let max_ticks = MAX_TICKS.max(TICKS_PER_NODE * model.aig.n_nodes() as u64);
         let mut search = Self {
             model,
             control,
             partition: Partition::new(Vec::new(), &[]),
             random: Random::new(2),
-            ticks_left: MAX_TICKS,
+            max_ticks,
+            ticks_left: max_ticks,
+            shown: Vec::new(),
         };
         let words = Run::new(model, &mut search.random).values(&mut search.random);
         search.partition = Partition::new(members, &words);
@@ -145,7 +169,7 @@ impl<'a> Search<'a> {
         for _ in 0..N_RUNS {
             let mut run = Run::new(self.model, &mut self.random);
             for _ in 0..N_STEPS {
-                if run.mask == 0 || self.ticks_left < MAX_TICKS / 2 {
+                if run.mask == 0 || self.ticks_left < self.max_ticks / 2 {
                     break;
                 }
                 let words = run.values(&mut self.random);
@@ -223,22 +247,31 @@ impl<'a> Search<'a> {
         let members = self.partition.members();
         let members: Vec<Edge> = members.map(|node| Edge::new(node, false)).collect();
         let mut nothing_split = true;
+        self.shown.clear();
+        self.shown.resize(self.model.aig.n_nodes(), false);
+        // The constant has no gate.
+        self.shown[0] = true;
         for node in self.model.aig.cone(&members) {
             if let Node::And(left, right) = self.model.aig.node(node) {
                 let (left, right) = (left.image(&frames.now), right.image(&frames.now));
                 frames.now[node as usize] = frames.aig.and(left, right);
             }
             self.spend(2)?;
+            if self.partition.representative(node).is_none() {
+                self.shown[node as usize] = true;
+            }
             while let Some(representative) = self.partition.representative(node) {
                 let own = frames.now[node as usize];
                 let other = representative.image(&frames.now);
                 if own == other {
+                    self.shown[node as usize] = true;
                     break;
                 }
                 match self.differ(frames, own, other)? {
                     Answer::Unsatisfiable => {
                         frames.state_equality([own, other]);
                         frames.now[node as usize] = other;
+                        self.shown[node as usize] = true;
                         break;
                     }
                     Answer::Satisfiable => {

@@ -10,6 +10,8 @@
 //! constraints of the witness. The conditions reset and transition then state that the facts are inductive.
 //! In the other three, the facts are assumed, under which the two models are equal.
 
+use std::sync::Arc;
+
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::rebuild::Substitution;
@@ -21,8 +23,11 @@ use crate::circuit::verdict::{Certificate, Trace, Values};
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     /// The original model; the facts are added to its graph.
-    original: Model,
-    property: usize,
+    original: Arc<Model>,
+    /// The number of the one bad of the reduced model; `None` if it has all bads, with their numbers.
+    property: Option<usize>,
+    /// With all bads: the one that certificates are about. They depend on a part of the facts only.
+    bad: Option<usize>,
     /// Over the variables of `original`.
     facts: Vec<Edge>,
     /// For each input of the reduced model, its number in the original.
@@ -32,14 +37,24 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// The identity on the model with no bad but number `property`.
-    pub(super) fn new(model: &Model, property: usize) -> Self {
+    /// The identity on the model with no bad but number `property`, or with all bads.
+    pub(super) fn new(model: Arc<Model>, property: Option<usize>) -> Self {
         Self {
-            original: model.clone(),
             property,
+            bad: None,
             facts: Vec::new(),
             inputs: (0..model.inputs.len()).collect(),
             latches: (0..model.latches.len()).collect(),
+            original: model,
+        }
+    }
+
+    /// The same facts for certificates about one of several bads.
+    pub(super) fn for_bad(self, number: usize) -> Self {
+        debug_assert!(self.property.is_none());
+        Self {
+            bad: Some(number),
+            ..self
         }
     }
 
@@ -49,8 +64,13 @@ impl Facts {
         for (node, image) in substitution.replaced() {
             roots.extend([Edge::new(node, false), image]);
         }
-        for pair in self.images(model, &roots).chunks_exact(2) {
-            let fact = self.original.aig.iff(pair[0], pair[1]);
+        if roots.is_empty() {
+            return;
+        }
+        let images = self.images(model, &roots);
+        let aig = &mut Arc::make_mut(&mut self.original).aig;
+        for pair in images.chunks_exact(2) {
+            let fact = aig.iff(pair[0], pair[1]);
             if fact != Edge::TRUE {
                 self.facts.push(fact);
             }
@@ -72,7 +92,7 @@ impl Facts {
         for (latch, &number) in model.latches.iter().zip(&self.latches) {
             variables[latch.state.node() as usize] = self.original.latches[number].state;
         }
-        let aig = &mut self.original.aig;
+        let aig = &mut Arc::make_mut(&mut self.original).aig;
         aig.copy_cone(&model.aig, roots, &mut |node| variables[node as usize])
     }
 
@@ -103,7 +123,7 @@ impl Stage for Facts {
         let n_latches = self.original.latches.len();
         let n_inputs = self.original.inputs.len();
         Trace {
-            property: self.property,
+            property: self.property.unwrap_or(trace.property),
             initial: spread(&reset, n_latches, &self.latches, &trace.initial),
             inputs: trace
                 .inputs
@@ -128,7 +148,14 @@ impl Stage for Facts {
             inputs: &inputs,
             latches: &latches,
         };
-        LiftedWitness::lift(&self.original, names, &self.facts, certificate)
+        match self.bad {
+            None => LiftedWitness::lift(&self.original, names, &self.facts, certificate),
+            Some(number) => {
+                let bad = self.original.bads[number];
+                let facts = relevant(&self.original, names, &self.facts, bad, certificate);
+                LiftedWitness::lift(&self.original, names, &facts, certificate)
+            }
+        }
     }
     fn latches(&self) -> Vec<Option<usize>> {
         self.latches.iter().copied().map(Some).collect()
@@ -146,6 +173,46 @@ pub(super) struct Named<'a> {
     pub(super) inputs: &'a [Edge],
     /// For each latch of the smaller model, a formula over the latches of the larger.
     pub(super) latches: &'a [Edge],
+}
+
+/// The facts on which a certificate can depend: those over a variable that the bad, the certificate, the
+/// constraints or another such fact depend on, over any number of steps. The other facts share no variable with these, and hold
+/// in some state, so that what follows from all facts about these variables follows from the relevant ones.
+fn relevant(
+    original: &Model,
+    names: Named<'_>,
+    facts: &[Edge],
+    bad: Edge,
+    certificate: &Certificate,
+) -> Vec<Edge> {
+    let mut is_relevant = vec![false; facts.len()];
+    loop {
+        let some = facts.iter().zip(&is_relevant);
+        let some: Vec<Edge> = some
+            .filter(|&(_, &is_relevant)| is_relevant)
+            .map(|(&fact, _)| fact)
+            .collect();
+        let roots = [&some[..], &[bad]].concat();
+        let needed = needed(original, names, &roots, certificate);
+        // The nodes over a needed variable.
+        let mut is_over = vec![false; original.aig.n_nodes()];
+        for node in 0..is_over.len() {
+            is_over[node] = match original.aig.node(node as NodeId) {
+                Node::Constant => false,
+                Node::Input(_) => needed[node],
+                Node::And(left, right) => {
+                    is_over[left.node() as usize] || is_over[right.node() as usize]
+                }
+            };
+        }
+        let before = some.len();
+        for (fact, is_relevant) in facts.iter().zip(&mut is_relevant) {
+            *is_relevant |= is_over[fact.node() as usize];
+        }
+        if is_relevant.iter().filter(|&&it| it).count() == before {
+            return some;
+        }
+    }
 }
 
 /// The nodes of the original on which facts, constraints and variables shared with the certificate depend,
@@ -226,16 +293,27 @@ impl<'a> LiftedWitness<'a> {
         let mut lifted = Self::new(original, &needed(original, names, &roots, certificate));
         let witness = &certificate.witness;
         let mut variables = vec![Edge::FALSE; witness.aig.n_nodes()];
+        // All at once: copying a cone takes time for all nodes below it.
+        let shared_inputs = certificate.shared_inputs.iter().flatten();
+        let shared: Vec<Edge> = shared_inputs.map(|&number| names.inputs[number]).collect();
+        let mut images = lifted.images(&shared).into_iter();
+        let mut next_image = || images.next().expect("an image for each");
         for (input, shared) in witness.inputs.iter().zip(&certificate.shared_inputs) {
             variables[input.node() as usize] = match shared {
-                Some(number) => lifted.image(names.inputs[*number]),
+                Some(_) => next_image(),
                 None => lifted.own_input(),
             };
         }
         let mut own_latches = Vec::new();
+        let shared_latches = certificate.shared_latches.iter().flatten();
+        let shared: Vec<Edge> = shared_latches
+            .map(|&number| names.latches[number])
+            .collect();
+        let mut images = lifted.images(&shared).into_iter();
+        let mut next_image = || images.next().expect("an image for each");
         for (latch, shared) in witness.latches.iter().zip(&certificate.shared_latches) {
             variables[latch.state.node() as usize] = match shared {
-                Some(number) => lifted.image(names.latches[*number]),
+                Some(_) => next_image(),
                 None => {
                     own_latches.push(latch);
                     lifted.aig.add_input()
@@ -269,7 +347,7 @@ impl<'a> LiftedWitness<'a> {
             },
         });
         let own_latches: Vec<Latch> = own_latches.collect();
-        let wanted = wanted.iter().map(|&edge| lifted.image(edge)).collect();
+        let wanted = lifted.images(wanted);
         let certificate = lifted.finish(bads, constraints, facts, own_latches);
         (certificate, wanted)
     }
@@ -308,15 +386,12 @@ impl<'a> LiftedWitness<'a> {
         variable
     }
 
-    /// The witness's formula for a needed formula of the original.
-    fn image(&mut self, edge: Edge) -> Edge {
+    /// The witness's formulas for needed formulas of the original.
+    fn images(&mut self, edges: &[Edge]) -> Vec<Edge> {
         let variables = &self.variables;
-        let copied = self
-            .aig
-            .copy_cone(&self.original.aig, &[edge], &mut |node| {
-                variables[node as usize]
-            });
-        copied[0]
+        self.aig.copy_cone(&self.original.aig, edges, &mut |node| {
+            variables[node as usize]
+        })
     }
 
     fn finish(

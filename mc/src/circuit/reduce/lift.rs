@@ -14,20 +14,36 @@ pub struct Lift {
     stages: Vec<Arc<dyn Stage>>,
     /// The facts used since the last of these stages.
     open: Option<Facts>,
+    /// Whether the reduced model has all bads of the original.
+    has_all_bads: bool,
 }
 
 impl Lift {
-    /// The identity on the model with no bad but number `property`.
-    pub(super) fn new(model: &Model, property: usize) -> Self {
+    /// The identity on the model with no bad but number `property`, or with all bads.
+    pub(super) fn new(model: Arc<Model>, property: Option<usize>) -> Self {
         Self {
             stages: Vec::new(),
             open: Some(Facts::new(model, property)),
+            has_all_bads: property.is_none(),
         }
     }
 
     /// The facts used on the current reduced model, `model`. Facts of successive passes form one stage.
     pub(super) fn facts(&mut self, model: &Model) -> &mut Facts {
-        self.open.get_or_insert_with(|| Facts::new(model, 0))
+        let property = if self.has_all_bads { None } else { Some(0) };
+        self.open
+            .get_or_insert_with(|| Facts::new(Arc::new(model.clone()), property))
+    }
+
+    /// The same, followed by the restriction of the reduced model, `model`, to its bad number `property`.
+    pub(super) fn restricted(&self, model: Arc<Model>, property: usize) -> Self {
+        let mut lift = self.clone();
+        if let Some(facts) = lift.open.take() {
+            lift.stages.push(Arc::new(facts.for_bad(property)));
+        }
+        lift.open = Some(Facts::new(model, Some(property)));
+        lift.has_all_bads = false;
+        lift
     }
 
     /// Appends a stage.

@@ -26,6 +26,7 @@ mod passes;
 mod rebuild;
 mod reduced;
 mod resets;
+mod shared;
 mod stage;
 mod ternary;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use pass::{Pass, Task};
 pub use passes::{Passes, ROWS, Row, When};
 pub use reduced::Reduced;
 pub use resets::Resets;
+pub use shared::Shared;
 pub use stage::Stage;
 
 use crate::circuit::model::Model;
@@ -50,11 +52,37 @@ use rebuild::Scope;
 /// If the model has no such bad.
 #[must_use]
 pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -> Reduced {
+    go_on(begin(model, property, passes, control), passes, control)
+}
+
+/// The first part of [`run`]: reset functions are replaced, and the model is reduced to the cone of influence, if
+/// that is among the passes. It takes no longer than copying the model.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn begin(model: &Model, property: usize, passes: &Passes, control: &Control) -> Reduced {
+    let reduced = initialised(model, Some(property));
+    run_rows(&ROWS[..1], reduced, passes, control)
+}
+
+/// The model with one bad or all, without reset functions.
+fn initialised(model: &Model, property: Option<usize>) -> Reduced {
     let mut reduced = Reduced::new(model, property);
     if let Some(resets) = Resets::replace(&reduced.model) {
         let initialised = resets.model().clone();
         reduced.replace(initialised, resets);
     }
+    reduced
+}
+
+/// The rest of [`run`], after [`begin`] with the same passes.
+#[must_use]
+pub fn go_on(reduced: Reduced, passes: &Passes, control: &Control) -> Reduced {
+    run_rows(&ROWS[1..], reduced, passes, control)
+}
+
+fn run_rows(rows: &[Row], mut reduced: Reduced, passes: &Passes, control: &Control) -> Reduced {
     let scope = if passes.contains("cone") {
         Scope::Cone
     } else {
@@ -62,7 +90,7 @@ pub fn run(model: &Model, property: usize, passes: &Passes, control: &Control) -
     };
     let task = Task { scope, control };
     let mut has_found = false;
-    for Row { pass, when } in ROWS {
+    for Row { pass, when } in rows {
         let is_due = passes.contains(pass.name()) && (*when != When::AfterFind || has_found);
         let may_run = pass.is_immediate() || control.stop_reason().is_none();
         has_found = is_due && may_run && pass.forward(&mut reduced, &task);

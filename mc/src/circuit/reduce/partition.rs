@@ -91,6 +91,24 @@ impl Partition {
         }
     }
 
+    /// Removes all other signals from their classes.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(NodeId) -> bool) {
+        for number in 0..self.classes.len() {
+            let mut members = std::mem::take(&mut self.classes[number]);
+            members.retain(|&node| {
+                let stays = is_kept(node);
+                if !stays {
+                    self.class_of[node as usize] = ALONE;
+                }
+                stays
+            });
+            match members[..] {
+                [alone] => self.class_of[alone as usize] = ALONE,
+                _ => self.classes[number] = members,
+            }
+        }
+    }
+
     fn add_class(&mut self, members: Vec<NodeId>) {
         if let [alone] = members[..] {
             self.class_of[alone as usize] = ALONE;
@@ -125,6 +143,13 @@ mod tests {
         assert_eq!(partition.represented().collect::<Vec<_>>(), [2]);
         assert_eq!(partition.representative(2), Some(Edge::new(1, true)));
         assert_eq!(partition.representative(1), None);
+        let mut rest = Partition::new(vec![0, 1, 2, 3], &[0; 4]);
+        rest.retain(|node| node != 0);
+        assert_eq!(rest.represented().collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(rest.representative(3), Some(Edge::new(1, false)));
+        rest.retain(|node| node == 3);
+        assert_eq!(rest.represented().count(), 0);
+        assert_eq!(rest.representative(3), None);
         partition.remove(1);
         assert_eq!(partition.represented().count(), 0);
         assert_eq!(partition.representative(2), None);

@@ -115,6 +115,13 @@ fn bit(name: &str) -> u32 {
 mod tests {
     use super::*;
 
+    /// [`begin`](crate::circuit::reduce::begin) runs the first row alone.
+    #[test]
+    fn the_cone_comes_first() {
+        assert_eq!(ROWS[0].pass.name(), "cone");
+        assert!(ROWS[1].when != When::AfterFind);
+    }
+
     #[test]
     fn rows_of_repeated_passes_follow_a_first_row() {
         for (index, row) in ROWS.iter().enumerate() {

@@ -62,8 +62,25 @@ pub(super) struct Rebuilt {
 /// Rebuilds `model`, each node replaced by its image in `substitution`. Constraints that have become true are
 /// removed; justice and fairness are not kept.
 pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) -> Rebuilt {
-    let needed = needed_nodes(model, substitution, scope);
+    let bads: Vec<usize> = (0..model.bads.len()).collect();
+    rebuild_with(model, substitution, &bads, scope)
+}
+
+/// The same with some of the bads and nothing replaced.
+pub(super) fn rebuild_for(model: &Model, bads: &[usize], scope: Scope) -> Rebuilt {
+    rebuild_with(model, &Substitution::identity(model), bads, scope)
+}
+
+fn rebuild_with(
+    model: &Model,
+    substitution: &Substitution,
+    numbers: &[usize],
+    scope: Scope,
+) -> Rebuilt {
+    let bads: Vec<Edge> = numbers.iter().map(|&number| model.bads[number]).collect();
+    let needed = needed_nodes(model, substitution, &bads, scope);
     let mut aig = Aig::new();
+    aig.reserve(needed.iter().filter(|&&is_needed| is_needed).count());
     let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
     let (mut inputs, mut latches) = (Vec::new(), Vec::new());
     let mut states = Vec::new();
@@ -121,12 +138,12 @@ pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) 
     let names = Names {
         inputs: pick(&model.names.inputs, &inputs),
         latches: pick(&model.names.latches, &latches),
-        bads: model.names.bads.clone(),
+        bads: pick(&model.names.bads, numbers),
         constraints: constraint_names,
         justice: Vec::new(),
         fairness: Vec::new(),
     };
-    let bads = model.bads.iter().map(|&bad| bad.image(&images)).collect();
+    let bads = bads.iter().map(|&bad| bad.image(&images)).collect();
     Rebuilt {
         model: Model {
             aig,
@@ -144,14 +161,19 @@ pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) 
 }
 
 /// The nodes that are needed after all replacements.
-fn needed_nodes(model: &Model, substitution: &Substitution, scope: Scope) -> Vec<bool> {
+fn needed_nodes(
+    model: &Model,
+    substitution: &Substitution,
+    bads: &[Edge],
+    scope: Scope,
+) -> Vec<bool> {
     let mut latch_of = vec![None; model.aig.n_nodes()];
     for latch in &model.latches {
         latch_of[latch.state.node() as usize] = Some(latch.next);
     }
     let mut needed = vec![false; model.aig.n_nodes()];
     let mut open: Vec<Edge> = Vec::new();
-    open.extend(&model.bads);
+    open.extend(bads);
     open.extend(&model.constraints);
     if scope == Scope::Everything {
         open.extend(&model.inputs);

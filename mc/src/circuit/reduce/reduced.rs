@@ -1,14 +1,17 @@
 //! A model during its reduction.
 
+use std::sync::Arc;
+
 use craig_solver::aig::Edge;
 
 use super::lift::Lift;
-use super::rebuild::{Scope, Substitution, rebuild};
+use super::rebuild::{Scope, Substitution, rebuild, rebuild_for};
 use super::stage::Stage;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, Verdict};
 
-/// A model with one bad, number 0, that is reachable iff that of the original model is, and in the same step.
+/// A model with one bad, number 0, that is reachable iff that of the original model is, and in the same step; or
+/// with all bads of the original, for each of which that holds.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The smaller model.
@@ -18,16 +21,35 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// The model with no bad but number `property`, otherwise unchanged.
-    pub(super) fn new(model: &Model, property: usize) -> Self {
-        let mut single = model.with_single_bad(property);
+    /// The model with no bad but number `property`, or with all bads, otherwise unchanged.
+    pub(super) fn new(model: &Model, property: Option<usize>) -> Self {
+        let mut single = match property {
+            Some(property) => model.with_single_bad(property),
+            None => model.clone(),
+        };
         single.justice.clear();
         single.fairness.clear();
         single.names.justice.clear();
         single.names.fairness.clear();
         Self {
             model: single,
-            lift: Lift::new(model, property),
+            lift: Lift::new(Arc::new(model.clone()), property),
+        }
+    }
+
+    /// The part of a reduced model with several bads, `model`, that decides bad number `property`.
+    pub(super) fn restricted(
+        model: &Arc<Model>,
+        lift: &Lift,
+        property: usize,
+        scope: Scope,
+    ) -> Self {
+        let mut lift = lift.restricted(Arc::clone(model), property);
+        let rebuilt = rebuild_for(model, &[property], scope);
+        (lift.facts(&rebuilt.model)).keep(&rebuilt.inputs, &rebuilt.latches);
+        Self {
+            model: rebuilt.model,
+            lift,
         }
     }
 

@@ -4,15 +4,12 @@
 //! grows: a latch that takes different values becomes unknown. Latches that are constant at the fixpoint are
 //! an inductive invariant of the model, whatever the constraints.
 
-use craig_solver::aig::{Edge, Node};
+use craig_solver::aig::{Edge, Node, NodeId};
 
 use super::pass::{Pass, Task};
 use super::rebuild::Substitution;
 use super::reduced::Reduced;
 use crate::circuit::model::Model;
-
-/// Node visits after which the search is abandoned.
-const MAX_VISITS: usize = 300_000_000;
 
 /// The set of values of a signal: bit 0 for false, bit 1 for true.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +51,9 @@ impl Pass for StuckLatches {
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
         let constants = stuck_latches(&reduced.model);
-        reduced.apply(&constants, task.scope);
+        if !constants.is_identity() {
+            reduced.apply(&constants, task.scope);
+        }
         task.note_size("stuck latches", reduced);
         !constants.is_identity()
     }
@@ -64,31 +63,122 @@ impl Pass for StuckLatches {
 fn stuck_latches(model: &Model) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut values = resets(model);
-    // Every round but the last makes a latch unknown.
-    for _ in 0..=MAX_VISITS / model.aig.n_nodes() {
-        propagate(model, &mut values);
-        let mut is_stable = true;
-        for latch in &model.latches {
-            let before = values[latch.state.node() as usize];
-            let after = before.join(at(&values, latch.next));
-            if after != before {
-                values[latch.state.node() as usize] = after;
-                is_stable = false;
-            }
-        }
-        if is_stable {
-            for latch in &model.latches {
-                let node = latch.state.node();
-                match values[node as usize] {
-                    Ternary::FALSE => substitution.replace(node, Edge::FALSE),
-                    Ternary::TRUE => substitution.replace(node, Edge::TRUE),
-                    _ => {}
-                }
-            }
-            break;
+    propagate(model, &mut values);
+    widen(model, &mut values);
+    for latch in &model.latches {
+        let node = latch.state.node();
+        match values[node as usize] {
+            Ternary::FALSE => substitution.replace(node, Edge::FALSE),
+            Ternary::TRUE => substitution.replace(node, Edge::TRUE),
+            _ => {}
         }
     }
     substitution
+}
+
+/// Joins the values of each latch with those of its next state until nothing changes. The values of all gates are
+/// those of their operands, before and after. A node changes at most once more after its first value, to unknown,
+/// and then its users are visited: the time is linear in the size of the model.
+fn widen(model: &Model, values: &mut [Ternary]) {
+    let users = Users::new(model);
+    let mut open: Vec<NodeId> = Vec::new();
+    for latch in &model.latches {
+        let node = latch.state.node();
+        let next = at(values, latch.next);
+        if update(values, node, next) {
+            open.push(node);
+        }
+        while let Some(changed) = open.pop() {
+            for &user in users.of(changed) {
+                let value = match users.kind(user) {
+                    User::Gate(node) => match model.aig.node(node) {
+                        Node::And(left, right) => (node, at(values, left).and(at(values, right))),
+                        _ => continue,
+                    },
+                    User::Latch(latch) => {
+                        let latch = &model.latches[latch];
+                        (latch.state.node(), at(values, latch.next))
+                    }
+                };
+                if update(values, value.0, value.1) {
+                    open.push(value.0);
+                }
+            }
+        }
+    }
+}
+
+/// Joins the value of a node with another one; whether it has changed.
+fn update(values: &mut [Ternary], node: NodeId, value: Ternary) -> bool {
+    let before = values[node as usize];
+    values[node as usize] = before.join(value);
+    values[node as usize] != before
+}
+
+/// A user of a node.
+enum User {
+    Gate(NodeId),
+    /// A latch by its number: the node is its next state.
+    Latch(usize),
+}
+
+/// The users of each node, in one list.
+struct Users {
+    /// Where the users of each node end; they begin where those of the node before end.
+    ends: Vec<u32>,
+    /// Nodes of gates, or `n_nodes` and more for latches.
+    users: Vec<u32>,
+    n_nodes: u32,
+}
+
+impl Users {
+    fn new(model: &Model) -> Self {
+        let n_nodes = model.aig.n_nodes();
+        let mut ends = vec![0_u32; n_nodes];
+        let for_each_use = |visit: &mut dyn FnMut(Edge, u32)| {
+            for node in 0..n_nodes as NodeId {
+                if let Node::And(left, right) = model.aig.node(node) {
+                    visit(left, node);
+                    visit(right, node);
+                }
+            }
+            for (number, latch) in model.latches.iter().enumerate() {
+                visit(latch.next, (n_nodes + number) as u32);
+            }
+        };
+        for_each_use(&mut |edge, _| ends[edge.node() as usize] += 1);
+        let mut sum = 0;
+        for end in &mut ends {
+            // Where the node's users begin; filling the list moves this to the end.
+            sum += std::mem::replace(end, sum);
+        }
+        let mut users = vec![0; sum as usize];
+        for_each_use(&mut |edge, user| {
+            let place = &mut ends[edge.node() as usize];
+            users[*place as usize] = user;
+            *place += 1;
+        });
+        Self {
+            ends,
+            users,
+            n_nodes: n_nodes as u32,
+        }
+    }
+
+    fn of(&self, node: NodeId) -> &[u32] {
+        let start = match node {
+            0 => 0,
+            _ => self.ends[node as usize - 1],
+        };
+        &self.users[start as usize..self.ends[node as usize] as usize]
+    }
+
+    fn kind(&self, user: u32) -> User {
+        match user.checked_sub(self.n_nodes) {
+            None => User::Gate(user),
+            Some(latch) => User::Latch(latch as usize),
+        }
+    }
 }
 
 /// The values of the nodes that ternary simulation shows to be constant over all reset states and inputs.
@@ -137,6 +227,58 @@ fn propagate(model: &Model, values: &mut [Ternary]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::circuit::model::{Latch, Reset};
+    use craig_solver::aig::Random;
+
+    /// Against sweeps over all nodes until nothing changes, on random models.
+    #[test]
+    fn one_pass_over_changes_reaches_the_fixpoint_of_all_sweeps() {
+        let mut random = Random::new(9);
+        let mut n_stuck = 0;
+        for _ in 0..300 {
+            let mut model = Model::default();
+            let mut edges = vec![Edge::FALSE];
+            for _ in 0..2 {
+                let input = model.aig.add_input();
+                model.inputs.push(input);
+                edges.push(input);
+            }
+            let states: Vec<Edge> = (0..8).map(|_| model.aig.add_input()).collect();
+            edges.extend(&states);
+            let pick = |random: &mut Random, edges: &[Edge]| {
+                edges[random.below(edges.len())].negate_if(random.flip())
+            };
+            for _ in 0..20 {
+                let [left, right] = [0; 2].map(|_| pick(&mut random, &edges));
+                edges.push(model.aig.and(left, right));
+            }
+            for &state in &states {
+                let reset = [Reset::Zero, Reset::Zero, Reset::One, Reset::Uninitialised];
+                model.latches.push(Latch {
+                    state,
+                    next: pick(&mut random, &edges),
+                    reset: reset[random.below(4)],
+                });
+            }
+            let mut expected = resets(&model);
+            for _ in 0..model.latches.len() + 1 {
+                propagate(&model, &mut expected);
+                for latch in &model.latches {
+                    let next = at(&expected, latch.next);
+                    update(&mut expected, latch.state.node(), next);
+                }
+            }
+            let found = stuck_latches(&model);
+            for latch in &model.latches {
+                let node = latch.state.node();
+                let is_stuck = expected[node as usize] != Ternary::UNKNOWN;
+                let replaced = found.replaced().any(|(other, _)| other == node);
+                assert_eq!(replaced, is_stuck);
+                n_stuck += usize::from(is_stuck);
+            }
+        }
+        assert!(n_stuck > 100, "{n_stuck}");
+    }
 
     #[test]
     fn ternary_values_follow_the_tables() {

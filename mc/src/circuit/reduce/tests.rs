@@ -3,7 +3,7 @@
 use craig_solver::aig::{Aig, Edge};
 use proptest::prelude::*;
 
-use super::{Passes, ROWS, Reduced, When, run};
+use super::{Passes, ROWS, Reduced, Shared, When, run};
 use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::{Certificate, Trace};
@@ -120,6 +120,22 @@ fn certificate(model: &Model, explored: &Explored) -> Certificate {
 /// Runs a pass and checks that the answer is the same and that evidence can be lifted.
 fn check(model: &Model, property: usize, passes: &Passes) -> Reduced {
     let reduced = run(model, property, passes, &Control::new());
+    check_reduced(model, property, passes, reduced)
+}
+
+/// The same for a reduction of all bads together.
+fn check_shared(model: &Model, passes: &Passes) {
+    let control = Control::new();
+    let shared = Shared::new(model, passes, &control);
+    for property in 0..model.bads.len() {
+        let reduced = shared.begin(property, passes);
+        check_reduced(model, property, passes, reduced.clone());
+        let reduced = shared.go_on(reduced, passes, &control);
+        check_reduced(model, property, passes, reduced);
+    }
+}
+
+fn check_reduced(model: &Model, property: usize, passes: &Passes, reduced: Reduced) -> Reduced {
     let (before, after) = (explore(model, property), explore(&reduced.model, 0));
     assert_eq!(
         before.trace.as_ref().map(Trace::depth),
@@ -214,6 +230,9 @@ proptest! {
             for passes in variants() {
                 check(&model, property, &passes);
             }
+        }
+        for passes in variants() {
+            check_shared(&model, &passes);
         }
     }
 }

@@ -341,7 +341,7 @@ mod tests {
     /// The value of each variable for values of the free ones.
     fn evaluate(gates: &Gates, free: &[bool]) -> Vec<bool> {
         let mut values: Vec<bool> = Vec::new();
-        for var in 0..gates.n_vars() {
+        for (var, &is_choice) in gates.is_choice.iter().enumerate() {
             let (start, end) = gates.range(var as u32);
             let operands = gates.operands[start as usize..end as usize].iter();
             let operands: Vec<bool> = operands
@@ -349,7 +349,7 @@ mod tests {
                 .collect();
             values.push(match operands.as_slice() {
                 [] => free[var],
-                &[condition, then, otherwise] if gates.is_choice[var] => {
+                &[condition, then, otherwise] if is_choice => {
                     if condition {
                         then
                     } else {

@@ -25,6 +25,11 @@ use file::CircuitFile;
 use found::Found;
 use shown::Shown;
 
+/// With at least so many properties left, they are reduced together.
+const LEAST_SHARED: usize = 4;
+/// The part of the time for that: one in so many.
+const SHARE_OF_REDUCTION: usize = 4;
+
 /// A circuit, and the properties to check.
 pub(super) struct Circuit<F> {
     file: F,
@@ -98,6 +103,10 @@ impl<F: CircuitFile> Circuit<F> {
             }
         };
         let judgement = self.replayed(result, judgement);
+        let name = property.name(self.file.model());
+        if let Judgement::Valid(seconds) = judgement {
+            session.tell(&format!("{name}: evidence judged in {seconds:.2} s"));
+        }
         session.report(|stopped| {
             let mut report = CircuitReport {
                 answer: result.answer(),
@@ -118,6 +127,9 @@ impl<F: CircuitFile> Circuit<F> {
                     Found::Bad(outcome) => evidence.write(property.number, &outcome.verdict)?,
                     Found::Justice(outcome) => evidence.write_live(property, &outcome.verdict)?,
                 };
+                if report.witness.is_some() {
+                    session.tell(&format!("{name}: evidence written"));
+                }
             }
             Ok(PropertyReport::Circuit(report))
         })
@@ -207,6 +219,13 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
     fn decide(&self, session: &Session) -> Result<(), Failure> {
         let model = self.file.model();
         let task = &session.task;
+        session.tell(&format!(
+            "read: {} inputs, {} latches, {} ANDs, {} properties",
+            model.inputs.len(),
+            model.latches.len(),
+            model.aig.n_nodes() - 1 - model.aig.n_inputs(),
+            self.properties.len()
+        ));
         let mut lemmas = Lemmas::default();
         let mut shown = Shown::new(model);
         let mut evidence = Evidence::new(&self.file, &self.properties, task.witness.as_deref());
@@ -233,6 +252,14 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
                 (Kind::Bad, Some(outcome)) => Found::Bad(outcome),
                 (Kind::Bad, None) => {
                     let engines = &task.engines;
+                    if lemmas.shared.is_none() && n_left >= LEAST_SHARED {
+                        let control = control.clone();
+                        let control = match task.share_of_time(SHARE_OF_REDUCTION) {
+                            Some(deadline) => control.with_deadline(deadline),
+                            None => control,
+                        };
+                        lemmas.shared = engines.reduce_together(model, &control);
+                    }
                     let file = &self.file;
                     Found::Bad(file.check(engines, number, &mut lemmas, &control)?)
                 }

@@ -1,6 +1,6 @@
 //! Bads that hold on a run to another bad.
 
-use craig_mc::circuit::simulate::{first_bad_step, replay};
+use craig_mc::circuit::simulate::replay_bads;
 
 use crate::cli::circuits::{Kind, PropertyId};
 use craig_mc::{Model, Outcome, Trace, Values, Verdict};
@@ -40,7 +40,7 @@ impl<'a> Shown<'a> {
     /// prefix of the run up to it.
     pub(super) fn look_for_others(&mut self, trace: &Trace, properties: &[PropertyId]) {
         // A run that can't be replayed is reported when it is checked.
-        let Ok(steps) = replay(self.model, trace) else {
+        let Ok(replayed) = replay_bads(self.model, trace) else {
             return;
         };
         let bads = properties
@@ -49,12 +49,12 @@ impl<'a> Shown<'a> {
         for property in bads.map(|property| property.number) {
             if property != trace.property
                 && self.runs[property].is_none()
-                && let Some(step) = first_bad_step(&steps, property)
+                && let Some(step) = replayed.bads[property]
             {
                 // The replay has set values that the trace leaves open to 0.
                 let grounded =
                     |values: &Values| values.iter().map(|value| value.or(Some(false))).collect();
-                let initial = steps[0].latches.iter().map(|&value| Some(value));
+                let initial = replayed.initial.iter().map(|&value| Some(value));
                 self.runs[property] = Some(Trace {
                     property,
                     initial: initial.collect(),
