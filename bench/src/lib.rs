@@ -1,6 +1,8 @@
 //! Benches of craig: the comparison with its peers, and the experiments of the papers.
 
 pub mod answer;
+pub mod generate;
+pub mod growth;
 pub mod paper;
 pub mod plot;
 pub mod pool;

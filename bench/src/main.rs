@@ -1,9 +1,9 @@
-//! The experiments of the papers, run again.
+//! The experiments of the papers, run again, and circuits for measurements.
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use craig_bench::paper;
+use craig_bench::{generate, growth, paper};
 
 /// Measure craig.
 #[derive(Debug, Parser)]
@@ -18,11 +18,19 @@ enum Command {
     /// Run the experiment of a paper on C programs, and print its figures beside the paper's.
     #[command(subcommand)]
     Paper(paper::Experiment),
+    /// Make a large circuit.
+    Generate(generate::Arguments),
+    /// Measure how the phases of a check grow with the size of circuits.
+    Growth(growth::Arguments),
 }
 
 fn main() -> ExitCode {
-    let Command::Paper(experiment) = Arguments::parse().command;
-    match paper::run(&experiment) {
+    let result = match Arguments::parse().command {
+        Command::Paper(experiment) => paper::run(&experiment),
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Growth(arguments) => growth::run(&arguments),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -185,6 +185,99 @@ fn draw_scatter(area: &Area<'_>, plot: &Scatter) -> Drawn<()> {
     Ok(())
 }
 
+/// A quantity that grows with the size of a problem, on logarithmic axes.
+#[derive(Clone, Debug)]
+pub struct Growth {
+    /// The title.
+    pub title: String,
+    /// The unit of the quantity.
+    pub unit: String,
+    /// The points of each series, with its name: sizes with quantities.
+    pub series: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+/// Draws an SVG file with plots side by side, three in a row. A light line marks linear growth.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn growth(path: &Path, plots: &[Growth]) -> io::Result<()> {
+    let draw = || -> Drawn<()> {
+        let n_columns = plots.len().clamp(1, 3);
+        let n_rows = plots.len().div_ceil(n_columns).max(1);
+        let size = (PANEL.0 * n_columns as u32, PANEL.1 * n_rows as u32);
+        let root = SVGBackend::new(path, size).into_drawing_area();
+        root.fill(&WHITE).map_err(boxed)?;
+        for (area, plot) in (root.split_evenly((n_rows, n_columns)).iter()).zip(plots) {
+            draw_growth(area, plot)?;
+        }
+        root.present().map_err(boxed)
+    };
+    draw().map_err(io::Error::other)
+}
+
+fn draw_growth(area: &Area<'_>, plot: &Growth) -> Drawn<()> {
+    let shown = |value: f64| value.max(SHORTEST);
+    let all = || plot.series.iter().flat_map(|(_, points)| points);
+    let range = |value: fn(&(f64, f64)) -> f64| {
+        let least = all().map(value).fold(f64::INFINITY, f64::min);
+        let most = all().map(value).fold(0.0, f64::max);
+        match least <= most {
+            true => least.max(SHORTEST) / 1.5..most.max(SHORTEST) * 1.5,
+            false => 1.0..10.0,
+        }
+    };
+    let (sizes, values) = (range(|point| point.0), range(|point| point.1));
+    let mut chart = ChartBuilder::on(area)
+        .margin(12)
+        .caption(&plot.title, ("sans-serif", 18))
+        .x_label_area_size(44)
+        .y_label_area_size(64)
+        .build_cartesian_2d(sizes.clone().log_scale(), values.clone().log_scale())
+        .map_err(boxed)?;
+    chart
+        .configure_mesh()
+        .x_desc("gates")
+        .y_desc(&plot.unit)
+        .x_label_formatter(&|value| format!("{value}"))
+        .y_label_formatter(&|value| format!("{value}"))
+        .light_line_style(TRANSPARENT)
+        .label_style(("sans-serif", 13))
+        .axis_desc_style(("sans-serif", 15))
+        .draw()
+        .map_err(boxed)?;
+    let top = (values.end / values.start).min(sizes.end / sizes.start);
+    let line = [
+        (sizes.start, values.start),
+        (sizes.start * top, values.start * top),
+    ];
+    chart
+        .draw_series(LineSeries::new(line, BLACK.mix(0.4).stroke_width(1)))
+        .map_err(boxed)?;
+    for (number, (name, points)) in plot.series.iter().enumerate() {
+        let colour = COLOURS[number % COLOURS.len()];
+        let points: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (x, shown(y))).collect();
+        chart
+            .draw_series(LineSeries::new(
+                points.iter().copied(),
+                colour.stroke_width(2),
+            ))
+            .map_err(boxed)?
+            .label(name)
+            .legend(move |(x, y)| Circle::new((x + 10, y), 4, colour.filled()));
+        let circles = points.iter().map(|&at| Circle::new(at, 4, colour.filled()));
+        chart.draw_series(circles).map_err(boxed)?;
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE)
+        .border_style(BLACK)
+        .label_font(("sans-serif", 13))
+        .draw()
+        .map_err(boxed)?;
+    Ok(())
+}
+
 fn boxed<E: std::error::Error + Send + Sync + 'static>(
     error: E,
 ) -> Box<dyn std::error::Error + Send + Sync> {
@@ -220,6 +313,20 @@ mod tests {
             quantiles(path, &programs, 60.0).unwrap();
         });
         assert!(svg.contains("some:program (2)"));
+    }
+
+    #[test]
+    fn growth_is_drawn_for_every_series() {
+        let plot = |title: &str, points: Vec<(f64, f64)>| Growth {
+            title: title.to_owned(),
+            unit: "seconds".to_owned(),
+            series: vec![("one".to_owned(), points), ("none".to_owned(), Vec::new())],
+        };
+        let points = vec![(1e5, 0.0), (1e6, 3.0), (5e6, 20.0)];
+        let plots = [plot("time", points), plot("empty", Vec::new())];
+        let svg = drawn("growth", |path| growth(path, &plots).unwrap());
+        assert_eq!(svg.matches("<circle").count(), 3 + 4);
+        assert!(svg.contains("time") && svg.contains("empty") && svg.contains("gates"));
     }
 
     /// Each point is drawn, also a value of 0 and one that is far off.
