@@ -1,7 +1,7 @@
 //! One reduction for many bads.
 //!
-//! Facts do not depend on the bad. So the passes that find facts run once on the cone of all bads together, and
-//! then each bad has its own cone of the result.
+//! Facts do not depend on the bad. So the first passes run once on the cone of all bads together, and then each bad
+//! has its own cone of the result, on which the others run.
 
 use std::sync::Arc;
 
@@ -14,8 +14,9 @@ use super::run_rows;
 use crate::circuit::model::Model;
 use crate::control::Control;
 
-/// The number of the first rows, of passes that find facts alone.
-const N_ROWS: usize = 7;
+/// The number of the first rows, up to the correspondence of latches. The correspondence of signals is not among
+/// them: it finds facts about the gates of all bads, and a certificate for one bad would have to prove them all.
+const N_ROWS: usize = 5;
 
 /// A model that was reduced for all its bads together.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ impl Shared {
         Reduced::restricted(&self.model, &self.lift, property, scope)
     }
 
-    /// What [`go_on`](super::go_on) does: the passes that depend on the bad.
+    /// What [`go_on`](super::go_on) does: the other passes.
     #[must_use]
     pub fn go_on(&self, reduced: Reduced, passes: &Passes, control: &Control) -> Reduced {
         run_rows(&ROWS[N_ROWS..], reduced, passes, control)

@@ -252,6 +252,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
                 (Kind::Bad, Some(outcome)) => Found::Bad(outcome),
                 (Kind::Bad, None) => {
                     let engines = &task.engines;
+                    let mut own = control.clone();
                     if lemmas.shared.is_none() && n_left >= LEAST_SHARED {
                         let control = control.clone();
                         let control = match task.share_of_time(SHARE_OF_REDUCTION) {
@@ -259,9 +260,16 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
                             None => control,
                         };
                         lemmas.shared = engines.reduce_together(model, &control);
+                        if lemmas.shared.is_some() {
+                            // The share of this property begins now.
+                            match session.begin(index, &property.name(model), n_left) {
+                                None => break,
+                                Some(new) => own = new,
+                            }
+                        }
                     }
                     let file = &self.file;
-                    Found::Bad(file.check(engines, number, &mut lemmas, &control)?)
+                    Found::Bad(file.check(engines, number, &mut lemmas, &own)?)
                 }
             };
             let found = match self.file.restriction() {
