@@ -1,6 +1,6 @@
 //! How the time and the memory of each phase of `craig check` grow with the size of a circuit.
 //!
-//! Circuits of [`generate`](crate::generate) are checked by PDR up to a depth, with `--verbose`, whose lines begin
+//! Circuits of [`generate`] are checked by PDR up to a depth, with `--verbose`, whose lines begin
 //! with the seconds since the start. A phase ends at its last line: `read` with the circuit in memory, `reduce`
 //! with its reduction, `first frame` with the first frame of PDR, `frames` with the last one. Circuits that are
 //! proved have the phase `judge and write` as well.
