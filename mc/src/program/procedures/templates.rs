@@ -149,10 +149,14 @@ impl Maker<'_> {
             found.push_both(self.terms, condition);
         }
         let one = self.terms.constant(1 & mask(width), width);
+        // At least the other less 1, in two forms that wrap around at different ends.
         let next = self.terms.binary(Op::Add, a.term, one);
-        let condition = self.less(next, b.term, a.is_signed);
-        let condition = self.terms.not(condition);
-        found.push(self.terms, condition);
+        let before = self.terms.binary(Op::Sub, b.term, one);
+        for (a_side, b_side) in [(next, b.term), (a.term, before)] {
+            let condition = self.less(a_side, b_side, a.is_signed);
+            let condition = self.terms.not(condition);
+            found.push(self.terms, condition);
+        }
         if width > 1 {
             let (a, b) = (
                 self.terms.extract(a.term, 0, 1),
