@@ -10,7 +10,7 @@ use craig_hardware::aiger::AigerModel;
 use craig_hardware::btor2::certify::witness_of;
 use craig_hardware::btor2::evaluate::{check_lasso, first_bad_step, replay};
 use craig_hardware::btor2::trace::Trace as WordTrace;
-use craig_hardware::btor2::{self, Argument, Btor2, Kind, Line, Node, Operator, system_of};
+use craig_hardware::btor2::{self, Argument, Btor2, Line, Operator, system_of};
 use craig_mc::liveness::Lasso;
 use craig_mc::word_system::{Blasted, RESTRICTED_WORDS, WordSystem, blast, blast_restricted};
 use craig_mc::{Certificate, Control, Model, Outcome, Trace};
@@ -104,14 +104,8 @@ impl WordCircuit {
             any = Some(match any {
                 None => line.value,
                 Some(any) => {
-                    let operands = [any, line.value, Argument::of(0)];
-                    file.nodes.push(Node {
-                        sort: Sort::BitVector(1),
-                        kind: Kind::Apply(Operator::Or, operands),
-                        symbol: String::new(),
-                        identifier: 0,
-                    });
-                    Argument::of(file.nodes.len() as u32 - 1)
+                    let operands = [any, line.value];
+                    file.add_operation(Operator::Or, Sort::BitVector(1), &operands)
                 }
             });
         }

@@ -1,11 +1,11 @@
-//! The search about a bad of a system of words: with large operators as inputs first, and then the circuit of
-//! bits.
+//! The search about a bad of a system of words: with large operators as inputs first, then with fewer words, or
+//! on the circuit of bits of the system.
 
 use std::time::Duration;
 
 use super::engines::{EngineArguments, Lemmas};
 use super::failure::Failure;
-use craig_mc::word_system::{Blasted, WordSystem, operators};
+use craig_mc::word_system::{Blasted, WordSystem, operators, reduce};
 use craig_mc::{Control, Model, Outcome, Verdict};
 
 /// The abstraction has so much of the time, in percent, and so much at most.
@@ -34,6 +34,19 @@ pub(super) fn check(
             });
             if !matches!(decided.outcome.verdict, Verdict::Unknown(_)) {
                 return Ok(decided.outcome);
+            }
+        }
+        // With several bads, lemmas about the latches of the whole circuit go from one to the next.
+        if system.bads.len() == 1
+            && let Some((derived, own)) = reduce::reduced(system, full, bad)
+        {
+            control.note("words", || {
+                let n_latches = [full, &own].map(|bits| bits.model.latches.len());
+                format!("{} latches instead of {}", n_latches[1], n_latches[0])
+            });
+            let outcome = engines.check(&own.model, 0, control)?;
+            if let Some(outcome) = derived.lift_outcome(system, full, &own, outcome) {
+                return Ok(outcome);
             }
         }
     }

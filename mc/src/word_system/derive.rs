@@ -19,7 +19,7 @@ use super::lift::BitOf;
 use super::system::{WordState, WordSystem};
 use crate::circuit::certificate::Copy;
 use crate::circuit::model::Reset;
-use crate::circuit::verdict::{Certificate, Trace, Values};
+use crate::circuit::verdict::{Certificate, Outcome, Trace, Values, Verdict};
 
 /// What an input or a state of a derived system is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,6 +234,26 @@ impl Derived {
             initial: initial.collect(),
             inputs: steps.collect(),
         }
+    }
+
+    /// The outcome for the circuit of bits of the original, `full`, if no input stands for an operation. `None`
+    /// if it can't be lifted.
+    #[must_use]
+    pub fn lift_outcome(
+        &self,
+        original: &WordSystem,
+        full: &Blasted,
+        own: &Blasted,
+        outcome: Outcome,
+    ) -> Option<Outcome> {
+        let verdict = match outcome.verdict {
+            Verdict::Unsafe(trace) => Verdict::Unsafe(self.trace(full, own, &trace)),
+            Verdict::Safe(certificate) => {
+                Verdict::Safe(Box::new(self.certificate(original, own, &certificate)?))
+            }
+            unknown @ Verdict::Unknown(_) => unknown,
+        };
+        Some(Outcome { verdict, ..outcome })
     }
 
     /// A certificate for the original's circuit of bits from one for the derived system's, `own`. `None` if the

@@ -10,7 +10,7 @@ use super::reduce::{PASSES, Pass};
 use super::{Blasted, Derived, WordState, WordStep, WordSystem, blast, operators, reduce};
 use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::model::Model;
-use crate::circuit::simulate::{first_bad_step, replay};
+use crate::circuit::simulate::replay;
 use crate::circuit::verdict::{Outcome, Verdict};
 use crate::control::Control;
 use crate::engine::options::Settings;
@@ -300,21 +300,8 @@ fn passes_keep_the_answer_and_lift_evidence() {
                 continue;
             }
             let own = blast(&derived.system).unwrap();
-            let verdict = match pdr(&own.model).verdict {
-                Verdict::Safe(certificate) => {
-                    let certificate = derived.certificate(&system, &own, &certificate).unwrap();
-                    Verdict::Safe(Box::new(certificate))
-                }
-                Verdict::Unsafe(trace) => {
-                    let mut trace = derived.trace(&full, &own, &trace);
-                    let steps = replay(&full.model, &trace).unwrap();
-                    let last = first_bad_step(&steps, 1).unwrap_or_else(|| panic!("seed {seed}"));
-                    assert_eq!(last + 1, trace.inputs.len(), "seed {seed}");
-                    trace.property = 1;
-                    Verdict::Unsafe(trace)
-                }
-                unknown => unknown,
-            };
+            let outcome = derived.lift_outcome(&system, &full, &own, pdr(&own.model));
+            let verdict = outcome.unwrap().verdict;
             assert_eq!(
                 is_safe(&verdict),
                 is_exactly_safe,

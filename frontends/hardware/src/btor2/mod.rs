@@ -13,6 +13,7 @@ mod bits;
 pub mod certify;
 mod constant;
 pub mod evaluate;
+mod extend;
 mod fault;
 mod model;
 mod operator;

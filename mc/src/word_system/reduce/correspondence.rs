@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use craig_solver::aig::Random;
 use craig_word::{BitVector, Node, Sort, Term, Value};
 
+use super::MOST_VISITS;
 use crate::word_system::derive::Derived;
 use crate::word_system::execute::Execution;
 use crate::word_system::lift::WordStep;
@@ -54,7 +55,8 @@ struct Classes {
 fn classes(system: &mut WordSystem) -> Option<Vec<(Term, Term)>> {
     let mut classes = first_classes(system);
     let n_terms = system.terms.n_terms();
-    for _ in 0..MOST_ROUNDS {
+    let n_rounds = MOST_ROUNDS.min(MOST_VISITS / (n_next_terms(system) + 1));
+    for _ in 0..n_rounds {
         // The first state of each class represents it.
         let mut representatives = classes.constants.clone();
         let mut pairs = Vec::new();
@@ -138,15 +140,20 @@ fn is_constant(system: &WordSystem, term: Term) -> bool {
     }
 }
 
-/// The values of each state in random runs, as hashes.
-fn signatures(system: &WordSystem) -> Vec<Vec<u64>> {
-    let mut signatures = vec![Vec::new(); system.states.len()];
+/// The number of terms below the `next` of all states.
+fn n_next_terms(system: &WordSystem) -> usize {
     let roots: Vec<Term> = system
         .states
         .iter()
         .filter_map(|state| state.next)
         .collect();
-    let n_terms = system.terms.cone(&roots, |_| false).len();
+    system.terms.cone(&roots, |_| false).len()
+}
+
+/// The values of each state in random runs, as hashes.
+fn signatures(system: &WordSystem) -> Vec<Vec<u64>> {
+    let mut signatures = vec![Vec::new(); system.states.len()];
+    let n_terms = n_next_terms(system);
     let n_steps = STEPS.min(MOST_EVALUATIONS / (n_terms + 1));
     for seed in 0..RUNS {
         let mut random = Random::new(seed);

@@ -10,7 +10,12 @@
 mod correspondence;
 mod slices;
 
+use super::blast::{Blasted, blast};
 use super::derive::Derived;
+use super::system::WordSystem;
+
+/// A pass looks at so many terms at most, each time that it looks at one counted.
+const MOST_VISITS: usize = 10_000_000;
 
 /// A pass.
 pub struct Pass {
@@ -40,4 +45,15 @@ pub fn run(derived: &mut Derived) {
             break;
         }
     }
+}
+
+/// The system for one bad after all passes, and its circuit of bits, if that has fewer latches than `full`, the
+/// circuit of bits of the system.
+#[must_use]
+pub fn reduced(system: &WordSystem, full: &Blasted, bad: usize) -> Option<(Derived, Blasted)> {
+    let mut derived = Derived::new(system, bad);
+    run(&mut derived);
+    let own = blast(&derived.system).ok()?;
+    let is_smaller = own.model.latches.len() < full.model.latches.len();
+    is_smaller.then_some((derived, own))
 }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use craig_word::{Node, Op, Sort, Term, Terms};
 
+use super::MOST_VISITS;
 use crate::word_system::derive::Derived;
 use crate::word_system::system::WordSystem;
 
@@ -55,7 +56,7 @@ fn needs(system: &WordSystem) -> Option<HashMap<Term, Range>> {
         .chain(properties)
         .collect();
     let cone = terms.cone(&roots, |_| false);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MOST_ROUNDS.min(MOST_VISITS / (cone.len() + 1)) {
         let mut has_changed = false;
         for state in &system.states {
             for of in [state.init, state.next].into_iter().flatten() {

@@ -8,8 +8,7 @@ use super::{
     Abstraction, Address, InputOrigin, MOST_READS, NotAbstracted, Point, StateOrigin, TrackedWord,
     is_frozen, is_large,
 };
-use crate::btor2::constant::{Base, Constant};
-use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
+use crate::btor2::model::{Argument, Btor2, Kind, Line};
 use crate::btor2::operator::Operator;
 
 /// What stands for a node of the circuit.
@@ -216,13 +215,7 @@ impl Builder<'_> {
     fn address(&mut self, number: usize) {
         let (word, circuit) = (&self.words[number], self.circuit);
         let value = match &word.address {
-            Address::Constant(value) => {
-                let digit = |bit| if value.bit(bit) { '1' } else { '0' };
-                let digits: String = (0..value.width()).rev().map(digit).collect();
-                let constant = Constant::Digits(Base::Binary, digits.into());
-                let sort = Sort::BitVector(value.width());
-                Argument::of(self.add(sort, Kind::Constant(constant)))
-            }
+            Address::Constant(value) => self.result.model.add_constant(value),
             Address::OfRead { index, .. } if is_frozen(circuit, *index) => self.bits(*index),
             Address::OfRead { index, .. } => {
                 let sort = circuit.node(*index).sort;
@@ -241,39 +234,26 @@ impl Builder<'_> {
         register
     }
 
-    fn add(&mut self, sort: Sort, kind: Kind) -> u32 {
-        let nodes = &mut self.result.model.nodes;
-        nodes.push(Node {
-            sort,
-            kind,
-            symbol: String::new(),
-            // Identifiers name the states and inputs in a witness circuit.
-            identifier: nodes.len() as u64 + 1,
-        });
-        nodes.len() as u32 - 1
+    fn apply(&mut self, operator: Operator, sort: Sort, operands: &[Argument]) -> Argument {
+        self.result.model.add_operation(operator, sort, operands)
     }
 
-    fn apply(&mut self, operator: Operator, sort: Sort, operands: &[Argument]) -> Argument {
-        let mut arguments = [Argument::of(0); 3];
-        arguments[..operands.len()].copy_from_slice(operands);
-        Argument::of(self.add(sort, Kind::Apply(operator, arguments)))
+    /// Identifiers name the states and inputs in a witness circuit.
+    fn identify(&mut self, node: u32) -> Argument {
+        self.result.model.nodes[node as usize].identifier = u64::from(node) + 1;
+        Argument::of(node)
     }
 
     fn state(&mut self, sort: Sort, origin: StateOrigin, init: Option<Argument>) -> Argument {
-        let number = self.result.states.len() as u32;
-        let node = self.add(sort, Kind::State(number));
         self.result.states.push(origin);
-        let next = None;
-        self.result.model.states.push(State { node, init, next });
-        Argument::of(node)
+        let node = self.result.model.add_state(sort, init, None);
+        self.identify(node)
     }
 
     fn input(&mut self, sort: Sort, origin: InputOrigin) -> Argument {
-        let number = self.result.inputs.len() as u32;
-        let node = self.add(sort, Kind::Input(number));
         self.result.inputs.push(origin);
-        self.result.model.inputs.push(node);
-        Argument::of(node)
+        let node = self.result.model.add_input(sort);
+        self.identify(node)
     }
 
     fn is_large(&self, node: u32) -> bool {
@@ -359,7 +339,8 @@ impl Builder<'_> {
                 }
             }
             Kind::Constant(constant) => {
-                Argument::of(self.add(node.sort, Kind::Constant(constant.clone())))
+                let kind = Kind::Constant(constant.clone());
+                Argument::of(self.result.model.add_node(node.sort, kind))
             }
             Kind::Input(input) => self.input(node.sort, InputOrigin::Input(*input)),
             Kind::State(state) => {

@@ -6,8 +6,7 @@ use craig_word::Sort;
 
 use super::{Abstraction, Address, InputOrigin, Point, StateOrigin, is_frozen};
 use crate::btor2::certify::with_all_shared;
-use crate::btor2::constant::{Base, Constant};
-use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
+use crate::btor2::model::{Argument, Btor2, Kind, Line};
 use crate::btor2::operator::Operator;
 
 impl Abstraction {
@@ -28,17 +27,12 @@ impl Abstraction {
         };
         for (number, word) in self.words.iter().enumerate() {
             let address = match &word.address {
-                Address::Constant(value) => {
-                    let digit = |bit| if value.bit(bit) { '1' } else { '0' };
-                    let digits: String = (0..value.width()).rev().map(digit).collect();
-                    let constant = Constant::Digits(Base::Binary, digits.into());
-                    let sort = Sort::BitVector(value.width());
-                    Argument::of(lift.add(sort, Kind::Constant(constant)))
-                }
+                Address::Constant(value) => lift.witness.add_constant(value),
                 Address::OfRead { index, .. } if is_frozen(circuit, *index) => *index,
                 Address::OfRead { index, delay } => {
                     let symbol = format!("?{number}");
-                    let register = lift.state(circuit.node(*index).sort);
+                    let sort = circuit.node(*index).sort;
+                    let register = lift.witness.add_state(sort, None, None);
                     lift.witness.nodes[register as usize]
                         .symbol
                         .clone_from(&symbol);
@@ -66,34 +60,6 @@ struct Lift<'a> {
 }
 
 impl Lift<'_> {
-    fn add(&mut self, sort: Sort, kind: Kind) -> u32 {
-        self.witness.nodes.push(Node {
-            sort,
-            kind,
-            symbol: String::new(),
-            identifier: 0,
-        });
-        self.witness.nodes.len() as u32 - 1
-    }
-
-    fn apply(&mut self, operator: Operator, sort: Sort, operands: [Argument; 2]) -> Argument {
-        let [first, second] = operands;
-        let kind = Kind::Apply(operator, [first, second, Argument::of(0)]);
-        Argument::of(self.add(sort, kind))
-    }
-
-    /// The node of a new state.
-    fn state(&mut self, sort: Sort) -> u32 {
-        let number = self.witness.states.len() as u32;
-        let node = self.add(sort, Kind::State(number));
-        self.witness.states.push(State {
-            node,
-            init: None,
-            next: None,
-        });
-        node
-    }
-
     fn set_next(&mut self, state: u32, next: Argument) {
         if let Kind::State(number) = self.witness.nodes[state as usize].kind {
             self.witness.states[number as usize].next = Some(next);
@@ -107,8 +73,8 @@ impl Lift<'_> {
             let earlier = match self.histories.get(&(of, delay)) {
                 Some(&earlier) => earlier,
                 None => {
-                    let register = self.state(self.circuit.node(of).sort);
-                    self.set_next(register, value);
+                    let sort = self.circuit.node(of).sort;
+                    let register = self.witness.add_state(sort, None, Some(value));
                     self.histories.insert((of, delay), Argument::of(register));
                     Argument::of(register)
                 }
@@ -123,7 +89,8 @@ impl Lift<'_> {
             Sort::Array { element, .. } => Sort::BitVector(element),
             sort => sort,
         };
-        self.apply(Operator::Read, sort, [Argument::of(array), at])
+        let operands = [Argument::of(array), at];
+        self.witness.add_operation(Operator::Read, sort, &operands)
     }
 
     fn of_state(&mut self, origin: StateOrigin) -> Argument {
@@ -140,7 +107,8 @@ impl Lift<'_> {
                     Address::OfRead { index, .. } => self.history(index, delay),
                     Address::Constant(_) => own,
                 };
-                self.apply(Operator::Eq, Sort::BitVector(1), [then, own])
+                let sort = Sort::BitVector(1);
+                self.witness.add_operation(Operator::Eq, sort, &[then, own])
             }
         }
     }
@@ -156,7 +124,8 @@ impl Lift<'_> {
                 Point::Read { array, index, .. } => self.read(array, index),
                 Point::Equal { left, right, .. } => {
                     let operands = [left, right].map(Argument::of);
-                    self.apply(Operator::Eq, Sort::BitVector(1), operands)
+                    let sort = Sort::BitVector(1);
+                    self.witness.add_operation(Operator::Eq, sort, &operands)
                 }
             },
         }
@@ -196,29 +165,26 @@ impl Lift<'_> {
                 Kind::State(state) => match self.abstraction.states.get(*state as usize) {
                     Some(&origin) => self.of_state(origin),
                     None => {
-                        let register = self.state(node.sort);
+                        let register = self.witness.add_state(node.sort, None, None);
                         own_states.push((register, from.states[*state as usize].clone()));
                         Argument::of(register)
                     }
                 },
                 Kind::Input(input) => match self.abstraction.inputs.get(*input as usize) {
                     Some(&origin) => self.of_input(origin),
-                    None => {
-                        let number = self.witness.inputs.len() as u32;
-                        let node = self.add(node.sort, Kind::Input(number));
-                        self.witness.inputs.push(node);
-                        Argument::of(node)
-                    }
+                    None => Argument::of(self.witness.add_input(node.sort)),
                 },
                 Kind::Constant(constant) => {
-                    Argument::of(self.add(node.sort, Kind::Constant(constant.clone())))
+                    let kind = Kind::Constant(constant.clone());
+                    Argument::of(self.witness.add_node(node.sort, kind))
                 }
                 Kind::Apply(operator, arguments) => {
                     let mut own = [Argument::of(0); 3];
                     for (own, &of) in own.iter_mut().zip(&arguments[..operator.arity()]) {
                         *own = image(&images, of);
                     }
-                    Argument::of(self.add(node.sort, Kind::Apply(*operator, own)))
+                    let operands = &own[..operator.arity()];
+                    self.witness.add_operation(*operator, node.sort, operands)
                 }
             };
         }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use craig_mc::word_system::{BitOf, Blasted};
 use craig_mc::{Certificate, Reset};
 use craig_solver::aig::{Edge, Node as Gate};
-use craig_word::Sort;
+use craig_word::{BitVector, Sort};
 
-use crate::btor2::constant::{Base, Constant};
-use crate::btor2::model::{Argument, Btor2, Kind, Line, Node, State};
+use crate::btor2::constant::Constant;
+use crate::btor2::model::{Argument, Btor2, Kind, Line, State};
 use crate::btor2::operator::Operator;
 
 /// A copy of a model, all of whose inputs and states are shared, without properties and outputs: the start of a
@@ -43,22 +43,22 @@ pub fn witness_of(model: &Btor2, blasted: &Blasted, certificate: &Certificate) -
         bits: HashMap::new(),
     };
     let bits = &certificate.witness;
-    let zero = maker.add(Sort::BitVector(1), Kind::Constant(Constant::Zero), []);
+    let bit = Sort::BitVector(1);
+    let kind = Kind::Constant(Constant::Zero);
+    let zero = maker.witness.add_node(bit, kind);
     let zero_argument = Argument::of(zero);
     let is_first = match blasted.dependent_states.is_empty() {
         true => zero,
-        false => maker.state(Some(zero_argument.negated()), Some(zero_argument)),
+        false => {
+            let one = zero_argument.negated();
+            maker.witness.add_state(bit, Some(one), Some(zero_argument))
+        }
     };
     let mut images = vec![zero; bits.aig.n_nodes()];
     for (input, shared) in bits.inputs.iter().zip(&certificate.shared_inputs) {
         images[input.node() as usize] = match shared {
             Some(number) => maker.bit(blasted.input(*number)),
-            None => {
-                let number = maker.witness.inputs.len() as u32;
-                let node = maker.add(Sort::BitVector(1), Kind::Input(number), []);
-                maker.witness.inputs.push(node);
-                node
-            }
+            None => maker.witness.add_input(bit),
         };
     }
     let mut own = Vec::new();
@@ -77,7 +77,7 @@ pub fn witness_of(model: &Btor2, blasted: &Blasted, certificate: &Certificate) -
             },
             None => {
                 own.push((maker.witness.states.len(), latch));
-                maker.state(None, None)
+                maker.witness.add_state(bit, None, None)
             }
         };
     }
@@ -132,30 +132,9 @@ struct Maker {
 }
 
 impl Maker {
-    fn add<const N: usize>(&mut self, sort: Sort, mut kind: Kind, operands: [Argument; N]) -> u32 {
-        if let Kind::Apply(_, arguments) = &mut kind {
-            arguments[..N].copy_from_slice(&operands);
-        }
-        self.witness.nodes.push(Node {
-            sort,
-            kind,
-            symbol: String::new(),
-            identifier: 0,
-        });
-        self.witness.nodes.len() as u32 - 1
-    }
-
     fn and(&mut self, operands: [Argument; 2]) -> u32 {
-        let kind = Kind::Apply(Operator::And, [Argument::of(0); 3]);
-        self.add(Sort::BitVector(1), kind, operands)
-    }
-
-    /// The node of a new state of one bit, which the model does not have.
-    fn state(&mut self, init: Option<Argument>, next: Option<Argument>) -> u32 {
-        let number = self.witness.states.len() as u32;
-        let node = self.add(Sort::BitVector(1), Kind::State(number), []);
-        self.witness.states.push(State { node, init, next });
-        node
+        let sort = Sort::BitVector(1);
+        (self.witness.add_operation(Operator::And, sort, &operands)).node
     }
 
     /// Values of one bit that are all 1 if and only if a state has the value of its `init`.
@@ -174,25 +153,22 @@ impl Maker {
             _ => vec![[of, init]],
         };
         let equal = operands.into_iter().map(|operands: [Argument; 2]| {
-            let kind = Kind::Apply(Operator::Eq, [Argument::of(0); 3]);
-            Argument::of(self.add(Sort::BitVector(1), kind, operands))
+            let sort = Sort::BitVector(1);
+            self.witness.add_operation(Operator::Eq, sort, &operands)
         });
         equal.collect()
     }
 
     /// The node of an element of an array.
     fn word(&mut self, array: u32, at: u32, index: u32) -> u32 {
-        let digit = |bit: u32| if at >> bit & 1 == 1 { '1' } else { '0' };
-        let digits: String = (0..index).rev().map(digit).collect();
-        let constant = Constant::Digits(Base::Binary, digits.into());
-        let at = self.add(Sort::BitVector(index), Kind::Constant(constant), []);
+        let at = BitVector::new(u128::from(at), index);
+        let at = self.witness.add_constant(&at);
         let element = match self.witness.nodes[array as usize].sort {
             Sort::Array { element, .. } => element,
             Sort::BitVector(width) => width,
         };
-        let kind = Kind::Apply(Operator::Read, [Argument::of(0); 3]);
-        let operands = [Argument::of(array), Argument::of(at)];
-        self.add(Sort::BitVector(element), kind, operands)
+        let (sort, operands) = (Sort::BitVector(element), [Argument::of(array), at]);
+        (self.witness.add_operation(Operator::Read, sort, &operands)).node
     }
 
     /// The node of a bit of an input or state.
@@ -220,8 +196,11 @@ impl Maker {
         let node = match width {
             1 => word,
             _ => {
-                let kind = Kind::Apply(Operator::Slice(bit.bit, bit.bit), [Argument::of(0); 3]);
-                self.add(Sort::BitVector(1), kind, [Argument::of(word)])
+                let (operator, sort) = (Operator::Slice(bit.bit, bit.bit), Sort::BitVector(1));
+                (self
+                    .witness
+                    .add_operation(operator, sort, &[Argument::of(word)]))
+                .node
             }
         };
         self.bits.insert(key, node);
