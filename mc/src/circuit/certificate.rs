@@ -133,17 +133,20 @@ impl<'a> Copy<'a> {
     pub(crate) fn add_part(&mut self, part: &Certificate) -> Vec<Edge> {
         let model = self.model;
         let latches: Vec<Edge> = model.latches.iter().map(|latch| latch.state).collect();
-        self.add_part_of(part, &model.inputs, &latches)
+        let (bads, constraints) = self.add_part_of(part, &model.inputs, &latches);
+        self.witness.constraints.extend(constraints);
+        bads
     }
 
     /// The same for a witness circuit of another model, whose inputs and latches have these values in the
-    /// model. All of them are roots of this copy.
+    /// model. All of them are roots of this copy. Returns the copies of the bads and those of the constraints,
+    /// which are not added.
     pub(crate) fn add_part_of(
         &mut self,
         part: &Certificate,
         inputs: &[Edge],
         latches: &[Edge],
-    ) -> Vec<Edge> {
+    ) -> (Vec<Edge>, Vec<Edge>) {
         let theirs = &part.witness;
         let mut leaves = vec![Edge::FALSE; theirs.aig.n_nodes()];
         for (&input, shared) in theirs.inputs.iter().zip(&part.shared_inputs) {
@@ -192,9 +195,8 @@ impl<'a> Copy<'a> {
             };
             self.witness.latches.push(Latch { state, next, reset });
         }
-        let constraints = images.by_ref().take(theirs.constraints.len());
-        self.witness.constraints.extend(constraints);
-        images.collect()
+        let constraints = images.by_ref().take(theirs.constraints.len()).collect();
+        (images.collect(), constraints)
     }
 
     /// Sets the bad: the disjunction of edges of the witness circuit.

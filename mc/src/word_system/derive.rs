@@ -326,7 +326,11 @@ impl Derived {
         let roots = inputs.iter().chain(&latches).chain(&facts);
         let roots: Vec<Edge> = roots.chain(&model.constraints).copied().collect();
         let mut copy = Copy::new(&model, roots.into_iter().chain([bad]));
-        let mut bads = copy.add_part_of(&part, &inputs, &latches);
+        let (mut bads, kept) = copy.add_part_of(&part, &inputs, &latches);
+        // The constraints of the derived system follow from those of the original where the facts hold. The
+        // conditions about constraints may not use facts; so the witness circuit has the original's constraints
+        // only, and its property is that the others hold, too.
+        bads.extend(kept.into_iter().map(|constraint| !constraint));
         bads.extend(facts.iter().map(|&fact| copy.image(!fact)));
         copy.set_bads(&bads);
         Some(copy.finish())

@@ -215,7 +215,11 @@ fn random_system(seed: u64, least_width: u32) -> WordSystem {
                 let terms = &mut it.system.terms;
                 let equal = terms.eq(own, twin);
                 it.bits.push(terms.not(equal));
+                it.words.push(twin);
             }
+        }
+        for _ in 0..4 {
+            it.grow();
         }
     }
     let bad = match it.random.below(3) {
@@ -233,7 +237,7 @@ fn random_system(seed: u64, least_width: u32) -> WordSystem {
         }
     };
     it.system.bads = vec![truth, bad];
-    if it.random.below(3) == 0 {
+    if it.random.below(2) == 0 {
         let constraint = it.pick(|it| &it.bits);
         it.system.constraints.push(constraint);
     }
@@ -390,6 +394,36 @@ fn facts_about_operations_are_true() {
             }
         }
     }
+}
+
+/// A constraint that was rewritten by facts follows from the original's only where the facts hold.
+#[test]
+fn constraints_about_equal_states_are_lifted() {
+    let mut system = WordSystem::default();
+    let terms = &mut system.terms;
+    let [one, two, input] = [0; 3].map(|_| terms.variable(2));
+    let zero = terms.constant(0, 2);
+    for state in [one, two] {
+        system.states.push(WordState {
+            state,
+            init: Some(zero),
+            next: Some(input),
+        });
+    }
+    system.inputs = vec![input];
+    let low = terms.extract(two, 0, 1);
+    system.constraints = vec![terms.not(low)];
+    system.bads = vec![terms.boolean(true), terms.extract(one, 0, 1)];
+    let full = blast(&system).unwrap();
+    let mut derived = Derived::new(&system, 1);
+    reduce::run(&mut derived);
+    assert_eq!(derived.n_facts(), 1);
+    let own = blast(&derived.system).unwrap();
+    let outcome = derived
+        .lift_outcome(&system, &full, &own, pdr(&own.model))
+        .unwrap();
+    assert!(is_safe(&outcome.verdict));
+    check(&full, &outcome.verdict, 0);
 }
 
 /// The system runs as its circuit of bits does.
