@@ -397,6 +397,12 @@ int pthread_once(int *control, void (*start)(void))
   return 0;
 }
 void call_once(int *control, void (*start)(void)) { pthread_once(control, start); }
+/* As glibc does: the exact difference, rounded once. */
+double difftime(long to, long from)
+{
+  if (to < from) return -(double)((unsigned long)from - (unsigned long)to);
+  return (double)((unsigned long)to - (unsigned long)from);
+}
 /* The modes of x86; craig's own object has their upper bits. */
 extern int __CPROVER_rounding_mode;
 int fegetround(void) { return (int)((unsigned)__CPROVER_rounding_mode << 10); }

@@ -453,3 +453,33 @@ fn magnitudes_and_searches_without_a_bound() {
     .map(String::from);
     agree(declarations, &expressions);
 }
+
+/// `difftime` rounds the exact difference once, also where the difference of two `long` overflows.
+#[test]
+fn differences_of_times_are_those_of_compiled_c() {
+    let text = "double difftime(long, long);
+        static unsigned long long d(double x) { union { double x; unsigned long long n; } u = { x }; return u.n; }
+        static const long T[] = { 0, 1, -1, 9007199254740993, 1700000000, -9223372036854775807 - 1,
+            9223372036854775807, 4611686018427387905 };\n";
+    let pairs = (0..8).flat_map(|a| (0..8).map(move |b| (a, b)));
+    let calls: Vec<String> = pairs
+        .map(|(a, b)| format!("d(difftime(T[{a}], T[{b}]))"))
+        .collect();
+    agree(text, &calls);
+}
+
+/// The only thread ends with the program, after the handlers of `atexit`.
+#[test]
+fn the_end_of_the_only_thread_is_that_of_the_program() {
+    let text = |test: &str| {
+        format!(
+            "extern void pthread_exit(void *); extern int atexit(void (*)(void)); extern void abort(void);
+             extern void reach_error(void); extern int nondet(void); int n;
+             static void end(void) {{ if ({test}) reach_error(); }}
+             int main(void) {{ int i = nondet(); atexit(end);
+                 if (i == 100) {{ n = 1; pthread_exit(0); n = 2; }} if (i == 100) n = 3; return 0; }}"
+        )
+    };
+    assert!(matches!(verdict(&text("n > 1")), Verdict::Safe(_)));
+    assert!(matches!(verdict(&text("n == 1")), Verdict::Unsafe(_)));
+}

@@ -19,6 +19,10 @@ use super::ir::Program;
 use super::machine::End;
 use super::replay::{Counterexample, replay};
 
+/// Why a path of an over-approximation counts for nothing.
+pub(crate) const FORGOTTEN: &str =
+    "a path was found that depends on the contents of large or many objects";
+
 /// The name of these engines in reports.
 pub(crate) const NAME: &str = "single loop";
 
@@ -87,7 +91,7 @@ impl fmt::Debug for Search {
 
 /// Checks a program.
 pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Verdict {
-    let mut automaton = match Automaton::new(program, Blocks::Large, control) {
+    let mut automaton = match Automaton::forgetful(program, Blocks::Large, control) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
@@ -101,6 +105,12 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
     // If some path is not supported, an error may still be found on another.
     match first {
         Decision::Left(reason) => {
+            if !automaton.is_exact {
+                automaton = match Automaton::new(program, Blocks::Large, control) {
+                    Ok(automaton) => automaton,
+                    Err(reason) => return Verdict::Unknown(reason),
+                };
+            }
             match decide(program, &mut automaton, search, Bad::Error, control) {
                 Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => found,
                 _ => Verdict::Unknown(UnknownReason::Unsupported(reason)),
@@ -243,6 +253,7 @@ fn decide(
                                 mark.text
                             ));
                         }
+                        _ if !automaton.is_exact => return Decision::Left(FORGOTTEN.into()),
                         (Ok((end, _)), _) => format!("its replay ends otherwise ({end:?})"),
                         (Err(message), _) => format!("its replay fails: {message}"),
                     };

@@ -13,6 +13,7 @@ use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
 use super::ir::Program;
+use super::loop_engines::FORGOTTEN;
 use super::machine::End;
 use super::replay::{Counterexample, replay};
 
@@ -83,7 +84,7 @@ fn check_blocks(
     may_give_up: bool,
     control: &Control,
 ) -> Verdict {
-    let mut automaton = match Automaton::new(program, blocks, control) {
+    let mut automaton = match Automaton::forgetful(program, blocks, control) {
         Ok(automaton) => automaton,
         Err(reason) => return Verdict::Unknown(reason),
     };
@@ -102,7 +103,15 @@ fn check_blocks(
     for bad in bads {
         match decide(program, &mut automaton, search, (bad, may_give_up), control) {
             // If some path is not supported, an error may still be found on another.
-            Decision::Left(reason) => left = left.or(Some(reason)),
+            Decision::Left(reason) => {
+                left = left.or(Some(reason));
+                if bad == Bad::ErrorOrUnsupported && !automaton.is_exact {
+                    automaton = match Automaton::new(program, blocks, control) {
+                        Ok(automaton) => automaton,
+                        Err(reason) => return Verdict::Unknown(reason),
+                    };
+                }
+            }
             Decision::Verdict(found @ (Verdict::Unsafe(_) | Verdict::Internal(_))) => {
                 return found;
             }
@@ -169,6 +178,7 @@ fn replayed(program: &Program, automaton: &Automaton<'_>, run: Run, control: &Co
             let place = program.place(mark.at);
             Decision::Left(format!("{place}: unsupported: {}", mark.text))
         }
+        _ if !automaton.is_exact => Decision::Left(FORGOTTEN.into()),
         _ => Decision::Verdict(Verdict::Unknown(UnknownReason::Unsupported(format!(
             "a path to an error was found, but {text}"
         )))),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use craig_word::Term;
+use craig_word::{Term, Terms};
 
 use crate::execute::{Cut, ObjectId, Points, Position};
 use crate::ir::{Keeper, Program};
@@ -61,7 +61,49 @@ pub(super) enum Known {
     Constant(Term),
     /// One of a few values of the cell's domain.
     Among(BTreeSet<u128>),
-    Varies(Points),
+    Varies(Points, Low),
+}
+
+/// The last bits that all values of a cell have in common, at most [`Self::MOST`]: how addresses are aligned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Low {
+    pub(super) bits: u32,
+    pub(super) value: u64,
+}
+
+impl Low {
+    pub(super) const MOST: u32 = 4;
+
+    /// A word with these bits in place of its own.
+    pub(super) fn put(self, terms: &mut Terms, word: Term) -> Term {
+        if self.bits == 0 {
+            return word;
+        }
+        let upper = terms.extract(word, self.bits, terms.width(word) - self.bits);
+        let lower = terms.constant(u128::from(self.value), self.bits);
+        terms.concat(upper, lower)
+    }
+
+    /// What two values have in common.
+    pub(super) fn joined(self, other: Self) -> Self {
+        let differing = (self.value ^ other.value).trailing_zeros();
+        let bits = self.bits.min(other.bits).min(differing);
+        let value = self.value & ((1 << bits) - 1);
+        Self { bits, value }
+    }
+}
+
+impl Known {
+    /// A cell with the values of two that vary.
+    pub(super) fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Varies(mut points, low), Self::Varies(others, other)) => {
+                points.join(&others);
+                Self::Varies(points, low.joined(other))
+            }
+            (first, _) => first,
+        }
+    }
 }
 
 /// The abstract state at a cut.

@@ -11,11 +11,11 @@ use craig_mc::program::Blocks;
 use craig_mc::{Control, UnknownReason};
 use craig_word::Term;
 
-use super::cell::{AtCut, Cell, Known};
+use super::cell::{AtCut, Cell, Known, Low};
 use super::domain::Domain;
 use crate::execute::{
-    COUNTER_BITS, Cut, Executor, Log, Loop, ObjectId, Points, Policy, Position, State, Summaries,
-    leaves,
+    COUNTER_BITS, Cut, Executor, Log, Loop, ObjectId, Policy, Position, State, Summaries,
+    constant_low_bits, leaves,
 };
 use crate::ir::Program;
 
@@ -43,14 +43,16 @@ enum Outcome {
 }
 
 impl<'p> Analysis<'p> {
-    /// Analyses a program; with summaries, an over-approximation of it.
+    /// Analyses a program; if it may forget contents of memory, or with summaries, an over-approximation of it.
     pub(super) fn new(
         program: &'p Program,
         blocks: Blocks,
+        forgets: bool,
         summaries: Option<Summaries>,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
         let mut executor = Executor::new(program).map_err(UnknownReason::Unsupported)?;
+        executor.forgets = forgets;
         executor.summaries = summaries;
         let mut this = Self {
             executor,
@@ -122,10 +124,10 @@ impl<'p> Analysis<'p> {
                     of_words.insert(value);
                     value
                 }
-                Known::Varies(points) => {
-                    let term = self.variables[&cell];
-                    self.executor.points.variables.insert(term, points.clone());
-                    term
+                Known::Varies(points, low) => {
+                    let word = self.variables[&cell];
+                    self.executor.points.variables.insert(word, points.clone());
+                    self.with_low(word, *low)
                 }
             };
             match cell {
@@ -241,9 +243,7 @@ impl<'p> Analysis<'p> {
                     Some(values) => self.among(cell, value, values.union(old).copied().collect()),
                     None => {
                         let old = self.domains[&cell].value(&mut self.executor.terms, old);
-                        let mut points = self.points(old);
-                        points.join(&self.points(value));
-                        Known::Varies(points)
+                        self.varies(old).joined(self.varies(value))
                     }
                 },
                 Some(Known::Constant(old))
@@ -252,21 +252,16 @@ impl<'p> Analysis<'p> {
                 {
                     self.among(cell, value, values.union(&known).copied().collect())
                 }
-                Some(Known::Constant(old)) => {
-                    let mut points = self.points(*old);
-                    points.join(&self.points(value));
-                    Known::Varies(points)
-                }
-                Some(Known::Varies(old)) => {
-                    let mut points = old.clone();
-                    points.join(&self.points(value));
-                    if points == *old {
+                Some(Known::Constant(old)) => self.varies(*old).joined(self.varies(value)),
+                Some(old @ Known::Varies(..)) => {
+                    let fresh = old.clone().joined(self.varies(value));
+                    if fresh == *old {
                         continue;
                     }
-                    Known::Varies(points)
+                    fresh
                 }
             };
-            if matches!(fresh, Known::Varies(_)) {
+            if matches!(fresh, Known::Varies(..)) {
                 let width = self.executor.terms.width(value);
                 self.variable(cell, width);
             }
@@ -276,9 +271,29 @@ impl<'p> Analysis<'p> {
         changed
     }
 
-    fn points(&mut self, term: Term) -> Points {
+    /// A cell with any value that has the targets and the last bits of a term.
+    fn varies(&mut self, term: Term) -> Known {
         let executor = &mut self.executor;
-        (*executor.points.of(&executor.terms, &executor.space, term)).clone()
+        let terms = &mut executor.terms;
+        let points = executor.points.of(terms, &executor.space, term);
+        let most = Low::MOST.min(terms.width(term) - 1);
+        let (bits, value) = constant_low_bits(terms, term, most);
+        Known::Varies((*points).clone(), Low { bits, value })
+    }
+
+    /// A word with these last bits, if it may be the address of an object without contents: there, bytes are told
+    /// apart by them.
+    fn with_low(&mut self, word: Term, low: Low) -> Term {
+        let executor = &mut self.executor;
+        let points = executor.points.variables.get(&word);
+        let may_be_forgotten = points.is_some_and(|points| {
+            let mut objects = points.objects.iter();
+            objects.any(|&object| executor.space.objects[object as usize].shape.is_opaque())
+        });
+        match may_be_forgotten {
+            true => low.put(&mut executor.terms, word),
+            false => word,
+        }
     }
 
     /// The values of a cell that holds an address or is a counter, if the term chooses from a few. Only
@@ -298,8 +313,7 @@ impl<'p> Analysis<'p> {
     /// A cell among these values; the term has its width.
     fn among(&mut self, cell: Cell, term: Term, values: BTreeSet<u128>) -> Known {
         if values.len() > MAX_VALUES {
-            let points = self.points(term);
-            return Known::Varies(points);
+            return self.varies(term);
         }
         let terms = &mut self.executor.terms;
         let width = terms.width(term);
@@ -315,7 +329,7 @@ impl<'p> Analysis<'p> {
         } else if let Some(values) = self.values(cell, value) {
             self.among(cell, value, values)
         } else {
-            Known::Varies(self.points(value))
+            self.varies(value)
         }
     }
 
@@ -339,7 +353,8 @@ impl<'p> Analysis<'p> {
         loop {
             let Some(place) = work.pop_front() else {
                 let summaries = self.executor.summaries.as_mut();
-                if summaries.is_some_and(Summaries::has_changed) {
+                let has_changed = summaries.is_some_and(Summaries::has_changed);
+                if self.executor.has_forgotten_more() || has_changed {
                     work.extend((0..=places.len()).map(|place| place.checked_sub(1)));
                     queued.extend(0..places.len());
                     continue;

@@ -37,6 +37,8 @@ pub(crate) struct Automaton<'p> {
     called_once: HashSet<FunctionId>,
     /// The goal of each edge to the error, if runs of the program go on behind goals.
     pub(crate) goals: Vec<(EdgeId, Property)>,
+    /// Whether its runs are those of the program; else they are more.
+    pub(crate) is_exact: bool,
 }
 
 impl<'p> Automaton<'p> {
@@ -45,7 +47,17 @@ impl<'p> Automaton<'p> {
         blocks: Blocks,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
-        Self::of(Analysis::new(program, blocks, None, control)?)
+        Self::of(Analysis::new(program, blocks, false, None, control)?)
+    }
+
+    /// The same, but objects that are large, or many, may have no contents: an over-approximation, unless
+    /// [`Self::is_exact`].
+    pub(crate) fn forgetful(
+        program: &'p Program,
+        blocks: Blocks,
+        control: &Control,
+    ) -> Result<Self, UnknownReason> {
+        Self::of(Analysis::new(program, blocks, true, None, control)?)
     }
 
     /// An over-approximation with summaries of the objects that allocations in loops make. Only a proof of it
@@ -55,7 +67,7 @@ impl<'p> Automaton<'p> {
         control: &Control,
     ) -> Result<Option<Self>, UnknownReason> {
         let summaries = Some(Summaries::default());
-        let analysis = Analysis::new(program, Blocks::Large, summaries, control)?;
+        let analysis = Analysis::new(program, Blocks::Large, true, summaries, control)?;
         let summaries = analysis.executor.summaries.as_ref();
         match summaries.is_some_and(Summaries::is_used) {
             true => Self::of(analysis).map(Some),
@@ -76,6 +88,7 @@ impl<'p> Automaton<'p> {
         for log in &mut logs {
             log.exits = Vec::new();
         }
+        let is_exact = executor.summaries.is_none() && !executor.has_forgotten;
         let functions = 0..program.functions.len() as FunctionId;
         let called_once = functions
             .filter(|&function| executor.n_contexts(function) == 1)
@@ -89,6 +102,7 @@ impl<'p> Automaton<'p> {
             variables,
             called_once,
             goals,
+            is_exact,
         })
     }
 
@@ -206,7 +220,16 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
             let assigned = cells.iter().filter_map(|(cell, &value)| {
                 let value = value?;
                 let word = match known.get(cell) {
-                    Some(Known::Varies(_)) => analysis.variables[cell],
+                    Some(Known::Varies(..)) => {
+                        let word = analysis.variables[cell];
+                        // A word with constant last bits keeps the others.
+                        if let Some(Known::Varies(_, low)) = before.and_then(|old| old.get(cell))
+                            && value == low.put(&mut cfa.terms, word)
+                        {
+                            return None;
+                        }
+                        word
+                    }
                     Some(Known::Among(_)) => {
                         let domain = &analysis.domains[cell];
                         let old = match before.and_then(|before| before.get(cell)) {
@@ -289,7 +312,7 @@ fn carried(at: &AtCut, analysis: &Analysis<'_>) -> (Vec<Term>, Vec<Term>) {
         if let Known::Among(_) = known {
             words.push(analysis.domains[cell].index);
         }
-        if let Known::Varies(points) = known {
+        if let Known::Varies(points, _) = known {
             words.push(variables[cell]);
             if points.objects.is_empty() && !points.unknown {
                 numbers.push(variables[cell]);

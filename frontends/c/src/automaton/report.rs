@@ -44,7 +44,7 @@ impl Automaton<'_> {
                         Some(value) => AtHead::Constant(value),
                         None => continue,
                     },
-                    Some(Known::Varies(_)) => AtHead::Variable(self.variables[&cell]),
+                    Some(Known::Varies(..)) => AtHead::Variable(self.variables[&cell]),
                     Some(Known::Absent | Known::Among(_)) | None => continue,
                 };
                 variables.push((name.as_str(), *int, at_head));

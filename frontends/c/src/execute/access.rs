@@ -36,6 +36,8 @@ enum ReachedCells {
     Among(memory::Candidates),
     /// An overlay.
     Chain(ChainId),
+    /// An object without contents: what is stored is lost, and a read yields any value.
+    Forgotten,
 }
 
 impl Executor<'_> {
@@ -58,7 +60,41 @@ impl Executor<'_> {
         if targets.len() > 512 {
             return Err("a pointer to too many objects".into());
         }
+        if self.has_forgotten {
+            self.distinguish(state, bytes, &mut targets);
+        }
         Ok(targets)
+    }
+
+    /// An object without contents may be larger than its region, where other objects have their addresses: an
+    /// access that may be to one of them there is to it or not.
+    fn distinguish(&mut self, state: &State, bytes: u32, targets: &mut [Target]) {
+        let mut is_far = self.terms.boolean(false);
+        for target in &*targets {
+            let region = &self.space.objects[target.object as usize].shape;
+            if region.is_opaque() && self.counting {
+                let region = self
+                    .terms
+                    .constant(u128::from(region.size), self.space.width);
+                let size = self.size_of(state, target.object);
+                let in_region = self.fits(target.offset, bytes, region);
+                let in_object = self.fits(target.offset, bytes, size);
+                let outside = self.terms.not(in_region);
+                let own = self.terms.and(in_object, outside);
+                is_far = self.terms.or(is_far, own);
+            }
+        }
+        if self.terms.is_zero(is_far) {
+            return;
+        }
+        let chosen = self.variable(1);
+        let is_near = self.terms.not(is_far);
+        let is_taken = self.terms.or(is_near, chosen);
+        for target in targets {
+            if !self.space.objects[target.object as usize].shape.is_opaque() {
+                target.condition = self.terms.and(target.condition, is_taken);
+            }
+        }
     }
 
     /// The alternatives of an address, with their exclusive conditions. Alternatives that are all constants
@@ -153,7 +189,8 @@ impl Executor<'_> {
             if size < u64::from(bytes) {
                 continue;
             }
-            let few = match self.is_blank(object) {
+            let is_opaque = info.shape.is_opaque();
+            let few = match is_opaque {
                 true => None,
                 false => self.within(address, base, size - u64::from(bytes) + 1),
             };
@@ -164,7 +201,7 @@ impl Executor<'_> {
             };
             let inside = if let Some((inside, _)) = few {
                 inside
-            } else if self.is_blank(object) {
+            } else if is_opaque {
                 let size = self.size_of(state, object);
                 self.fits(offset, bytes, size)
             } else {
@@ -218,7 +255,11 @@ impl Executor<'_> {
     ) -> Supported<ReachedCells> {
         let shape = self.space.objects[target.object as usize].shape.clone();
         if shape.is_opaque() && self.counting {
-            return Err(format!("an access to an object of {} bytes", shape.size));
+            if !self.forgets {
+                return Err(format!("an access to an object of {} bytes", shape.size));
+            }
+            self.has_forgotten = true;
+            return Ok(ReachedCells::Forgotten);
         }
         if let Some(&chain) = state.overlays.get(&target.object) {
             return Ok(ReachedCells::Chain(chain));
@@ -327,6 +368,7 @@ impl Executor<'_> {
             let own = match self.contents(state, &target, bytes)? {
                 ReachedCells::Nothing => continue,
                 ReachedCells::Chain(chain) => self.read_chain(chain, target.offset, bytes),
+                ReachedCells::Forgotten => self.read_forgotten(target.object, target.offset, bytes),
                 ReachedCells::Known(offset) => {
                     let cells = state.pieces(target.object);
                     memory::read_at(&mut self.terms, &shape, cells, offset, bytes)
@@ -378,6 +420,10 @@ impl Executor<'_> {
                 state.overlays.insert(target.object, chain);
                 continue;
             }
+            if let ReachedCells::Forgotten = contents {
+                self.store_forgotten(target.object, target.offset, value, bytes);
+                continue;
+            }
             let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {
                 continue;
             };
@@ -397,7 +443,9 @@ impl Executor<'_> {
                     );
                     continue;
                 }
-                ReachedCells::Nothing | ReachedCells::Chain(_) => continue,
+                ReachedCells::Nothing | ReachedCells::Chain(_) | ReachedCells::Forgotten => {
+                    continue;
+                }
             };
             let width = self.terms.width(found.index);
             for index in 0..found.count {

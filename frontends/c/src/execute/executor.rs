@@ -12,6 +12,7 @@ use craig_word::{Term, Terms};
 use crate::unwinding::Caps;
 
 use super::call_edges::EdgeCalls;
+use super::forgotten::Stored;
 use super::graph::Graph;
 use super::guard::Guards;
 use super::memory::{AddressSpace, ObjectId, Points, PointsTo};
@@ -76,11 +77,21 @@ pub(crate) struct Executor<'p> {
     pub(super) unknown_points: Points,
     /// Objects of allocation sites, by instance and instruction.
     pub(super) heap: HashMap<(u32, u32), Vec<ObjectId>>,
+    /// Their objects without contents, by the number of the allocation at its site as well; `None` for one that
+    /// stands for many.
+    pub(super) large: HashMap<(u32, u32, Option<u128>), ObjectId>,
     /// Allocated objects, and those of them that live until their function returns, by its call.
     pub(super) allocated: BTreeSet<ObjectId>,
     pub(super) of_frames: HashMap<u32, BTreeSet<ObjectId>>,
     /// The storage duration of the object being allocated, and the allocating call.
     pub(super) storage: (Storage, u32),
+    /// Whether a program with cuts may have objects without contents: the executor over-approximates it then. And
+    /// whether there are some.
+    pub(crate) forgets: bool,
+    pub(crate) has_forgotten: bool,
+    /// What is stored in these objects, and whether that has changed.
+    pub(super) forgotten: HashMap<ObjectId, Stored>,
+    pub(super) forgotten_changed: bool,
     /// Whether objects of allocation sites are counted: in a program with cuts.
     pub(super) counting: bool,
     instances: HashMap<Vec<u32>, u32>,
@@ -130,6 +141,11 @@ impl<'p> Executor<'p> {
             clock: 0,
             unknown_points: Points::default(),
             heap: HashMap::new(),
+            large: HashMap::new(),
+            forgets: false,
+            has_forgotten: false,
+            forgotten: HashMap::new(),
+            forgotten_changed: false,
             allocated: BTreeSet::new(),
             of_frames: HashMap::new(),
             storage: (Storage::Heap, 0),
@@ -189,7 +205,9 @@ impl<'p> Executor<'p> {
                     }
                 })
                 .collect();
-            let cells = Arc::new(cells);
+            let mut cells = Arc::new(cells);
+            let size = (self.terms).constant(u128::from(object.shape.size), self.space.width);
+            self.remember_size(id as ObjectId, &mut cells, size);
             let mut owner = None;
             if object.shape.is_opaque() {
                 owner = object.external.then(|| self.variable(8));

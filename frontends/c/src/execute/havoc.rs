@@ -223,6 +223,9 @@ impl Executor<'_> {
         let ty = self.type_of(object).cloned();
         let types = self.program.types.clone();
         let numbers = has_numbers || self.is_of_numbers(object);
+        if self.counting && shape.is_opaque() {
+            self.change_forgotten(object, numbers);
+        }
         let mut fresh = Vec::with_capacity(shape.cells.len());
         for &(offset, bytes) in &shape.cells {
             let value = self.variable(bytes * 8);

@@ -155,16 +155,18 @@ impl Executor<'_> {
         }
     }
 
-    /// Stores the requested size after the cells, if the shape is or may be larger.
+    /// Stores the requested size after the cells, if the shape is or may be larger. An object without cells has it
+    /// always: at a cut, memory is what is in the cells.
     pub(super) fn remember_size(
         &mut self,
         object: ObjectId,
         cells: &mut Arc<Vec<Term>>,
         size: Term,
     ) {
-        let whole = u128::from(self.space.objects[object as usize].shape.size);
-        let is_sized = self.program.tracks_lifetimes || self.is_blank(object);
-        if is_sized && self.terms.constant_value(size) != Some(whole) {
+        let shape = &self.space.objects[object as usize].shape;
+        let whole = u128::from(shape.size);
+        let differs = self.terms.constant_value(size) != Some(whole);
+        if shape.is_opaque() || self.program.tracks_lifetimes && differs {
             Arc::make_mut(cells).push(size);
         }
     }

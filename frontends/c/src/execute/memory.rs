@@ -371,7 +371,7 @@ fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
 
 /// The number of constant low bits of a word, and their value. They are extracted together: sums of choices
 /// simplify from the lowest bit upwards.
-fn constant_low_bits(terms: &mut Terms, term: Term, limit: u32) -> (u32, u64) {
+pub(crate) fn constant_low_bits(terms: &mut Terms, term: Term, limit: u32) -> (u32, u64) {
     for known in (1..=limit.min(terms.width(term))).rev() {
         let low = terms.extract(term, 0, known);
         if let Some(value) = terms.constant_value(low) {

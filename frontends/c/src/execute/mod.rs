@@ -5,10 +5,12 @@
 //! unrolled up to a bound, or cut at their heads, as the policy determines; calls are executed inline.
 
 mod access;
+mod allocate;
 mod call_edges;
 mod choices;
 mod executor;
 mod facts;
+mod forgotten;
 mod graph;
 mod guard;
 mod havoc;
@@ -28,6 +30,6 @@ pub(crate) use call_edges::{EdgeCalls, Vocabulary};
 pub(crate) use choices::{image, leaves};
 pub(crate) use executor::{COUNTER_BITS, Executor, MAX_TERMS, Policy};
 pub(crate) use graph::loop_heads;
-pub(crate) use memory::{AddressSpace, ObjectId, Points, choose, read_at};
+pub(crate) use memory::{AddressSpace, ObjectId, Points, choose, constant_low_bits, read_at};
 pub(crate) use state::{Cut, Event, Happening, Log, Loop, Mark, Position, State};
 pub(crate) use summary::{Summaries, gate};

@@ -1,13 +1,13 @@
-//! Objects of blocks and of allocations: creation and end.
+//! Objects of blocks, and what they share with those of allocations: creation and end.
 
 use std::sync::Arc;
 
 use crate::ir::*;
-use craig_word::{Node, Term};
+use craig_word::Term;
 
-use super::executor::{COUNTER_BITS, Executor, POOL, Supported};
+use super::executor::{Executor, Supported};
 use super::memory::ObjectId;
-use super::state::{Call, Happening, Mark, Position, State};
+use super::state::{Call, Happening, Position, State};
 
 impl Executor<'_> {
     pub(super) fn slot_object(&mut self, slot: SlotId, position: &Position) -> Supported<ObjectId> {
@@ -99,7 +99,10 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Supported<()> {
         let object = self.new_object(slot, position, state)?;
-        let cells = self.fresh_cells(object, false);
+        let mut cells = self.fresh_cells(object, false);
+        let size = u128::from(self.space.objects[object as usize].shape.size);
+        let size = self.terms.constant(size, self.space.width);
+        self.remember_size(object, &mut cells, size);
         let owner = self.create(state, object, cells.clone(), false);
         let one = self.terms.boolean(true);
         self.give_life(state, object, one);
@@ -147,206 +150,6 @@ impl Executor<'_> {
         let chain = self.overlays.blank(size, owner);
         state.overlays.insert(object, chain);
         owner
-    }
-
-    /// The shape of an allocated object of so many bytes; `None` if it is large.
-    pub(super) fn allocated_shape(
-        &self,
-        capacity: u64,
-        element: Option<&Arc<Shape>>,
-    ) -> Arc<Shape> {
-        match element {
-            _ if capacity > self.blank_above => Shape::opaque(capacity),
-            Some(element) => element.repeated(capacity),
-            None => Shape::bytes(capacity),
-        }
-    }
-
-    /// The number of bytes of the object for an allocation of unknown size, and the condition that they do
-    /// not suffice. Small objects have cells; if paths may need more, and there are no cuts, it has no cells,
-    /// and a large size.
-    pub(super) fn room(
-        &mut self,
-        state: &State,
-        size: Term,
-        element: Option<&Arc<Shape>>,
-    ) -> (u64, Term) {
-        let few = self.unknown_elements * element.map_or(8, |shape| shape.size.max(1));
-        let limit = self.terms.constant(u128::from(few), self.space.width);
-        let too_large = self.terms.ult(limit, size);
-        let is_open = (self.guards.extend(&mut self.terms, state.guard, too_large)).is_some();
-        let many = self.space.capacity();
-        if self.counting || !is_open || many <= few || many <= self.blank_above {
-            return (few, too_large);
-        }
-        let limit = self.terms.constant(u128::from(many), self.space.width);
-        (many, self.terms.ult(limit, size))
-    }
-
-    /// The largest of a few constants that a term chooses from.
-    pub(super) fn largest(&self, term: Term) -> Option<u64> {
-        let mut largest = 0;
-        let mut stack = vec![term];
-        let mut budget = 64;
-        while let Some(term) = stack.pop() {
-            budget -= 1;
-            if budget == 0 {
-                return None;
-            }
-            match self.terms.node(term) {
-                Node::Const(value) => largest = largest.max(value as u64),
-                Node::Ite(_, a, b) => stack.extend([a, b]),
-                _ => return None,
-            }
-        }
-        Some(largest)
-    }
-
-    /// The address of a new object; `None` if no path remains.
-    pub(super) fn allocate(
-        &mut self,
-        state: &mut State,
-        size: Term,
-        element: Option<&Arc<Shape>>,
-        zeroed: bool,
-    ) -> Supported<Option<Term>> {
-        let capacity = match self.largest(size) {
-            Some(largest) => largest,
-            None => {
-                let (capacity, too_large) = self.room(state, size, element);
-                if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, too_large) {
-                    let guard = self.guards.term(guard);
-                    let text =
-                        format!("an allocation of more than {capacity} bytes of unknown number");
-                    self.log.stuck.push(Mark {
-                        guard,
-                        at: self.at,
-                        text,
-                    });
-                }
-                let fits = self.terms.not(too_large);
-                match self.guards.extend(&mut self.terms, state.guard, fits) {
-                    Some(guard) => state.guard = guard,
-                    None => return Ok(None),
-                }
-                capacity
-            }
-        };
-        let site = (self.instance, self.step);
-        let width = self.space.width;
-        let zero = self.terms.constant(0, COUNTER_BITS);
-        let site_number = self.number(&[u32::MAX - 1, site.0, site.1]);
-        let count = if self.counting {
-            state.counters.get(&site_number).copied().unwrap_or(zero)
-        } else {
-            zero
-        };
-        let wanted = match self.terms.constant_value(count) {
-            Some(number) => number as usize + 1,
-            None => POOL,
-        };
-        if self.counting {
-            match self.has_summary(count, size) {
-                None => return Ok(None),
-                Some(true) => {
-                    let shape = self.allocated_shape(capacity, element);
-                    let address = self.allocate_one_of(state, &shape, site_number, zeroed)?;
-                    return Ok(Some(address));
-                }
-                Some(false) => {}
-            }
-        }
-        while self.heap.get(&site).map_or(0, Vec::len) < wanted {
-            let shape = self.allocated_shape(capacity, element);
-            let object = self.space.add(shape)?;
-            self.heap.entry(site).or_default().push(object);
-        }
-        // A site may be executed again with another size.
-        for index in 0..wanted {
-            let object = self.heap[&site][index];
-            if self.space.objects[object as usize].shape.size < capacity {
-                let shape = self.allocated_shape(capacity, element);
-                let object = self.space.add(shape)?;
-                if let Some(pool) = self.heap.get_mut(&site) {
-                    pool[index] = object;
-                }
-            }
-        }
-        let pool: Vec<ObjectId> = self.heap[&site][..wanted].to_vec();
-        if let Some(number) = self.terms.constant_value(count) {
-            let object = pool[number as usize];
-            let mut cells = self.fresh_cells(object, zeroed);
-            self.remember_size(object, &mut cells, size);
-            let owner = self.create(state, object, cells.clone(), zeroed);
-            let always = self.terms.boolean(true);
-            self.give_life(state, object, always);
-            self.adopt(object);
-            self.event(
-                state,
-                Happening::Create {
-                    object,
-                    cells,
-                    owner,
-                },
-            );
-            if self.counting {
-                let next = self.terms.constant(number + 1, COUNTER_BITS);
-                state.counters.insert(site_number, next);
-            }
-            let base = self.space.objects[object as usize].base;
-            return Ok(Some(self.terms.constant(u128::from(base), width)));
-        }
-        let limit = self.terms.constant(POOL as u128, COUNTER_BITS);
-        let fits = self.terms.ult(count, limit);
-        let full = self.terms.not(fits);
-        if let Some(guard) = self.guards.extend(&mut self.terms, state.guard, full) {
-            let guard = self.guards.term(guard);
-            let text = format!("more than {POOL} objects from one allocation in a loop");
-            self.log.stuck.push(Mark {
-                guard,
-                at: self.at,
-                text,
-            });
-        }
-        match self.guards.extend(&mut self.terms, state.guard, fits) {
-            Some(guard) => state.guard = guard,
-            None => return Ok(None),
-        }
-        let mut address = self.terms.constant(0, width);
-        let mut created = Vec::new();
-        for (index, &object) in pool.iter().enumerate() {
-            let number = self.terms.constant(index as u128, COUNTER_BITS);
-            let here = self.terms.eq(count, number);
-            let mut fresh = self.fresh_cells(object, zeroed);
-            self.remember_size(object, &mut fresh, size);
-            self.give_life(state, object, here);
-            self.adopt(object);
-            created.push((object, fresh.clone()));
-            let cells = match state.memory.get(object as usize).cloned().flatten() {
-                Some(old) => Arc::new(
-                    old.iter()
-                        .zip(fresh.iter())
-                        .map(|(&old, &new)| self.terms.ite(here, new, old))
-                        .collect(),
-                ),
-                None => fresh,
-            };
-            self.create(state, object, cells, zeroed);
-            let base = self.space.objects[object as usize].base;
-            let base = self.terms.constant(u128::from(base), width);
-            address = self.terms.ite(here, base, address);
-        }
-        self.event(
-            state,
-            Happening::CreateOne {
-                address,
-                cells: created,
-            },
-        );
-        let one = self.terms.constant(1, COUNTER_BITS);
-        let next = self.terms.add(count, one);
-        state.counters.insert(site_number, next);
-        Ok(Some(address))
     }
 }
 

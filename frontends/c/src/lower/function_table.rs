@@ -75,7 +75,8 @@ const LOWERED: &[Row] = &[
     Row::lowered(&["assert", "__VERIFIER_assert"], |l, c| l.assertion(c)),
     Row::lowered(&["assume"], |l, c| l.assumption(c, true)),
     // Program termination.
-    Row::lowered(&["exit"], |l, c| l.exit(c)),
+    // The only thread ends, and with it the program.
+    Row::lowered(&["exit", "pthread_exit", "thrd_exit"], |l, c| l.exit(c)),
     Row::lowered(
         &[
             "_exit",
@@ -620,6 +621,7 @@ const DEFINED_IN_C: Row = Row::new(
         "at_quick_exit",
         "quick_exit",
         "pthread_once",
+        "difftime",
         "call_once",
         "fegetround",
         "fesetround",
@@ -800,7 +802,6 @@ const REFUSED: &[Row] = &[
             "mktime",
             "gmtime",
             "localtime",
-            "difftime",
         ],
         Model::Refused,
     ),
@@ -811,7 +812,6 @@ const REFUSED: &[Row] = &[
             "on_exit",
             "pthread_create",
             "pthread_join",
-            "pthread_exit",
             "pthread_mutex_lock",
             "pthread_cond_wait",
             "thrd_create",
