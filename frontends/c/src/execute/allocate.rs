@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::ir::Shape;
+use crate::ir::{Shape, Storage};
 use craig_word::{Node, Term};
 
 use super::executor::{COUNTER_BITS, Executor, POOL, Supported};
@@ -57,9 +57,11 @@ impl Executor<'_> {
     ) -> Option<Room> {
         let width = self.space.width;
         let is_numbered = self.terms.constant_value(count).is_some();
-        // One object cannot keep the lifetimes of many.
-        let may_forget =
-            self.counting && self.forgets && (is_numbered || !self.program.tracks_lifetimes);
+        // One object cannot keep the lifetimes of many; those of a frame end with it.
+        let may_forget = self.counting
+            && self.forgets
+            && self.storage.0 == Storage::Heap
+            && (is_numbered || !self.program.tracks_lifetimes);
         let places = if is_numbered {
             0
         } else {
