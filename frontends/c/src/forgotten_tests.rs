@@ -235,3 +235,15 @@ fn random_programs_lose_no_error() {
     }
     assert!(n_safe >= 10 && n_unsafe >= 10, "{n_safe} {n_unsafe}");
 }
+
+/// More than half of the address space is no object: the program may count on it.
+#[test]
+fn no_object_has_more_than_half_of_the_address_space() {
+    let text = "int main(void) {
+        unsigned long n = nondet();
+        if (n < 1000) return 0;
+        char *p = malloc(n);
+        wait();
+        check(n >> 63 == 1 || p != 0); check(p != 0); return 0; }";
+    assert_ne!(of_loops(text), 's');
+}

@@ -436,7 +436,12 @@ impl<'p, D: Domain> Machine<'p, D> {
                     zeroed: *zeroed,
                     storage: *storage,
                 };
-                let address = self.domain.allocate(allocation, site)?;
+                let half = 1 << (self.program.pointer_width - 1);
+                let address = match storage {
+                    // glibc refuses more than half of the address space.
+                    Storage::Heap if allocation.size >= half => 0,
+                    _ => self.domain.allocate(allocation, site)?,
+                };
                 if matches!(storage, Storage::Frame) {
                     self.frame().allocated.push(address);
                 }

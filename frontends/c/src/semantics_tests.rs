@@ -209,6 +209,7 @@ fn allocations_of_nothing_and_of_too_much() {
         "malloc(1) && calloc(3, 4) && realloc(0, 8)",
         "!calloc((size_t)1 << 62, 4) && !calloc(16, (size_t)-1 / 2) && !malloc((size_t)1 << 63)",
         "({ size_t n = nondet_ulong(); n < (size_t)1 << 61 || !calloc(n, 8); })",
+        "({ size_t n = 2; !malloc(n - 4); })",
         "({ size_t n = nondet_ulong() & 3; char *p = calloc(n + 1, 2); p && p[n] == 0; })",
         "({ char *p = malloc(2); p[1] = 5; p = realloc(p, 3); p && p[1] == 5; })",
     ] {

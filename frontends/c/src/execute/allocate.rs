@@ -88,8 +88,13 @@ impl Executor<'_> {
                     most = many;
                     room.capacity = many;
                 } else if may_forget {
-                    // It may be larger than its region: see `distinguish`.
-                    most = if is_numbered { u64::MAX } else { many };
+                    // It may be larger than its region (see `distinguish`), but glibc refuses more than half of
+                    // the address space.
+                    most = if is_numbered {
+                        (1 << (width - 1)) - 1
+                    } else {
+                        many
+                    };
                     room.forgotten = Some((needs_more, many));
                 }
             }
@@ -104,7 +109,7 @@ impl Executor<'_> {
             };
             room.forgotten = Some((forgotten, many));
         }
-        if whole.is_none() && most != u64::MAX {
+        if whole.is_none() {
             let limit = self.terms.constant(u128::from(most), width);
             let too_large = self.terms.ult(limit, size);
             let text = format!("an allocation of more than {most} bytes of unknown number");
@@ -159,6 +164,15 @@ impl Executor<'_> {
         element: Option<&Arc<Shape>>,
         zeroed: bool,
     ) -> Supported<Option<Term>> {
+        if self
+            .terms
+            .constant_value(size)
+            .is_some_and(|size| size >> (self.space.width - 1) != 0)
+            && self.storage.0 == Storage::Heap
+        {
+            // glibc refuses more than half of the address space.
+            return Ok(Some(self.terms.constant(0, self.space.width)));
+        }
         let site = (self.instance, self.step);
         let zero = self.terms.constant(0, COUNTER_BITS);
         let number = self.number(&[u32::MAX - 1, site.0, site.1]);
