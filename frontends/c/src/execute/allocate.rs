@@ -30,7 +30,7 @@ struct Room {
 }
 
 impl Executor<'_> {
-    /// The shape of an allocated object of so many bytes; `None` if it is large.
+    /// The shape of an allocated object of so many bytes; one without cells if it is large.
     pub(super) fn allocated_shape(
         &self,
         capacity: u64,
@@ -99,26 +99,25 @@ impl Executor<'_> {
                 }
             }
         }
-        if may_forget && !is_numbered && many >= few {
-            let limit = self.terms.constant(POOL as u128, COUNTER_BITS);
-            let is_later = self.terms.ult(count, limit);
-            let is_later = self.terms.not(is_later);
-            let forgotten = match room.forgotten {
-                Some((needs_more, _)) => self.terms.or(needs_more, is_later),
-                None => is_later,
-            };
-            room.forgotten = Some((forgotten, many));
-        }
         if whole.is_none() {
             let limit = self.terms.constant(u128::from(most), width);
             let too_large = self.terms.ult(limit, size);
             let text = format!("an allocation of more than {most} bytes of unknown number");
             self.end_where(state, too_large, text)?;
         }
-        if !is_numbered && room.forgotten.is_none() {
-            let limit = self.terms.constant(POOL as u128, COUNTER_BITS);
-            let fits = self.terms.ult(count, limit);
-            let is_full = self.terms.not(fits);
+        if is_numbered {
+            return Some(room);
+        }
+        let limit = self.terms.constant(POOL as u128, COUNTER_BITS);
+        let fits = self.terms.ult(count, limit);
+        let is_full = self.terms.not(fits);
+        if may_forget && many >= few {
+            let forgotten = match room.forgotten {
+                Some((needs_more, _)) => self.terms.or(needs_more, is_full),
+                None => is_full,
+            };
+            room.forgotten = Some((forgotten, many));
+        } else {
             let text = format!("more than {POOL} objects from one allocation in a loop");
             self.end_where(state, is_full, text)?;
         }
@@ -341,7 +340,8 @@ impl Executor<'_> {
         Ok(address)
     }
 
-    fn base(&mut self, object: ObjectId) -> Term {
+    /// The address of an object.
+    pub(super) fn base(&mut self, object: ObjectId) -> Term {
         let base = u128::from(self.space.objects[object as usize].base);
         self.terms.constant(base, self.space.width)
     }

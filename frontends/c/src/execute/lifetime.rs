@@ -271,8 +271,7 @@ impl Executor<'_> {
     }
 
     pub(super) fn is_at(&mut self, address: Term, object: ObjectId) -> Term {
-        let base = u128::from(self.space.objects[object as usize].base);
-        let base = self.terms.constant(base, self.space.width);
+        let base = self.base(object);
         self.terms.eq(address, base)
     }
 

@@ -64,8 +64,7 @@ impl Executor<'_> {
         };
         let call = self.call_number(&position.call);
         self.of_calls.entry(call).or_default().insert(object);
-        let base = u128::from(self.space.objects[object as usize].base);
-        let base = self.terms.constant(base, self.space.width);
+        let base = self.base(object);
         let kept = function.regs.len() + slot as usize;
         Arc::make_mut(&mut state.registers[position.call.depth])[kept] = Some(base);
         Ok(object)

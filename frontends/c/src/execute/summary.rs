@@ -281,10 +281,7 @@ impl Executor<'_> {
         }
         let next = self.terms.ite(here, one, count);
         state.counters.insert(counter, next);
-        let [tracked, others] = [tracked, others].map(|object| {
-            let base = self.space.objects[object as usize].base;
-            self.terms.constant(u128::from(base), self.space.width)
-        });
+        let [tracked, others] = [tracked, others].map(|object| self.base(object));
         Ok(self.terms.ite(here, tracked, others))
     }
 
@@ -392,8 +389,7 @@ impl Executor<'_> {
 
     /// Whether a word is in the page of an object of at most a page, one bit.
     fn is_in_page(&mut self, word: Term, object: ObjectId) -> Term {
-        let base = u128::from(self.space.objects[object as usize].base);
-        let base = self.terms.constant(base, self.space.width);
+        let base = self.base(object);
         let size = u128::from(self.space.page_size());
         let size = self.terms.constant(size, self.space.width);
         let offset = self.terms.sub(word, base);
