@@ -279,10 +279,19 @@ impl Derived {
         };
         let mut roots: Vec<Term> = variables.iter().map(defined).collect();
         roots.extend(&self.facts);
-        let over = WordSystem {
+        let mut over = WordSystem {
             terms: terms.clone(),
             ..original.clone()
         };
+        // A state that keeps a constant for ever is a constant of `own` and no latch: that is a fact here.
+        let mut images = self.definitions.clone();
+        for &number in &own.constant_states {
+            let state = &self.system.states[number];
+            if let Some(init) = state.init {
+                let fact = over.terms.eq(state.state, init);
+                roots.push(over.terms.substitute(fact, &mut images));
+            }
+        }
         let (blasted, mut bits) = blast_with(&over, &roots).ok()?;
         let facts = bits.split_off(variables.len());
         let width = |variable: Term| match terms.sort(variable) {

@@ -209,7 +209,9 @@ fn random_system(seed: u64, least_width: u32) -> WordSystem {
                 it.system.states.push(WordState { state, init, next });
             }
         }
-        let twins: Vec<(Term, Term)> = images.into_iter().collect();
+        // In this order, so that a seed is one system.
+        let mut twins: Vec<(Term, Term)> = images.into_iter().collect();
+        twins.sort_unstable();
         for (own, twin) in twins {
             if !it.system.terms.is_array(own) {
                 let terms = &mut it.system.terms;
@@ -283,7 +285,8 @@ fn passes_keep_the_answer_and_lift_evidence() {
     let mut n_changed = [0; PASSES.len() + 1];
     let mut n_facts = 0;
     let mut answers = [0; 2];
-    for seed in 0..250 {
+    // The last ones had wrong evidence once.
+    for seed in (0..250).chain([848, 1485, 2140, 3518, 5132, 7713, 13421, 15753]) {
         let system = random_system(seed, 2);
         let full = blast(&system).unwrap();
         let is_exactly_safe = exact(&full);
@@ -319,6 +322,68 @@ fn passes_keep_the_answer_and_lift_evidence() {
         n_facts > 100 && answers.iter().all(|&n| n > 40),
         "{n_facts} {answers:?}"
     );
+}
+
+/// A state is needed in full only as the first value of one that is the first value of another.
+#[test]
+fn first_values_are_needed_through_other_states() {
+    let mut system = WordSystem::default();
+    let terms = &mut system.terms;
+    let [x, y, z] = [(); 3].map(|()| terms.variable(2));
+    let [zero, one] = [0, 1].map(|value| terms.constant(value, 2));
+    let upper = terms.extract(x, 1, 1);
+    let next = terms.concat(upper, upper);
+    let state = |state: Term, init: Term, next: Term| WordState {
+        state,
+        init: Some(init),
+        next: Some(next),
+    };
+    let (reached, below) = (terms.eq(z, one), terms.not(upper));
+    let bad = terms.and(reached, below);
+    system.states = vec![state(x, one, next), state(y, x, zero), state(z, y, zero)];
+    system.bads = vec![bad];
+    let full = blast(&system).unwrap();
+    let mut derived = Derived::new(&system, 0);
+    let slices = PASSES.iter().find(|pass| pass.name == "slices").unwrap();
+    (slices.run)(&mut derived);
+    let own = blast(&derived.system).unwrap();
+    let outcome = derived.lift_outcome(&system, &full, &own, pdr(&own.model));
+    match outcome.unwrap().verdict {
+        Verdict::Unsafe(trace) => assert!(certify_trace(&full.model, 0, &trace).is_ok()),
+        verdict => panic!("{verdict:?}"),
+    }
+}
+
+/// The part that is used of a word keeps a constant, and the word does not: the certificate has to say so.
+#[test]
+fn a_part_that_is_constant_is_a_fact() {
+    let mut system = WordSystem::default();
+    let terms = &mut system.terms;
+    let (word, input) = (terms.variable(4), terms.variable(2));
+    let zero = terms.constant(0, 4);
+    let upper = terms.extract(word, 2, 2);
+    let next = terms.concat(upper, input);
+    let bad = terms.extract(word, 3, 1);
+    system.inputs = vec![input];
+    system.states = vec![WordState {
+        state: word,
+        init: Some(zero),
+        next: Some(next),
+    }];
+    system.bads = vec![bad];
+    let full = blast(&system).unwrap();
+    let mut derived = Derived::new(&system, 0);
+    let slices = PASSES.iter().find(|pass| pass.name == "slices").unwrap();
+    assert!((slices.run)(&mut derived));
+    let own = blast(&derived.system).unwrap();
+    assert_eq!(own.constant_states, [0]);
+    let outcome = derived.lift_outcome(&system, &full, &own, pdr(&own.model));
+    match outcome.unwrap().verdict {
+        Verdict::Safe(certificate) => {
+            assert!(certify_certificate(&full.model, 0, &certificate).is_ok());
+        }
+        verdict => panic!("{verdict:?}"),
+    }
 }
 
 /// Operations of any size as inputs: no verdict differs from the exact one.

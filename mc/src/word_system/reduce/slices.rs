@@ -58,6 +58,10 @@ fn needs(system: &WordSystem) -> Option<HashMap<Term, Range>> {
     let cone = terms.cone(&roots, |_| false);
     for _ in 0..MOST_ROUNDS.min(MOST_VISITS / (cone.len() + 1)) {
         let mut has_changed = false;
+        // Before the first additions: the `init` of a state may be another state.
+        let before: Vec<Option<Range>> = (system.states.iter())
+            .map(|state| needs.get(&state.state).copied())
+            .collect();
         for state in &system.states {
             for of in [state.init, state.next].into_iter().flatten() {
                 match terms.sort(state.state) {
@@ -70,9 +74,6 @@ fn needs(system: &WordSystem) -> Option<HashMap<Term, Range>> {
                 }
             }
         }
-        let before: Vec<Option<Range>> = (system.states.iter())
-            .map(|state| needs.get(&state.state).copied())
-            .collect();
         // Operands have smaller numbers.
         for &term in cone.iter().rev() {
             if terms.is_array(term) {
