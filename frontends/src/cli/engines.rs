@@ -319,6 +319,11 @@ impl EngineArguments {
         self.options.0.number(&SEED).unwrap_or_default()
     }
 
+    /// The last step of bounded engines.
+    pub(super) fn max_depth(&self) -> Option<usize> {
+        self.options.0.count(&MAX_DEPTH)
+    }
+
     /// The engine for programs that was asked for, with its options.
     pub(super) fn program_search(&self) -> Option<ProgramSearch> {
         match self.engine {
@@ -462,7 +467,7 @@ impl EngineArguments {
             return None;
         }
         let mut effort = Effort::default();
-        if let Some(depth) = self.options.0.count(&MAX_DEPTH) {
+        if let Some(depth) = self.max_depth() {
             effort = effort.up_to(depth);
         }
         if self.engine.is_shortest() {

@@ -1,19 +1,29 @@
 //! Circuits with memories that are too large for bits: abstractions that follow few words, refined until one
-//! is decided.
+//! is decided, and beside them a search for errors that follows all writes.
 
-use std::time::Instant;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use super::engines::{EngineArguments, Judgement, Lemmas};
+use super::engines::{EngineArguments, EngineName, Judgement, Lemmas};
 use super::failure::Failure;
 use super::word_search;
 use craig_hardware::btor2::abstraction::{Abstraction, MOST_EXACT_BITS, Replayed};
 use craig_hardware::btor2::certify::{WordCertifyError, certify, witness_of};
+use craig_hardware::btor2::evaluate::{first_bad_step, replay};
 use craig_hardware::btor2::{self, Btor2, system_of, trace};
-use craig_mc::word_system::blast;
-use craig_mc::{Certificate, Control, Verdict};
+use craig_mc::engine::bmc;
+use craig_mc::word_system::{WordStep, blast, chains};
+use craig_mc::{Certificate, Control, UnknownReason, Verdict};
 
 /// With more tracked words than this, the refinement is taken for one that does not end.
 const MOST_WORDS: usize = 24;
+
+/// On one thread, the search for errors comes first, for so much of the time, in percent, and so much at most.
+const SHARE: u32 = 20;
+const AT_MOST: Duration = Duration::from_secs(300);
+/// Between two looks at whether to stop.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// A result about a bad that was found without the circuit of bits of the file.
 pub(super) struct OwnResult {
@@ -37,6 +47,121 @@ pub(super) fn decide(
     bad: usize,
     control: &Control,
 ) -> Result<Option<OwnResult>, Failure> {
+    let errors = |control: &Control| by_chains(file, engines, bad, control);
+    let abstractions = |control: &Control| by_abstraction(file, engines, bad, control);
+    match engines.engine {
+        EngineName::Portfolio if engines.n_threads() > 1 => {
+            side_by_side(&[&errors, &abstractions], control)
+        }
+        EngineName::Portfolio => {
+            let found = errors(&control.apart_for(SHARE, AT_MOST))?;
+            let found = match found {
+                None => abstractions(control)?,
+                found => found,
+            };
+            match found {
+                None => errors(control),
+                found => Ok(found),
+            }
+        }
+        EngineName::Single(engine) if engine.name == bmc::NAME => match errors(control)? {
+            None => abstractions(control),
+            found => Ok(found),
+        },
+        _ => abstractions(control),
+    }
+}
+
+/// A way to decide a bad.
+type Way<'a> = &'a (dyn Fn(&Control) -> Result<Option<OwnResult>, Failure> + Sync);
+
+/// The first result of several ways; the others are cancelled then.
+fn side_by_side(ways: &[Way<'_>], control: &Control) -> Result<Option<OwnResult>, Failure> {
+    let forks: Vec<Control> = ways.iter().map(|_| control.fork()).collect();
+    let cancel = || forks.iter().for_each(Control::cancel);
+    thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        for (way, fork) in ways.iter().zip(&forks) {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                // Nobody receives what comes after the first result.
+                let _ = sender.send(way(fork));
+            });
+        }
+        drop(sender);
+        loop {
+            match results.recv_timeout(LOOK) {
+                Ok(Ok(None)) => {}
+                Ok(found) => {
+                    cancel();
+                    return found;
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    if control.stop_reason().is_some() {
+                        cancel();
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+        }
+    })
+}
+
+/// Searches for a run, step by step, with memories as chains of their writes.
+fn by_chains(
+    file: &Btor2,
+    engines: &EngineArguments,
+    bad: usize,
+    control: &Control,
+) -> Result<Option<OwnResult>, Failure> {
+    let system = system_of(file);
+    match chains::search(&system, bad, engines.max_depth(), control) {
+        Ok(steps) => of_run(file, bad, chains::NAME, steps).map(Some),
+        Err(UnknownReason::Unsupported(reason)) => {
+            control.note(chains::NAME, || reason);
+            Ok(None)
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// The result of a run that an engine has found: it is replayed on the file.
+fn of_run(
+    file: &Btor2,
+    bad: usize,
+    engine: &'static str,
+    steps: Vec<WordStep>,
+) -> Result<OwnResult, Failure> {
+    let begin = Instant::now();
+    let run = trace::Trace {
+        bads: vec![bad],
+        justice: Vec::new(),
+        steps,
+    };
+    let first = replay(file, &run).map(|values| first_bad_step(&values, bad));
+    let judgement = match &first {
+        Ok(Some(_)) => Judgement::Valid(begin.elapsed().as_secs_f64()),
+        Ok(None) => Judgement::Invalid("the bad does not hold in the run".to_owned()),
+        Err(reason) => Judgement::Invalid(reason.clone()),
+    };
+    let mut evidence = Vec::new();
+    trace::write(file, &run, &mut evidence).map_err(|it| Failure::internal(it.to_string()))?;
+    Ok(OwnResult {
+        is_safe: false,
+        engine,
+        depth: first.ok().flatten().unwrap_or_default(),
+        judgement,
+        evidence,
+    })
+}
+
+/// Decides a bad by abstractions that follow few words of each memory.
+fn by_abstraction(
+    file: &Btor2,
+    engines: &EngineArguments,
+    bad: usize,
+    control: &Control,
+) -> Result<Option<OwnResult>, Failure> {
     let mut words = Vec::new();
     while words.len() <= MOST_WORDS {
         let Ok(abstraction) = Abstraction::new(file, bad, &words, MOST_EXACT_BITS) else {
@@ -53,7 +178,7 @@ pub(super) fn decide(
         let own = control.apart();
         let mut lemmas = Lemmas::default();
         let outcome = word_search::check(engines, &system, &bits, 0, &mut lemmas, &own)?;
-        let (is_safe, evidence, judgement) = match &outcome.verdict {
+        let (evidence, judgement) = match &outcome.verdict {
             Verdict::Unknown(_) => return Ok(None),
             Verdict::Safe(certificate) => {
                 let certificate: &Certificate = certificate;
@@ -73,11 +198,10 @@ pub(super) fn decide(
                 let mut bytes = Vec::new();
                 btor2::write(&witness, &mut bytes)
                     .map_err(|it| Failure::internal(it.to_string()))?;
-                (true, bytes, judgement)
+                (bytes, judgement)
             }
             Verdict::Unsafe(run) => {
                 let run = bits.lift(&run.initial, &run.inputs);
-                let begin = Instant::now();
                 match abstraction.replay(file, &run, MOST_EXACT_BITS) {
                     Err(_) => return Ok(None),
                     Ok(Replayed::Spurious(word)) => {
@@ -85,22 +209,13 @@ pub(super) fn decide(
                         continue;
                     }
                     Ok(Replayed::Run(steps)) => {
-                        let run = trace::Trace {
-                            bads: vec![bad],
-                            justice: Vec::new(),
-                            steps,
-                        };
-                        let mut bytes = Vec::new();
-                        trace::write(file, &run, &mut bytes)
-                            .map_err(|it| Failure::internal(it.to_string()))?;
-                        let judgement = Judgement::Valid(begin.elapsed().as_secs_f64());
-                        (false, bytes, judgement)
+                        return of_run(file, bad, outcome.engine, steps).map(Some);
                     }
                 }
             }
         };
         return Ok(Some(OwnResult {
-            is_safe,
+            is_safe: true,
             engine: outcome.engine,
             depth: outcome.depth,
             judgement,

@@ -331,6 +331,46 @@ fn large_memories_are_searched_with_few_words() {
     assert!(ran.stdout.contains(reason), "{}", ran.stdout);
 }
 
+/// A list through a memory of 2^32 words: each step goes to the address that it reads, which is higher. None of
+/// its words is one of the first.
+#[test]
+fn errors_that_need_many_words_are_found_as_chains_of_writes() {
+    let folder = Folder::new();
+    let text = "1 sort bitvec 32\n2 sort bitvec 1\n3 sort array 1 1\n4 sort bitvec 6\n5 constd 1 1048576\n\
+                6 state 3 memory\n7 state 1 place\n8 init 1 7 5\n9 zero 4\n10 state 4 count\n11 init 4 10 9\n\
+                12 read 1 6 7\n13 next 1 7 12\n14 one 4\n15 add 4 10 14\n16 next 4 10 15\n\
+                17 ugt 2 12 7\n18 constraint 17\n19 input 1\n20 write 3 6 7 19\n21 next 3 6 20\n\
+                22 constd 4 30\n23 eq 2 10 22\n24 bad 23 end\n";
+    let model = folder.write("list.btor2", text.as_bytes());
+    let run = folder.path("run");
+    let ways: [&[&str]; 3] = [
+        &["--threads", "2"],
+        &["--threads", "1"],
+        &["--engine", "bmc"],
+    ];
+    for way in ways {
+        let ran = craig(&[&["check", &model, "--witness", &run], way].concat());
+        assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+        // In the portfolio an abstraction may be first.
+        let is_bounded = way.contains(&"bmc");
+        assert!(
+            !is_bounded || ran.stdout.contains("chains"),
+            "{}",
+            ran.stdout
+        );
+        let ran = craig(&["certify", &model, &run]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    }
+    let bounded = craig(&["check", &model, "--engine", "bmc", "--max-depth", "29"]);
+    assert_eq!(
+        bounded.code,
+        Some(30),
+        "{}{}",
+        bounded.stdout,
+        bounded.stderr
+    );
+}
+
 /// The digit is below 10 whatever the quotient is, and may be 7.
 #[test]
 fn large_operators_are_abstracted() {

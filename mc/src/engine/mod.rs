@@ -28,7 +28,7 @@ use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 
 /// Makes `solver` stop when `control` requests it.
-fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {
+pub(crate) fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {
     let control = control.clone();
     solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
 }

@@ -8,12 +8,15 @@
 //! arrays become conditions of writes, and a read of an array that was written compares addresses instead of
 //! building the written array.
 //!
+//! Errors are also found without bits for arrays: `chains.rs` unrolls reads and writes themselves.
+//!
 //! A [`Derived`] system answers the same question with fewer words: `reduce/` removes and narrows states, and
 //! `operators/` replaces large operators by inputs. Its evidence is lifted to the circuit of bits of the system
 //! from which it was derived.
 
 mod arrays;
 mod blast;
+pub mod chains;
 mod derive;
 mod execute;
 mod lift;

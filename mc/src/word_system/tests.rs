@@ -7,12 +7,13 @@ use craig_word::{Node, Op, Sort, Term};
 
 use super::execute::Execution;
 use super::reduce::{PASSES, Pass};
-use super::{Blasted, Derived, WordState, WordStep, WordSystem, blast, operators, reduce};
+use super::{Blasted, Derived, WordState, WordStep, WordSystem, blast, chains, operators, reduce};
 use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::model::Model;
 use crate::circuit::simulate::replay;
-use crate::circuit::verdict::{Outcome, Verdict};
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
+use crate::engine::bmc;
 use crate::engine::options::Settings;
 use crate::engine::registry;
 
@@ -576,5 +577,54 @@ fn memories_that_are_written_alike_are_one() {
     assert_eq!(
         derived.system.terms.node(derived.system.bads[0]),
         Node::Const(0)
+    );
+}
+
+/// Errors are found with memories as chains of writes exactly where the circuit of bits has them, as early, and
+/// the runs are runs of the system.
+#[test]
+fn chains_of_writes_find_the_errors_of_the_circuit_of_bits() {
+    const LAST: usize = 8;
+    let (mut n_found, mut n_with_memories) = (0, 0);
+    for seed in 3000..3600 {
+        let system = random_system(seed, 2);
+        let full = blast(&system).unwrap();
+        let options = bmc::Options {
+            max_depth: Some(LAST),
+            ..bmc::Options::default()
+        };
+        let exact = bmc::check(&full.model, 1, &options, &Control::new());
+        let run = chains::search(&system, 1, Some(LAST), &Control::new());
+        let Verdict::Unsafe(trace) = exact.verdict else {
+            assert!(run.is_err(), "seed {seed}");
+            continue;
+        };
+        let run = match run {
+            Ok(run) => run,
+            Err(UnknownReason::Unsupported(_)) => continue,
+            Err(reason) => panic!("seed {seed}: {reason}"),
+        };
+        n_found += 1;
+        let mut states = system.states.iter();
+        n_with_memories += usize::from(states.any(|state| system.terms.is_array(state.state)));
+        assert_eq!(run.len(), trace.inputs.len(), "seed {seed}");
+        let mut execution = Execution::new(&system);
+        for (number, step) in run.iter().enumerate() {
+            let mut values = execution.begin(step, |_| false);
+            for &constraint in &system.constraints {
+                assert_eq!(values.value(constraint), 1, "seed {seed}, step {number}");
+            }
+            let is_bad = values.value(system.bads[1]) == 1;
+            assert_eq!(
+                is_bad,
+                number + 1 == run.len(),
+                "seed {seed}, step {number}"
+            );
+            execution.end(&mut values);
+        }
+    }
+    assert!(
+        n_found > 150 && n_with_memories > 50,
+        "{n_found} {n_with_memories}"
     );
 }

@@ -57,7 +57,8 @@ impl<'a> SafetyLabels<'a> {
     pub(super) fn is_full(&self, location: LocationId) -> bool {
         location != Cfa::ERROR && {
             let mut outgoing = self.actions.outgoing(location).iter();
-            outgoing.all(|&action| self.formulas[action as usize] != Edge::FALSE)
+            // The conjuncts of a label may contradict each other: then its formula is false.
+            outgoing.all(|&action| !self.labels[action as usize].is_empty())
         }
     }
 

@@ -87,6 +87,14 @@ proptest! {
     }
 }
 
+/// A vertex whose label contradicts itself: the formula of what is learnt from it is false.
+#[test]
+fn labels_without_states_are_closed() {
+    let small = small(14_509_483_933_994_886_204);
+    let [error, _] = small.reached(&small.cfa);
+    assert_eq!(judged(&small.cfa, Bad::Error, &options(756)), !error);
+}
+
 /// A builder of automata over two words of some bits.
 struct Builder {
     cfa: Cfa,
