@@ -7,11 +7,28 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The length of a turn.
+/// The length of a turn of [`Turn::places`].
 const SLICE: Duration = Duration::from_millis(50);
 
 /// The delay after which a search that waits looks whether it has to stop, at most.
 const POLL: Duration = Duration::from_millis(20);
+
+/// The lengths of a member's turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lengths {
+    pub(crate) first: Duration,
+    pub(crate) later: Duration,
+}
+
+impl Lengths {
+    /// All of one length.
+    pub(crate) fn equal(length: Duration) -> Self {
+        Self {
+            first: length,
+            later: length,
+        }
+    }
+}
 
 /// The place of a search among others. Clones are the same place.
 #[derive(Clone, Debug)]
@@ -22,6 +39,8 @@ pub(crate) struct Turn {
 
 #[derive(Debug)]
 struct Table {
+    /// The lengths of the members' turns.
+    lengths: Vec<Lengths>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -33,20 +52,30 @@ struct State {
     running: Vec<(usize, Instant)>,
     /// The others, the next one first.
     waiting: VecDeque<usize>,
+    /// By member: whether its first turn has begun.
+    has_begun: Vec<bool>,
 }
 
 impl Turn {
-    /// So many places, of which `n_running` have their turn at once.
+    /// So many places, of which `n_running` have their turn at once. All turns are equally long.
     pub(crate) fn places(n_members: usize, n_running: usize) -> Vec<Self> {
-        let end = Instant::now() + SLICE;
+        Self::places_for(vec![Lengths::equal(SLICE); n_members], n_running)
+    }
+
+    /// A place for each of these lengths of turns, of which `n_running` have their turn at once.
+    pub(crate) fn places_for(lengths: Vec<Lengths>, n_running: usize) -> Vec<Self> {
+        let start = Instant::now();
+        let n_members = lengths.len();
         let n_running = n_running.clamp(1, n_members.max(1));
         let state = State {
-            running: (0..n_members.min(n_running))
-                .map(|member| (member, end))
+            running: (lengths.iter().enumerate().take(n_running))
+                .map(|(member, lengths)| (member, start + lengths.first))
                 .collect(),
             waiting: (n_running..n_members).collect(),
+            has_begun: (0..n_members).map(|member| member < n_running).collect(),
         };
         let table = Arc::new(Table {
+            lengths,
             state: Mutex::new(state),
             changed: Condvar::new(),
         });
@@ -94,7 +123,14 @@ impl Turn {
     /// Gives the turn that has become free to the member that has waited longest.
     fn start_next(&self, state: &mut State) {
         if let Some(next) = state.waiting.pop_front() {
-            state.running.push((next, Instant::now() + SLICE));
+            let has_begun = std::mem::replace(&mut state.has_begun[next], true);
+            let lengths = self.table.lengths[next];
+            let length = if has_begun {
+                lengths.later
+            } else {
+                lengths.first
+            };
+            state.running.push((next, Instant::now() + length));
             self.table.changed.notify_all();
         }
     }
@@ -141,6 +177,33 @@ mod tests {
             is_over.store(true, Ordering::SeqCst);
         });
         assert!(most.load(Ordering::SeqCst) <= n_running);
+    }
+
+    /// A member alone at work at a time: the one with turns ten times as long has most of the time.
+    #[test]
+    fn turns_have_their_lengths() {
+        let lengths = [4, 40].map(|length| Lengths::equal(Duration::from_millis(length)));
+        let is_over = AtomicBool::new(false);
+        let n_looks: [AtomicUsize; 2] = Default::default();
+        std::thread::scope(|scope| {
+            for (turn, n_looks) in Turn::places_for(lengths.to_vec(), 1)
+                .into_iter()
+                .zip(&n_looks)
+            {
+                let is_over = &is_over;
+                scope.spawn(move || {
+                    while !is_over.load(Ordering::Relaxed) {
+                        turn.wait(|| is_over.load(Ordering::Relaxed));
+                        n_looks.fetch_add(1, Ordering::Relaxed);
+                    }
+                    turn.leave();
+                });
+            }
+            std::thread::sleep(Duration::from_millis(500));
+            is_over.store(true, Ordering::Relaxed);
+        });
+        let [short, long] = n_looks.map(AtomicUsize::into_inner);
+        assert!(short > 0 && long > 2 * short, "{short} {long}");
     }
 
     /// One that waits gets the turn of one that leaves.

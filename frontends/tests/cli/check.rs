@@ -479,7 +479,7 @@ fn options_of_engines_are_understood() {
     let bad = example("ring_unsafe.aag");
     for (options, file, code) in [
         ("--engine bmc --bmc-stride doubling", &bad, 10),
-        ("--engine bmc --bmc-stride 4", &bad, 10),
+        ("--engine bmc --bmc-stride 4 --bmc-fresh", &bad, 10),
         ("--engine bmc --simulate", &bad, 10),
         ("--engine sim", &bad, 10),
         ("--engine bdd --bdd-direction forward", &safe, 20),

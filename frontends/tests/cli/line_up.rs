@@ -101,7 +101,7 @@ fn a_bad_line_up_is_one_error() {
             "threads",
             line_up("engine = \"imc\"\nthreads-from = 2", bdd),
             1,
-            "expected at least one entry without",
+            "expected an entry for 1 threads",
         ),
         (
             "section",

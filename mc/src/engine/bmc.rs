@@ -1,10 +1,10 @@
 //! Bounded model checking (A. Biere, A. Cimatti, E. Clarke, Y. Zhu, "Symbolic model checking without
-//! BDDs", 1999): every bound in turn, on one incremental solver.
+//! BDDs", 1999): every bound in turn, on one incremental solver, or each query on a solver of its own.
 
 use std::sync::Arc;
 
 use craig_solver::aig::{Edge, encode::Encoder};
-use craig_solver::cdcl::Statistics;
+use craig_solver::proof::NoProof;
 use craig_solver::{Answer, Solver};
 
 use super::entry::Engine;
@@ -43,15 +43,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The remaining limits for the next query, in the solver's form.
-    fn left(&self, spent: &Statistics) -> craig_solver::Limits {
+    /// The remaining limits for the next query, in the solver's form, after so many conflicts and
+    /// propagations.
+    fn left(&self, (conflicts, propagations): (u64, u64)) -> craig_solver::Limits {
         craig_solver::Limits {
-            conflicts: self
-                .conflicts
-                .map(|most| most.saturating_sub(spent.conflicts)),
-            propagations: self
-                .propagations
-                .map(|most| most.saturating_sub(spent.propagations)),
+            conflicts: self.conflicts.map(|most| most.saturating_sub(conflicts)),
+            propagations: (self.propagations).map(|most| most.saturating_sub(propagations)),
         }
     }
 }
@@ -63,6 +60,9 @@ pub struct Options {
     pub max_depth: Option<usize>,
     /// The number of steps in one query.
     pub stride: Stride,
+    /// Whether each query has a solver of its own, which can eliminate variables. An incremental solver keeps
+    /// what it has learned instead.
+    pub fresh: bool,
     /// Whether and how to search for runs by simulation first. Such a run need not be a shortest one.
     pub simulation: Option<sim::Options>,
     /// Limits of the search.
@@ -75,6 +75,15 @@ const STRIDE: EngineOption = EngineOption {
     range: Range::NumberOr(1, "doubling"),
     default: None,
     text: "For `bmc`: the number of steps in one query, or `doubling`. Runs may then not be the shortest",
+    is_flag: true,
+};
+
+const FRESH: EngineOption = EngineOption {
+    name: "bmc-fresh",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `bmc`: a new solver for each query, which eliminates variables, instead of an incremental one",
     is_flag: true,
 };
 
@@ -95,7 +104,7 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Bounded model checking: finds the shortest run to a bad, and never answers \"safe\"",
     is_shortest: true,
-    options: &[&MAX_DEPTH, &STRIDE, &SIMULATE],
+    options: &[&MAX_DEPTH, &STRIDE, &FRESH, &SIMULATE],
     build: |settings| {
         let options = Options {
             max_depth: settings.count(&MAX_DEPTH),
@@ -104,6 +113,7 @@ pub(super) const ENGINE: Engine = Engine {
                 (None, "doubling") => Stride::Doubling,
                 (None, _) => Stride::One,
             },
+            fresh: settings.switch(&FRESH),
             simulation: settings.switch(&SIMULATE).then(|| sim::Options {
                 evaluations: Some(SIMULATION_AHEAD),
                 ..sim::Options::default()
@@ -146,9 +156,10 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
         }
     }
     let mut unrolling = Unrolling::new(model, property, Start::Reset);
-    let mut solver = Solver::new();
-    listen(&mut solver, control);
+    let mut solver = new_solver(options, control);
     let mut encoder = Encoder::new();
+    // The conflicts and propagations of earlier solvers.
+    let mut spent = (0, 0);
     let mut depth = 0;
     let verdict = loop {
         if options.max_depth.is_some_and(|last| depth > last) {
@@ -173,17 +184,38 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
         if options.limits.nodes.is_some_and(|most| n_nodes > most) {
             break Verdict::Unknown(exhausted(depth));
         }
+        if options.fresh && depth > 0 {
+            spent = with_spent(spent, &solver);
+            solver = new_solver(options, control);
+            encoder = Encoder::new();
+            for step in 0..depth {
+                state_constraints(&unrolling, step, &mut encoder, &mut solver);
+            }
+        }
         // The constraints of the first of these steps hold whichever step has the bad.
         state_constraints(&unrolling, depth, &mut encoder, &mut solver);
+        if options.fresh && solver.is_inconsistent() {
+            break Verdict::Unknown(contradictory(depth));
+        }
         let bad = bad_among(&mut unrolling, depth, end);
         if bad != Edge::FALSE {
-            let bad = encoder.encode(unrolling.aig(), bad, &mut solver);
+            let aig = unrolling.aig();
+            // Measured (docs/lab/circuits.md): one direction of each definition is better on a fresh solver.
+            let bad = match options.fresh {
+                true => encoder.encode_polarity(aig, bad, &mut solver),
+                false => encoder.encode(aig, bad, &mut solver),
+            };
             // Skip the query if another engine has shown that the bad is unreachable in these steps.
             let answer = if end <= control.known_depth() {
                 Answer::Unsatisfiable
             } else {
-                solver.set_limits(options.limits.left(solver.statistics()));
-                solver.solve(&[bad])
+                solver.set_limits(options.limits.left(with_spent(spent, &solver)));
+                if options.fresh {
+                    solver.add_clause(&[bad]);
+                    solver.solve(&[])
+                } else {
+                    solver.solve(&[bad])
+                }
             };
             match answer {
                 Answer::Satisfiable => {
@@ -193,7 +225,8 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
                     break Verdict::Unsafe(trace);
                 }
                 // Implied by the unsatisfiable query; a clause that strengthens the later ones.
-                Answer::Unsatisfiable => solver.add_clause(&[!bad]),
+                Answer::Unsatisfiable if !options.fresh => solver.add_clause(&[!bad]),
+                Answer::Unsatisfiable => {}
                 Answer::Unknown if options.limits == Limits::default() => {
                     break Verdict::Unknown(why_stopped(control));
                 }
@@ -203,17 +236,15 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
                 }
             }
         }
-        for step in depth + 1..end {
-            state_constraints(&unrolling, step, &mut encoder, &mut solver);
+        if !options.fresh {
+            for step in depth + 1..end {
+                state_constraints(&unrolling, step, &mut encoder, &mut solver);
+            }
         }
         depth = end;
         control.report_depth(NAME, depth);
-        if solver.is_inconsistent() {
-            break Verdict::Unknown(UnknownReason::Bound(format!(
-                "the constraints allow no run of more than {} steps, and none of them is bad; \
-                 bounded model checking has no certificate for that",
-                depth
-            )));
+        if !options.fresh && solver.is_inconsistent() {
+            break Verdict::Unknown(contradictory(depth));
         }
     };
     Outcome {
@@ -221,6 +252,34 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
         engine: NAME,
         depth,
     }
+}
+
+/// A solver without clauses.
+fn new_solver(options: &Options, control: &Control) -> Solver {
+    let settings = craig_solver::Options {
+        eliminate: options.fresh,
+        ..craig_solver::Options::default()
+    };
+    let mut solver = Solver::with_proof(settings, NoProof);
+    listen(&mut solver, control);
+    solver
+}
+
+/// The conflicts and propagations of earlier solvers and of this one.
+fn with_spent((conflicts, propagations): (u64, u64), solver: &Solver) -> (u64, u64) {
+    let statistics = solver.statistics();
+    (
+        conflicts + statistics.conflicts,
+        propagations + statistics.propagations,
+    )
+}
+
+/// The reason when no run is that long.
+fn contradictory(depth: usize) -> UnknownReason {
+    UnknownReason::Bound(format!(
+        "the constraints allow no run of more than {depth} steps, and none of them is bad; bounded model \
+         checking has no certificate for that"
+    ))
 }
 
 /// The reason when a search has reached its limits.

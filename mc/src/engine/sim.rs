@@ -107,8 +107,10 @@ pub fn search(
 
 /// Runs that are simulated at once, one per bit.
 const LANES: usize = 64;
-/// The rounds' lengths, cyclically: many short ones, some long ones.
-const LENGTHS: [usize; 8] = [16, 16, 64, 16, 256, 64, 1024, 1 << 14];
+/// The length of the shortest rounds, in steps.
+const SHORTEST: usize = 16;
+/// The binary logarithm of how many times longer the longest rounds are.
+const DOUBLINGS: u32 = 10;
 /// The capacity of the store of states.
 const STORE: usize = 1024;
 
@@ -188,7 +190,7 @@ impl<'a> Search<'a> {
 
     /// Simulates one round; returns the run and step with the bad, if there is one.
     fn round(&mut self, number: usize) -> Result<Option<Place>, UnknownReason> {
-        let length = LENGTHS[number % LENGTHS.len()];
+        let length = round_length(number);
         let (mut state, mut depths) = self.start(number);
         let aig = self.question.any.aig();
         let frame = &self.question.any.frames()[0];
@@ -310,21 +312,12 @@ impl<'a> Search<'a> {
         if alive == u64::MAX {
             return;
         }
-        let living: Vec<u8> = (0..LANES as u8)
-            .filter(|lane| alive >> lane & 1 == 1)
-            .collect();
-        let mut from = [0_u8; LANES];
-        for (lane, from) in from.iter_mut().enumerate() {
-            *from = if alive >> lane & 1 == 1 {
-                lane as u8
-            } else {
-                let random = self.word(&[round as u64, step as u64, lane as u64, COPY]);
-                living[random as usize % living.len()]
-            };
-        }
+        let start = self.word(&[round as u64, step as u64, COPY]);
+        let (from, turns) = sources(alive, start);
         for word in state {
-            let old = *word;
-            *word = (0..LANES).fold(0, |new, lane| new | (old >> from[lane] & 1) << lane);
+            for &(distance, lanes) in &turns {
+                *word = *word & !lanes | word.rotate_right(distance) & lanes;
+            }
         }
         let old = depths.to_vec();
         for (depth, &from) in depths.iter_mut().zip(&from) {
@@ -424,6 +417,38 @@ impl<'a> Search<'a> {
     }
 }
 
+/// The length of a round. All lengths get about the same number of steps in total: it is not known how deep the
+/// bad is, and inputs with one value most of the time have to be those that lead there.
+fn round_length(number: usize) -> usize {
+    SHORTEST << (number + 1).trailing_zeros().min(DOUBLINGS)
+}
+
+/// For each lane the living lane that continues it, itself if it is alive. Also the same as rotations one
+/// after the other, each with the lanes that it fills from those that are alive or filled: a word is then
+/// moved in a few operations instead of one for each lane. `random` determines the first rotation.
+fn sources(alive: u64, random: u64) -> ([u8; LANES], Vec<(u32, u64)>) {
+    debug_assert!(alive != 0);
+    let mut from: [u8; LANES] = std::array::from_fn(|lane| lane as u8);
+    let (mut filled, mut turns) = (alive, Vec::new());
+    for offset in 0..LANES as u64 - 1 {
+        if filled == u64::MAX {
+            break;
+        }
+        let distance = (1 + (random % 63 + offset * 11) % 63) as u32;
+        let lanes = !filled & filled.rotate_right(distance);
+        if lanes == 0 {
+            continue;
+        }
+        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
+            from[lane] = from[(lane + distance as usize) % LANES];
+        }
+        filled |= lanes;
+        turns.push((distance, lanes));
+    }
+    debug_assert_eq!(filled, u64::MAX, "each distance was tried");
+    (from, turns)
+}
+
 // The purpose of a random word: the last of the numbers that determine it.
 const ORIGIN: u64 = 1 << 32;
 const RESET: u64 = ORIGIN + 1;
@@ -431,3 +456,54 @@ const MANNER: u64 = ORIGIN + 2;
 const COPY: u64 = ORIGIN + 3;
 /// Inputs use this number and the following ones.
 const INPUT: u64 = ORIGIN + 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_solver::aig::Random;
+
+    #[test]
+    fn rounds_of_each_length_have_as_many_steps() {
+        let mut steps = std::collections::BTreeMap::new();
+        for number in 0..1 << DOUBLINGS << 3 {
+            *steps.entry(round_length(number)).or_insert(0) += round_length(number);
+        }
+        assert_eq!(steps.len(), DOUBLINGS as usize + 1);
+        let all: Vec<usize> = steps.into_values().collect();
+        // The last class has those of all longer lengths.
+        let last = all.len() - 1;
+        assert!(all[..last].iter().all(|&steps| steps == all[0]), "{all:?}");
+        assert_eq!(all[last], 2 * all[0]);
+    }
+
+    #[test]
+    fn dead_runs_continue_as_living_ones() {
+        let mut random = Random::new(3);
+        let mut bits = |n: usize| {
+            (0..64).fold(0, |word, lane| {
+                word | u64::from(random.below(n) == 0) << lane
+            })
+        };
+        for round in 0..2000 {
+            let alive = match round % 3 {
+                0 => bits(2),
+                1 => bits(20),
+                // One run alone is alive.
+                _ => 1 << (round % 64),
+            };
+            if alive == 0 {
+                continue;
+            }
+            let word = bits(2);
+            let (from, turns) = sources(alive, bits(2));
+            let moved = turns.iter().fold(word, |word, &(distance, lanes)| {
+                word & !lanes | word.rotate_right(distance) & lanes
+            });
+            for (lane, &from) in from.iter().enumerate() {
+                assert_eq!(alive >> from & 1, 1, "{alive:x}: {lane} continues {from}");
+                assert!(alive >> lane & 1 == 0 || usize::from(from) == lane);
+                assert_eq!(moved >> lane & 1, word >> from & 1, "{alive:x}: {lane}");
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The members of a portfolio.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Outcome;
@@ -14,6 +15,19 @@ pub struct Entry {
     pub name: String,
     /// The engine.
     pub run: Run,
+    /// If set, the entry takes turns with all others for which it is set; otherwise it runs all the time.
+    pub turns: Option<Turns>,
+}
+
+/// How an entry takes turns with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// The length of the entry's first turn, by the clock.
+    pub first: Duration,
+    /// The length of its later turns.
+    pub length: Duration,
+    /// The number of entries with turns that run at once: the same for all of them.
+    pub at_once: usize,
 }
 
 impl Entry {
@@ -26,6 +40,7 @@ impl Entry {
         Self {
             name: name.into(),
             run: Arc::new(run),
+            turns: None,
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The line-up of engines that run in parallel, as data: a TOML file, by default the one next to this file.
 
+use std::time::Duration;
+
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
-use super::entry::Entry;
+use super::entry::{Entry, Turns};
 use crate::engine::entry::Engine;
 use crate::engine::options::{EngineOption, Range, Settings, Value};
 use crate::engine::registry;
@@ -30,6 +32,10 @@ struct Member {
     settings: Settings,
     threads_from: usize,
     threads_to: usize,
+    /// The length of its turns, if it takes turns with others.
+    turn: Option<Duration>,
+    /// The length of the first turn, if it is another.
+    first_turn: Option<Duration>,
 }
 
 /// Why a file is not a line-up.
@@ -80,16 +86,36 @@ impl LineUp {
 impl Section {
     fn entries(&self, threads: usize, seed: u64) -> Vec<Entry> {
         let threads = threads.max(1);
+        let most = threads.max(self.at_least);
         let members = self.members.iter();
-        members
-            .filter(|member| (member.threads_from..=member.threads_to).contains(&threads))
-            .take(threads.max(self.at_least))
+        let fitting = members.filter(|member| member.fits(threads));
+        let (shared, own): (Vec<&Member>, Vec<&Member>) =
+            fitting.partition(|member| member.turn.is_some());
+        // Those that take turns use at least one thread, and all that the others leave.
+        let n_own = own.len().min(most - usize::from(!shared.is_empty()));
+        let mut entries: Vec<Entry> = own[..n_own]
+            .iter()
             .map(|member| member.entry(seed))
-            .collect()
+            .collect();
+        for member in shared {
+            entries.push(Entry {
+                turns: member.turn.map(|length| Turns {
+                    first: member.first_turn.unwrap_or(length),
+                    length,
+                    at_once: most - n_own,
+                }),
+                ..member.entry(seed)
+            });
+        }
+        entries
     }
 }
 
 impl Member {
+    fn fits(&self, threads: usize) -> bool {
+        (self.threads_from..=self.threads_to).contains(&threads)
+    }
+
     fn entry(&self, seed: u64) -> Entry {
         let mut settings = self.settings.clone();
         let option = (self.engine.options.iter()).find(|option| option.name == "seed");
@@ -100,6 +126,7 @@ impl Member {
         Entry {
             name: self.name.clone(),
             run: (self.engine.build)(&settings),
+            turns: None,
         }
     }
 }
@@ -146,11 +173,14 @@ impl Reader<'_> {
                 _ => return Err(unexpected(key, "`at-least`, `entry`")),
             }
         }
-        // Otherwise there would be a number of threads without an engine.
-        let always = |member: &Member| member.threads_from <= 1 && member.threads_to == usize::MAX;
-        if !section.members.iter().any(always) {
-            let message = "expected at least one entry without `threads-from` and `threads-to`";
-            return Err((item.span().start, message.to_string()));
+        // A number of threads without an entry would be the first one, or follow on the last of an entry.
+        let ends = section.members.iter().map(|member| member.threads_to);
+        let first_ones = ends.filter_map(|last| last.checked_add(1)).chain([1]);
+        for threads in first_ones {
+            if !section.members.iter().any(|member| member.fits(threads)) {
+                let message = format!("expected an entry for {threads} threads");
+                return Err((item.span().start, message));
+            }
         }
         Ok(section)
     }
@@ -185,6 +215,8 @@ impl Reader<'_> {
             settings: Settings::default(),
             threads_from: 1,
             threads_to: usize::MAX,
+            turn: None,
+            first_turn: None,
         };
         for (key, value) in entries {
             match key.get_ref().as_ref() {
@@ -192,18 +224,31 @@ impl Reader<'_> {
                 "name" => member.name = text(key, value)?.to_string(),
                 "threads-from" => member.threads_from = count(key, value, 1)?,
                 "threads-to" => member.threads_to = count(key, value, 1)?,
+                "turn" => member.turn = Some(milliseconds(key, value)?),
+                "first-turn" => member.first_turn = Some(milliseconds(key, value)?),
                 name => {
                     let options = engine.options.iter();
                     let Some(option) = options.clone().find(|option| option.name == name) else {
                         let names = options.map(|option| format!("`{}`", option.name));
                         let mut names: Vec<String> = names.collect();
-                        let own = ["engine", "name", "threads-from", "threads-to"];
+                        let own = [
+                            "engine",
+                            "name",
+                            "threads-from",
+                            "threads-to",
+                            "turn",
+                            "first-turn",
+                        ];
                         names.extend(own.map(|name| format!("`{name}`")));
                         return Err(unexpected(key, &names.join(", ")));
                     };
                     member.settings.set(option, setting(option, value)?);
                 }
             }
+        }
+        if member.first_turn.is_some() && member.turn.is_none() {
+            let message = "expected a key `turn` where there is `first-turn`";
+            return Err((item.span().start, message.to_string()));
         }
         Ok(member)
     }
@@ -244,6 +289,10 @@ fn count(key: &Key<'_>, item: &Item<'_>, least: usize) -> Result<usize, Wrong> {
         .ok_or_else(|| (item.span().start, expected()))
 }
 
+fn milliseconds(key: &Key<'_>, item: &Item<'_>) -> Result<Duration, Wrong> {
+    Ok(Duration::from_millis(count(key, item, 1)? as u64))
+}
+
 /// The value of an engine's option.
 fn setting(option: &EngineOption, item: &Item<'_>) -> Result<Value, Wrong> {
     let words = |items: &DeArray<'_>| {
@@ -277,9 +326,26 @@ mod tests {
     fn threads_choose_from_the_default() {
         let line_up = LineUp::default();
         let circuit = |threads| line_up.for_circuit(threads, 0);
-        assert_eq!(names(&circuit(0)), ["pdr"]);
-        assert_eq!(names(&circuit(2)), ["pdr", "pdr, plain"]);
-        assert_eq!(circuit(usize::MAX).len(), 11);
+        let few = ["pdr", "avy", "sim", "bmc"];
+        assert_eq!(names(&circuit(0)), few);
+        for threads in [1, 2, 3] {
+            let entries = circuit(threads);
+            assert_eq!(names(&entries), few);
+            let at_once = |entry: &Entry| entry.turns.map(|turns| turns.at_once);
+            assert!(entries.iter().all(|entry| at_once(entry) == Some(threads)));
+        }
+        let four = circuit(4);
+        assert_eq!(
+            names(&four),
+            ["pdr", "avy", "pdr, plain", "bmc, long", "sim"]
+        );
+        let at_once = four
+            .iter()
+            .map(|entry| entry.turns.map(|turns| turns.at_once));
+        assert!(at_once.eq([None, None, None, Some(1), Some(1)]));
+        for (threads, n_entries) in [(5, 5), (8, 8), (16, 12), (usize::MAX, 12)] {
+            assert_eq!(circuit(threads).len(), n_entries);
+        }
         let loops = |threads| line_up.for_loops(threads, 0);
         assert_eq!(names(&loops(1)), ["pdr", "imc"]);
         assert_eq!(names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
@@ -318,9 +384,27 @@ mod tests {
             ),
             (
                 "\"imc\"",
+                "\"imc\"\nfirst-turn = 20",
+                2,
+                "expected a key `turn`",
+            ),
+            (
+                "\"imc\"",
+                "\"imc\"\nthreads-to = 3",
+                1,
+                "expected an entry for 4 threads",
+            ),
+            (
+                "\"imc\"",
+                "\"imc\"\nturn = 0",
+                4,
+                "`turn`: expected a whole number, at least 1",
+            ),
+            (
+                "\"imc\"",
                 "\"imc\"\nthreads-from = 2",
                 1,
-                "expected at least one entry without",
+                "expected an entry for 1 threads",
             ),
             (
                 "[circuit]",

@@ -19,8 +19,9 @@ use std::time::Duration;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, StateClause};
+use crate::turns::{Lengths, Turn};
 
-pub use entry::Entry;
+pub use entry::{Entry, Turns};
 pub use line_up::{LineUp, LineUpError};
 
 /// The default line-up for circuits with so many threads and seed 0.
@@ -68,7 +69,7 @@ pub const NAME: &str = "portfolio";
 /// The delay with which cancellation of the caller's control is passed on, at most.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Runs all entries at once, each on its own thread, and returns as soon as the first has a definite answer.
+/// Runs all entries at once, each on its own thread, except those with turns, and returns as soon as the first has a definite answer.
 /// The others are then cancelled, but not awaited: they hold their own copy of the model. Without an answer,
 /// returns when all have stopped. The caller certifies the answer.
 ///
@@ -99,12 +100,29 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
     // The numbers of the running entries, and their controls.
     let mut running: Vec<(usize, Control)> = Vec::new();
     let model = Arc::new(model.clone());
+    let with_turns: Vec<Turns> = entries.iter().filter_map(|entry| entry.turns).collect();
+    let lengths = with_turns.iter().map(|turns| Lengths {
+        first: turns.first,
+        later: turns.length,
+    });
+    let at_once = with_turns.first().map_or(1, |turns| turns.at_once);
+    let mut turns = Turn::places_for(lengths.collect(), at_once).into_iter();
     for (number, entry) in entries.iter().enumerate() {
         let (sender, member) = (sender.clone(), inner.member());
+        let turn = entry.turns.and_then(|_| turns.next());
         running.push((number, member.clone()));
         let (model, run) = (Arc::clone(&model), Arc::clone(&entry.run));
         let body = move || {
+            let member = match &turn {
+                Some(turn) => member.with_turn(turn.clone()),
+                None => member,
+            };
+            // A search that is not the first begins in its turn.
+            let _ = member.stop_reason();
             let result = catch_unwind(AssertUnwindSafe(|| run(&model, property, &member)));
+            if let Some(turn) = turn {
+                turn.leave();
+            }
             // After the first definite answer, the receiver is gone.
             let _ = sender.send((number, result));
         };

@@ -29,12 +29,13 @@ proptest! {
         }
     }
 
-    /// With several steps per query, and with simulation first: finds some run to each bad that enumeration
+    /// With several steps per query, with a solver for each, and with simulation first: finds some run to each bad that enumeration
     /// finds.
     #[test]
     fn finds_runs_by_strides_and_by_simulation(
         recipe in recipe(),
         stride in prop::sample::select(vec![Stride::One, Stride::Doubling, Stride::Fixed(3), Stride::Fixed(0)]),
+        fresh in any::<bool>(),
         simulate in any::<bool>(),
     ) {
         let model = recipe.build();
@@ -42,7 +43,7 @@ proptest! {
             evaluations: Some(10_000),
             ..sim::Options::default()
         });
-        let options = Options { max_depth: Some(16), stride, simulation, ..Options::default() };
+        let options = Options { max_depth: Some(16), stride, fresh, simulation, ..Options::default() };
         for property in 0..model.bads.len() {
             let outcome = check(&model, property, &options, &Control::new());
             match (explore(&model, property), outcome.verdict) {

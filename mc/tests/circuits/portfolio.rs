@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use craig_mc::control::Event;
-use craig_mc::portfolio::{Entry, Failure, check, line_up};
+use craig_mc::portfolio::{Entry, Failure, Turns, check, line_up};
 use craig_mc::{Control, Model, Outcome, Trace, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
@@ -205,22 +205,69 @@ fn every_loser_stops_in_the_middle_of_its_work() {
     }
 }
 
-/// Two threads get both generalisation strategies of PDR, so that no engine alternates between them.
+/// Few threads are shared by PDR, interpolation, simulation and bounded model checking.
 #[test]
 fn the_line_up_fits_the_threads() {
     let names = |threads| -> Vec<String> {
         let entries = line_up(threads).into_iter();
         entries.map(|entry| entry.name).collect()
     };
-    assert_eq!(names(0), ["pdr"]);
-    assert_eq!(names(1), ["pdr"]);
-    assert_eq!(names(2), ["pdr", "pdr, plain"]);
+    for threads in 0..4 {
+        assert_eq!(names(threads), ["pdr", "avy", "sim", "bmc"]);
+    }
     let mut all = names(usize::MAX);
-    assert_eq!(all[..3], ["pdr", "pdr, plain", "imc"]);
+    assert_eq!(all[..3], ["pdr", "avy", "pdr, plain"]);
     let n_all = all.len();
     all.sort_unstable();
     all.dedup();
     assert_eq!(all.len(), n_all, "an entry comes twice");
+}
+
+fn with_turns(entry: Entry, milliseconds: u64) -> Entry {
+    let length = Duration::from_millis(milliseconds);
+    let turns = Turns {
+        first: length,
+        length,
+        at_once: 1,
+    };
+    Entry {
+        turns: Some(turns),
+        ..entry
+    }
+}
+
+/// One that waits for its turn gets it from one that has no answer, and one that panics leaves its turn.
+#[test]
+fn entries_with_turns_share_a_thread() {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let winner = Entry::new("winner", |model, property, control| {
+        (line_up(1)[0].run)(model, property, control)
+    });
+    let entries = [panicking(), endless(&stopped), winner].map(|entry| with_turns(entry, 10));
+    let report = check(&always_bad(), 0, &entries, &Control::new());
+    assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
+    assert_eq!(report.failures.len(), 1);
+}
+
+/// A deadline ends entries that wait for their turn, too.
+#[test]
+fn waiting_entries_end_at_the_deadline() {
+    let stopped = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+    let entries = stopped
+        .each_ref()
+        .map(|stopped| with_turns(endless(stopped), 1_000_000));
+    let deadline = Instant::now() + Duration::from_millis(100);
+    let control = Control::new().with_deadline(deadline);
+    let report = check(&always_bad(), 0, &entries, &control);
+    let Verdict::Unknown(reason) = report.outcome.verdict else {
+        panic!("{:?}", report.outcome.verdict);
+    };
+    assert_eq!(reason, UnknownReason::Timeout);
+    assert!(
+        stopped
+            .iter()
+            .all(|stopped| stopped.load(Ordering::Relaxed))
+    );
 }
 
 #[test]
