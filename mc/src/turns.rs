@@ -179,31 +179,24 @@ mod tests {
         assert!(most.load(Ordering::SeqCst) <= n_running);
     }
 
-    /// A member alone at work at a time: the one with turns ten times as long has most of the time.
+    /// The first turn of the first member is over at once, and its later ones never are.
     #[test]
     fn turns_have_their_lengths() {
-        let lengths = [4, 40].map(|length| Lengths::equal(Duration::from_millis(length)));
-        let is_over = AtomicBool::new(false);
-        let n_looks: [AtomicUsize; 2] = Default::default();
-        std::thread::scope(|scope| {
-            for (turn, n_looks) in Turn::places_for(lengths.to_vec(), 1)
-                .into_iter()
-                .zip(&n_looks)
-            {
-                let is_over = &is_over;
-                scope.spawn(move || {
-                    while !is_over.load(Ordering::Relaxed) {
-                        turn.wait(|| is_over.load(Ordering::Relaxed));
-                        n_looks.fetch_add(1, Ordering::Relaxed);
-                    }
-                    turn.leave();
-                });
-            }
-            std::thread::sleep(Duration::from_millis(500));
-            is_over.store(true, Ordering::Relaxed);
-        });
-        let [short, long] = n_looks.map(AtomicUsize::into_inner);
-        assert!(short > 0 && long > 2 * short, "{short} {long}");
+        let endless = Duration::from_secs(3600);
+        let first = Lengths {
+            first: Duration::ZERO,
+            later: endless,
+        };
+        let places = Turn::places_for(vec![first, Lengths::equal(Duration::ZERO)], 1);
+        let running = || -> Vec<usize> {
+            let state = places[0].lock();
+            state.running.iter().map(|&(member, _)| member).collect()
+        };
+        assert_eq!(running(), [0]);
+        for (member, next) in [(0, 1), (1, 0), (0, 0)] {
+            places[member].wait(|| true);
+            assert_eq!(running(), [next]);
+        }
     }
 
     /// One that waits gets the turn of one that leaves.
