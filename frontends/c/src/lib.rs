@@ -91,6 +91,8 @@ pub use witness_file::WitnessFile;
 #[cfg(test)]
 mod check_tests;
 #[cfg(test)]
+mod elements_tests;
+#[cfg(test)]
 mod forgotten_tests;
 #[cfg(test)]
 mod formatted_tests;

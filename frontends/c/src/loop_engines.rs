@@ -15,6 +15,7 @@ use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as M
 use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
+use super::execute::IndexChoice;
 use super::ir::Program;
 use super::machine::End;
 use super::replay::{Counterexample, replay};
@@ -25,6 +26,9 @@ pub(crate) const FORGOTTEN: &str =
 
 /// The name of these engines in reports.
 pub(crate) const NAME: &str = "single loop";
+
+/// The name of these engines where one element of each array is tracked.
+pub(crate) const ELEMENTS: &str = "elements";
 
 /// Decides a transition system with one bad; the outcome is about that model.
 type Decide = dyn Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync;
@@ -120,8 +124,8 @@ pub(crate) fn check(program: &Program, search: &Search, control: &Control) -> Ve
     }
 }
 
-/// Checks a program with summaries of the objects that it allocates in loops. Proofs are of the program; a path to
-/// an error counts if it replays.
+/// Checks a program with summaries of the objects that it allocates in loops. Proofs are of the program; a
+/// path to an error counts if it replays.
 pub(crate) fn check_with_summaries(
     program: &Program,
     search: &Search,
@@ -146,6 +150,66 @@ pub(crate) fn check_with_summaries(
         Decision::Verdict(verdict) => verdict,
     }
 }
+
+/// Arrays with more elements, accessed at unknown indices, lose their cells where one element is tracked.
+const MOST_ELEMENTS: u64 = 4;
+
+/// Checks a program with one tracked element of each array. Proofs are of the program; a path to an error
+/// counts if it replays.
+pub(crate) fn check_with_elements(
+    program: &Program,
+    search: &Search,
+    control: &Control,
+) -> Verdict {
+    check_elements_above(program, MOST_ELEMENTS, search, control)
+}
+
+/// The same for arrays of more elements than `most`.
+pub(crate) fn check_elements_above(
+    program: &Program,
+    most: u64,
+    search: &Search,
+    control: &Control,
+) -> Verdict {
+    let mut left = None;
+    for choice in [IndexChoice::Read, IndexChoice::Store] {
+        let kind = (most, choice);
+        let mut automaton = match Automaton::with_elements(program, Blocks::Large, kind, control) {
+            Ok(Some(automaton)) => automaton,
+            Ok(None) => {
+                return Verdict::Unknown(UnknownReason::Unsupported(
+                    "no array is accessed at unknown indices".into(),
+                ));
+            }
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        control.note(ELEMENTS, || {
+            format!(
+                "the element k is followed of {} arrays",
+                automaton.n_elements
+            )
+        });
+        match decide(
+            program,
+            &mut automaton,
+            search,
+            Bad::ErrorOrUnsupported,
+            control,
+        ) {
+            Decision::Left(reason) => left = left.or(Some(reason)),
+            Decision::Verdict(Verdict::Safe(mut safety)) => {
+                safety.text += ELEMENTS_TEXT;
+                return Verdict::Safe(safety);
+            }
+            Decision::Verdict(verdict) => return verdict,
+        }
+    }
+    Verdict::Unknown(UnknownReason::Unsupported(left.unwrap_or_default()))
+}
+
+/// What a proof with tracked elements is about.
+const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is followed, and the invariant holds for \
+                             every k";
 
 /// The time limit for the unreduced model with invariants.
 const PATIENCE: Duration = Duration::from_millis(1500);

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use craig_mc::{Control, UnknownReason};
 
 use super::bounded::{self, Verdict};
-use super::ir::{Instr, Program, Storage};
+use super::ir::{DeclaredObject, Instr, Program, Storage};
 use super::load::STACK_BYTES;
-use super::loop_engines;
+use super::loop_engines::{self, ELEMENTS};
 use super::options::{Engine, Options};
 use super::procedures::{self, Recursion};
 use super::program_engines::{self, ProgramSearch};
@@ -18,6 +18,7 @@ use super::recursion::{is_recursive, without_recursion};
 use super::single_run;
 use super::tail_calls::tail_calls_as_loops;
 use super::tracking;
+use super::types::Type;
 use super::unwinding::Unwinding;
 
 /// The interval at which cancellation of the caller's control is passed on.
@@ -34,9 +35,27 @@ pub(super) fn decide(
             bounded::check(program, &options.unwinding, control),
             bounded::NAME,
         ),
-        Engine::Model => model(program, options, control),
+        Engine::Model => match model(program, options, control) {
+            (Verdict::Unknown(reason), name) => match with_elements(program, options, control) {
+                Some(safe) => (safe, name),
+                None => (Verdict::Unknown(reason), name),
+            },
+            found => found,
+        },
         Engine::Portfolio => side_by_side(program, options, control),
     }
+}
+
+/// The proof that the engines for circuits find with tracked elements of arrays after they have given up without.
+fn with_elements(program: &Program, options: &Options, control: &Control) -> Option<Verdict> {
+    let file = options.property_file.as_ref();
+    let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
+    let is_tried = options.program_search.is_none() && !needs_ends && may_have_elements(program);
+    if !is_tried || control.stop_reason().is_some() {
+        return None;
+    }
+    let verdict = loop_engines::check_with_elements(program, &options.search, control);
+    matches!(verdict, Verdict::Safe(_)).then_some(verdict)
 }
 
 /// The verdict of the engine for programs if one was asked for, else of the engines for circuits; and its
@@ -153,6 +172,26 @@ fn may_have_summaries(program: &Program) -> bool {
         })
 }
 
+/// Whether tracked elements may be of use: the program has loops, and arrays or allocated memory.
+fn may_have_elements(program: &Program) -> bool {
+    let functions = || program.functions.iter();
+    let is_array = |object: &DeclaredObject| matches!(object.ty, Some(Type::Array(..)));
+    // Contents of string literals are seldom what a proof is about.
+    let mut statics = program.statics.iter();
+    let allocates = || {
+        let mut blocks = functions().flat_map(|function| &function.blocks);
+        blocks.any(|block| {
+            let mut instrs = block.instrs.iter();
+            instrs.any(|(instr, _)| matches!(instr, Instr::Allocate { .. }))
+        })
+    };
+    !program.passes_goals
+        && functions().any(|function| !function.loops.is_empty())
+        && (statics.any(|object| is_array(object) && !object.is_constant)
+            || functions().any(|function| function.slots.iter().any(is_array))
+            || allocates())
+}
+
 /// An engine with its arguments. It owns them: the engines that lose are not awaited.
 type Run = Box<dyn FnOnce(&Control) -> Verdict + Send>;
 
@@ -208,6 +247,14 @@ fn side_by_side(
             OBJECTS,
             with_shared(|program, options, control| {
                 loop_engines::check_with_summaries(program, &options.search, control)
+            }),
+        ));
+    }
+    if !needs_ends && may_have_elements(program) {
+        engines.push((
+            ELEMENTS,
+            with_shared(|program, options, control| {
+                loop_engines::check_with_elements(program, &options.search, control)
             }),
         ));
     }
@@ -271,7 +318,14 @@ fn first_answer(
                     return (verdict, name);
                 }
                 if definite(&verdict)
-                    || ![single_run::NAME, SUMMARIES, OBJECTS, procedures::NAME].contains(&name)
+                    || ![
+                        single_run::NAME,
+                        SUMMARIES,
+                        OBJECTS,
+                        ELEMENTS,
+                        procedures::NAME,
+                    ]
+                    .contains(&name)
                         && n_given_up.fetch_add(1, Ordering::Relaxed) == 1
                 {
                     proofs_end = Some(Instant::now());

@@ -14,8 +14,8 @@ use craig_word::Term;
 use super::cell::{AtCut, Cell, Known, Low};
 use super::domain::Domain;
 use crate::execute::{
-    COUNTER_BITS, Cut, Executor, Log, Loop, ObjectId, Policy, Position, State, Summaries,
-    constant_low_bits, leaves,
+    COUNTER_BITS, Cut, Executor, IndexChoice, Log, Loop, ObjectId, Policy, Position, State,
+    Summaries, constant_low_bits, leaves,
 };
 use crate::ir::Program;
 
@@ -36,6 +36,21 @@ pub(super) struct Analysis<'p> {
     pub(super) domains: BTreeMap<Cell, Domain>,
 }
 
+/// How a program is over-approximated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum OverApproximation {
+    None,
+    /// Objects that are large, or many, may have no contents.
+    Forgetful,
+    /// Also, objects of allocations in loops have summaries.
+    Summaries,
+    /// Also, of arrays with more than so many elements that are accessed at unknown indices one is tracked.
+    Elements {
+        most: u64,
+        choice: IndexChoice,
+    },
+}
+
 enum Outcome {
     Done,
     /// More loops have to be cut.
@@ -43,17 +58,22 @@ enum Outcome {
 }
 
 impl<'p> Analysis<'p> {
-    /// Analyses a program; if it may forget contents of memory, or with summaries, an over-approximation of it.
+    /// Analyses a program, or an over-approximation of it.
     pub(super) fn new(
         program: &'p Program,
         blocks: Blocks,
-        forgets: bool,
-        summaries: Option<Summaries>,
+        over: OverApproximation,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
         let mut executor = Executor::new(program).map_err(UnknownReason::Unsupported)?;
-        executor.forgets = forgets;
-        executor.summaries = summaries;
+        executor.forgets = over != OverApproximation::None;
+        match over {
+            OverApproximation::None | OverApproximation::Forgetful => {}
+            OverApproximation::Summaries => executor.summaries = Some(Summaries::default()),
+            OverApproximation::Elements { most, choice } => executor
+                .track_elements(most, choice)
+                .map_err(UnknownReason::Unsupported)?,
+        }
         let mut this = Self {
             executor,
             cuts: Vec::new(),
@@ -86,6 +106,7 @@ impl<'p> Analysis<'p> {
             summaries.forget_reads();
             summaries.of_words.clear();
         }
+        self.executor.begin_with_elements(at.is_none());
         let (position, state) = match at {
             None => self.executor.start(),
             Some(at) => (at.position.clone(), self.state(at)),
@@ -368,8 +389,16 @@ impl<'p> Analysis<'p> {
             self.run(at.as_ref(), &policy, control)?;
             let log = std::mem::take(&mut self.executor.log);
             let summaries = self.executor.summaries.as_ref();
-            if !log.wanted_cuts.is_empty() || summaries.is_some_and(|found| found.wants_more) {
+            let summaries_want_more = summaries.is_some_and(|found| found.wants_more);
+            let arrays = self.executor.take_wanted();
+            if !log.wanted_cuts.is_empty() || !arrays.is_empty() || summaries_want_more {
                 wanted.extend(log.wanted_cuts);
+                // These cells are others now.
+                let is_left = |cell: &Cell| match cell {
+                    Cell::Memory { object, .. } => !arrays.contains(object),
+                    Cell::Register { .. } | Cell::Counter { .. } => true,
+                };
+                self.variables.retain(|cell, _| is_left(cell));
                 return Ok(Outcome::Again);
             }
             for (cut, position, state) in log.exits {

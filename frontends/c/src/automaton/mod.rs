@@ -7,6 +7,7 @@
 
 mod cell;
 mod domain;
+mod element_claims;
 mod fixpoint;
 mod report;
 
@@ -17,8 +18,9 @@ use craig_mc::{Control, Trace, UnknownReason};
 use craig_word::Term;
 
 use self::cell::{AtCut, Cell, Known};
-use self::fixpoint::Analysis;
-use super::execute::{AddressSpace, COUNTER_BITS, Cut, Log, Mark, Summaries, gate};
+use self::element_claims::element_claims;
+use self::fixpoint::{Analysis, OverApproximation};
+use super::execute::{AddressSpace, COUNTER_BITS, Cut, IndexChoice, Log, Mark, Summaries, gate};
 use super::ir::{FunctionId, Location, Program};
 use super::property::Property;
 use super::replay::{Fact, FreeValues, evaluator, facts};
@@ -39,6 +41,8 @@ pub(crate) struct Automaton<'p> {
     pub(crate) goals: Vec<(EdgeId, Property)>,
     /// Whether its runs are those of the program; else they are more.
     pub(crate) is_exact: bool,
+    /// The number of arrays of which an element is tracked.
+    pub(crate) n_elements: usize,
 }
 
 impl<'p> Automaton<'p> {
@@ -47,7 +51,8 @@ impl<'p> Automaton<'p> {
         blocks: Blocks,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
-        Self::of(Analysis::new(program, blocks, false, None, control)?)
+        let over = OverApproximation::None;
+        Self::of(Analysis::new(program, blocks, over, control)?)
     }
 
     /// The same, but objects that are large, or many, may have no contents: an over-approximation, unless
@@ -57,7 +62,8 @@ impl<'p> Automaton<'p> {
         blocks: Blocks,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
-        Self::of(Analysis::new(program, blocks, true, None, control)?)
+        let over = OverApproximation::Forgetful;
+        Self::of(Analysis::new(program, blocks, over, control)?)
     }
 
     /// An over-approximation with summaries of the objects that allocations in loops make. Only a proof of it
@@ -66,10 +72,28 @@ impl<'p> Automaton<'p> {
         program: &'p Program,
         control: &Control,
     ) -> Result<Option<Self>, UnknownReason> {
-        let summaries = Some(Summaries::default());
-        let analysis = Analysis::new(program, Blocks::Large, true, summaries, control)?;
+        let over = OverApproximation::Summaries;
+        let analysis = Analysis::new(program, Blocks::Large, over, control)?;
         let summaries = analysis.executor.summaries.as_ref();
         match summaries.is_some_and(Summaries::is_used) {
+            true => Self::of(analysis).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// An over-approximation in which one element is tracked of arrays that are large or of unknown size, and
+    /// of those with more than `most` elements that are accessed at unknown indices. Only a proof of it says
+    /// something about the program. `None` if there is no such array.
+    pub(crate) fn with_elements(
+        program: &'p Program,
+        blocks: Blocks,
+        (most, choice): (u64, IndexChoice),
+        control: &Control,
+    ) -> Result<Option<Self>, UnknownReason> {
+        let over = OverApproximation::Elements { most, choice };
+        let analysis = Analysis::new(program, blocks, over, control)?;
+        let elements = analysis.executor.elements.as_ref();
+        match elements.is_some_and(|elements| !elements.tracked.is_empty()) {
             true => Self::of(analysis).map(Some),
             false => Ok(None),
         }
@@ -88,6 +112,7 @@ impl<'p> Automaton<'p> {
         for log in &mut logs {
             log.exits = Vec::new();
         }
+        let n_elements = (executor.elements.as_ref()).map_or(0, |elements| elements.tracked.len());
         let is_exact = executor.summaries.is_none() && !executor.has_forgotten;
         let functions = 0..program.functions.len() as FunctionId;
         let called_once = functions
@@ -103,6 +128,7 @@ impl<'p> Automaton<'p> {
             called_once,
             goals,
             is_exact,
+            n_elements,
         })
     }
 
@@ -183,8 +209,14 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
     let sources: Vec<LocationId> = cfa.sources().collect();
     let mut goals = Vec::new();
     for (&source, log) in sources.iter().zip(&mut logs) {
-        for mark in log.errors.iter_mut().chain(&mut log.stuck) {
-            mark.guard = gate(&mut cfa.terms, &log.reads, mark.guard);
+        let elements = analysis.executor.elements.as_ref();
+        let is_gated = elements.is_none_or(|elements| elements.choice == IndexChoice::Read);
+        let gates_stuck = analysis.executor.elements.is_none();
+        let stuck = log.stuck.iter_mut().filter(|_| gates_stuck);
+        for mark in log.errors.iter_mut().chain(stuck) {
+            if is_gated {
+                mark.guard = gate(&mut cfa.terms, &log.reads, mark.guard);
+            }
         }
         let log = &*log;
         let goes_on = match program.passes_goals {
@@ -261,6 +293,9 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
             }
         }
     }
+    for (cut, claim) in element_claims(analysis, &mut cfa, &logs) {
+        cfa.add_claim(sources[cut + 1], claim);
+    }
     analysis.logs = logs;
     debug_assert_eq!(cfa.check(), Ok(()));
     (cfa, goals)
@@ -269,8 +304,9 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
 /// The width of the choice among the goals of one location.
 const CHOICE_BITS: u32 = 32;
 
-/// Adds an edge to the error for each goal of a location. Their marks do not end the path, so that an input chooses
-/// between them and the other edges: the returned condition is that the path goes on, if there is a choice.
+/// Adds an edge to the error for each goal of a location. Their marks do not end the path, so that an input
+/// chooses between them and the other edges: the returned condition is that the path goes on, if there is a
+/// choice.
 fn add_goals(
     cfa: &mut Cfa,
     source: LocationId,
@@ -307,6 +343,14 @@ fn add_goals(
 /// The varying words at a cut, and those of them that hold no addresses.
 fn carried(at: &AtCut, analysis: &Analysis<'_>) -> (Vec<Term>, Vec<Term>) {
     let variables = &analysis.variables;
+    // Guesses about these are made apart (see `element_claims`).
+    let elements = analysis.executor.elements.as_ref();
+    let is_of_element = |cell: Cell| match (cell, elements) {
+        (Cell::Memory { object, .. }, Some(elements)) => {
+            object == elements.index || elements.tracked.contains_key(&object)
+        }
+        _ => false,
+    };
     let (mut words, mut numbers) = (Vec::new(), Vec::new());
     for (cell, known) in &at.known {
         if let Known::Among(_) = known {
@@ -314,7 +358,7 @@ fn carried(at: &AtCut, analysis: &Analysis<'_>) -> (Vec<Term>, Vec<Term>) {
         }
         if let Known::Varies(points, _) = known {
             words.push(variables[cell]);
-            if points.objects.is_empty() && !points.unknown {
+            if points.objects.is_empty() && !points.unknown && !is_of_element(*cell) {
                 numbers.push(variables[cell]);
             }
         }

@@ -24,6 +24,8 @@ pub(super) struct Target {
     pub(super) offset: Term,
     /// The address is within this object.
     pub(super) condition: Term,
+    /// Whether it is the object of the address, and not one of several there (see `distinguish`).
+    pub(super) is_sure: Term,
 }
 
 /// The cells of an object that an access reaches.
@@ -90,7 +92,13 @@ impl Executor<'_> {
         let chosen = self.variable(1);
         let is_near = self.terms.not(is_far);
         let is_taken = self.terms.or(is_near, chosen);
+        let is_shared = targets.len() > 1;
         for target in targets {
+            // The element of one of several objects without contents may be meant, or not.
+            if is_shared && self.space.objects[target.object as usize].shape.is_opaque() {
+                let own = self.variable(1);
+                target.is_sure = self.terms.or(is_near, own);
+            }
             if !self.space.objects[target.object as usize].shape.is_opaque() {
                 target.condition = self.terms.and(target.condition, is_taken);
             }
@@ -211,10 +219,12 @@ impl Executor<'_> {
             };
             let condition = self.terms.and(case, inside);
             if !self.terms.is_zero(condition) {
+                let is_sure = self.terms.boolean(true);
                 targets.push(Target {
                     object,
                     offset,
                     condition,
+                    is_sure,
                 });
             }
         }
@@ -276,6 +286,9 @@ impl Executor<'_> {
         let Some(found) = memory::candidates(&mut self.terms, &shape, target.offset, bytes) else {
             return Ok(ReachedCells::Nothing);
         };
+        if self.counting && found.count > 1 && self.wants_element(target.object) {
+            return Err("an array whose cells are left out".into());
+        }
         if !self.counting && found.count > self.lazy_above {
             let chain = self.overlays.base(&shape, cells);
             state.overlays.insert(target.object, chain);
@@ -368,7 +381,10 @@ impl Executor<'_> {
             let own = match self.contents(state, &target, bytes)? {
                 ReachedCells::Nothing => continue,
                 ReachedCells::Chain(chain) => self.read_chain(chain, target.offset, bytes),
-                ReachedCells::Forgotten => self.read_forgotten(target.object, target.offset, bytes),
+                ReachedCells::Forgotten => match self.read_element(state, &target, bytes) {
+                    Some(value) => value,
+                    None => self.read_forgotten(target.object, target.offset, bytes),
+                },
                 ReachedCells::Known(offset) => {
                     let cells = state.pieces(target.object);
                     memory::read_at(&mut self.terms, &shape, cells, offset, bytes)
@@ -401,6 +417,7 @@ impl Executor<'_> {
         if let Some(summaries) = &mut self.summaries {
             summaries.forget_reads();
         }
+        self.forget_element_reads();
         self.note_written(address)?;
         self.follow(state, address)?;
         self.avoid_the_dead(state, address, bytes)?;
@@ -421,7 +438,9 @@ impl Executor<'_> {
                 continue;
             }
             if let ReachedCells::Forgotten = contents {
-                self.store_forgotten(target.object, target.offset, value, bytes);
+                if !self.store_element(state, &target, value, bytes) {
+                    self.store_forgotten(target.object, target.offset, value, bytes);
+                }
                 continue;
             }
             let Some(Some(cells)) = state.memory.get_mut(target.object as usize) else {

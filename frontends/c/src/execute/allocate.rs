@@ -191,6 +191,17 @@ impl Executor<'_> {
                 Some(false) => {}
             }
         }
+        if self.counting
+            && self.can_track(element)
+            && self.terms.constant_value(size).is_none()
+            && let Some(index) = self.terms.constant_value(count)
+        {
+            let one = self.terms.constant(1, COUNTER_BITS);
+            let next = self.terms.add(count, one);
+            let base = self.allocate_tracked(state, index, size, element, zeroed)?;
+            state.counters.insert(number, next);
+            return Ok(base);
+        }
         let Some(room) = self.room(state, size, element, count) else {
             return Ok(None);
         };
@@ -218,6 +229,40 @@ impl Executor<'_> {
         Ok(Some(address))
     }
 
+    /// The address of an array of unknown size of which an element is tracked, for the allocation with this number
+    /// at its site.
+    fn allocate_tracked(
+        &mut self,
+        state: &mut State,
+        number: u128,
+        size: Term,
+        element: Option<&Arc<Shape>>,
+        zeroed: bool,
+    ) -> Supported<Option<Term>> {
+        let width = self.space.width;
+        // glibc refuses more than half of the address space, and the array may be larger than its region (see
+        // `distinguish`).
+        let most = match self.storage.0 {
+            Storage::Heap => (1 << (width - 1)) - 1,
+            Storage::Frame => craig_word::mask(width),
+        };
+        let most = self.terms.constant(most, width);
+        let too_large = self.terms.ult(most, size);
+        let text = "an allocation of more than half of the address space";
+        if self.end_where(state, too_large, text.to_owned()).is_none() {
+            return Ok(None);
+        }
+        let bytes = self.space.capacity();
+        let object = self.forgotten_object(state, Some(number), bytes, size, (element, zeroed))?;
+        let always = self.terms.boolean(true);
+        self.give_life(state, object, always);
+        let base = self.base(object);
+        let cells = vec![(object, Arc::default())];
+        let address = base;
+        self.event(state, Happening::CreateOne { address, cells });
+        Ok(Some(base))
+    }
+
     /// The objects of a site, at least so many, of at least so many bytes.
     fn pool(
         &mut self,
@@ -229,6 +274,7 @@ impl Executor<'_> {
         while self.heap.get(&site).map_or(0, Vec::len) < wanted {
             let shape = self.allocated_shape(capacity, element);
             let object = self.space.add(shape)?;
+            self.note_elements(object, element);
             self.heap.entry(site).or_default().push(object);
         }
         // A site may be executed again with another size.
@@ -237,6 +283,7 @@ impl Executor<'_> {
             if self.space.objects[object as usize].shape.size < capacity {
                 let shape = self.allocated_shape(capacity, element);
                 let object = self.space.add(shape)?;
+                self.note_elements(object, element);
                 if let Some(pool) = self.heap.get_mut(&site) {
                     pool[index] = object;
                 }
@@ -256,6 +303,7 @@ impl Executor<'_> {
     ) -> Supported<Term> {
         let mut cells = self.fresh_cells(object, zeroed);
         self.remember_size(object, &mut cells, size);
+        self.add_element(object, &mut cells, zeroed);
         let owner = self.create(state, object, cells.clone(), zeroed);
         let base = self.base(object);
         let Some((forgotten, bytes)) = room.forgotten else {
@@ -276,7 +324,7 @@ impl Executor<'_> {
         self.give_life(state, object, kept);
         self.adopt(object);
         let number = self.terms.constant_value(room.count);
-        let other = self.forgotten_object(state, number, bytes, size)?;
+        let other = self.forgotten_object(state, number, bytes, size, (None, zeroed))?;
         self.give_life(state, other, forgotten);
         let other_base = self.base(other);
         let address = self.terms.ite(forgotten, other_base, base);
@@ -301,6 +349,7 @@ impl Executor<'_> {
             let here = self.terms.eq(room.count, number);
             let mut fresh = self.fresh_cells(object, zeroed);
             self.remember_size(object, &mut fresh, size);
+            self.add_element(object, &mut fresh, zeroed);
             self.give_life(state, object, here);
             self.adopt(object);
             created.push((object, fresh.clone()));
@@ -321,7 +370,8 @@ impl Executor<'_> {
             let places = 1u64 << (STEP_BITS + PLACE_BITS);
             let whole = u128::from(bytes + places);
             let whole = self.terms.constant(whole, self.space.width);
-            let object = self.forgotten_object(state, None, bytes + places, whole)?;
+            let object =
+                self.forgotten_object(state, None, bytes + places, whole, (None, zeroed))?;
             let base = self.base(object);
             let place = self.variable(PLACE_BITS);
             let zeros = self.terms.constant(0, STEP_BITS);
@@ -354,6 +404,7 @@ impl Executor<'_> {
         number: Option<u128>,
         capacity: u64,
         size: Term,
+        (element, zeroed): (Option<&Arc<Shape>>, bool),
     ) -> Supported<ObjectId> {
         let key = (self.instance, self.step, number);
         let object = match self.large.get(&key) {
@@ -364,7 +415,10 @@ impl Executor<'_> {
                 object
             }
         };
-        self.create(state, object, Arc::new(vec![size]), false);
+        let mut cells = Arc::new(vec![size]);
+        self.note_elements(object, element);
+        self.add_element(object, &mut cells, zeroed);
+        self.create(state, object, cells, false);
         self.adopt(object);
         self.has_forgotten = true;
         Ok(object)

@@ -12,6 +12,7 @@ use craig_word::{Term, Terms};
 use crate::unwinding::Caps;
 
 use super::call_edges::EdgeCalls;
+use super::elements::Elements;
 use super::forgotten::Stored;
 use super::graph::Graph;
 use super::guard::Guards;
@@ -107,6 +108,8 @@ pub(crate) struct Executor<'p> {
     /// If given, the objects of allocations in loops that are cut have summaries: the executor
     /// over-approximates the program.
     pub(crate) summaries: Option<Summaries>,
+    /// If given, elements of arrays are tracked: the executor over-approximates the program.
+    pub(crate) elements: Option<Elements>,
     /// If given, calls that are recorded as edges, not executed.
     pub(crate) call_edges: Option<Arc<EdgeCalls>>,
     pub(super) at: Location,
@@ -158,6 +161,7 @@ impl<'p> Executor<'p> {
             followed_inputs: false,
             compared_inputs: false,
             summaries: None,
+            elements: None,
             call_edges: None,
             at: Location::default(),
         })
@@ -193,8 +197,9 @@ impl<'p> Executor<'p> {
         for (id, object) in program.statics.iter().enumerate() {
             self.step = id as u32;
             self.made = 0;
-            let cells: Vec<Term> = object
-                .shape
+            self.leave_out_cells(id as ObjectId);
+            let shape = self.space.objects[id].shape.clone();
+            let cells: Vec<Term> = shape
                 .cells
                 .iter()
                 .map(|&(_, bytes)| {
@@ -206,12 +211,13 @@ impl<'p> Executor<'p> {
                 })
                 .collect();
             let mut cells = Arc::new(cells);
-            let size = (self.terms).constant(u128::from(object.shape.size), self.space.width);
+            let size = (self.terms).constant(u128::from(shape.size), self.space.width);
             self.remember_size(id as ObjectId, &mut cells, size);
+            self.add_element(id as ObjectId, &mut cells, !object.external);
             let mut owner = None;
-            if object.shape.is_opaque() {
+            if shape.is_opaque() {
                 owner = object.external.then(|| self.variable(8));
-                let chain = self.overlays.blank(object.shape.size, owner);
+                let chain = self.overlays.blank(shape.size, owner);
                 overlays.insert(id as ObjectId, chain);
             }
             if object.external {
@@ -229,6 +235,7 @@ impl<'p> Executor<'p> {
             }
             memory.push(Some(cells));
         }
+        self.start_elements(&mut memory);
         let registers = vec![None; program.functions[start as usize].n_kept()];
         let state = State {
             guard: 0,

@@ -34,6 +34,7 @@ impl Executor<'_> {
         if let Some(summaries) = &mut self.summaries {
             summaries.forget_reads();
         }
+        self.forget_element_reads();
         let mut reach = Reach::default();
         let mut numbers = BTreeSet::new();
         let mut queue = Vec::new();
@@ -191,7 +192,7 @@ impl Executor<'_> {
     }
 
     /// The type of a static object or one of a frame.
-    fn type_of(&self, object: ObjectId) -> Option<&Type> {
+    pub(super) fn type_of(&self, object: ObjectId) -> Option<&Type> {
         match self.program.statics.get(object as usize) {
             Some(of) => of.ty.as_ref(),
             None => self.frame_objects.get(&object).and_then(Option::as_ref),
@@ -225,6 +226,7 @@ impl Executor<'_> {
         let numbers = has_numbers || self.is_of_numbers(object);
         if self.counting && shape.is_opaque() {
             self.change_forgotten(object, numbers);
+            self.lose_element(state, object, condition);
         }
         let mut fresh = Vec::with_capacity(shape.cells.len());
         for &(offset, bytes) in &shape.cells {

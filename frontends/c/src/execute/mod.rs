@@ -8,6 +8,7 @@ mod access;
 mod allocate;
 mod call_edges;
 mod choices;
+mod elements;
 mod executor;
 mod facts;
 mod forgotten;
@@ -28,6 +29,7 @@ mod summary;
 
 pub(crate) use call_edges::{EdgeCalls, Vocabulary};
 pub(crate) use choices::{image, leaves};
+pub(crate) use elements::{INDEX_BITS, IndexChoice};
 pub(crate) use executor::{COUNTER_BITS, Executor, MAX_TERMS, Policy};
 pub(crate) use graph::loop_heads;
 pub(crate) use memory::{AddressSpace, ObjectId, Points, choose, constant_low_bits, read_at};

@@ -102,6 +102,7 @@ impl Executor<'_> {
         let size = u128::from(self.space.objects[object as usize].shape.size);
         let size = self.terms.constant(size, self.space.width);
         self.remember_size(object, &mut cells, size);
+        self.add_element(object, &mut cells, false);
         let owner = self.create(state, object, cells.clone(), false);
         let one = self.terms.boolean(true);
         self.give_life(state, object, one);
@@ -117,6 +118,7 @@ impl Executor<'_> {
     }
 
     pub(super) fn fresh_cells(&mut self, object: ObjectId, zeroed: bool) -> Arc<Vec<Term>> {
+        self.leave_out_cells(object);
         let shape = self.space.objects[object as usize].shape.clone();
         let cells = shape.cells.iter().map(|&(_, bytes)| {
             if zeroed {
@@ -141,6 +143,7 @@ impl Executor<'_> {
         }
         state.memory[object as usize] = Some(cells);
         state.overlays.remove(&object);
+        self.forget_element_reads();
         if !self.is_blank(object) {
             return None;
         }

@@ -10,6 +10,7 @@ use crate::ir::*;
 use crate::library::LIBRARY;
 use craig_word::Term;
 
+use super::elements::Elements;
 use super::executor::{Executor, MAX_TERMS, Policy, Supported};
 use super::guard::Guard;
 use super::state::{Call, Cut, Loop, Mark, Position, State};
@@ -71,8 +72,9 @@ impl Executor<'_> {
             if let Some(state) = self.merge(pending.states) {
                 self.block(&key, pending.position, state, policy, &mut queue);
             }
-            let wants_more =
-                (self.summaries.as_ref()).is_some_and(|summaries| summaries.wants_more);
+            let wants_more = (self.summaries.as_ref())
+                .is_some_and(|summaries| summaries.wants_more)
+                || (self.elements.as_ref()).is_some_and(Elements::wants_more);
             if wants_more || !self.log.wanted_cuts.is_empty() {
                 return Ok(());
             }

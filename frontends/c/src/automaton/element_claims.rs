@@ -1,0 +1,408 @@
+//! Guesses about tracked elements: what is stored at the indices that a loop has passed.
+//!
+//! Each guess is an implication at a cut. Its premise is about the frozen index and the words that may be the
+//! indices of loops, such as `k < i`; its conclusion about a tracked cell, such as `a[k] == 0`, `a[k] ==
+//! b[k]`, or `a[k] <= m`. The values come from what the program stores in the cell. Guesses need no proof of
+//! their own: the search for invariants drops those that are not inductive.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+
+use craig_mc::program::Cfa;
+use craig_word::{Node, Op, Term, Terms};
+
+use super::cell::{AtCut, Cell, Known};
+use super::fixpoint::Analysis;
+use crate::execute::{INDEX_BITS, Log, ObjectId};
+
+/// At most so many words of a cut are indices, so many values are conclusions about one cell, and so many
+/// guesses are made at one cut.
+const MAX_INDICES: usize = 6;
+const MAX_VALUES: usize = 8;
+const MAX_GUESSES: usize = 300;
+const MAX_ALL: usize = 1500;
+/// Lower bounds of the frozen index.
+const MAX_STARTS: usize = 2;
+/// Constants that the frozen index is compared with.
+const MAX_BOUNDS: usize = 6;
+
+/// The values that are stored in tracked cells, without choices.
+type Stored = HashMap<Tracked, Vec<Term>>;
+/// A tracked cell.
+type Tracked = (ObjectId, usize);
+
+/// The guesses at all cuts, by their numbers. The terms of the analysis are in the automaton.
+pub(super) fn element_claims(
+    analysis: &Analysis<'_>,
+    cfa: &mut Cfa,
+    logs: &[Log],
+) -> Vec<(usize, Term)> {
+    let Some(elements) = &analysis.executor.elements else {
+        return Vec::new();
+    };
+    let frozen = Cell::Memory {
+        object: elements.index,
+        index: 0,
+    };
+    let Some(&frozen) = analysis.variables.get(&frozen) else {
+        return Vec::new();
+    };
+    let cells: Vec<Tracked> = (elements.tracked.iter())
+        .flat_map(|(&object, shape)| (0..shape.cells.len()).map(move |cell| (object, cell)))
+        .collect();
+    let terms = &mut cfa.terms;
+    let stored = stored(analysis, terms, &cells, logs);
+    let bounds = bounds(analysis, terms, logs);
+    let starts = starts(terms, logs);
+    let mut claims = Vec::new();
+    for (number, (_, at)) in analysis.cuts.iter().enumerate() {
+        let words = Words::new(analysis, terms, at, &cells, &stored);
+        if words.cells.is_empty() {
+            continue;
+        }
+        claims.extend(
+            sizes(terms, &words)
+                .into_iter()
+                .map(|claim| (number, claim)),
+        );
+        if number * MAX_GUESSES > MAX_ALL {
+            break;
+        }
+        claims.extend(about_index(terms, frozen, &words).map(|claim| (number, claim)));
+        let premises = premises(terms, frozen, &words, (&bounds, &starts));
+        let conclusions = conclusions(terms, frozen, &words, &stored);
+        let (likely, others) = conclusions;
+        let pairs = likely.iter().flat_map(|&conclusion| {
+            let all = premises.0.iter().chain(&premises.1);
+            all.map(move |&premise| (premise, conclusion))
+        });
+        let more = others.iter().flat_map(|&conclusion| {
+            let few = premises.0.iter();
+            few.map(move |&premise| (premise, conclusion))
+        });
+        let mut found = BTreeSet::new();
+        for (premise, conclusion) in pairs.chain(more) {
+            let fails = terms.not(premise);
+            let claim = terms.or(fails, conclusion);
+            if terms.constant_value(claim).is_none() && found.insert(claim) {
+                claims.push((number, claim));
+            }
+            if found.len() >= MAX_GUESSES {
+                break;
+            }
+        }
+    }
+    claims
+}
+
+/// The words of a cut.
+struct Words {
+    /// Numbers of the frozen index's width, and others narrowed or as indices of pointers: words to compare
+    /// `k` with.
+    indices: Vec<Term>,
+    /// All numbers that are not tracked.
+    numbers: Vec<Term>,
+    /// The sizes of arrays that vary, each with the size of an element.
+    sizes: Vec<(Term, u64)>,
+    /// The tracked cells that vary.
+    cells: Vec<(Tracked, Term)>,
+}
+
+impl Words {
+    fn new(
+        analysis: &Analysis<'_>,
+        terms: &mut Terms,
+        at: &AtCut,
+        cells: &[Tracked],
+        stored: &Stored,
+    ) -> Self {
+        let mut words = Self {
+            indices: Vec::new(),
+            numbers: Vec::new(),
+            sizes: Vec::new(),
+            cells: Vec::new(),
+        };
+        let Some(elements) = &analysis.executor.elements else {
+            return words;
+        };
+        for (&cell, known) in &at.known {
+            let Known::Varies(points, _) = known else {
+                continue;
+            };
+            let word = analysis.variables[&cell];
+            if let Cell::Memory { object, index } = cell {
+                if object == elements.index {
+                    continue;
+                }
+                if index == 0
+                    && let Some(shape) = elements.tracked.get(&object)
+                {
+                    words.sizes.push((word, shape.size));
+                    continue;
+                }
+                // The size comes first.
+                let tracked = (object, (index as usize).wrapping_sub(1));
+                if cells.contains(&tracked) {
+                    if stored.contains_key(&tracked) {
+                        words.cells.push((tracked, word));
+                    }
+                    continue;
+                }
+            }
+            if points.objects.is_empty() && !points.unknown {
+                words.numbers.push(word);
+                if [INDEX_BITS, 64].contains(&terms.width(word)) {
+                    words.indices.push(word);
+                }
+                continue;
+            }
+            let mut arrays = points.objects.iter();
+            if let (Some(&object), None) = (arrays.next(), arrays.next())
+                && let Some(shape) = elements.tracked.get(&object)
+                && shape.size.is_power_of_two()
+            {
+                let width = terms.width(word);
+                let base = analysis.executor.space.objects[object as usize].base;
+                let base = terms.constant(u128::from(base), width);
+                let offset = terms.sub(word, base);
+                let shift = shape.size.trailing_zeros();
+                let index = terms.extract(offset, shift, width - shift);
+                words.indices.push(index);
+            }
+        }
+        words.indices.truncate(MAX_INDICES);
+        words
+    }
+}
+
+/// The sizes of arrays as multiples of numbers.
+fn sizes(terms: &mut Terms, words: &Words) -> Vec<Term> {
+    let mut found = Vec::new();
+    for &(size, stride) in &words.sizes {
+        let width = terms.width(size);
+        let stride = terms.constant(u128::from(stride), width);
+        for &number in &words.numbers {
+            let lengths = match terms.width(number).cmp(&width) {
+                Ordering::Less => vec![terms.sext(number, width), terms.zext(number, width)],
+                Ordering::Equal => vec![number],
+                Ordering::Greater => continue,
+            };
+            for length in lengths {
+                let bytes = terms.mul(length, stride);
+                found.push(terms.eq(size, bytes));
+                found.push(terms.eq(size, length));
+            }
+        }
+    }
+    found
+}
+
+/// What the frozen index may be compared with: the lengths of arrays, and constants that words of its width
+/// are compared with.
+fn bounds(analysis: &Analysis<'_>, terms: &Terms, logs: &[Log]) -> Vec<u128> {
+    let mut bounds: BTreeSet<u128> = BTreeSet::new();
+    if let Some(elements) = &analysis.executor.elements {
+        for (&object, shape) in &elements.tracked {
+            let size = analysis.executor.space.objects[object as usize].shape.size;
+            let length = u128::from(size / shape.size);
+            if length < 1 << (INDEX_BITS - 1) {
+                bounds.insert(length);
+            }
+        }
+    }
+    let guards = logs.iter().flat_map(|log| &log.exits);
+    let guards: Vec<Term> = guards
+        .map(|(_, _, state)| analysis.executor.guards.term(state.guard))
+        .collect();
+    let mut seen = 0;
+    for term in terms.cone(&guards, |_| false) {
+        if let Node::Binary(Op::Ult | Op::Slt, a, b) = terms.node(term) {
+            for side in [a, b] {
+                if terms.width(side) == INDEX_BITS
+                    && let Some(value) = terms.constant_value(side)
+                    && (2..1 << (INDEX_BITS - 1)).contains(&value)
+                    && seen < MAX_BOUNDS
+                {
+                    seen += usize::from(bounds.insert(value));
+                }
+            }
+        }
+    }
+    bounds.into_iter().take(MAX_BOUNDS).collect()
+}
+
+/// Constants other than 0 that loops may start from.
+fn starts(terms: &Terms, logs: &[Log]) -> Vec<u128> {
+    let states = logs.iter().flat_map(|log| &log.exits).map(|exit| &exit.2);
+    let registers = states.flat_map(|state| state.registers.iter().flat_map(|frame| frame.iter()));
+    let values = registers
+        .flatten()
+        .filter(|&&value| terms.width(value) == INDEX_BITS);
+    let constants = values.filter_map(|&value| terms.constant_value(value));
+    let starts: BTreeSet<u128> = constants
+        .filter(|constant| (1..1 << (INDEX_BITS - 1)).contains(constant))
+        .collect();
+    starts.into_iter().take(MAX_STARTS).collect()
+}
+
+/// Bounds of the frozen index itself, where it is chosen by a store.
+fn about_index(
+    terms: &mut Terms,
+    frozen: Term,
+    words: &Words,
+) -> impl Iterator<Item = Term> + use<> {
+    let mut found = Vec::new();
+    for &word in &words.indices {
+        if terms.width(word) >= INDEX_BITS {
+            let index = terms.zext(frozen, terms.width(word));
+            found.extend([terms.ult(index, word), terms.ule(word, index)]);
+        }
+    }
+    found.into_iter()
+}
+
+/// The premises, the likelier ones apart: the index has been passed, going up or down, or is still to come.
+fn premises(
+    terms: &mut Terms,
+    frozen: Term,
+    words: &Words,
+    (bounds, starts): (&[u128], &[u128]),
+) -> (Vec<Term>, Vec<Term>) {
+    let mut below = Vec::new();
+    for &bound in bounds {
+        let bound = terms.constant(bound, INDEX_BITS);
+        below.push(terms.ult(frozen, bound));
+    }
+    let mut above = Vec::new();
+    for &word in &words.indices {
+        let width = terms.width(word);
+        let (index, word) = match width < INDEX_BITS {
+            true => (frozen, terms.zext(word, INDEX_BITS)),
+            false => (terms.zext(frozen, width), word),
+        };
+        below.push(terms.ult(index, word));
+        above.push((word, [terms.ule(word, index), terms.slt(word, index)]));
+    }
+    let mut few = below.clone();
+    few.push(terms.boolean(true));
+    let mut all = Vec::new();
+    for &start in starts {
+        let start = terms.constant(start, INDEX_BITS);
+        let behind = terms.ule(start, frozen);
+        all.extend(below.iter().map(|&second| terms.and(behind, second)));
+    }
+    for (word, firsts) in above {
+        for &second in &below {
+            for first in firsts {
+                let both = terms.and(first, second);
+                if terms.cone(&[second], |_| false).contains(&word) {
+                    continue;
+                }
+                all.push(both);
+            }
+        }
+    }
+    (few, all)
+}
+
+/// The conclusions about each cell, the likelier ones apart.
+fn conclusions(
+    terms: &mut Terms,
+    frozen: Term,
+    words: &Words,
+    stored: &Stored,
+) -> (Vec<Term>, Vec<Term>) {
+    let mut first = Vec::new();
+    let mut second = Vec::new();
+    for &(tracked, cell) in &words.cells {
+        let width = terms.width(cell);
+        let zero = terms.constant(0, width);
+        first.push(terms.eq(cell, zero));
+        for &value in stored.get(&tracked).into_iter().flatten() {
+            first.push(terms.eq(cell, value));
+            if terms.constant_value(value).is_none() {
+                for &(other, word) in &words.cells {
+                    if other != tracked && terms.width(word) == width {
+                        let of_other = terms.substitute(value, &mut HashMap::from([(cell, word)]));
+                        second.push(terms.eq(cell, of_other));
+                    }
+                }
+                // The value at the frozen index.
+                for &index in &words.indices {
+                    if terms.width(index) == INDEX_BITS {
+                        let at_index =
+                            terms.substitute(value, &mut HashMap::from([(index, frozen)]));
+                        second.push(terms.eq(cell, at_index));
+                    }
+                }
+            }
+        }
+        for &(other, word) in &words.cells {
+            if other < tracked && terms.width(word) == width {
+                first.push(terms.eq(cell, word));
+                second.extend([terms.sle(cell, word), terms.sle(word, cell)]);
+            }
+        }
+        for &word in &words.numbers {
+            if terms.width(word) == width {
+                second.extend([
+                    terms.sle(cell, word),
+                    terms.sle(word, cell),
+                    terms.eq(cell, word),
+                ]);
+            }
+        }
+        second.push(terms.sle(zero, cell));
+    }
+    (first, second)
+}
+
+/// The values that are stored in tracked cells, and constants that these become when a stored constant takes
+/// the place of the cell.
+fn stored(analysis: &Analysis<'_>, terms: &mut Terms, cells: &[Tracked], logs: &[Log]) -> Stored {
+    let mut stored = Stored::new();
+    for &tracked in cells {
+        let (object, cell) = tracked;
+        let word = Cell::Memory {
+            object,
+            index: cell as u32 + 1,
+        };
+        let Some(&word) = analysis.variables.get(&word) else {
+            continue;
+        };
+        let mut values: Vec<Term> = Vec::new();
+        for (_, _, state) in logs.iter().flat_map(|log| &log.exits) {
+            let Some(Some(own)) = state.memory.get(object as usize) else {
+                continue;
+            };
+            let mut stack = vec![own[cell + 1]];
+            let mut seen = BTreeSet::new();
+            while let Some(term) = stack.pop() {
+                if !seen.insert(term) || seen.len() > 8 * MAX_VALUES {
+                    continue;
+                }
+                if let Node::Ite(_, a, b) = terms.node(term) {
+                    stack.extend([b, a]);
+                } else if term != word && values.len() < MAX_VALUES && !values.contains(&term) {
+                    values.push(term);
+                }
+            }
+        }
+        let constants = values
+            .iter()
+            .filter(|&&value| terms.constant_value(value).is_some());
+        let constants: Vec<Term> = constants.copied().collect();
+        for value in values.clone() {
+            for &constant in &constants {
+                let next = terms.substitute(value, &mut HashMap::from([(word, constant)]));
+                if terms.constant_value(next).is_some() && !values.contains(&next) {
+                    values.push(next);
+                }
+            }
+        }
+        if !values.is_empty() {
+            stored.insert(tracked, values);
+        }
+    }
+    stored
+}
