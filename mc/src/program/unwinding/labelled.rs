@@ -4,6 +4,8 @@
 //! Between two steps the tree is *well-labelled*: the label of a vertex and an action imply the label of the
 //! child along the action, and the label of a covered vertex implies that of the vertex that covers it.
 
+use std::collections::HashSet;
+
 use craig_solver::aig::Edge;
 
 use super::options::Options;
@@ -32,6 +34,10 @@ pub(in crate::program) enum Refined {
 /// The number of refinements without any cover after which an unwinding seems to diverge.
 const DIVERGENCE: usize = 32;
 
+/// Once so many forced covers at a location have not lasted, no more are tried there: labels that count the rounds
+/// of a loop would be strengthened for ever.
+const MAX_LOST: u32 = 16;
+
 /// Counters for reports.
 #[derive(Default)]
 struct Counters {
@@ -52,6 +58,10 @@ pub(in crate::program) struct LabelledUnwinding<'a> {
     pub(in crate::program) labels: Labels,
     pub(in crate::program) refuter: Refuter,
     pub(in crate::program) tree: Unwinding,
+    /// The vertices that were covered by force when they were last tried.
+    forced: HashSet<VertexId>,
+    /// By location: the number of forced covers that have not lasted.
+    lost: Vec<u32>,
     counters: Counters,
 }
 
@@ -70,6 +80,8 @@ impl<'a> LabelledUnwinding<'a> {
             labels,
             refuter,
             tree: Unwinding::new(actions.n_locations(), Cfa::START),
+            forced: HashSet::new(),
+            lost: vec![0; actions.n_locations()],
             counters: Counters::default(),
         }
     }
@@ -248,7 +260,9 @@ impl<'a> LabelledUnwinding<'a> {
     /// after it, and those that are false there are skipped.
     pub(in crate::program) fn force_cover(&mut self, v: VertexId) -> Result<(), UnknownReason> {
         let location = self.tree.vertex(v).location;
-        if !self.actions.is_join(location) {
+        let lost = &mut self.lost[location.index()];
+        *lost += u32::from(self.forced.remove(&v));
+        if !self.actions.is_join(location) || *lost >= MAX_LOST {
             return Ok(());
         }
         let latest = self.tree.at(location).iter().rev().copied();
@@ -268,7 +282,14 @@ impl<'a> LabelledUnwinding<'a> {
                 continue;
             }
             match self.force_cover_by(v, w, &labels[index + 1..])? {
-                None => break,
+                None => {
+                    if self.tree.is_covered(v) {
+                        self.forced.insert(v);
+                    } else {
+                        self.lost[location.index()] += 1;
+                    }
+                    break;
+                }
                 Some(end) => ends.push(end),
             }
         }
