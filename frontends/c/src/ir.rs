@@ -32,6 +32,9 @@ pub(crate) enum ExprNode {
     Reg(Reg),
     Not(Expr),
     Binary(Op, Expr, Expr),
+    /// A pointer and a distance in bytes that is added to it. The object is that of the pointer, whatever the
+    /// distance is computed from (C11 6.5.6p8).
+    Moved(Expr, Expr),
     Ite(Expr, Expr, Expr),
     Extract(Expr, u32),
     ZExt(Expr),
@@ -484,6 +487,16 @@ impl Program {
             },
             _ => self.make(ExprNode::Binary(op, a, b), width),
         }
+    }
+
+    /// A pointer plus a distance in bytes.
+    pub(crate) fn moved(&mut self, pointer: Expr, distance: Expr) -> Expr {
+        debug_assert_eq!(self.width(pointer), self.width(distance));
+        let is_known = |expr| self.constant_value(expr).is_some();
+        if is_known(pointer) || is_known(distance) {
+            return self.binary(Op::Add, pointer, distance);
+        }
+        self.make(ExprNode::Moved(pointer, distance), self.width(pointer))
     }
 
     pub(crate) fn ite(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {

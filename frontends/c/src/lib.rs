@@ -109,6 +109,8 @@ mod overlay_tests;
 #[cfg(test)]
 mod pinned_models;
 #[cfg(test)]
+mod pointer_tests;
+#[cfg(test)]
 mod reader_tests;
 #[cfg(test)]
 mod semantics_tests;

@@ -535,6 +535,10 @@ impl<'p, D: Domain> Machine<'p, D> {
                 let (a, b) = (self.eval(a)?, self.eval(b)?);
                 self.domain.binary(op, a, b, own)
             }
+            ExprNode::Moved(pointer, distance) => {
+                let (pointer, distance) = (self.eval(pointer)?, self.eval(distance)?);
+                self.domain.binary(Op::Add, pointer, distance, width)
+            }
             ExprNode::Ite(condition, a, b) => {
                 let condition = self.eval(condition)?;
                 match self.domain.value(condition) {

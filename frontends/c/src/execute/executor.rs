@@ -16,8 +16,9 @@ use super::elements::Elements;
 use super::forgotten::Stored;
 use super::graph::Graph;
 use super::guard::Guards;
-use super::memory::{AddressSpace, ObjectId, Points, PointsTo};
+use super::memory::{AddressSpace, ObjectId};
 use super::overlay::Overlays;
+use super::points::{Points, PointsTo};
 use super::state::{Call, Cut, Event, Happening, Log, Position, State};
 use super::summary::Summaries;
 

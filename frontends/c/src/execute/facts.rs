@@ -8,7 +8,8 @@ use craig_word::{Term, Terms, from_signed, to_signed};
 use super::access::Target;
 use super::choices::{MAX_VALUES, alternatives, image, leaves, one_of};
 use super::executor::{COUNTER_BITS, Executor, Supported};
-use super::memory::{self, Points, choose};
+use super::memory::{self, choose};
+use super::points::Points;
 use super::state::{Mark, State};
 use super::summary::{Fact, OtherRead, Part, SiteId, Summaries};
 

@@ -7,7 +7,8 @@
 use craig_word::Term;
 
 use super::executor::Executor;
-use super::memory::{ObjectId, Points};
+use super::memory::ObjectId;
+use super::points::Points;
 
 /// The targets of all that is stored in an object. Bytes are told apart by the last bits of their offset.
 #[derive(Clone, Default, PartialEq, Eq)]

@@ -214,7 +214,7 @@ pub(crate) fn registers(program: &Program, expr: Expr, visit: &mut dyn FnMut(Reg
         ExprNode::Not(a) | ExprNode::Extract(a, _) | ExprNode::ZExt(a) | ExprNode::SExt(a) => {
             registers(program, a, visit);
         }
-        ExprNode::Binary(_, a, b) => {
+        ExprNode::Binary(_, a, b) | ExprNode::Moved(a, b) => {
             registers(program, a, visit);
             registers(program, b, visit);
         }

@@ -8,7 +8,8 @@ use crate::types::Type;
 use craig_word::Term;
 
 use super::executor::{Executor, Supported};
-use super::memory::{ObjectId, Points};
+use super::memory::ObjectId;
+use super::points::Points;
 use super::state::{Event, Happening, Position, State};
 
 /// The maximal number of scans of an object's contents for pointers.

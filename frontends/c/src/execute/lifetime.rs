@@ -12,7 +12,8 @@ use craig_word::Term;
 
 use super::access::NOT_FOLLOWED;
 use super::executor::{COUNTER_BITS, Executor, Supported};
-use super::memory::{ObjectId, Points};
+use super::memory::ObjectId;
+use super::points::Points;
 use super::state::{Mark, Position, State};
 
 /// The first word of the key of an object's lifetime counter; blocks have smaller ones.

@@ -16,8 +16,9 @@ use std::sync::Arc;
 use crate::ir::Shape;
 use craig_word::{Node, Term, Terms};
 
-use super::memory::{self, AddressSpace, Points, PointsTo};
+use super::memory::{self, AddressSpace};
 use super::overlap::{Relation, relation};
+use super::points::{Points, PointsTo};
 
 /// A link of a chain, which represents the contents up to it.
 pub(crate) type ChainId = u32;

@@ -8,6 +8,7 @@ use crate::ir::*;
 use crate::types::{FloatType, Type};
 use craig_word::{Op, Term};
 
+use super::access::NOT_FOLLOWED;
 use super::executor::{Executor, Supported};
 use super::objects::kept_address;
 use super::state::{Event, Happening, Mark, Position, State};
@@ -278,6 +279,12 @@ impl Executor<'_> {
                     self.compare(state, a, b)?;
                 }
                 let result = self.terms.binary(op, a, b);
+                let is_sum = op == Op::Add && width == address_width;
+                let has_constant = [a, b].map(|term| self.terms.constant_value(term).is_some());
+                if is_sum && has_constant == [false; 2] && self.points.is_added(&self.terms, result)
+                {
+                    return Err(NOT_FOLLOWED.into());
+                }
                 match may_differ {
                     Some(others) => {
                         let is_same = self.variable(1);
@@ -288,6 +295,15 @@ impl Executor<'_> {
                     }
                     None => result,
                 }
+            }
+            ExprNode::Moved(pointer, distance) => {
+                let pointer = self.eval(pointer, position, state)?;
+                let distance = self.eval(distance, position, state)?;
+                let may_differ = self.may_differ(Op::Add, pointer, distance)?;
+                debug_assert!(may_differ.is_none(), "a sum is no comparison");
+                let moved = self.terms.add(pointer, distance);
+                (self.points).is_moved(&self.terms, &self.space, pointer, moved);
+                moved
             }
             ExprNode::Ite(c, a, b) => {
                 let c = self.eval(c, position, state)?;

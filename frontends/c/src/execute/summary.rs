@@ -25,7 +25,8 @@ use craig_word::{Node, Op, Term, Terms};
 
 use super::choices::{image, leaves};
 use super::executor::{COUNTER_BITS, Executor, Supported};
-use super::memory::{ObjectId, Points};
+use super::memory::ObjectId;
+use super::points::Points;
 use super::state::State;
 use crate::ir::Shape;
 

@@ -107,7 +107,7 @@ fn root(program: &Program, address: Expr) -> Option<Root> {
         ExprNode::Static(id) => Some(Root::Static(id)),
         ExprNode::Slot(slot) => Some(Root::Slot(slot)),
         ExprNode::Reg(reg) => Some(Root::Register(reg)),
-        ExprNode::Binary(Op::Add | Op::Sub, a, b) => {
+        ExprNode::Binary(Op::Add | Op::Sub, a, b) | ExprNode::Moved(a, b) => {
             let is_object = |&root: &Root| !matches!(root, Root::Register(_));
             let (a, b) = (root(program, a), root(program, b));
             match (a.filter(is_object), b.filter(is_object)) {

@@ -287,7 +287,7 @@ impl<'a> Lowering<'a> {
             | ExprNode::Extract(inner, _)
             | ExprNode::ZExt(inner)
             | ExprNode::SExt(inner) => self.is_made_of_literals(inner),
-            ExprNode::Binary(_, a, b) | ExprNode::Float(_, _, a, b, _) => {
+            ExprNode::Binary(_, a, b) | ExprNode::Moved(a, b) | ExprNode::Float(_, _, a, b, _) => {
                 self.is_made_of_literals(a) && (a == b || self.is_made_of_literals(b))
             }
             _ => false,

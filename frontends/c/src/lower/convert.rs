@@ -239,9 +239,12 @@ impl<'a> Lowering<'a> {
         let index = self.resized(index, width)?;
         let size = self.size_of_value(element)?;
         let distance = self.program.binary(Op::Mul, index, size);
-        let op = if back { Op::Sub } else { Op::Add };
+        let expr = match back {
+            true => self.program.binary(Op::Sub, pointer.expr, distance),
+            false => self.program.moved(pointer.expr, distance),
+        };
         Ok(Value {
-            expr: self.program.binary(op, pointer.expr, distance),
+            expr,
             ty: pointer.ty.clone(),
         })
     }

@@ -73,7 +73,7 @@ fn slots(program: &Program, expr: Expr, into: &mut HashSet<SlotId>) {
             ExprNode::Not(a) | ExprNode::Extract(a, _) | ExprNode::ZExt(a) | ExprNode::SExt(a) => {
                 stack.push(a);
             }
-            ExprNode::Binary(_, a, b) => stack.extend([a, b]),
+            ExprNode::Binary(_, a, b) | ExprNode::Moved(a, b) => stack.extend([a, b]),
             ExprNode::Ite(c, a, b) => stack.extend([c, a, b]),
             ExprNode::Float(_, _, a, b, mode) => stack.extend([a, b, mode]),
         }

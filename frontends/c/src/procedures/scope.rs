@@ -100,7 +100,7 @@ pub(super) fn operands(node: ExprNode) -> Vec<Expr> {
         ExprNode::Not(a) | ExprNode::Extract(a, _) | ExprNode::ZExt(a) | ExprNode::SExt(a) => {
             vec![a]
         }
-        ExprNode::Binary(_, a, b) => vec![a, b],
+        ExprNode::Binary(_, a, b) | ExprNode::Moved(a, b) => vec![a, b],
         ExprNode::Ite(a, b, c) | ExprNode::Float(_, _, a, b, c) => vec![a, b, c],
         ExprNode::Const(_)
         | ExprNode::Reg(_)
