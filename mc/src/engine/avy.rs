@@ -46,7 +46,8 @@ pub struct Options {
     pub reduction_rounds: usize,
     /// The budget of compaction of interpolants; `None` to omit it.
     pub compaction: Option<Budget>,
-    /// How lemmas are generalised and pushed.
+    /// How lemmas are generalised and pushed. By default they are not exchanged with other engines: a PDR that
+    /// runs beside this engine then takes the same way as alone.
     pub lemmas: pdr::Options,
     /// The maximal length of a run, in steps; `None` for no limit.
     pub max_bound: Option<usize>,
@@ -58,7 +59,13 @@ impl Default for Options {
             system: System::McMillan,
             reduction_rounds: 1,
             compaction: None,
-            lemmas: pdr::Options::default(),
+            lemmas: pdr::Options {
+                techniques: pdr::Techniques {
+                    import: false,
+                    ..pdr::Techniques::ALL
+                },
+                ..pdr::Options::default()
+            },
             max_bound: None,
         }
     }

@@ -32,7 +32,7 @@ pub struct Techniques {
     pub invariants: bool,
     /// Frames that were not strengthened are skipped when lemmas are propagated.
     pub skip_untouched: bool,
-    /// Lemmas shared by other engines are imported.
+    /// Lemmas are exchanged with other engines.
     pub import: bool,
     /// The final invariant is reduced to the lemmas needed.
     pub shrink: bool,
@@ -141,7 +141,7 @@ pub(super) const WITHOUT: EngineOption = EngineOption {
         },
         Word {
             name: "import",
-            text: "Importing the lemmas of other engines",
+            text: "Exchanging lemmas with other engines",
         },
         Word {
             name: "shrink",

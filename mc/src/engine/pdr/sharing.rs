@@ -5,8 +5,11 @@ use super::state::{NAME, Pdr, Stop};
 use crate::control::StateClause;
 
 impl Pdr<'_> {
-    /// Shares lemmas that are inductive together with the infinity frame.
+    /// Shares lemmas that are inductive together with the infinity frame, unless lemmas are not exchanged.
     pub(super) fn share(&self, lemmas: &[Lemma]) {
+        if !self.options.techniques.import {
+            return;
+        }
         let clauses = lemmas.iter().map(|lemma| self.state_clause(lemma));
         self.control.share_invariants(clauses.collect::<Vec<_>>());
     }
