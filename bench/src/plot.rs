@@ -27,6 +27,8 @@ const SHORTEST: f64 = 0.01;
 
 type Drawn<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// A plot with logarithmic axes.
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, LogCoord<f64>>>;
 
 /// A quantile plot (cactus plot): draws an SVG file with a line for each program, the number of problems that
 /// it solves within a time. Each program comes with its solving times in processor seconds.
@@ -146,17 +148,7 @@ fn draw_scatter(area: &Area<'_>, plot: &Scatter) -> Drawn<()> {
         .y_label_area_size(64)
         .build_cartesian_2d(axis(), axis())
         .map_err(boxed)?;
-    chart
-        .configure_mesh()
-        .x_desc(&plot.axes.0)
-        .y_desc(&plot.axes.1)
-        .x_label_formatter(&|value| format!("{value}"))
-        .y_label_formatter(&|value| format!("{value}"))
-        .light_line_style(TRANSPARENT)
-        .label_style(("sans-serif", 13))
-        .axis_desc_style(("sans-serif", 15))
-        .draw()
-        .map_err(boxed)?;
+    draw_axes(&mut chart, (&plot.axes.0, &plot.axes.1))?;
     for (factor, style) in [(1.0, BLACK.stroke_width(2)), (10.0, BLACK.stroke_width(1))] {
         if least * factor < most {
             let line = [(least * factor, least), (most, most / factor)];
@@ -174,15 +166,7 @@ fn draw_scatter(area: &Area<'_>, plot: &Scatter) -> Drawn<()> {
             .label(name)
             .legend(move |(x, y)| Circle::new((x + 10, y), 4, colour.filled()));
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE)
-        .border_style(BLACK)
-        .label_font(("sans-serif", 13))
-        .draw()
-        .map_err(boxed)?;
-    Ok(())
+    draw_legend(&mut chart)
 }
 
 /// A quantity that grows with the size of a problem, on logarithmic axes.
@@ -234,17 +218,7 @@ fn draw_growth(area: &Area<'_>, plot: &Growth) -> Drawn<()> {
         .y_label_area_size(64)
         .build_cartesian_2d(sizes.clone().log_scale(), values.clone().log_scale())
         .map_err(boxed)?;
-    chart
-        .configure_mesh()
-        .x_desc("gates")
-        .y_desc(&plot.unit)
-        .x_label_formatter(&|value| format!("{value}"))
-        .y_label_formatter(&|value| format!("{value}"))
-        .light_line_style(TRANSPARENT)
-        .label_style(("sans-serif", 13))
-        .axis_desc_style(("sans-serif", 15))
-        .draw()
-        .map_err(boxed)?;
+    draw_axes(&mut chart, ("gates", &plot.unit))?;
     let top = (values.end / values.start).min(sizes.end / sizes.start);
     let line = [
         (sizes.start, values.start),
@@ -267,6 +241,26 @@ fn draw_growth(area: &Area<'_>, plot: &Growth) -> Drawn<()> {
         let circles = points.iter().map(|&at| Circle::new(at, 4, colour.filled()));
         chart.draw_series(circles).map_err(boxed)?;
     }
+    draw_legend(&mut chart)
+}
+
+/// Draws two logarithmic axes with these descriptions.
+fn draw_axes(chart: &mut Chart<'_, '_>, (x, y): (&str, &str)) -> Drawn<()> {
+    chart
+        .configure_mesh()
+        .x_desc(x)
+        .y_desc(y)
+        .x_label_formatter(&|value| format!("{value}"))
+        .y_label_formatter(&|value| format!("{value}"))
+        .light_line_style(TRANSPARENT)
+        .label_style(("sans-serif", 13))
+        .axis_desc_style(("sans-serif", 15))
+        .draw()
+        .map_err(boxed)
+}
+
+/// Draws the names of the series.
+fn draw_legend<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>) -> Drawn<()> {
     chart
         .configure_series_labels()
         .position(SeriesLabelPosition::UpperLeft)
@@ -274,8 +268,7 @@ fn draw_growth(area: &Area<'_>, plot: &Growth) -> Drawn<()> {
         .border_style(BLACK)
         .label_font(("sans-serif", 13))
         .draw()
-        .map_err(boxed)?;
-    Ok(())
+        .map_err(boxed)
 }
 
 fn boxed<E: std::error::Error + Send + Sync + 'static>(

@@ -7,9 +7,9 @@ use craig_mc::program::procedures::{Body, CallEdge, Procedure, Procedures, Summa
 use craig_mc::{Control, UnknownReason};
 use craig_word::{Term, Terms};
 
-use super::scope::operands;
+use super::scope::{evaluated, operands};
 use crate::execute::{EdgeCalls, Executor, Log, Mark, Policy, Vocabulary};
-use crate::ir::{Expr, ExprNode, FunctionId, Instr, Program, Terminator};
+use crate::ir::{ExprNode, FunctionId, Program, Terminator};
 use crate::recursion::reached_blocks;
 use crate::types::Type;
 use crate::unwinding::{Caps, Unwinding};
@@ -184,22 +184,7 @@ fn constants(program: &Program, edges: &EdgeCalls) -> Vec<(u128, u32)> {
             continue;
         }
         for block in reached_blocks(function) {
-            let mut values: Vec<Expr> = Vec::new();
-            for (instr, _) in &block.instrs {
-                match instr {
-                    Instr::Set { value, .. } | Instr::Store { value, .. } => values.push(*value),
-                    Instr::Assume { condition } | Instr::Check { condition, .. } => {
-                        values.push(*condition);
-                    }
-                    _ => {}
-                }
-            }
-            match &block.end {
-                Terminator::Branch { condition, .. } => values.push(*condition),
-                Terminator::Call { args, .. } => values.extend(args),
-                Terminator::Return(Some(value)) => values.push(*value),
-                _ => {}
-            }
+            let mut values = evaluated(block);
             let mut seen = BTreeSet::new();
             while let Some(expr) = values.pop() {
                 if seen.insert(expr) {

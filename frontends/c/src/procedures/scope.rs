@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::execute::{EdgeCalls, Vocabulary};
-use crate::ir::{Expr, ExprNode, FunctionId, Instr, Program, Terminator};
+use crate::ir::{Block, Expr, ExprNode, FunctionId, Instr, Program, Terminator};
 use crate::recursion::{CallGraph, effects, names_all_objects, reached_blocks};
 
 /// Cells in the words of one procedure, at most.
@@ -59,28 +59,33 @@ pub(super) fn recursive_calls(program: &Program) -> Result<Option<EdgeCalls>, St
     Ok(Some(edges))
 }
 
-/// Whether a function uses the address of an object of its frame as a value, and not only to access the object.
-fn stores_addresses(program: &Program, id: FunctionId) -> bool {
-    let function = &program.functions[id as usize];
+/// The expressions that a block evaluates, without the addresses of its accesses and calls.
+pub(super) fn evaluated(block: &Block) -> Vec<Expr> {
     let mut values = Vec::new();
-    for block in reached_blocks(function) {
-        for (instr, _) in &block.instrs {
-            match instr {
-                Instr::Set { value, .. } | Instr::Store { value, .. } => values.push(*value),
-                Instr::Assume { condition }
-                | Instr::Claim { condition }
-                | Instr::Check { condition, .. } => values.push(*condition),
-                Instr::Host { arguments, .. } => values.extend(arguments),
-                _ => {}
-            }
-        }
-        match &block.end {
-            Terminator::Branch { condition, .. } => values.push(*condition),
-            Terminator::Call { args, .. } => values.extend(args),
-            Terminator::Return(Some(value)) => values.push(*value),
+    for (instr, _) in &block.instrs {
+        match instr {
+            Instr::Set { value, .. } | Instr::Store { value, .. } => values.push(*value),
+            Instr::Assume { condition }
+            | Instr::Claim { condition }
+            | Instr::Check { condition, .. } => values.push(*condition),
+            Instr::Host { arguments, .. } => values.extend(arguments),
             _ => {}
         }
     }
+    match &block.end {
+        Terminator::Branch { condition, .. } => values.push(*condition),
+        Terminator::Call { args, .. } => values.extend(args),
+        Terminator::Return(Some(value)) => values.push(*value),
+        _ => {}
+    }
+    values
+}
+
+/// Whether a function uses the address of an object of its frame as a value, and not only to access the object.
+fn stores_addresses(program: &Program, id: FunctionId) -> bool {
+    let function = &program.functions[id as usize];
+    let blocks = reached_blocks(function).into_iter();
+    let mut values: Vec<Expr> = blocks.flat_map(evaluated).collect();
     let mut seen = BTreeSet::new();
     while let Some(expr) = values.pop() {
         if !seen.insert(expr) {
