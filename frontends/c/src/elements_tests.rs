@@ -1,8 +1,12 @@
 //! Arrays of which one element is tracked: proofs for all elements, and no error is lost.
 
+use craig_mc::engine::bmc::{self, Stride};
+use craig_mc::program::{Bad, Blocks};
 use craig_mc::{Control, Outcome, UnknownReason, Verdict as ModelVerdict};
 
+use super::automaton::Automaton;
 use super::bounded;
+use super::execute::IndexChoice;
 use super::loop_engines::{Search, check_elements_above};
 use super::tests::{Random, letter, program};
 use super::types::DataModel;
@@ -272,4 +276,38 @@ fn random_programs_lose_no_error() {
         n_unsafe += u32::from(exact == 'u');
     }
     assert!(n_safe >= 6 && n_unsafe >= 10, "{n_safe} {n_unsafe}");
+}
+
+/// Every program with an error has one with tracked elements as well, whatever the index is chosen by: here it is
+/// looked for in the automaton itself, so that an error that is lost shows without a proof.
+#[test]
+fn random_programs_keep_their_errors() {
+    let mut random = Random(12);
+    let (mut n_unsafe, mut n_tracked) = (0, 0);
+    while n_unsafe < 40 {
+        let text = random_program(&mut random);
+        if unrolled(&text) != 'u' {
+            continue;
+        }
+        n_unsafe += 1;
+        let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
+        for choice in [IndexChoice::Read, IndexChoice::Store] {
+            let found =
+                Automaton::with_elements(&program, Blocks::Large, (0, choice), &Control::new());
+            let Ok(Some(mut automaton)) = found else {
+                continue;
+            };
+            n_tracked += 1;
+            let model = automaton.cfa.to_model(Bad::ErrorOrUnsupported).model;
+            let options = bmc::Options {
+                max_depth: Some(90),
+                stride: Stride::Doubling,
+                ..bmc::Options::default()
+            };
+            let outcome = bmc::check(&model, 0, &options, &Control::new());
+            let is_kept = matches!(outcome.verdict, ModelVerdict::Unsafe(_));
+            assert!(is_kept, "{choice:?} {text}");
+        }
+    }
+    assert!(n_tracked > 60, "{n_tracked}");
 }
