@@ -5,12 +5,10 @@ use craig_mc::program::{Bad, Blocks};
 use craig_mc::{Control, Outcome, UnknownReason, Verdict as ModelVerdict};
 
 use super::automaton::Automaton;
-use super::bounded;
 use super::execute::IndexChoice;
 use super::loop_engines::{Search, check_elements_above};
-use super::tests::{Random, letter, program};
+use super::tests::{Random, letter, program, unrolled_up_to};
 use super::types::DataModel;
-use super::unwinding::Unwinding;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -44,12 +42,7 @@ fn tracked(text: &str) -> char {
 
 /// The result of unrolling.
 fn unrolled(text: &str) -> char {
-    let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
-    let unwinding = Unwinding {
-        most: Some(40),
-        single: Vec::new(),
-    };
-    letter(&bounded::check(&program, &unwinding, &Control::new()))
+    unrolled_up_to(40, &format!("{HEAD}{text}"))
 }
 
 /// A function with an array of unknown size.

@@ -2,11 +2,9 @@
 
 use craig_mc::Control;
 
-use super::bounded;
 use super::loop_engines::{self, Search};
-use super::tests::{Random, letter, program};
+use super::tests::{Random, letter, program, unrolled_up_to};
 use super::types::DataModel;
-use super::unwinding::Unwinding;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -28,12 +26,7 @@ fn of_loops(text: &str) -> char {
 
 /// The result of unrolling.
 fn unrolled(text: &str) -> char {
-    let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
-    let unwinding = Unwinding {
-        most: Some(9),
-        single: Vec::new(),
-    };
-    letter(&bounded::check(&program, &unwinding, &Control::new()))
+    unrolled_up_to(9, &format!("{HEAD}{text}"))
 }
 
 /// A pointer that is kept in an array without cells still points to its target behind a loop.

@@ -2,11 +2,9 @@
 
 use craig_mc::Control;
 
-use super::bounded;
 use super::loop_engines::{self, Search};
-use super::tests::{Random, letter, program};
+use super::tests::{Random, letter, program, unrolled_up_to};
 use super::types::DataModel;
-use super::unwinding::Unwinding;
 
 const HEAD: &str = "
     extern int nondet(void); extern void reach_error(void); extern void *malloc(unsigned long);
@@ -247,12 +245,7 @@ fn errors_that_need_long_lists_are_not_lost() {
 
 /// The result of unrolling all loops.
 fn unrolled(text: &str) -> char {
-    let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
-    let unwinding = Unwinding {
-        most: Some(6),
-        single: Vec::new(),
-    };
-    letter(&bounded::check(&program, &unwinding, &Control::new()))
+    unrolled_up_to(6, &format!("{HEAD}{text}"))
 }
 
 /// A random program with two lists from one allocation, and a condition on their objects.

@@ -1,7 +1,8 @@
 //! Circuits with memories that are too large for bits: abstractions that follow few words, refined until one
 //! is decided, and beside them a search for errors that follows all writes.
 
-use std::sync::mpsc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,7 +52,7 @@ pub(super) fn decide(
     let abstractions = |control: &Control| by_abstraction(file, engines, bad, control);
     match engines.engine {
         EngineName::Portfolio if engines.n_threads() > 1 => {
-            side_by_side(&[&errors, &abstractions], control)
+            side_by_side(&[by_chains, by_abstraction], file, engines, bad, control)
         }
         EngineName::Portfolio => {
             let found = errors(&control.apart_for(SHARE, AT_MOST))?;
@@ -73,38 +74,46 @@ pub(super) fn decide(
 }
 
 /// A way to decide a bad.
-type Way<'a> = &'a (dyn Fn(&Control) -> Result<Option<OwnResult>, Failure> + Sync);
+type Way = fn(&Btor2, &EngineArguments, usize, &Control) -> Result<Option<OwnResult>, Failure>;
 
-/// The first result of several ways; the others are cancelled then.
-fn side_by_side(ways: &[Way<'_>], control: &Control) -> Result<Option<OwnResult>, Failure> {
-    let forks: Vec<Control> = ways.iter().map(|_| control.fork()).collect();
-    let cancel = || forks.iter().for_each(Control::cancel);
-    thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        for (way, fork) in ways.iter().zip(&forks) {
-            let sender = sender.clone();
-            scope.spawn(move || {
-                // Nobody receives what comes after the first result.
-                let _ = sender.send(way(fork));
-            });
-        }
-        drop(sender);
-        loop {
-            match results.recv_timeout(LOOK) {
-                Ok(Ok(None)) => {}
-                Ok(found) => {
-                    cancel();
-                    return found;
-                }
-                Err(mpsc::RecvTimeoutError::Timeout) => {
-                    if control.stop_reason().is_some() {
-                        cancel();
-                    }
-                }
-                Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
+/// The first result of several ways. The others are cancelled then, and not awaited: one that does not poll must
+/// not hold up a result.
+fn side_by_side(
+    ways: &[Way],
+    file: &Btor2,
+    engines: &EngineArguments,
+    bad: usize,
+    control: &Control,
+) -> Result<Option<OwnResult>, Failure> {
+    let inner = control.fork();
+    let shared = Arc::new((file.clone(), engines.clone()));
+    let (sender, results) = mpsc::channel();
+    for &way in ways {
+        let (sender, inner, shared) = (sender.clone(), inner.clone(), Arc::clone(&shared));
+        thread::spawn(move || {
+            let search = || way(&shared.0, &shared.1, bad, &inner);
+            let result = catch_unwind(AssertUnwindSafe(search));
+            let panicked = |_| Err(Failure::internal("a search about large memories panicked"));
+            // After the first result, the receiver is gone.
+            let _ = sender.send(result.unwrap_or_else(panicked));
+        });
+    }
+    drop(sender);
+    loop {
+        match results.recv_timeout(LOOK) {
+            Ok(Ok(None)) => {}
+            Ok(found) => {
+                inner.cancel();
+                return found;
             }
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                if control.stop_reason().is_some() {
+                    inner.cancel();
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
         }
-    })
+    }
 }
 
 /// Searches for a run, step by step, with memories as chains of their writes.

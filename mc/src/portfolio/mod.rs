@@ -69,9 +69,9 @@ pub const NAME: &str = "portfolio";
 /// The delay with which cancellation of the caller's control is passed on, at most.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Runs all entries at once, each on its own thread, except those with turns, and returns as soon as the first has a definite answer.
-/// The others are then cancelled, but not awaited: they hold their own copy of the model. Without an answer,
-/// returns when all have stopped. The caller certifies the answer.
+/// Runs all entries at once, except those with turns, each on its own thread, and returns as soon as the first
+/// has a definite answer. The others are then cancelled, but not awaited: they hold their own copy of the
+/// model. Without an answer, returns when all have stopped. The caller certifies the answer.
 ///
 /// # Panics
 /// If threads can't be started, or if there is no bad number `property`.

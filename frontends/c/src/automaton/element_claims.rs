@@ -15,10 +15,11 @@ use super::cell::{AtCut, Cell, Known};
 use super::fixpoint::Analysis;
 use crate::execute::{INDEX_BITS, Log, ObjectId};
 
-/// At most so many words of a cut are indices, so many values are conclusions about one cell, and so many
-/// guesses are made at one cut.
+/// At most so many words of a cut are indices.
 const MAX_INDICES: usize = 6;
+/// At most so many values are conclusions about one cell.
 const MAX_VALUES: usize = 8;
+/// At most so many guesses are made at one cut, and at the first cuts together.
 const MAX_GUESSES: usize = 300;
 const MAX_ALL: usize = 1500;
 /// Lower bounds of the frozen index.
@@ -60,18 +61,15 @@ pub(super) fn element_claims(
         if words.cells.is_empty() {
             continue;
         }
-        claims.extend(
-            sizes(terms, &words)
-                .into_iter()
-                .map(|claim| (number, claim)),
-        );
+        let numbered = |claim: Term| (number, claim);
+        claims.extend(sizes(terms, &words).into_iter().map(numbered));
         if number * MAX_GUESSES > MAX_ALL {
             break;
         }
-        claims.extend(about_index(terms, frozen, &words).map(|claim| (number, claim)));
+        let of_index = about_index(terms, frozen, &words);
+        claims.extend(of_index.into_iter().map(numbered));
         let premises = premises(terms, frozen, &words, (&bounds, &starts));
-        let conclusions = conclusions(terms, frozen, &words, &stored);
-        let (likely, others) = conclusions;
+        let (likely, others) = conclusions(terms, frozen, &words, &stored);
         let pairs = likely.iter().flat_map(|&conclusion| {
             let all = premises.0.iter().chain(&premises.1);
             all.map(move |&premise| (premise, conclusion))
@@ -246,11 +244,7 @@ fn starts(terms: &Terms, logs: &[Log]) -> Vec<u128> {
 }
 
 /// Bounds of the frozen index itself, where it is chosen by a store.
-fn about_index(
-    terms: &mut Terms,
-    frozen: Term,
-    words: &Words,
-) -> impl Iterator<Item = Term> + use<> {
+fn about_index(terms: &mut Terms, frozen: Term, words: &Words) -> Vec<Term> {
     let mut found = Vec::new();
     for &word in &words.indices {
         if terms.width(word) >= INDEX_BITS {
@@ -258,7 +252,7 @@ fn about_index(
             found.extend([terms.ult(index, word), terms.ule(word, index)]);
         }
     }
-    found.into_iter()
+    found
 }
 
 /// The premises, the likelier ones apart: the index has been passed, going up or down, or is still to come.

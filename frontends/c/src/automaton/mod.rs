@@ -208,15 +208,13 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
     let mut logs = std::mem::take(&mut analysis.logs);
     let sources: Vec<LocationId> = cfa.sources().collect();
     let mut goals = Vec::new();
+    // What counts only where the reads that it depends on are of tracked memory.
+    let choice = (analysis.executor.elements.as_ref()).map(|elements| elements.choice);
+    let (gates_errors, gates_stuck) = (choice != Some(IndexChoice::Store), choice.is_none());
     for (&source, log) in sources.iter().zip(&mut logs) {
-        let elements = analysis.executor.elements.as_ref();
-        let is_gated = elements.is_none_or(|elements| elements.choice == IndexChoice::Read);
-        let gates_stuck = analysis.executor.elements.is_none();
-        let stuck = log.stuck.iter_mut().filter(|_| gates_stuck);
-        for mark in log.errors.iter_mut().chain(stuck) {
-            if is_gated {
-                mark.guard = gate(&mut cfa.terms, &log.reads, mark.guard);
-            }
+        let errors = log.errors.iter_mut().filter(|_| gates_errors);
+        for mark in errors.chain(log.stuck.iter_mut().filter(|_| gates_stuck)) {
+            mark.guard = gate(&mut cfa.terms, &log.reads, mark.guard);
         }
         let log = &*log;
         let goes_on = match program.passes_goals {

@@ -84,10 +84,9 @@ pub(crate) struct Elements {
     allocated: HashMap<ObjectId, Arc<Shape>>,
     /// What the frozen index is chosen by.
     pub(crate) choice: IndexChoice,
-    /// Whether the execution is from the start of the program, and the store that it chooses the frozen index
-    /// by.
-    at_start: bool,
-    chosen: Option<(u32, u32)>,
+    /// Whether the next store chooses the frozen index: it is the first one of an execution from the start of the
+    /// program.
+    chooses: bool,
     /// The inputs for what was read since the last store, by array, offset and number of bytes.
     latest: HashMap<(ObjectId, Term, u32), Term>,
 }
@@ -110,8 +109,7 @@ impl Elements {
         Self {
             index,
             choice,
-            at_start: false,
-            chosen: None,
+            chooses: false,
             tracked: BTreeMap::new(),
             wanted: BTreeSet::new(),
             most,
@@ -155,25 +153,16 @@ impl Executor<'_> {
     pub(crate) fn begin_with_elements(&mut self, at_start: bool) {
         if let Some(elements) = &mut self.elements {
             elements.latest.clear();
-            elements.at_start = at_start;
-            elements.chosen = None;
+            elements.chooses = at_start && elements.choice == IndexChoice::Store;
         }
     }
 
     /// Whether the store that is executed is the one that the frozen index is chosen by. No run executes that
-    /// twice: paths pass the start once, and an instance there is of one iteration of all loops.
+    /// twice: paths pass the start once, and an instance there is of one iteration of all loops. Of several
+    /// targets of a store, the first one chooses.
     fn is_choosing(&mut self) -> bool {
-        let here = (self.instance, self.step);
-        let Some(elements) = &mut self.elements else {
-            return false;
-        };
-        if elements.choice != IndexChoice::Store || !elements.at_start {
-            return false;
-        }
-        // One instruction may have several targets.
-        let is_first = elements.chosen.is_none();
-        elements.chosen.get_or_insert(here);
-        is_first
+        let elements = self.elements.as_mut();
+        elements.is_some_and(|elements| std::mem::take(&mut elements.chooses))
     }
 
     /// Takes the cells of arrays that are accessed at an unknown index. Returns these arrays: the analysis
