@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `craig check` on a corpus of C programs with known answers, one after the other.
 
-    bench/c_corpus.py CRAIG CORPUS [--tier core] [--time 60] [--every N] [--output FILE]
+    bench/c_corpus.py CRAIG CORPUS [--tier core] [--time 60] [--every N] [--from N] [--options "..."] [--output FILE]
 
 CORPUS is a directory with an `index.csv` (columns file, expected, status, tier, data_model, error_names,
 cbmc_verdict). Programs whose status is `disputed` are left out. Prints how many verdicts are right, wrong and
@@ -12,14 +12,15 @@ import collections
 import csv
 import pathlib
 import re
+import shlex
 import subprocess
 import time
 
 VERDICTS = {20: "safe", 10: "unsafe", 30: "unknown"}
 
 
-def check(craig, corpus, row, limit):
-    command = [craig, "check", "--quiet", str(corpus / row["file"]), "--timeout", str(limit)]
+def check(craig, corpus, row, limit, options):
+    command = [craig, "check", "--quiet", str(corpus / row["file"]), "--timeout", str(limit), *options]
     command += ["--data-model", "ilp32" if row["data_model"] == "32" else "lp64"]
     for name in row["error_names"].split():
         # Other labels are customary marks or names that merely look like one.
@@ -43,15 +44,19 @@ def main():
     parser.add_argument("corpus", type=pathlib.Path)
     parser.add_argument("--tier", default="core")
     parser.add_argument("--time", type=float, default=60)
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--every", type=int, default=1, help="ask about every N-th program")
+    parser.add_argument("--from", type=int, default=0, dest="first", help="begin at this program, counted from 0")
+    parser.add_argument("--options", type=shlex.split, default=[], help="further options of `craig check`")
     parser.add_argument("--output", type=pathlib.Path)
     arguments = parser.parse_args()
     with open(arguments.corpus / "index.csv", newline="") as index:
         rows = [row for row in csv.DictReader(index) if row["tier"] == arguments.tier and row["status"] != "disputed"]
     counts = collections.Counter()
     output = open(arguments.output, "w") if arguments.output else None
-    for row in rows[:: arguments.every]:
-        verdict, seconds, text = check(arguments.craig, arguments.corpus, row, arguments.time)
+    for row in rows[arguments.first :: arguments.every]:
+        verdict, seconds, text = check(
+            arguments.craig, arguments.corpus, row, arguments.time, arguments.options
+        )
         if verdict == row["expected"]:
             kind = "right"
         elif verdict in ("safe", "unsafe"):

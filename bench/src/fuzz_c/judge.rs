@@ -49,6 +49,8 @@ pub(crate) enum Engine {
     Rse,
     /// Lazy annotation
     Annotate,
+    /// Lazy annotation with interpolants over words
+    AnnotateWords,
 }
 
 impl Engine {
@@ -66,6 +68,7 @@ impl Engine {
             Self::Predabs => &["--engine", "predabs"],
             Self::Rse => &["--engine", "rse"],
             Self::Annotate => &["--engine", "annotate"],
+            Self::AnnotateWords => &["--engine", "annotate", "--labels", "words"],
         }
     }
 }

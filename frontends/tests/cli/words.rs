@@ -25,7 +25,7 @@ fn labels_are_invariants_of_a_valid_witness() {
     ];
     for (name, text, parts) in cases {
         let file = folder.write(name, text.as_bytes());
-        for engine in ["impact", "predabs"] {
+        for engine in ["impact", "predabs", "annotate"] {
             let options = ["--engine", engine, "--labels", "words"];
             let files = ["check", &file, "--witness", &witness];
             let ran = craig(&[&files[..], &options].concat());
@@ -49,22 +49,17 @@ fn labels_are_shown_as_c() {
         folder.write("counter.c", COUNTER.as_bytes()),
         folder.path("u.html"),
     );
-    let options = [
-        "--engine",
-        "impact",
-        "--labels",
-        "words",
-        "-v",
-        "--unwinding",
-        &page,
-    ];
-    let ran = craig(&[&["check", &file][..], &options].concat());
-    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("labels: "), "{}", ran.stderr);
-    assert!(ran.stderr.contains("n < x"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("words at "), "{}", ran.stderr);
-    let text = std::fs::read_to_string(&page).unwrap();
-    assert!(text.contains("x &lt;= n"), "{text}");
+    for engine in ["impact", "annotate"] {
+        let engine = ["--engine", engine, "--labels", "words"];
+        let output = ["-v", "--unwinding", &page];
+        let ran = craig(&[&["check", &file][..], &engine, &output].concat());
+        assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("labels: "), "{}", ran.stderr);
+        assert!(ran.stderr.contains("n < x"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("words at "), "{}", ran.stderr);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.contains("x &lt;= n"), "{text}");
+    }
 }
 
 /// Every engine that takes the option finds errors with it, and evidence for safe programs is checked.
@@ -73,7 +68,7 @@ fn words_find_errors() {
     let folder = Folder::new();
     let wrong = COUNTER.replace("x < n", "x <= n");
     let file = folder.write("wrong.c", wrong.as_bytes());
-    for engine in ["impact", "predabs", "rse"] {
+    for engine in ["impact", "predabs", "rse", "annotate"] {
         let ran = craig(&["check", &file, "--engine", engine, "--labels", "words"]);
         assert_eq!(ran.code, Some(10), "{engine}: {}{}", ran.stdout, ran.stderr);
     }

@@ -1,6 +1,6 @@
 //! The annotation as it stands, for people.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use craig_solver::aig::{Aig, Edge, Node};
 
@@ -9,6 +9,7 @@ use crate::program::actions::Actions;
 use crate::program::cfa::{Cfa, LocationId};
 use crate::program::drawing::{Drawing, DrawnVertex, Writer};
 use crate::program::labels::Labels;
+use crate::program::word_labels::Refuter;
 
 /// The locations in the order of a depth-first visit from the start. A location that is reached again is a leaf that
 /// its first vertex covers. A label is that of the location for paths of any length: no such path from a state in it
@@ -18,6 +19,7 @@ pub(super) fn draw(
     actions: &Actions,
     labels: &mut Labels,
     annotation: &mut Annotation<'_>,
+    refuter: &mut Refuter,
 ) -> Drawing {
     let mut visited: Vec<(LocationId, Option<usize>, Edge)> = Vec::new();
     let mut first: HashMap<LocationId, usize> = HashMap::new();
@@ -38,14 +40,27 @@ pub(super) fn draw(
             work.extend(outgoing.map(|&action| (actions.action(action).target, Some(number))));
         }
     }
-    let writer = Writer::new(cfa, &labels.aig, actions.bits());
+    let mut parts: HashMap<Edge, Vec<Edge>> = HashMap::new();
+    for &(_, _, label) in &visited {
+        let conjuncts = match refuter.counters() {
+            Some(_) => refuter.split(labels, label),
+            None => conjuncts(&labels.aig, label),
+        };
+        parts.insert(label, conjuncts);
+    }
+    let all: BTreeSet<Edge> = parts.values().flatten().copied().collect();
+    let in_words = refuter.texts(actions, &labels.aig, all);
+    let writer = Writer::new(cfa, &labels.aig, actions.bits()).with_texts(in_words);
     let vertices =
         (visited.into_iter().zip(covered_by)).map(|((location, parent, label), covered_by)| {
             DrawnVertex {
                 parent,
                 covered_by,
                 location: cfa.location(location).name.clone(),
-                label: writer.label(&conjuncts(&labels.aig, label)),
+                label: match label {
+                    Edge::FALSE => Vec::new(),
+                    label => writer.label(&parts[&label]),
+                },
                 is_false: label == Edge::FALSE,
                 is_blocked: false,
                 is_open: false,

@@ -7,7 +7,7 @@
 //!
 //! - `symbolic.rs`: the symbolic state at the end of the path, `(P, C, E)` in the paper.
 //! - `annotation.rs`: the labels, each justified by a query at its action, and the fuel for which it holds.
-//! - `interpolant.rs`: the label of an action from a refutation.
+//! - `interpolant.rs`: the query whose interpolant is the label of an action, over bits or over words.
 //! - `search.rs`: the rules Decide, Conjoin and Learn (figure 2), and Strengthen (figure 3).
 //!
 //! What differs from the paper:
@@ -34,15 +34,16 @@ mod symbolic;
 #[cfg(test)]
 mod tests;
 
-use craig_solver::aig::Edge;
+use craig_solver::aig::{Aig, Edge};
 
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
-use super::cfa::Cfa;
+use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
+use super::word_labels::LABELS;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::options::SYSTEM;
@@ -56,7 +57,9 @@ use search::{Outcome, Search};
 pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     name: NAME,
     text: "For C programs: lazy annotation (McMillan 2010)",
-    options: &[&SYSTEM, &TRANSFORM, &SIMPLIFY, &BLOCKS, &NO_LEARN, &FUEL],
+    options: &[
+        &SYSTEM, &TRANSFORM, &SIMPLIFY, &LABELS, &BLOCKS, &NO_LEARN, &FUEL,
+    ],
     build: |settings| {
         let options = Options::chosen(settings);
         std::sync::Arc::new(move |cfa, query, control| run(cfa, query, &options, control))
@@ -79,8 +82,15 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
     search.count();
-    let drawing = (query.draws)
-        .then(|| draw::draw(cfa, &actions, &mut search.labels, &mut search.annotation));
+    let drawing = (query.draws).then(|| {
+        let Search {
+            labels,
+            annotation,
+            refuter,
+            ..
+        } = &mut search;
+        draw::draw(cfa, &actions, labels, annotation, refuter)
+    });
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Outcome::Reached(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
@@ -97,11 +107,23 @@ fn invariant(actions: &Actions, search: Search<'_>) -> Invariant {
     let Search {
         labels,
         mut annotation,
+        mut refuter,
         ..
     } = search;
     let mut aig = labels.aig;
-    Invariant::new(actions, &mut aig, |aig, location| match location {
+    let mut at = |aig: &mut Aig, location: LocationId| match location {
         Cfa::ERROR | Cfa::UNSUPPORTED => Edge::FALSE,
         _ => annotation.at(aig, location, UNBOUNDED),
-    })
+    };
+    let shown: Vec<Edge> = match refuter.counters() {
+        Some(_) => (actions.locations())
+            .map(|location| at(&mut aig, location))
+            .collect(),
+        None => Vec::new(),
+    };
+    // One conjunct, which is split there.
+    let words = refuter.invariant(actions, &aig, |location| {
+        vec![vec![shown[location.index()]]]
+    });
+    Invariant::new(actions, &mut aig, at).with_words(words)
 }

@@ -2,6 +2,7 @@
 
 use crate::engine::options::{EngineOption, Range, Settings};
 use crate::program::refutation::Dial;
+use crate::program::word_labels::LabelKind;
 
 /// The engine's name.
 pub const NAME: &str = "annotate";
@@ -11,6 +12,8 @@ pub const NAME: &str = "annotate";
 pub struct Options {
     /// The derivation of interpolants.
     pub dial: Dial,
+    /// What labels are made of.
+    pub labels: LabelKind,
     /// Whether labels are learnt. Without them all paths within the fuel are enumerated, and nothing is proved.
     pub learn: bool,
     /// The fuel of the first search: how many edges back to the head of a loop a path may take.
@@ -21,6 +24,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             dial: Dial::default(),
+            labels: LabelKind::default(),
             learn: true,
             fuel: 1,
         }
@@ -51,6 +55,7 @@ impl Options {
     pub(super) fn chosen(settings: &Settings) -> Self {
         Self {
             dial: Dial::chosen(settings),
+            labels: LabelKind::chosen(settings),
             learn: !settings.switch(&NO_LEARN),
             fuel: u32::try_from(settings.count(&FUEL).unwrap_or(1)).unwrap_or(u32::MAX / 2),
         }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use craig_solver::aig::Edge;
 
 use super::annotation::{Annotation, Fuel, UNBOUNDED};
-use super::interpolant::interpolant;
+use super::interpolant::Blocked;
 use super::options::{NAME, Options};
 use super::symbolic::{Core, Step, SymbolicPath};
 use crate::circuit::verdict::UnknownReason;
@@ -16,6 +16,7 @@ use crate::program::answer::ErrorPath;
 use crate::program::cfa::{Cfa, LocationId};
 use crate::program::labels::Labels;
 use crate::program::unwinding::thousands;
+use crate::program::word_labels::Refuter;
 
 /// Backtracks between two reports.
 const REPORT_AFTER: usize = 256;
@@ -63,6 +64,7 @@ pub(super) struct Search<'a> {
     options: &'a Options,
     control: &'a Control,
     pub(super) labels: Labels,
+    pub(super) refuter: Refuter,
     pub(super) annotation: Annotation<'a>,
     path: SymbolicPath<'a>,
     frames: Vec<Frame>,
@@ -77,11 +79,13 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     pub(super) fn new(actions: &'a Actions, options: &'a Options, control: &'a Control) -> Self {
         let annotation = Annotation::new(actions, control);
+        let mut labels = Labels::new(actions, control);
         Self {
             actions,
             options,
             control,
-            labels: Labels::new(actions, control),
+            refuter: Refuter::new(actions, &mut labels, options.labels),
+            labels,
             order: order(actions, &annotation),
             annotation,
             path: SymbolicPath::new(actions, control),
@@ -236,14 +240,23 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let after = (self.annotation).behind(&mut self.labels.aig, action, fuel);
-        let (actions, dial, control) = (self.actions, &self.options.dial, self.control);
         let labels = &mut self.labels;
-        let state = (&self.path, core);
         let formula = match after {
             Edge::TRUE => Edge::TRUE,
-            _ => interpolant(actions, labels, state, (action, after), dial, control)?,
+            _ => {
+                let blocked = Blocked {
+                    actions: self.actions,
+                    path: &self.path,
+                    core,
+                    action,
+                    after,
+                };
+                let place = (self.actions, self.actions.action(action).source);
+                let dial = &self.options.dial;
+                (self.refuter).ask_cut(place, labels, &blocked, dial, self.control)?
+            }
         };
-        let conjuncts = labels.split(formula);
+        let conjuncts = self.refuter.split(labels, formula);
         let is_justified = (self.annotation).learn(labels, action, &conjuncts, fuel)?;
         assert!(is_justified, "an interpolant is justified at its action");
         self.counters.learnt += 1;
@@ -289,6 +302,7 @@ impl<'a> Search<'a> {
         control.count("searches", counters.rounds);
         control.count("inductive_labels", self.annotation.n_inductive);
         control.count("queries", self.path.n_queries + self.labels.n_queries);
+        self.refuter.count(control);
     }
 
     /// Closes goals: they are reached, or no longer of interest.
@@ -311,7 +325,7 @@ impl<'a> Search<'a> {
             let counters = &self.counters;
             format!(
                 "fuel {}: {} backtracks, {} decisions, {} labels, {} of them inductive, {} actions blocked, \
-                 {} queries",
+                 {} queries{}",
                 thousands(self.fuel as usize),
                 thousands(counters.backtracks),
                 thousands(counters.decisions),
@@ -319,6 +333,7 @@ impl<'a> Search<'a> {
                 thousands(self.annotation.n_inductive),
                 thousands(counters.blocked),
                 thousands(self.path.n_queries + self.labels.n_queries),
+                self.refuter.report(),
             )
         });
     }

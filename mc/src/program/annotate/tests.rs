@@ -12,6 +12,7 @@ use crate::program::labels::Labels;
 use crate::program::path::Path;
 use crate::program::refutation::{Dial, Transform};
 use crate::program::tests::{Small, judge, small};
+use crate::program::word_labels::LabelKind;
 
 fn options(choice: usize) -> Options {
     let dial = Dial {
@@ -21,12 +22,13 @@ fn options(choice: usize) -> Options {
     };
     Options {
         dial,
+        labels: [LabelKind::Bits, LabelKind::Words][choice / 72 % 2],
         learn: true,
         fuel: [0, 1, 2, 9][choice / 18 % 4],
     }
 }
 
-const CHOICES: usize = 72;
+const CHOICES: usize = 144;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
     judge(cfa, bad, check(cfa, bad, options, &Control::new()))
@@ -222,9 +224,47 @@ fn loops_are_proved_by_induction() {
     builder.error(head, fails);
     builder.edge([head, head], goes_on, &[(0, x), (2, i)]);
     let cfa = builder.cfa;
-    for choice in [0, 10, 20, 37] {
+    for choice in [0, 10, 20, 37, 72, 82, 92, 109] {
         assert!(judged(&cfa, Bad::Error, &options(choice)));
     }
+}
+
+/// A counter up to a bound of 32 bits that may be any number: over bits, labels tell its values apart; over words,
+/// one comparison is found and inductive. The label of each location is a term then.
+#[test]
+fn labels_over_words_are_comparisons() {
+    let mut terms = Terms::new();
+    let (x, n, input) = (terms.variable(32), terms.variable(32), terms.variable(32));
+    let (zero, one) = (terms.constant(0, 32), terms.constant(1, 32));
+    let goes_on = terms.ult(x, n);
+    let ends = terms.not(goes_on);
+    let equal = terms.eq(x, n);
+    let differs = terms.not(equal);
+    let is_wrong = terms.and(ends, differs);
+    let next = terms.add(x, one);
+    let always = terms.boolean(true);
+    let mut cfa = Cfa::new(terms);
+    cfa.add_word(x, "x");
+    cfa.add_word(n, "n");
+    let head = cfa.add_location("head", vec![x, n], vec![x, n]);
+    let assign = |word, value| Assignment { word, value };
+    let initial = vec![assign(x, zero), assign(n, input)];
+    cfa.add_edge(Cfa::START, head, always, initial);
+    cfa.add_edge(head, Cfa::ERROR, is_wrong, Vec::new());
+    cfa.add_edge(head, head, goes_on, vec![assign(x, next)]);
+    let options = Options {
+        labels: LabelKind::Words,
+        ..Options::default()
+    };
+    let answer = check(&cfa, Bad::Error, &options, &Control::new());
+    let Answer::Safe(invariant) = &answer else {
+        panic!("the program is safe");
+    };
+    let words = invariant.words().expect("labels are over words");
+    let mut terms = words.terms.clone();
+    let expected = terms.ule(x, n);
+    assert_eq!(words.at[head.index()], vec![vec![expected]]);
+    assert!(judge(&cfa, Bad::Error, answer));
 }
 
 /// A loop that reaches its error in its last iteration: bounded proofs before it are none of the whole program.

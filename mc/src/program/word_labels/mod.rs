@@ -31,6 +31,7 @@
 //! of links can only make the query satisfiable, in which case bits are used. In debug builds each step of a
 //! sequence is checked by SAT (`judge`).
 
+mod at_cut;
 mod cheapest;
 mod interpolate;
 #[cfg(any(test, debug_assertions))]
@@ -58,6 +59,7 @@ use super::refutation::{self, Dial, Found, Question};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 use crate::engine::options::{EngineOption, Range, Settings, Word};
+pub(super) use at_cut::{BEFORE, BEHIND, Cut};
 use interpolate::interpolate;
 use select::{Link, Selected, select};
 use shadow::Shadow;
@@ -88,7 +90,7 @@ pub(super) const LABELS: EngineOption = EngineOption {
         },
     ]),
     default: Some("bits"),
-    text: "For `impact`, `predabs` and `rse`: what the interpolants of paths are made of",
+    text: "For `impact`, `predabs`, `rse` and `annotate`: what interpolants are made of",
     is_flag: true,
 };
 

@@ -17,10 +17,10 @@ use crate::program::cfa::LocationId;
 use crate::program::labels::{Labels, StateModel};
 use crate::program::refutation::Question;
 
-/// Queries for one path, at most.
-const MAX_QUERIES: usize = 80;
+/// Queries for one path or cut, at most.
+pub(super) const MAX_QUERIES: usize = 80;
 /// Conflicts of one query, at most.
-const MAX_CONFLICTS: u64 = 5_000;
+pub(super) const MAX_CONFLICTS: u64 = 5_000;
 
 /// A template at the location of some cuts: the links of these cuts are assumed together, so that a label of
 /// the location is stated with the same templates at all its occurrences on the path.
@@ -32,6 +32,16 @@ pub(super) enum Selected {
     Run(Vec<HashMap<Term, u128>>, StateModel),
     /// Links that refute the path.
     Links(Vec<Link>),
+}
+
+/// The cost of a link: `used` ones are cheap.
+pub(super) fn cost(table: &Table, link: &Link, used: &HashSet<Link>) -> u32 {
+    let entry = &table.entries[link.1];
+    match used.contains(link) {
+        true if entry.is_word => entry.cost / 2,
+        true => 1,
+        false => entry.cost,
+    }
 }
 
 /// The link as far as it is encoded.
@@ -72,14 +82,7 @@ pub(super) fn select(
         _ => return Ok(queries.run(actions, question)),
     };
     let costs: Vec<u32> = (queries.links.iter())
-        .map(|link| {
-            let entry = &table.entries[link.1];
-            match used.contains(link) {
-                true if entry.is_word => entry.cost / 2,
-                true => 1,
-                false => entry.cost,
-            }
-        })
+        .map(|link| cost(table, link, used))
         .collect();
     let limits = Limits {
         conflicts: Some(MAX_CONFLICTS),
