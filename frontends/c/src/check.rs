@@ -68,6 +68,7 @@ struct Open<'p> {
     program: &'p Program,
     left: Vec<Property>,
     done: Vec<(Property, Report, f64)>,
+    on_decided: &'p mut dyn FnMut(&Property, &Report),
 }
 
 impl Open<'_> {
@@ -102,6 +103,7 @@ impl Open<'_> {
                 )));
             };
             self.left.remove(index);
+            (self.on_decided)(&property, &report);
             self.done.push((property, report.clone(), seconds));
         }
         Ok(true)
@@ -136,21 +138,24 @@ fn check_each(
         report,
         seconds,
     };
-    let decided = decide_each(&program, left, options, control)?;
+    let decided = decide_each(&program, left, options, control, &mut |_, _| {})?;
     Ok(decided.into_iter().map(describe).collect())
 }
 
 /// The reports on some properties of a program, in the order of the source, with their times in seconds.
+/// `on_decided` gets each as soon as it is known.
 pub(crate) fn decide_each(
     program: &Program,
     left: Vec<Property>,
     options: &Options,
     control: &Control,
+    on_decided: &mut dyn FnMut(&Property, &Report),
 ) -> Result<Vec<(Property, Report, f64)>, Failure> {
     let mut open = Open {
         program,
         left,
         done: Vec::new(),
+        on_decided,
     };
     // All remaining ones at once: an error decides one of them, a proof all.
     while open.left.len() > 1 {

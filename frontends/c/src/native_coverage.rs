@@ -1,18 +1,28 @@
 //! Tests run on the machine under `gcov`, which counts the lines that they execute.
 
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use super::native::{Directory, run};
 use super::test_driver::TestDriver;
 
-/// How often each line of a file was executed, by line.
-pub type LineCounts = BTreeMap<u32, u64>;
+/// How often each line was executed, by file and number.
+pub type LineCounts = BTreeMap<(String, u32), u64>;
+
+/// The name of the part of a driver that defines the functions of the environment.
+const DRIVER: &str = "driver";
+
+/// The number of the signal by which `abort` ends a program: its counters are written before.
+const ABORTED: i32 = 6;
 
 /// Compiles the driver of a test with `gcc --coverage` in a directory of its own, runs it there, and reads what
-/// `gcov` counted for the lines of `file`. Each of the three has this time limit.
+/// `gcov` counted for the lines of `file` and of those that its line markers name. Each of the three has this time
+/// limit.
 ///
 /// # Errors
 /// If one of them is missing or fails; the message says which.
@@ -66,27 +76,30 @@ pub fn lines_executed(
         let message = first.unwrap_or("no message");
         return Err(format!("`gcc` does not link it: {message}"));
     }
-    let mut command = Command::new(place.join("driver"));
-    command.current_dir(place);
-    run(&mut command, limit).map_err(|error| format!("the compiled program: {error}"))?;
-    let mut gcov = Command::new("gcov");
-    gcov.current_dir(place)
-        .args(["--preserve-paths", "driver.c"]);
+    // Deep recursion needs more than the usual stack.
+    let mut command = Command::new("sh");
+    let script = "ulimit -s unlimited 2> /dev/null; exec ./driver";
+    command.current_dir(place).args(["-c", script]);
+    let (status, _) =
+        run(&mut command, limit).map_err(|error| format!("the compiled program: {error}"))?;
+    if let Some(signal) = status.signal().filter(|&signal| signal != ABORTED) {
+        return Err(format!(
+            "the compiled program ends with signal {signal}, which leaves no counts"
+        ));
+    }
+    // The text format leaves out lines of files that are not found.
+    let mut gcov = Command::new("sh");
+    let script = "exec gcov --preserve-paths --json-format --stdout driver.c > counts.json";
+    gcov.current_dir(place).args(["-c", script]);
     let (status, _) = run(&mut gcov, limit).map_err(|error| format!("`gcov`: {error}"))?;
     if !status.success() {
         return Err(format!("`gcov` ends with {status}"));
     }
-    let mut counts = LineCounts::new();
-    let entries = std::fs::read_dir(place).map_err(|error| error.to_string())?;
-    for entry in entries.flatten() {
-        if entry.path().extension().is_some_and(|end| end == "gcov") {
-            let text = std::fs::read(entry.path()).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
-            add(&text, &absolute.display().to_string(), &mut counts);
-        }
-    }
+    let text = std::fs::read(place.join("counts.json")).map_err(|error| error.to_string())?;
+    let absolute = absolute.display().to_string();
+    let counts = counted_lines(&text, (&absolute, &file.display().to_string()))?;
     match counts.is_empty() {
-        true => Err(format!("`gcov` has no lines of {}", file.display())),
+        true => Err("`gcov` has no lines".into()),
         false => Ok(counts),
     }
 }
@@ -102,34 +115,43 @@ fn counted(text: &str, file: &Path, absolute: &Path) -> String {
     )
 }
 
-/// Adds the counts in a report of `gcov`, if it is about the file. A line has the columns count, number and source.
-fn add(report: &str, file: &str, counts: &mut LineCounts) {
-    let mut is_about = false;
-    for line in report.lines() {
-        let mut columns = line.splitn(3, ':').map(str::trim);
-        let (Some(count), Some(number), Some(source)) =
-            (columns.next(), columns.next(), columns.next())
-        else {
-            continue;
-        };
-        if number == "0" {
-            if let Some(name) = source.strip_prefix("Source:") {
-                is_about = name == file;
+/// A report of `gcov` (version 10 or later).
+#[derive(Deserialize)]
+struct Counts {
+    files: Vec<CountedFile>,
+}
+
+#[derive(Deserialize)]
+struct CountedFile {
+    file: String,
+    lines: Vec<CountedLine>,
+}
+
+#[derive(Deserialize)]
+struct CountedLine {
+    line_number: u32,
+    count: u64,
+}
+
+/// The counts in reports of `gcov`, one a line, without the driver's own part. The file of the first name gets the
+/// second one.
+fn counted_lines(reports: &[u8], (absolute, given): (&str, &str)) -> Result<LineCounts, String> {
+    let mut counts = LineCounts::new();
+    for report in serde_json::Deserializer::from_slice(reports).into_iter::<Counts>() {
+        let report = report.map_err(|error| format!("what `gcov` says: {error}"))?;
+        for CountedFile { file, lines } in report.files {
+            if file == DRIVER {
+                continue;
             }
-            continue;
-        }
-        let Ok(number) = number.parse::<u32>() else {
-            continue;
-        };
-        let count = match count {
-            "#####" | "=====" => Some(0),
-            // A star marks lines with blocks that were not executed.
-            count => count.trim_end_matches('*').parse::<u64>().ok(),
-        };
-        if let Some(count) = count.filter(|_| is_about) {
-            *counts.entry(number).or_insert(0) += count;
+            let name = if file == absolute { given } else { &file };
+            for line in lines {
+                *counts
+                    .entry((name.to_owned(), line.line_number))
+                    .or_insert(0) += line.count;
+            }
         }
     }
+    Ok(counts)
 }
 
 #[cfg(test)]
@@ -138,13 +160,21 @@ mod tests {
 
     #[test]
     fn reports_are_read_line_by_line() {
-        let report = "        -:    0:Source:/a/b.c\n        -:    0:Graph:x.gcno\n        -:    1:int f(int x)\n\
-                              2:    2:{\n    #####:    3:  g();\n       3*:    4:  return x ? 1 : 2;\n    =====:    5:}\n\
-                      unexpected\n";
-        let mut counts = LineCounts::new();
-        add(report, "/a/c.c", &mut counts);
-        assert!(counts.is_empty());
-        add(report, "/a/b.c", &mut counts);
-        assert_eq!(counts, LineCounts::from([(2, 2), (3, 0), (4, 3), (5, 0)]));
+        let report = |file: &str| {
+            format!(
+                r#"{{"gcc_version": "12", "files": [{{"lines": [{{"branches": [], "count": 2, "line_number": 3}},
+                {{"count": 0, "line_number": 4}}, {{"count": 1, "line_number": 3}}], "functions": [], "file": "{file}"}}]}}"#
+            )
+        };
+        let names = ("/a/b.c", "b.c");
+        let counts = |file: &str| counted_lines(report(file).as_bytes(), names);
+        let expected = |file: &str| {
+            let lines = [(3, 3), (4, 0)].map(|(line, count)| ((file.to_owned(), line), count));
+            Ok(LineCounts::from(lines))
+        };
+        assert_eq!(counts("/a/b.c"), expected("b.c"));
+        assert_eq!(counts("c.c"), expected("c.c"));
+        assert_eq!(counts("driver"), Ok(LineCounts::new()));
+        assert!(counted_lines(b"unexpected", names).is_err());
     }
 }

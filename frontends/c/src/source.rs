@@ -274,7 +274,7 @@ impl Source {
 }
 
 /// The line number and file that a line marker (`# 1 "name"`, `#line 1 "name"`) sets.
-fn marker(line: &str) -> Option<(u32, Option<&str>)> {
+pub(crate) fn marker(line: &str) -> Option<(u32, Option<&str>)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
     let digits = rest

@@ -164,6 +164,7 @@ fn generate(
     let mut suite = Suite::new(&program, progress);
     suite.publish();
     suite.search(options, choice, control);
+    suite.publish();
     if choice.prove && control.stop_reason().is_none() {
         suite.decide_rest(options, control)?;
     }
@@ -365,24 +366,30 @@ impl<'p> Suite<'p> {
         if open.is_empty() {
             return Ok(());
         }
-        for (property, report, _) in decide_each(self.program, open, options, control)? {
-            let goal = self.number[&property];
-            match &report.answer {
-                Answer::Safe(safety) => {
-                    let text = format!("{}: {}", report.engine, safety.text);
-                    self.unreachable.insert(goal, text);
-                }
-                Answer::Unsafe { .. } => {
-                    let goals = BTreeSet::from([goal]);
-                    self.is_covered[goal] = true;
-                    self.found.push(Found { report, goals });
-                }
-                Answer::Unknown { reason } => {
-                    self.reasons.insert(goal, reason.clone());
-                }
+        let program = self.program;
+        let mut on_decided = |property: &Property, report: &Report| self.decided(property, report);
+        decide_each(program, open, options, control, &mut on_decided)?;
+        Ok(())
+    }
+
+    /// What an engine says about a goal.
+    fn decided(&mut self, property: &Property, report: &Report) {
+        let goal = self.number[property];
+        match &report.answer {
+            Answer::Safe(safety) => {
+                let text = format!("{}: {}", report.engine, safety.text);
+                self.unreachable.insert(goal, text);
+            }
+            Answer::Unsafe { .. } => {
+                let (report, goals) = (report.clone(), BTreeSet::from([goal]));
+                self.is_covered[goal] = true;
+                self.found.push(Found { report, goals });
+                self.publish();
+            }
+            Answer::Unknown { reason } => {
+                self.reasons.insert(goal, reason.clone());
             }
         }
-        Ok(())
     }
 
     fn publish(&self) {

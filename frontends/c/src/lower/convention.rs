@@ -94,12 +94,8 @@ impl Lowering<'_> {
                 let tags = self.scopes.first()?.tags.iter();
                 let mut names = tags.filter(|(_, ty)| matches!(ty, Type::Record(own) if own == id));
                 let (name, _) = names.next()?;
-                let word = if self.types.records[*id].is_union {
-                    "union"
-                } else {
-                    "struct"
-                };
-                format!("{word} {name}")
+                // The keyword is a part of the name.
+                name.clone()
             }
             _ => return None,
         };

@@ -1,6 +1,6 @@
 //! Comparison of a suite with what `gcov` counts when it is run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -30,10 +30,11 @@ pub(super) fn compare(
 ) -> Compared {
     let source = std::fs::read(file).unwrap_or_default();
     let source = String::from_utf8_lossy(&source).into_owned();
-    let labels: Vec<u32> = (1..)
-        .zip(source.lines())
-        .filter(|(_, line)| line.trim_end().ends_with(':'))
-        .map(|(number, _)| number)
+    let name = file.display().to_string();
+    let labels: BTreeSet<(String, u32)> = c::presumed_lines(&name, &source)
+        .into_iter()
+        .filter(|line| line.text.trim_end().ends_with(':'))
+        .map(|line| (line.file.to_owned(), line.line))
         .collect();
     let mut text = String::new();
     let mut sum = LineCounts::new();
@@ -53,12 +54,11 @@ pub(super) fn compare(
             }
         };
         n_run += 1;
-        let name = file.display().to_string();
         let goals = test.goals.iter().map(|&goal| &report.goals[goal]);
         let missed: Vec<u32> = goals
-            .filter(|goal| goal.file == name && counts.get(&goal.line) == Some(&0))
-            .filter(|goal| labels.binary_search(&goal.line).is_err())
-            .map(|goal| goal.line)
+            .map(|goal| (goal.file.clone(), goal.line))
+            .filter(|place| counts.get(place) == Some(&0) && !labels.contains(place))
+            .map(|(_, line)| line)
             .collect();
         match missed.first() {
             None => n_agreeing += 1,
@@ -79,8 +79,8 @@ pub(super) fn compare(
     if kind == GoalKind::Locations {
         for goal in &report.goals {
             let is_unreachable = matches!(goal.state, GoalState::Unreachable(_));
-            let own = goal.file == file.display().to_string();
-            if is_unreachable && own && sum.get(&goal.line).is_some_and(|&count| count > 0) {
+            let count = sum.get(&(goal.file.clone(), goal.line));
+            if is_unreachable && count.is_some_and(|&count| count > 0) {
                 agrees = false;
                 let _ = writeln!(text, "line {} is unreachable, but was executed", goal.line);
             }

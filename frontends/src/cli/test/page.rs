@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use craig_c::{GoalReport, GoalState, TestReport};
+use craig_c::{GoalReport, GoalState, TestReport, presumed_lines};
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -60,11 +60,24 @@ pub(super) fn page(file: &Path, kind: &str, report: &TestReport) -> String {
         let lines = files.entry(&goal.file).or_default();
         lines.entry(goal.line).or_default().push(goal);
     }
+    let read = |name: &str| -> String {
+        let bytes = std::fs::read(name).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let own_name = file.display().to_string();
+    let own_text = read(&own_name);
+    let own_lines = presumed_lines(&own_name, &own_text);
     for (name, lines) in files {
         let _ = writeln!(page, "<h2>{}</h2>\n<table>", escaped(name));
-        let text = std::fs::read(name).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        for (number, source) in (1..).zip(text.lines()) {
+        // The text of a file that line markers name is behind them, in the given file.
+        let of_file = own_lines.iter().filter(|line| line.file == name);
+        let mut shown: Vec<(u32, &str)> = of_file.map(|line| (line.line, line.text)).collect();
+        let text;
+        if shown.is_empty() {
+            text = read(name);
+            shown = (1..).zip(text.lines()).collect();
+        }
+        for (number, source) in shown {
             let goals = lines.get(&number).map_or(&[][..], Vec::as_slice);
             let notes: Vec<String> = goals.iter().map(|goal| escaped(&line(goal))).collect();
             let _ = writeln!(
