@@ -229,9 +229,22 @@ fn random_programs_lose_no_error() {
     assert!(n_safe >= 10 && n_unsafe >= 10, "{n_safe} {n_unsafe}");
 }
 
-/// More than half of the address space is no object: the program may count on it.
+/// More than half of the address space is no object: the program may count on null.
 #[test]
 fn no_object_has_more_than_half_of_the_address_space() {
+    let asked = |test: &str| {
+        format!(
+            "int main(void) {{
+                 unsigned long n = (unsigned)nondet() * 4294967296ul + (unsigned)nondet();
+                 char *p = malloc(n);
+                 wait();
+                 check({test}); return 0; }}"
+        )
+    };
+    assert_eq!(of_loops(&asked("n >> 63 == 0 || p == 0")), 's');
+    assert_eq!(of_loops(&asked("n >> 63 == 1 || n == 0 || p != 0")), 's');
+    assert_eq!(of_loops(&asked("n == 0 || p != 0")), 'u');
+    assert_eq!(of_loops(&asked("n >> 63 == 1 || p != 0")), 'u');
     let text = "int main(void) {
         unsigned long n = nondet();
         if (n < 1000) return 0;

@@ -96,7 +96,8 @@ pub(crate) enum Instr {
     End {
         slot: SlotId,
     },
-    /// A new object; `element` is the likely type of its elements.
+    /// A new object; `element` is the likely type of its elements. On the heap, the size is at most
+    /// [`Program::largest_allocation`]; the lowering gives null otherwise.
     Allocate {
         reg: Reg,
         size: Expr,
@@ -416,6 +417,13 @@ pub(crate) struct Convention {
 }
 
 impl Program {
+    /// The largest size of an object on the heap, in bytes: `PTRDIFF_MAX`. glibc's `malloc` gives null for more, as
+    /// C allows it to at any time (C11 7.22.3.4): the difference of two pointers into a larger object would not be
+    /// representable.
+    pub(crate) fn largest_allocation(&self) -> u128 {
+        (1 << (self.pointer_width - 1)) - 1
+    }
+
     pub(crate) fn node(&self, expr: Expr) -> ExprNode {
         self.exprs[expr.0 as usize].0
     }

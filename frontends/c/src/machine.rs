@@ -436,12 +436,11 @@ impl<'p, D: Domain> Machine<'p, D> {
                     zeroed: *zeroed,
                     storage: *storage,
                 };
-                let half = 1 << (self.program.pointer_width - 1);
-                let address = match storage {
-                    // glibc refuses more than half of the address space.
-                    Storage::Heap if allocation.size >= half => 0,
-                    _ => self.domain.allocate(allocation, site)?,
-                };
+                debug_assert!(
+                    matches!(storage, Storage::Frame)
+                        || u128::from(allocation.size) <= self.program.largest_allocation()
+                );
+                let address = self.domain.allocate(allocation, site)?;
                 if matches!(storage, Storage::Frame) {
                     self.frame().allocated.push(address);
                 }

@@ -587,9 +587,10 @@ fn more_than_the_capacity_is_unknown() {
             "void *malloc(unsigned long); unsigned long nondet_ulong(void);\n\
              int main(void) {{ unsigned long n = nondet_ulong(), p = nondet_ulong(); __VERIFIER_assume(p < \
              n{more});\n\
-             char *a = malloc(n); a[p] = 3; assert(a[p] == 3); return 0; }}\n"
+             char *a = malloc(n); if (!a) return 0; a[p] = 3; assert(a[p] == 3); return 0; }}\n"
         )
     };
     assert_eq!(unwound(&text("")), '?');
+    assert_eq!(unwound(&text(" && n >> 63 == 1")), 's');
     assert_eq!(unwound(&text(" && n < 1ul << 40")), 's');
 }

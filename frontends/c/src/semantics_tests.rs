@@ -202,6 +202,8 @@ fn allocations_of_nothing_and_of_too_much() {
         "realloc(malloc(4), 0)",
         "!realloc(malloc(4), 0)",
         "({ unsigned long n = nondet_ulong(); n > 100 || malloc(n); })",
+        "({ unsigned long n = nondet_ulong(); n == 0 || malloc(n); })",
+        "({ int n = nondet_int(); n == 0 || malloc(n * sizeof(int)); })",
     ] {
         assert_eq!(holds(declarations, "", open), 'u', "{open}");
     }
@@ -210,6 +212,11 @@ fn allocations_of_nothing_and_of_too_much() {
         "!calloc((size_t)1 << 62, 4) && !calloc(16, (size_t)-1 / 2) && !malloc((size_t)1 << 63)",
         "({ size_t n = nondet_ulong(); n < (size_t)1 << 61 || !calloc(n, 8); })",
         "({ size_t n = 2; !malloc(n - 4); })",
+        "({ size_t n = nondet_ulong(); n < (size_t)1 << 63 || !malloc(n); })",
+        "({ int n = nondet_int(); n >= 0 || !malloc(n * sizeof(int)); })",
+        "({ int n = nondet_int() & 1 ? -1 : 4; char *p = malloc(n); n < 0 ? !p : (p[3] = 7, p[3] == 7); })",
+        "({ size_t n = nondet_ulong(); char *p = malloc(2); p[1] = 5; n < (size_t)1 << 63 || !realloc(p, n) && \
+         p[1] == 5; })",
         "({ size_t n = nondet_ulong() & 3; char *p = calloc(n + 1, 2); p && p[n] == 0; })",
         "({ char *p = malloc(2); p[1] = 5; p = realloc(p, 3); p && p[1] == 5; })",
     ] {

@@ -78,28 +78,24 @@ impl Executor<'_> {
             forgotten: None,
             count,
         };
-        let mut most = few;
+        // Larger sizes are not represented.
+        let mut most = Some(few);
         if whole.is_none() {
             let limit = self.terms.constant(u128::from(few), width);
             let needs_more = self.terms.ult(limit, size);
             let is_open = (self.guards.extend(&mut self.terms, state.guard, needs_more)).is_some();
             if is_open && many > few && many > self.blank_above {
                 if !self.counting {
-                    most = many;
+                    most = Some(many);
                     room.capacity = many;
                 } else if may_forget {
-                    // It may be larger than its region (see `distinguish`), but glibc refuses more than half of
-                    // the address space.
-                    most = if is_numbered {
-                        (1 << (width - 1)) - 1
-                    } else {
-                        many
-                    };
+                    // A numbered object may be larger than its region (see `distinguish`).
+                    most = (!is_numbered).then_some(many);
                     room.forgotten = Some((needs_more, many));
                 }
             }
         }
-        if whole.is_none() {
+        if let (None, Some(most)) = (whole, most) {
             let limit = self.terms.constant(u128::from(most), width);
             let too_large = self.terms.ult(limit, size);
             let text = format!("an allocation of more than {most} bytes of unknown number");
@@ -136,8 +132,13 @@ impl Executor<'_> {
         Some(())
     }
 
-    /// The largest of a few constants that a term chooses from.
+    /// The largest of a few constants that a size chooses from. On the heap, no path is here with one of those for
+    /// which the program has null instead ([`crate::ir::Program::largest_allocation`]).
     fn largest(&self, term: Term) -> Option<u64> {
+        let limit = match self.storage.0 {
+            Storage::Heap => self.program.largest_allocation(),
+            Storage::Frame => u128::MAX,
+        };
         let mut largest = 0;
         let mut stack = vec![term];
         let mut budget = 64;
@@ -147,6 +148,7 @@ impl Executor<'_> {
                 return None;
             }
             match self.terms.node(term) {
+                Node::Const(value) if value > limit => {}
                 Node::Const(value) => largest = largest.max(value as u64),
                 Node::Ite(_, a, b) => stack.extend([a, b]),
                 _ => return None,
@@ -163,15 +165,6 @@ impl Executor<'_> {
         element: Option<&Arc<Shape>>,
         zeroed: bool,
     ) -> Supported<Option<Term>> {
-        if self
-            .terms
-            .constant_value(size)
-            .is_some_and(|size| size >> (self.space.width - 1) != 0)
-            && self.storage.0 == Storage::Heap
-        {
-            // glibc refuses more than half of the address space.
-            return Ok(Some(self.terms.constant(0, self.space.width)));
-        }
         let site = (self.instance, self.step);
         let zero = self.terms.constant(0, COUNTER_BITS);
         let number = self.number(&[u32::MAX - 1, site.0, site.1]);
@@ -200,7 +193,7 @@ impl Executor<'_> {
             let next = self.terms.add(count, one);
             let base = self.allocate_tracked(state, index, size, element, zeroed)?;
             state.counters.insert(number, next);
-            return Ok(base);
+            return Ok(Some(base));
         }
         let Some(room) = self.room(state, size, element, count) else {
             return Ok(None);
@@ -238,20 +231,8 @@ impl Executor<'_> {
         size: Term,
         element: Option<&Arc<Shape>>,
         zeroed: bool,
-    ) -> Supported<Option<Term>> {
-        let width = self.space.width;
-        // glibc refuses more than half of the address space, and the array may be larger than its region (see
-        // `distinguish`).
-        let most = match self.storage.0 {
-            Storage::Heap => (1 << (width - 1)) - 1,
-            Storage::Frame => craig_word::mask(width),
-        };
-        let most = self.terms.constant(most, width);
-        let too_large = self.terms.ult(most, size);
-        let text = "an allocation of more than half of the address space";
-        if self.end_where(state, too_large, text.to_owned()).is_none() {
-            return Ok(None);
-        }
+    ) -> Supported<Term> {
+        // The array may be larger than its region (see `distinguish`).
         let bytes = self.space.capacity();
         let object = self.forgotten_object(state, Some(number), bytes, size, (element, zeroed))?;
         let always = self.terms.boolean(true);
@@ -260,7 +241,7 @@ impl Executor<'_> {
         let cells = vec![(object, Arc::default())];
         let address = base;
         self.event(state, Happening::CreateOne { address, cells });
-        Ok(Some(base))
+        Ok(base)
     }
 
     /// The objects of a site, at least so many, of at least so many bytes.

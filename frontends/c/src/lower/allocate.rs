@@ -38,13 +38,12 @@ impl<'a> Lowering<'a> {
             let each = self.resized(values.get(1).ok_or("an allocation without a size")?, width)?;
             (size, too_large) = self.product(size, each);
         }
-        // glibc rejects sizes of more than half of the address space.
-        if let Some(size) = self.program.constant_value(size)
-            && size >> (width - 1) != 0
-        {
-            too_large = self.program.constant(1, 1);
-        }
         let on_frame = allocator == Allocator::Frame;
+        if !zeroed && !on_frame {
+            let most = self.program.largest_allocation();
+            let most = self.program.constant(most, width);
+            too_large = self.program.binary(Op::Ult, most, size);
+        }
         let mut is_null = too_large;
         if !on_frame {
             let zero = self.program.constant(0, width);
@@ -100,11 +99,11 @@ impl<'a> Lowering<'a> {
         Ok(Some(Value { expr, ty }))
     }
 
-    /// The product of two sizes, and whether it is more than half of the address space, one bit.
+    /// The product of two sizes, and whether it is more than can be allocated, one bit.
     fn product(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         let width = self.program.width(a);
         let product = self.program.binary(Op::Mul, a, b);
-        let most = (1u128 << (width - 1)) - 1;
+        let most = self.program.largest_allocation();
         let too_large = match (
             self.program.constant_value(a),
             self.program.constant_value(b),
