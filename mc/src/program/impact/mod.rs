@@ -31,7 +31,7 @@ use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 pub use super::unwinding::Options;
 use super::unwinding::{
-    COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, Unwinding, draw,
+    COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, Unwinding, WHOLE_PATHS, draw,
 };
 use super::word_labels::{LABELS, Refuter};
 use crate::control::Control;
@@ -58,6 +58,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &COVER_CANDIDATES,
         &NO_SLICE,
         &NO_KNOWN_LABELS,
+        &WHOLE_PATHS,
     ],
     build: |settings| {
         let options = Options::chosen(settings);

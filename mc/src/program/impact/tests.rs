@@ -29,14 +29,18 @@ fn options(choice: usize) -> Options {
         cover_candidates: [0, 1, 3][choice / 18 % 3],
         slice: (choice / 54).is_multiple_of(2),
         know_labels: (choice / 108).is_multiple_of(2),
+        refute_ends: (choice / 432).is_multiple_of(2),
     }
 }
+
+/// All of them.
+const CHOICES: usize = 864;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
     #[test]
-    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..432) {
+    fn verdicts_are_those_of_enumeration(seed in 1u64.., choice in 0usize..CHOICES) {
         let small = small(seed);
         let [error, unsupported] = small.reached(&small.cfa);
         let options = options(choice);
@@ -46,7 +50,7 @@ proptest! {
     }
 
     #[test]
-    fn final_unwindings_are_well_labelled(seed in 1u64.., choice in 0usize..432) {
+    fn final_unwindings_are_well_labelled(seed in 1u64.., choice in 0usize..CHOICES) {
         let small = small(seed);
         let actions = Actions::new(&small.cfa, Bad::Error);
         let options = options(choice);
@@ -221,7 +225,7 @@ fn copied() -> (Cfa, [Term; 2]) {
 #[test]
 fn sequences_are_inductive() {
     let (cfa, _) = copied();
-    for choice in 0..432 {
+    for choice in 0..CHOICES {
         assert!(judged(&cfa, Bad::Error, &options(choice)));
     }
 }
@@ -289,6 +293,52 @@ fn deep_unwindings_need_no_deep_stack() {
         .spawn(|| judged(&counter(10, 300, 300), Bad::Error, &Options::default()))
         .expect("a thread can be started");
     assert!(matches!(deep.join(), Ok(false)));
+}
+
+/// A loop that is not left after its first round, as `x` is not 3 then, and behind which `y` is 0.
+fn left_for_two_reasons() -> Cfa {
+    let mut terms = Terms::new();
+    let (x, y) = (terms.variable(8), terms.variable(8));
+    let [zero, one, three] = [0, 1, 3].map(|value| terms.constant(value, 8));
+    let more = terms.add(x, one);
+    let (is_three, is_zero) = (terms.eq(x, three), terms.eq(y, zero));
+    let is_other = terms.not(is_zero);
+    let always = terms.boolean(true);
+    let mut cfa = Cfa::new(terms);
+    cfa.add_word(x, "x");
+    cfa.add_word(y, "y");
+    let [head, behind] =
+        ["head", "behind"].map(|name| cfa.add_location(name, vec![x, y], Vec::new()));
+    let assign = |word, value| vec![Assignment { word, value }];
+    cfa.add_edge(Cfa::START, head, always, assign(x, one));
+    cfa.add_edge(head, behind, is_three, assign(y, zero));
+    cfa.add_edge(head, head, always, assign(x, more));
+    cfa.add_edge(behind, Cfa::ERROR, is_other, Vec::new());
+    cfa.close_words();
+    cfa
+}
+
+/// Ends of a path are refuted first: what is false on the last two actions alone is no reason for a label of
+/// the loop.
+#[test]
+fn ends_of_paths_are_refuted_first() {
+    let cfa = left_for_two_reasons();
+    for refute_ends in [true, false] {
+        let actions = Actions::new(&cfa, Bad::Error);
+        let options = Options {
+            refute_ends,
+            ..Options::default()
+        };
+        let control = Control::new();
+        let mut search = Search::new(&actions, &options, &control);
+        assert!(matches!(search.run(false), Ok(None)));
+        let (_, tree, _) = search.into_parts();
+        let labels = (0..tree.len() as VertexId).map(|v| tree.vertex(v));
+        let mut at_head = labels.filter(|vertex| vertex.location == LocationId::nth(3));
+        let is_free = at_head.all(|vertex| vertex.label == LabelId::TRUE);
+        assert_eq!(is_free, refute_ends);
+        assert!(judged(&cfa, Bad::Error, &options));
+    }
 }
 
 /// A stopped search reports that it was stopped.

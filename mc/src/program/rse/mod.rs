@@ -67,7 +67,7 @@ use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::LabelId;
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
-use super::unwinding::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE};
+use super::unwinding::{COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, WHOLE_PATHS};
 use super::word_labels::LABELS;
 use crate::control::Control;
 use crate::engine::options::{INTERPOLANTS, SYSTEM};
@@ -89,6 +89,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
         &COVER_CANDIDATES,
         &NO_SLICE,
         &NO_KNOWN_LABELS,
+        &WHOLE_PATHS,
         &INTERPOLANTS,
         &WEIGHTS,
     ],

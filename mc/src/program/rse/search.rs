@@ -268,12 +268,14 @@ impl<'a> Search<'a> {
         if self.options.weights {
             // The last vertex with a label that is not false.
             let is_false = |&v: &VertexId| self.unwinding.tree.vertex(v).label == LabelId::FALSE;
+            let path = self.unwinding.tree.path_to(v);
             let last = path.iter().position(is_false).map_or(0, |index| index - 1);
             if last > 0 {
                 let safety = &self.safety;
                 let is_full = |location| safety.is_full(location);
-                if !is_full(self.unwinding.tree.vertex(path[last]).location) {
-                    self.weights.set_last(actions[last - 1], &is_full);
+                let last = self.unwinding.tree.vertex(path[last]);
+                if !is_full(last.location) {
+                    self.weights.set_last(last.action, &is_full);
                 }
             }
         }

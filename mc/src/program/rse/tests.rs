@@ -47,12 +47,13 @@ fn options(choice: usize) -> Options {
             cover_candidates: [0, 3][choice / 18 % 2],
             slice: (choice / 36).is_multiple_of(2),
             know_labels: (choice / 72).is_multiple_of(2),
+            refute_ends: (choice / 1728).is_multiple_of(2),
         },
         ..configuration(choice / 144 % 6)
     }
 }
 
-const CHOICES: usize = 144 * 6 * 2;
+const CHOICES: usize = 144 * 6 * 2 * 2;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
     judge(cfa, bad, check(cfa, bad, options, &Control::new()))

@@ -26,10 +26,13 @@ const REPORT_AFTER: usize = 64;
 pub(in crate::program) enum Refined {
     /// The path can be taken.
     Run(ErrorPath),
-    /// It cannot, and the labels on it say so: the vertices of the path, and an interpolant for each but the
-    /// first.
+    /// It cannot, and the labels on it say so: the vertices of an end of the path that cannot be taken from the
+    /// label of the first of them, and an interpolant for each but the first.
     Infeasible(Vec<VertexId>, Vec<Edge>),
 }
+
+/// The answer about a path, and its actions.
+type Asked = (Found, Vec<ActionId>);
 
 /// The number of refinements without any cover after which an unwinding seems to diverge.
 const DIVERGENCE: usize = 32;
@@ -159,7 +162,7 @@ impl<'a> LabelledUnwinding<'a> {
         path: &[VertexId],
         more: &[ActionId],
         (outside, observed): (Option<LabelId>, &[LabelId]),
-    ) -> Result<(Found, Vec<ActionId>), UnknownReason> {
+    ) -> Result<Asked, UnknownReason> {
         let mut actions = self.actions_of(path);
         actions.extend(more);
         let known = self.known(path);
@@ -183,10 +186,19 @@ impl<'a> LabelledUnwinding<'a> {
     }
 
     /// The procedure Refine, for a vertex of a bad location; then closes the strengthened vertices.
+    ///
+    /// Ends of the path are asked about first, from the states of the label where they begin: the last action, the
+    /// last two, the last four and so on. If one cannot be taken, the whole path cannot, and the interpolants of
+    /// the shorter refutation do not depend on how its beginning was reached, such as on the number of rounds of a
+    /// loop. The tree stays well-labelled as after a forced covering by a vertex whose label is false.
     pub(in crate::program) fn refine(&mut self, v: VertexId) -> Result<Refined, UnknownReason> {
-        let path = self.tree.path_to(v);
+        let mut path = self.tree.path_to(v);
         self.counters.refinements += 1;
-        let (found, actions) = self.ask_path(path[0], &path, &[], (None, &[]))?;
+        let (start, (found, actions)) = match self.refuted_end(&path)? {
+            Some(refuted) => refuted,
+            None => (0, self.ask_path(path[0], &path, &[], (None, &[]))?),
+        };
+        path.drain(..start);
         match found {
             Found::Run(chosen, _) => Ok(Refined::Run(ErrorPath {
                 path: actions,
@@ -200,6 +212,21 @@ impl<'a> LabelledUnwinding<'a> {
                 Ok(Refined::Infeasible(path, formulas))
             }
         }
+    }
+
+    /// The refutation of an end of a path, and the place on the path where it begins. `None` if those that were asked
+    /// about can be taken.
+    fn refuted_end(&mut self, path: &[VertexId]) -> Result<Option<(usize, Asked)>, UnknownReason> {
+        let mut length = 2;
+        while self.options.refute_ends && length < path.len() {
+            let start = path.len() - length;
+            let asked = self.ask_path(path[start], &path[start..], &[], (None, &[]))?;
+            if matches!(asked.0, Found::Sequence(_)) {
+                return Ok(Some((start, asked)));
+            }
+            length = 2 * length - 1;
+        }
+        Ok(None)
     }
 
     fn actions_of(&self, path: &[VertexId]) -> Vec<ActionId> {

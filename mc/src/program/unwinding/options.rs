@@ -17,6 +17,8 @@ pub struct Options {
     pub slice: bool,
     /// Whether paths are refuted together with the labels on them.
     pub know_labels: bool,
+    /// Whether ends of a path to an error are refuted before the whole path.
+    pub refute_ends: bool,
 }
 
 impl Default for Options {
@@ -27,6 +29,7 @@ impl Default for Options {
             cover_candidates: 3,
             slice: true,
             know_labels: true,
+            refute_ends: true,
         }
     }
 }
@@ -71,6 +74,17 @@ pub(in crate::program) const NO_KNOWN_LABELS: EngineOption = EngineOption {
     is_flag: true,
 };
 
+/// The option of that name.
+pub(in crate::program) const WHOLE_PATHS: EngineOption = EngineOption {
+    name: "whole-paths",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `impact` and `rse`: refute a path to an error from its start at once, as in the paper, and not its ends \
+           first",
+    is_flag: true,
+};
+
 impl Options {
     pub(in crate::program) fn chosen(settings: &Settings) -> Self {
         let candidates = settings.count(&COVER_CANDIDATES).unwrap_or_default();
@@ -81,6 +95,7 @@ impl Options {
             cover_candidates: if force { candidates } else { 0 },
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),
+            refute_ends: !settings.switch(&WHOLE_PATHS),
         }
     }
 }
