@@ -86,9 +86,7 @@ struct Sources(HashMap<String, Vec<String>>);
 impl Sources {
     /// The line that the name of a location begins with: `FILE:LINE FUNCTION`.
     fn line(&mut self, location: &str) -> Option<&str> {
-        let (place, _) = location.rsplit_once(' ')?;
-        let (file, line) = place.rsplit_once(':')?;
-        let line: usize = line.parse().ok()?;
+        let (file, line, _) = parts(location)?;
         let lines = self.0.entry(file.to_owned()).or_insert_with(|| {
             let bytes = std::fs::read(file).unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -97,6 +95,13 @@ impl Sources {
         let line = lines.get(line.checked_sub(1)?)?;
         Some(line.trim())
     }
+}
+
+/// File, line and function of a location whose name is `FILE:LINE FUNCTION`.
+fn parts(location: &str) -> Option<(&str, usize, &str)> {
+    let (place, function) = location.rsplit_once(' ')?;
+    let (file, line) = place.rsplit_once(':')?;
+    Some((file, line.parse().ok()?, function))
 }
 
 /// The place of each vertex: leaves side by side in the order of the tree, parents above the middle of their
@@ -169,23 +174,29 @@ fn hover(index: usize, vertex: &DrawnVertex, sources: &mut Sources) -> String {
     escaped(&text)
 }
 
-/// The first characters of a line.
-fn shortened(line: &str) -> String {
-    if line.chars().count() <= BOX_CHARACTERS {
-        return escaped(line);
+/// The first characters of a line, and an end that is kept, so that they fit into a box.
+fn shortened(line: &str, end: &str) -> String {
+    let room = BOX_CHARACTERS.saturating_sub(end.chars().count());
+    if line.chars().count() <= room {
+        return escaped(line) + &escaped(end);
     }
-    let start: String = line.chars().take(BOX_CHARACTERS - 2).collect();
-    escaped(&start) + ".."
+    let start: String = line.chars().take(room.saturating_sub(2)).collect();
+    escaped(&start) + ".." + &escaped(end)
+}
+
+/// The first line inside a box: the number, and function and line, or else the name of the location.
+fn heading(index: usize, location: &str) -> String {
+    match parts(location) {
+        Some((_, line, function)) => {
+            shortened(&format!("{index}: {function}"), &format!(":{line}"))
+        }
+        None => shortened(&format!("{index}: {location}"), ""),
+    }
 }
 
 /// The lines inside a box: number and location, and the label.
 fn box_lines(index: usize, vertex: &DrawnVertex) -> Vec<String> {
-    let file = Path::new(&vertex.location).file_name();
-    let location = file.map_or_else(
-        || vertex.location.clone().into(),
-        |name| name.to_string_lossy(),
-    );
-    let mut lines = vec![shortened(&format!("{index}: {location}"))];
+    let mut lines = vec![heading(index, &vertex.location)];
     match (vertex.is_false, vertex.label.is_empty()) {
         (true, _) => lines.push("false".to_owned()),
         (false, true) => lines.push("true".to_owned()),
@@ -195,7 +206,7 @@ fn box_lines(index: usize, vertex: &DrawnVertex) -> Vec<String> {
                     .label
                     .iter()
                     .take(BOX_LINES)
-                    .map(|line| shortened(line)),
+                    .map(|line| shortened(line, "")),
             );
             if vertex.label.len() > BOX_LINES {
                 lines.push(format!(".. and {} more", vertex.label.len() - BOX_LINES));
@@ -326,7 +337,16 @@ fn html(drawing: &Drawing) -> String {
     );
     write_arcs(&mut page, vertices, &places, style);
     write_vertices(&mut page, vertices, &places, style);
-    page.push_str("</svg>\n</body>\n</html>\n");
+    page.push_str("</svg>\n");
+    if let Some(root) = places.first() {
+        // The root may be far to the right of what a window shows.
+        let _ = writeln!(
+            page,
+            "<script>scrollTo({:.0} - innerWidth / 2, 0)</script>",
+            root.0
+        );
+    }
+    page.push_str("</body>\n</html>\n");
     page
 }
 
@@ -398,9 +418,31 @@ mod tests {
         });
         assert_eq!(page.matches("<rect").count(), 5);
         assert_eq!(page.matches("class=\"cover\"").count(), 1);
-        assert_eq!(page.matches(">1: missing.c:3 main<").count(), 1);
+        assert_eq!(page.matches(">1: main:3<").count(), 1);
+        assert_eq!(page.matches("<title>1: missing.c:3 main\n").count(), 1);
         assert_eq!(page.matches(">x &lt; 3<").count(), 1);
         assert!(!page.contains("http"));
+    }
+
+    #[test]
+    fn function_and_line_fit_into_a_box() {
+        for (location, text) in [
+            ("/a/long path/to/the/file.c:3 main", "7: main:3"),
+            (
+                "a.c:5857 PptPnpBuildRemovalRelations",
+                "7: PptPnpBuildRem..:5857",
+            ),
+            ("a.c:12345 twelve_chars", "7: twelve_chars:12345"),
+            ("error", "7: error"),
+            (
+                "a location without a line, long",
+                "7: a location without ..",
+            ),
+        ] {
+            let text_of = heading(7, location);
+            assert_eq!(text_of, text);
+            assert!(text_of.chars().count() <= BOX_CHARACTERS);
+        }
     }
 
     #[test]
