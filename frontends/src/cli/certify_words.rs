@@ -4,7 +4,7 @@ use super::circuits::{Kind, PropertyId};
 use super::failure::Failure;
 use super::word_circuit::WordCircuit;
 use craig_hardware::btor2::certify::{WordCertifyError, certify};
-use craig_hardware::btor2::evaluate::{first_bad_step, replay};
+use craig_hardware::btor2::evaluate::{find_loop, first_bad_step, replay};
 use craig_hardware::btor2::{self, trace};
 
 /// Checks a witness circuit over words for one bad, or for all. Returns what it proves, or why it proves
@@ -34,9 +34,8 @@ pub(super) fn judge_words(
     }
 }
 
-/// Checks a run in the format of `btorsim` for every bad that it names. Returns what it shows, or why it
-/// shows
-/// nothing.
+/// Checks a run in the format of `btorsim` for every property that it names. Returns what it shows, or why it
+/// shows nothing. A run against a justice property ends in a loop; the format does not say where it begins.
 pub(super) fn judge_run(
     circuit: &WordCircuit,
     bytes: &[u8],
@@ -44,16 +43,16 @@ pub(super) fn judge_run(
     property: Option<PropertyId>,
 ) -> Result<Result<String, String>, Failure> {
     let run = trace::read(bytes, name, &circuit.file).map_err(Failure::input)?;
-    if !run.justice.is_empty() {
-        return Err(Failure::input(format!(
-            "{name}: a run over words can't show that a justice property fails; expected a lasso in AIGER's \
-             format for the circuit of bits"
-        )));
-    }
-    if let Some(property) = property
-        && !(property.kind == Kind::Bad && run.bads.contains(&property.number))
+    if let Some(PropertyId { kind, number }) = property
+        && !match kind {
+            Kind::Bad => run.bads.contains(&number),
+            Kind::Justice => run.justice.contains(&number),
+        }
     {
-        return Ok(Err(format!("the trace does not name property {property}")));
+        return Ok(Err(format!(
+            "the trace does not name property {}",
+            PropertyId { kind, number }
+        )));
     }
     let steps = match replay(&circuit.file, &run) {
         Ok(steps) => steps,
@@ -66,8 +65,14 @@ pub(super) fn judge_run(
             None => return Ok(Err(format!("b{bad} does not hold in any step"))),
         }
     }
+    for &number in &run.justice {
+        match find_loop(&circuit.file, &run, number) {
+            Ok(start) => shown.push(format!("j{number} by a loop from step {start}")),
+            Err(message) => return Ok(Err(message)),
+        }
+    }
     match shown.is_empty() {
-        true => Ok(Err("the run names no bad".to_owned())),
+        true => Ok(Err("the run names no property".to_owned())),
         false => Ok(Ok(format!("unsafe ({})", shown.join(", ")))),
     }
 }

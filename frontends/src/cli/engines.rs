@@ -42,7 +42,7 @@ pub(super) struct EngineArguments {
     /// For justice properties: the method. By default, all take turns, or run side by side with more threads.
     /// The engine, if one is named, is the one for safety that `to-safety` and `k-liveness` use.
     #[arg(long, value_name = "METHOD", value_parser = method_names())]
-    liveness: Option<String>,
+    pub(super) liveness: Option<String>,
     #[command(flatten)]
     options: EngineOptions,
     /// Stop after so many seconds. Several properties share this time.

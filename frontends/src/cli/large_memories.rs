@@ -11,7 +11,8 @@ use super::failure::Failure;
 use super::word_search;
 use craig_hardware::btor2::abstraction::{Abstraction, MOST_EXACT_BITS, Replayed};
 use craig_hardware::btor2::certify::{WordCertifyError, certify, witness_of};
-use craig_hardware::btor2::evaluate::{first_bad_step, replay};
+use craig_hardware::btor2::evaluate::{check_lasso, first_bad_step, replay};
+use craig_hardware::btor2::live_to_safe::{lasso_of, live_to_safe};
 use craig_hardware::btor2::{self, Btor2, system_of, trace};
 use craig_mc::engine::bmc;
 use craig_mc::word_system::{WordStep, blast, chains};
@@ -38,6 +39,10 @@ pub(super) struct OwnResult {
     pub(super) judgement: Judgement,
     /// The content of the file of the evidence: a run, or a witness circuit over words.
     pub(super) evidence: Vec<u8>,
+    /// The content of the circuit that a witness circuit is about, if that is not the file.
+    pub(super) model: Option<Vec<u8>>,
+    /// The step at which the loop of a run against a justice property begins.
+    pub(super) loop_start: Option<usize>,
 }
 
 /// Decides a bad. A run is one of the file, and has been replayed there; a proof is a witness circuit over
@@ -71,6 +76,48 @@ pub(super) fn decide(
         },
         _ => abstractions(control),
     }
+}
+
+/// Decides a justice property as the bad of another circuit in BTOR2: a proof is a witness circuit of that
+/// one. A run is one of the file, and has been replayed there. `None` if there is no answer.
+pub(super) fn decide_justice(
+    file: &Btor2,
+    engines: &EngineArguments,
+    property: usize,
+    control: &Control,
+) -> Result<Option<OwnResult>, Failure> {
+    let mut model = Vec::new();
+    btor2::write(&live_to_safe(file, property), &mut model)
+        .map_err(|it| Failure::internal(it.to_string()))?;
+    // As it will be read: with the identifiers that the witness circuit names.
+    let of_text = |it: btor2::Btor2Error| Failure::internal(it.to_string());
+    let safety = btor2::read(&model, "live-to-safe").map_err(of_text)?;
+    let Some(result) = decide(&safety, engines, 0, control)? else {
+        return Ok(None);
+    };
+    if result.is_safe {
+        let model = Some(model);
+        return Ok(Some(OwnResult { model, ..result }));
+    }
+    let begin = Instant::now();
+    let run = trace::read(&result.evidence, "run", &safety).map_err(of_text)?;
+    let Some((lasso, loop_start)) = lasso_of(file, property, &run, result.depth) else {
+        return Err(Failure::internal(
+            "a run against a justice property has no loop",
+        ));
+    };
+    let judgement = match check_lasso(file, &lasso, property, loop_start) {
+        Ok(()) => Judgement::Valid(begin.elapsed().as_secs_f64()),
+        Err(reason) => Judgement::Invalid(reason),
+    };
+    let mut evidence = Vec::new();
+    trace::write(file, &lasso, &mut evidence).map_err(|it| Failure::internal(it.to_string()))?;
+    Ok(Some(OwnResult {
+        judgement,
+        evidence,
+        loop_start: Some(loop_start),
+        ..result
+    }))
 }
 
 /// A way to decide a bad.
@@ -161,6 +208,8 @@ fn of_run(
         depth: first.ok().flatten().unwrap_or_default(),
         judgement,
         evidence,
+        model: None,
+        loop_start: None,
     })
 }
 
@@ -229,6 +278,8 @@ fn by_abstraction(
             depth: outcome.depth,
             judgement,
             evidence,
+            model: None,
+            loop_start: None,
         }));
     }
     Ok(None)

@@ -25,3 +25,4 @@ pub use evidence::{
     Intervention, Lasso, LivenessCertificate, LivenessOutcome, LivenessVerdict, literals,
 };
 pub use method::{METHODS, Method, find};
+pub use to_safety::NAME as TO_SAFETY;

@@ -21,7 +21,7 @@ use crate::control::Control;
 use crate::engine::pdr;
 
 /// The name of the method.
-pub(super) const NAME: &str = "to-safety";
+pub const NAME: &str = "to-safety";
 
 /// Lets an engine for safety decide the larger model.
 pub(super) fn run(

@@ -344,43 +344,68 @@ pub fn check_lasso(
     property: usize,
     loop_start: usize,
 ) -> Result<(), String> {
-    let mut simulator = Simulator::new(model);
-    let mut steps = Vec::with_capacity(trace.steps.len());
-    for step in &trace.steps {
-        steps.push(simulator.step(step)?);
-    }
-    let Some(first) = steps.get(loop_start) else {
-        return Err("the loop starts after the last step".to_owned());
-    };
+    Ended::replay(model, trace)?.is_loop(property, &cone(model, property), loop_start)
+}
+
+/// The earliest step from which a run can be repeated such that justice property number `property` fails, as
+/// [`check_lasso`] checks it.
+///
+/// # Errors
+/// If there is none.
+pub fn find_loop(model: &Btor2, trace: &Trace, property: usize) -> Result<usize, String> {
+    let ended = Ended::replay(model, trace)?;
     let in_cone = cone(model, property);
-    for (number, coming) in simulator.coming().iter().enumerate() {
-        if let Some(coming) = coming
-            && in_cone[model.states[number].node as usize]
-            && *coming != first.states[number]
-        {
-            return Err(format!("state {number} differs at the end of the loop"));
+    let mut starts = 0..ended.steps.len();
+    let found = starts.find(|&start| ended.is_loop(property, &in_cone, start).is_ok());
+    found.ok_or_else(|| format!("no loop at the end of the run shows that j{property} fails"))
+}
+
+/// A run, and the states after its last step.
+struct Ended<'a> {
+    simulator: Simulator<'a>,
+    steps: Vec<StepValues>,
+}
+
+impl<'a> Ended<'a> {
+    fn replay(model: &'a Btor2, trace: &Trace) -> Result<Self, String> {
+        let mut simulator = Simulator::new(model);
+        let steps = trace.steps.iter().map(|step| simulator.step(step));
+        let steps: Vec<StepValues> = steps.collect::<Result<_, String>>()?;
+        if !(steps.iter()).all(|step| step.constraints.iter().all(|&it| it)) {
+            return Err("a constraint is violated".to_owned());
         }
+        Ok(Self { simulator, steps })
     }
-    if !steps
-        .iter()
-        .all(|step| step.constraints.iter().all(|&it| it))
-    {
-        return Err("a constraint is violated".to_owned());
-    }
-    let in_loop = &steps[loop_start..];
-    let fairness = (0..model.fairness.len()).all(|at| in_loop.iter().any(|step| step.fairness[at]));
-    let own = model.justice[property].values.len();
-    let justice = (0..own).all(|at| in_loop.iter().any(|step| step.justice[property][at]));
-    match fairness && justice {
-        true => Ok(()),
-        false => {
-            Err("a value of the property or of fairness holds in no step of the loop".to_owned())
+
+    /// Checks the loop from a step on; `in_cone` is the cone of the property.
+    fn is_loop(&self, property: usize, in_cone: &[bool], start: usize) -> Result<(), String> {
+        let Some(first) = self.steps.get(start) else {
+            return Err("the loop starts after the last step".to_owned());
+        };
+        let model = self.simulator.model;
+        for (number, coming) in self.simulator.coming().iter().enumerate() {
+            if let Some(coming) = coming
+                && in_cone[model.states[number].node as usize]
+                && *coming != first.states[number]
+            {
+                return Err(format!("state {number} differs at the end of the loop"));
+            }
+        }
+        let steps = &self.steps[start..];
+        let fairness = (0..model.fairness.len()).all(|at| steps.iter().any(|it| it.fairness[at]));
+        let own = model.justice[property].values.len();
+        let justice = (0..own).all(|at| steps.iter().any(|it| it.justice[property][at]));
+        match fairness && justice {
+            true => Ok(()),
+            false => Err(
+                "a value of the property or of fairness holds in no step of the loop".to_owned(),
+            ),
         }
     }
 }
 
 /// The nodes on which a justice property depends over any number of steps.
-fn cone(model: &Btor2, property: usize) -> Vec<bool> {
+pub(super) fn cone(model: &Btor2, property: usize) -> Vec<bool> {
     let lines = model.constraints.iter().chain(&model.fairness);
     let values = lines
         .map(|line| line.value)

@@ -15,6 +15,7 @@ mod constant;
 pub mod evaluate;
 mod extend;
 mod fault;
+pub mod live_to_safe;
 mod model;
 mod operator;
 mod read;

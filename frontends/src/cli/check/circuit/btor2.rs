@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use super::file::CircuitFile;
 use crate::cli::circuits::{Kind, PropertyId, encoding_of};
@@ -14,8 +15,13 @@ use craig_hardware::aiger::{AigerModel, Encoding, write_ascii, write_binary};
 use craig_hardware::btor2::{self, trace};
 use craig_hardware::witness::{write_certificate, write_lasso, write_liveness_certificate};
 use craig_mc::circuit::certify::Circuit;
-use craig_mc::liveness::{Lasso, LivenessCertificate};
+use craig_mc::liveness::{Lasso, LivenessCertificate, TO_SAFETY};
 use craig_mc::{Certificate, Control, Model, Outcome, Trace};
+
+/// Justice properties over large memories are decided as bads for so much of the time, in percent, and so much
+/// at most. After that, runs are searched that use few words.
+const SHARE_OF_JUSTICE: u32 = 60;
+const MOST_OF_JUSTICE: Duration = Duration::from_secs(900);
 
 /// A word-level circuit. Its certificates are over words in a file in BTOR2, and else about the circuit of
 /// bits, which is written beside them.
@@ -44,12 +50,28 @@ impl CircuitFile for Btor2File {
     fn decide_apart(
         &self,
         engines: &EngineArguments,
-        property: usize,
+        PropertyId { kind, number }: PropertyId,
         control: &Control,
     ) -> Result<Option<OwnResult>, Failure> {
-        match self.0.refusal {
-            Some(_) => large_memories::decide(&self.0.file, engines, property, control),
-            None => Ok(None),
+        match kind {
+            _ if self.0.refusal.is_none() => Ok(None),
+            Kind::Bad => large_memories::decide(&self.0.file, engines, number, control),
+            // The other methods need a circuit of bits.
+            Kind::Justice
+                if engines
+                    .liveness
+                    .as_deref()
+                    .is_some_and(|it| it != TO_SAFETY) =>
+            {
+                Ok(None)
+            }
+            Kind::Justice => {
+                let own = match self.0.restriction {
+                    Some(_) => control.apart_for(SHARE_OF_JUSTICE, MOST_OF_JUSTICE),
+                    None => control.clone(),
+                };
+                large_memories::decide_justice(&self.0.file, engines, number, &own)
+            }
         }
     }
 

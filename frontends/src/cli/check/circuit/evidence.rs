@@ -11,7 +11,7 @@ use crate::cli::check::task::numbered;
 use crate::cli::circuits::PropertyId;
 use crate::cli::failure::Failure;
 use crate::cli::large_memories::OwnResult;
-use crate::cli::output::write_evidence;
+use crate::cli::output::{write_evidence, write_file};
 use crate::cli::word_circuit::is_btor2;
 
 /// Writes evidence to the requested path. With several properties, each has a file of its own; the requested
@@ -82,10 +82,11 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
     }
 
     /// Writes the evidence of a result that was found without the circuit's model. A proof is over words, and
-    /// its file has the extension `btor2`.
+    /// its file has the extension `btor2`; the circuit that it is about is written beside it, if that is not the
+    /// file.
     pub(super) fn write_own(
         &mut self,
-        property: usize,
+        property: PropertyId,
         result: &OwnResult,
     ) -> Result<Option<PathBuf>, Failure> {
         let Some(whole) = self.path else {
@@ -93,12 +94,17 @@ impl<'a, F: CircuitFile> Evidence<'a, F> {
         };
         let mut path = match self.n_asked {
             1 => whole.to_owned(),
-            _ => numbered(whole, PropertyId::bad(property)),
+            _ => numbered(whole, property),
         };
         if result.is_safe && !is_btor2(&path, b"") {
             path.set_extension("btor2");
         }
         let is_written = write_evidence(&path, |output| output.write_all(&result.evidence))?;
+        if let Some(model) = &result.model {
+            write_file(&path.with_extension("model.btor2"), |output| {
+                output.write_all(model)
+            })?;
+        }
         if !result.is_safe && self.n_asked > 1 && !self.is_whole_written {
             write_evidence(whole, |output| output.write_all(&result.evidence))?;
             self.is_whole_written = true;

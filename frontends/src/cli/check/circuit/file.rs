@@ -29,12 +29,12 @@ pub(in crate::cli::check) trait CircuitFile: Send + Sync {
         None
     }
 
-    /// Decides a bad by circuits of its own, if `model` can't prove anything about it. `None` if it can, or
-    /// if there is no answer.
+    /// Decides a property by circuits of its own, if `model` can't prove anything about it. `None` if it can,
+    /// or if there is no answer.
     fn decide_apart(
         &self,
         _: &EngineArguments,
-        _: usize,
+        _: PropertyId,
         _: &Control,
     ) -> Result<Option<OwnResult>, Failure> {
         Ok(None)

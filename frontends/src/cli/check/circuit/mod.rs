@@ -150,7 +150,7 @@ impl<F: CircuitFile> Circuit<F> {
         session.report(|_| {
             let witness = match result.judgement {
                 Judgement::Invalid(_) => None,
-                _ => evidence.write_own(property.number, &result)?,
+                _ => evidence.write_own(property, &result)?,
             };
             let mut report = CircuitReport {
                 answer: match result.is_safe {
@@ -159,6 +159,7 @@ impl<F: CircuitFile> Circuit<F> {
                 },
                 engine: result.engine,
                 depth: result.depth,
+                loop_start: result.loop_start,
                 seconds,
                 witness,
                 ..self.report(property)
@@ -236,9 +237,7 @@ impl<F: CircuitFile + 'static> Input for Circuit<F> {
                 break;
             };
             let number = property.number;
-            if property.kind == Kind::Bad
-                && let Some(result) = self.file.decide_apart(&task.engines, number, &control)?
-            {
+            if let Some(result) = (self.file).decide_apart(&task.engines, property, &control)? {
                 self.end_apart(session, property, begin, result, &mut evidence)?;
                 continue;
             }
