@@ -24,6 +24,8 @@ const MOST_WORDS: usize = 24;
 /// On one thread, the search for errors comes first, for so much of the time, in percent, and so much at most.
 const SHARE: u32 = 20;
 const AT_MOST: Duration = Duration::from_secs(300);
+/// The conflicts of the first query of that search that is put off.
+const FIRST_CONFLICTS: u64 = 5000;
 /// Between two looks at whether to stop.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -171,7 +173,11 @@ fn by_chains(
     control: &Control,
 ) -> Result<Option<OwnResult>, Failure> {
     let system = system_of(file);
-    match chains::search(&system, bad, engines.max_depth(), control) {
+    let bounds = chains::Bounds {
+        last: engines.max_depth(),
+        conflicts: (!engines.engine.is_shortest()).then_some(FIRST_CONFLICTS),
+    };
+    match chains::search(&system, bad, bounds, control) {
         Ok(steps) => of_run(file, bad, chains::NAME, steps).map(Some),
         Err(UnknownReason::Unsupported(reason)) => {
             control.note(chains::NAME, || reason);

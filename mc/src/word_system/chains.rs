@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use craig_solver::aig::{Aig, Edge, encode::Encoder};
-use craig_solver::{Answer, Solver};
+use craig_solver::{Answer, Limits, Solver};
 use craig_word::{ArrayValue, BitVector, Blaster, Evaluator, Node, Op, Sort, Term, Terms, Value};
 
 use super::lift::WordStep;
@@ -26,8 +26,19 @@ const MOST_NODES: usize = 40_000_000;
 /// Between two looks at whether to stop, so many reads are built at most.
 const READS_PER_LOOK: usize = 4096;
 
-/// Searches for a shortest run to a bad, up to step `last`. The run gives values to all inputs, and to the states
-/// that are free in a step.
+/// The bounds of a search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    /// The last step whose bad is asked for.
+    pub last: Option<usize>,
+    /// The conflicts of the first query that is put off; each later one may have half as many again. Without it
+    /// no query is put off, and the run is a shortest one.
+    pub conflicts: Option<u64>,
+}
+
+/// Searches for a run to a bad. The run gives values to all inputs, and to the states that are free in a step.
+/// A query that is too hard is put off until no longer run is left: one may be easier to find than the proof that
+/// there is no shorter one.
 ///
 /// # Errors
 /// Why none was found. There is no proof that there is none.
@@ -37,21 +48,36 @@ const READS_PER_LOOK: usize = 4096;
 pub fn search(
     system: &WordSystem,
     bad: usize,
-    last: Option<usize>,
+    bounds: Bounds,
     control: &Control,
 ) -> Result<Vec<WordStep>, UnknownReason> {
-    let mut chains = Chains::new(system, bad, control);
-    loop {
+    let mut chains = Chains::new(system, bad, bounds.conflicts, control);
+    let ended = loop {
         let depth = chains.steps.len();
-        if last.is_some_and(|last| depth > last) {
-            return Err(UnknownReason::Bound(format!(
-                "no bad in the first {depth} steps"
-            )));
+        if bounds.last.is_some_and(|last| depth > last) {
+            break UnknownReason::Bound(format!("no bad in the first {depth} steps"));
         }
-        if chains.step()? {
-            return Ok(chains.run());
+        match chains.step() {
+            Ok(true) => return Ok(chains.run()),
+            Ok(false) => control.report_depth(NAME, depth + 1 - chains.n_put_off),
+            Err(reason) => break reason,
         }
-        control.report_depth(NAME, depth + 1);
+    };
+    match (&ended, chains.n_put_off) {
+        // The solver has constraints of later steps, too, which a run to an earlier bad need not meet.
+        (UnknownReason::Bound(_), 1..) if control.stop_reason().is_none() => {
+            let conflicts = None;
+            search(
+                system,
+                bad,
+                Bounds {
+                    conflicts,
+                    ..bounds
+                },
+                control,
+            )
+        }
+        _ => Err(ended),
     }
 }
 
@@ -88,10 +114,19 @@ struct Chains<'a> {
     blaster: Blaster,
     encoder: Encoder,
     solver: Solver,
+    /// The limit of the next query.
+    conflicts: Option<u64>,
+    /// The number of steps whose queries were put off.
+    n_put_off: usize,
 }
 
 impl<'a> Chains<'a> {
-    fn new(system: &'a WordSystem, bad: usize, control: &'a Control) -> Self {
+    fn new(
+        system: &'a WordSystem,
+        bad: usize,
+        conflicts: Option<u64>,
+        control: &'a Control,
+    ) -> Self {
         let bad = system.bads[bad];
         let mut question = system.clone();
         question.bads = vec![bad];
@@ -117,6 +152,8 @@ impl<'a> Chains<'a> {
             blaster: Blaster::new(),
             encoder: Encoder::new(),
             solver,
+            conflicts,
+            n_put_off: 0,
         }
     }
 
@@ -168,6 +205,10 @@ impl<'a> Chains<'a> {
             };
         }
         let bad = self.encoder.encode(&self.aig, bad, &mut self.solver);
+        self.solver.set_limits(Limits {
+            conflicts: self.conflicts,
+            ..Limits::default()
+        });
         match self.solver.solve(&[bad]) {
             Answer::Satisfiable => Ok(true),
             Answer::Unsatisfiable => {
@@ -179,7 +220,15 @@ impl<'a> Chains<'a> {
                     false => Ok(false),
                 }
             }
-            Answer::Unknown => Err(why_stopped(self.control)),
+            Answer::Unknown => {
+                let limit = match (self.control.stop_reason(), self.conflicts) {
+                    (None, Some(limit)) => limit,
+                    _ => return Err(why_stopped(self.control)),
+                };
+                self.n_put_off += 1;
+                self.conflicts = Some(limit + limit / 2 + 1);
+                Ok(false)
+            }
         }
     }
 
