@@ -24,8 +24,8 @@ const MOST_WORDS: usize = 24;
 /// On one thread, the search for errors comes first, for so much of the time, in percent, and so much at most.
 const SHARE: u32 = 20;
 const AT_MOST: Duration = Duration::from_secs(300);
-/// The conflicts of the first query of that search that is put off.
-const FIRST_CONFLICTS: u64 = 5000;
+/// The propagated literals of the first query of that search that is put off.
+const FIRST_PROPAGATIONS: u64 = 5_000_000;
 /// Between two looks at whether to stop.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -175,7 +175,7 @@ fn by_chains(
     let system = system_of(file);
     let bounds = chains::Bounds {
         last: engines.max_depth(),
-        conflicts: (!engines.engine.is_shortest()).then_some(FIRST_CONFLICTS),
+        propagations: (!engines.engine.is_shortest()).then_some(FIRST_PROPAGATIONS),
     };
     match chains::search(&system, bad, bounds, control) {
         Ok(steps) => of_run(file, bad, chains::NAME, steps).map(Some),

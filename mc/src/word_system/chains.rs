@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use craig_solver::aig::{Aig, Edge, encode::Encoder};
-use craig_solver::{Answer, Limits, Solver};
+use craig_solver::{Answer, Limits, Lit, Solver};
 use craig_word::{ArrayValue, BitVector, Blaster, Evaluator, Node, Op, Sort, Term, Terms, Value};
 
 use super::lift::WordStep;
@@ -31,14 +31,17 @@ const READS_PER_LOOK: usize = 4096;
 pub struct Bounds {
     /// The last step whose bad is asked for.
     pub last: Option<usize>,
-    /// The conflicts of the first query that is put off; each later one may have half as many again. Without it
-    /// no query is put off, and the run is a shortest one.
-    pub conflicts: Option<u64>,
+    /// The propagated literals after which a query lets one about a later step go first; half as many again
+    /// each time. Without it, the run is a shortest one. Conflicts are no measure of the effort: where a step
+    /// has 70,000 gates, fewer than 5,000 took a minute.
+    pub propagations: Option<u64>,
 }
 
 /// Searches for a run to a bad. The run gives values to all inputs, and to the states that are free in a step.
-/// A query that is too hard is put off until no longer run is left: one may be easier to find than the proof that
-/// there is no shorter one.
+///
+/// A longer run may be easier to find than the proof that there is no shorter one. So a second unrolling goes
+/// ahead while a query of the first one is too hard, and has as much effort. It leaves steps out, and can't ask
+/// for them again: it has constraints of later steps, which a run to an earlier bad need not meet.
 ///
 /// # Errors
 /// Why none was found. There is no proof that there is none.
@@ -51,33 +54,43 @@ pub fn search(
     bounds: Bounds,
     control: &Control,
 ) -> Result<Vec<WordStep>, UnknownReason> {
-    let mut chains = Chains::new(system, bad, bounds.conflicts, control);
-    let ended = loop {
+    let mut chains = Chains::new(system, bad, control);
+    let mut ahead: Option<Chains<'_>> = None;
+    let mut limit = bounds.propagations;
+    let is_over = |depth: usize| bounds.last.is_some_and(|last| depth > last);
+    loop {
         let depth = chains.steps.len();
-        if bounds.last.is_some_and(|last| depth > last) {
-            break UnknownReason::Bound(format!("no bad in the first {depth} steps"));
+        if chains.open.is_none() {
+            if is_over(depth) {
+                return Err(UnknownReason::Bound(format!(
+                    "no bad in the first {depth} steps"
+                )));
+            }
+            chains.extend()?;
         }
-        match chains.step() {
-            Ok(true) => return Ok(chains.run()),
-            Ok(false) => control.report_depth(NAME, depth + 1 - chains.n_put_off),
-            Err(reason) => break reason,
+        match chains.ask(limit)? {
+            Some(true) => return Ok(chains.run()),
+            Some(false) => {
+                control.report_depth(NAME, chains.steps.len());
+                continue;
+            }
+            None => limit = limit.map(|limit| limit + limit / 2 + 1),
         }
-    };
-    match (&ended, chains.n_put_off) {
-        // The solver has constraints of later steps, too, which a run to an earlier bad need not meet.
-        (UnknownReason::Bound(_), 1..) if control.stop_reason().is_none() => {
-            let conflicts = None;
-            search(
-                system,
-                bad,
-                Bounds {
-                    conflicts,
-                    ..bounds
-                },
-                control,
-            )
+        let other = match &mut ahead {
+            Some(other) => other,
+            // The one that has learned something goes ahead.
+            none => {
+                let mut fresh = Chains::new(system, bad, control);
+                fresh.follow(&chains)?;
+                none.insert(std::mem::replace(&mut chains, fresh))
+            }
+        };
+        let result = other.overtake(&chains, is_over, limit);
+        match result {
+            Ok(true) => return Ok(other.run()),
+            Ok(false) | Err(UnknownReason::Bound(_)) => {}
+            Err(reason) => return Err(reason),
         }
-        _ => Err(ended),
     }
 }
 
@@ -114,19 +127,12 @@ struct Chains<'a> {
     blaster: Blaster,
     encoder: Encoder,
     solver: Solver,
-    /// The limit of the next query.
-    conflicts: Option<u64>,
-    /// The number of steps whose queries were put off.
-    n_put_off: usize,
+    /// The bad of the last step, if it is not known whether it can hold.
+    open: Option<Lit>,
 }
 
 impl<'a> Chains<'a> {
-    fn new(
-        system: &'a WordSystem,
-        bad: usize,
-        conflicts: Option<u64>,
-        control: &'a Control,
-    ) -> Self {
+    fn new(system: &'a WordSystem, bad: usize, control: &'a Control) -> Self {
         let bad = system.bads[bad];
         let mut question = system.clone();
         question.bads = vec![bad];
@@ -152,13 +158,12 @@ impl<'a> Chains<'a> {
             blaster: Blaster::new(),
             encoder: Encoder::new(),
             solver,
-            conflicts,
-            n_put_off: 0,
+            open: None,
         }
     }
 
-    /// Adds a step. Returns whether its bad can hold: then the solver has a model.
-    fn step(&mut self) -> Result<bool, UnknownReason> {
+    /// Adds a step. Its bad is open, unless it is false by its form.
+    fn extend(&mut self) -> Result<(), UnknownReason> {
         let system = self.system;
         let is_first = self.steps.is_empty();
         let mut before = std::mem::take(&mut self.images);
@@ -198,38 +203,69 @@ impl<'a> Chains<'a> {
             self.require(congruence)?;
         }
         let bad = self.edge(bad)?;
-        if bad == Edge::FALSE {
-            return match self.control.stop_reason() {
-                Some(reason) => Err(reason),
-                None => Ok(false),
-            };
-        }
-        let bad = self.encoder.encode(&self.aig, bad, &mut self.solver);
+        self.open = match bad {
+            Edge::FALSE => None,
+            bad => Some(self.encoder.encode(&self.aig, bad, &mut self.solver)),
+        };
+        self.control.stop_reason().map_or(Ok(()), Err)
+    }
+
+    /// Whether the bad of the last step can hold: then the solver has a model. `None` if the query took more
+    /// than these propagations.
+    fn ask(&mut self, propagations: Option<u64>) -> Result<Option<bool>, UnknownReason> {
+        let Some(bad) = self.open else {
+            return Ok(Some(false));
+        };
         self.solver.set_limits(Limits {
-            conflicts: self.conflicts,
+            propagations,
             ..Limits::default()
         });
         match self.solver.solve(&[bad]) {
-            Answer::Satisfiable => Ok(true),
+            Answer::Satisfiable => Ok(Some(true)),
             Answer::Unsatisfiable => {
+                self.open = None;
                 self.solver.add_clause(&[!bad]);
                 match self.solver.is_inconsistent() {
                     true => Err(UnknownReason::Bound(
                         "the constraints allow no longer run".to_owned(),
                     )),
-                    false => Ok(false),
+                    false => Ok(Some(false)),
                 }
             }
-            Answer::Unknown => {
-                let limit = match (self.control.stop_reason(), self.conflicts) {
-                    (None, Some(limit)) => limit,
-                    _ => return Err(why_stopped(self.control)),
-                };
-                self.n_put_off += 1;
-                self.conflicts = Some(limit + limit / 2 + 1);
-                Ok(false)
+            Answer::Unknown => match (self.control.stop_reason(), propagations) {
+                (None, Some(_)) => Ok(None),
+                _ => Err(why_stopped(self.control)),
+            },
+        }
+    }
+
+    /// The steps of another unrolling, whose bads were refuted, except that of the last one.
+    fn follow(&mut self, other: &Self) -> Result<(), UnknownReason> {
+        while self.steps.len() < other.steps.len() {
+            self.extend()?;
+            if self.steps.len() < other.steps.len()
+                && let Some(bad) = self.open.take()
+            {
+                self.solver.add_clause(&[!bad]);
             }
         }
+        Ok(())
+    }
+
+    /// Asks for the bad of one step more than before, which is a later one than the last of another unrolling.
+    /// Returns whether it can hold; without an answer the step is left out.
+    fn overtake(
+        &mut self,
+        other: &Self,
+        is_over: impl Fn(usize) -> bool,
+        propagations: Option<u64>,
+    ) -> Result<bool, UnknownReason> {
+        self.follow(other)?;
+        if is_over(self.steps.len()) {
+            return Ok(false);
+        }
+        self.extend()?;
+        Ok(self.ask(propagations)? == Some(true))
     }
 
     /// A term of the system over the variables of the unrolled steps. It has no reads; arrays are chains.

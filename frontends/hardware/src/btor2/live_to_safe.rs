@@ -154,7 +154,7 @@ mod tests {
         let text = random_circuit(seed);
         let mut circuit = read(text.as_bytes(), "model").unwrap();
         let mut bads = std::mem::take(&mut circuit.bads);
-        if seed % 3 == 0 && bads.len() > 1 {
+        if seed.is_multiple_of(3) && bads.len() > 1 {
             circuit.fairness.extend(bads.pop());
         }
         if bads.is_empty() {
