@@ -10,7 +10,7 @@
 //! - Labels are bit-precise: conjuncts over the bits of words, with SAT as the decision procedure.
 //! - Edges from one location to the error and to what is not supported are one action.
 //! - A child is only made if the label of its parent allows its action.
-//! - A path is refuted together with what the labels on it say already.
+//! - A path is refuted together with what the labels on it say already, and its ends before the whole of it.
 //! - Forced covering is tried where paths meet.
 
 mod search;
