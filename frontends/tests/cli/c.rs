@@ -589,6 +589,40 @@ fn recursion_without_bound_is_proved() {
     }
 }
 
+/// `--engine cfa-pdr` finds the error and proves the program; other programs judge the witness circuit. `-v` names the
+/// shape.
+#[test]
+fn frames_by_location_decide_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 3] = [&[], &["--blocks", "basic"], &["--bit-lemmas"]];
+    for choice in choices {
+        let options = [&["--engine", "cfa-pdr", "-q"][..], choice].concat();
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE cfa-pdr"), "{}", ran.stdout);
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("from cfa-pdr, checked"),
+            "{}",
+            ran.stdout
+        );
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--c-engine", "model", "-v"]);
+    assert!(
+        ran.stderr.contains("shape one-loop: the loop at"),
+        "{}",
+        ran.stderr
+    );
+}
+
 /// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
 #[test]
 fn unwindings_are_drawn() {
