@@ -61,6 +61,13 @@ impl Search {
         self
     }
 
+    /// The same engines, without that search.
+    #[must_use]
+    pub(crate) fn without_invariants(mut self) -> Self {
+        self.with_invariants = false;
+        self
+    }
+
     /// The default line-up for so many threads, with invariants, on the reduced model.
     #[must_use]
     pub fn portfolio(threads: usize) -> Self {

@@ -623,6 +623,32 @@ fn frames_by_location_decide_programs() {
     );
 }
 
+/// `--without` leaves parts of the portfolio out: what only they decide is open then.
+#[test]
+fn studies_leave_parts_out() {
+    let folder = Folder::new();
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    for (parts, code) in [("unwind,run", 20), ("loops", 30), ("unwind,loops,run", 30)] {
+        let ran = craig(&["check", &file, "--timeout", "5", "-q", "--without", parts]);
+        assert_eq!(
+            ran.code,
+            Some(code),
+            "{parts}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
+    let enough = craig(&["check", &file, "-v", "--without", "invariants"]);
+    assert_eq!(enough.code, Some(20), "{}", enough.stdout);
+    assert!(
+        !enough.stderr.contains("invariants over words"),
+        "{}",
+        enough.stderr
+    );
+    let wrong = craig(&["check", &file, "--without", "loop"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+}
+
 /// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
 #[test]
 fn unwindings_are_drawn() {

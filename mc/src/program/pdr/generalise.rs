@@ -153,17 +153,20 @@ impl Bound {
 }
 
 impl Search<'_> {
-    /// A part of the needed literals of a cube, or weaker formulas, that is not reached within `level` steps either.
+    /// A part of the needed literals of a cube, or other formulas, that is not reached within `level` steps either.
+    ///
+    /// It holds in `open`, a state of the cube that no lemma excludes, so that each lemma excludes a state more and the
+    /// search ends. It need not hold in all states of the cube: comparisons that `open` meets replace bits.
     pub(super) fn generalised(
         &mut self,
         location: LocationId,
-        whole: &[Edge],
+        open: &[bool],
         core: Vec<Edge>,
         level: usize,
     ) -> Result<Vec<Edge>, UnknownReason> {
         let mut cube = self.without_words(location, core, level)?;
         if self.options.words {
-            cube = self.with_comparisons(location, whole, cube, level)?;
+            cube = self.with_comparisons(location, open, cube, level)?;
             cube = self.with_bounds(location, cube, level)?;
         }
         let mut place = 0;
@@ -235,11 +238,12 @@ impl Search<'_> {
         Ok(cube)
     }
 
-    /// Replaces the literals of several words by a comparison between them that the program makes.
+    /// Replaces the literals of several words by a comparison between them that the program makes, as it is in the
+    /// state `open`.
     fn with_comparisons(
         &mut self,
         location: LocationId,
-        whole: &[Edge],
+        open: &[bool],
         mut cube: Vec<Edge>,
         level: usize,
     ) -> Result<Vec<Edge>, UnknownReason> {
@@ -254,14 +258,10 @@ impl Search<'_> {
             .iter()
             .copied())
         .collect();
-        // A state of the cube; other bits are 0.
-        let mut state = vec![false; self.formulas.aig.n_inputs()];
-        for &edge in whole {
-            let bit = position(&self.formulas.aig, edge.node());
-            state[bit as usize] = !edge.is_negated();
-        }
         let comparisons = self.vocabulary.comparisons.clone();
-        for (edge, read) in comparisons {
+        let edges: Vec<Edge> = comparisons.iter().map(|&(edge, _)| edge).collect();
+        let values = self.formulas.aig.evaluate(open, &edges);
+        for ((edge, read), holds) in comparisons.into_iter().zip(values) {
             let words = self.words_of(&cube);
             if !read.iter().all(|word| words.contains_key(word)) {
                 continue;
@@ -273,7 +273,6 @@ impl Search<'_> {
             if !read.iter().all(is_carried) {
                 continue;
             }
-            let holds = self.formulas.aig.evaluate(&state, &[edge])[0];
             let literals: Vec<Edge> = read.iter().flat_map(|word| words[word].clone()).collect();
             let mut weaker = without(&cube, &literals);
             weaker.push(edge.negate_if(!holds));

@@ -187,21 +187,29 @@ impl ActionQueries {
         Ok(false)
     }
 
-    /// Whether a cube at the source has states that are not excluded within `steps` steps.
-    pub(super) fn is_open(
+    /// A state of a cube at the source that is not excluded within `steps` steps, by bit; bits that no lemma and no
+    /// literal reads are 0.
+    pub(super) fn open_state(
         &mut self,
         (actions, action): (&Actions, &Action),
         formulas: &mut Formulas,
         frames: &Frames,
         (cube, steps): (&[Edge], usize),
         control: &Control,
-    ) -> Result<bool, UnknownReason> {
+    ) -> Result<Option<Vec<bool>>, UnknownReason> {
         let lemmas = self.assume_lemmas((actions, action), formulas, frames, steps);
         let mut assumptions: Vec<Lit> = lemmas.into_iter().collect();
         for &edge in cube {
             assumptions.push(self.before(actions, formulas, edge));
         }
-        self.is_possible(&assumptions, control)
+        if !self.is_possible(&assumptions, control)? {
+            return Ok(None);
+        }
+        let mut state = vec![false; formulas.aig.n_inputs()];
+        for (bit, lit) in self.encoding.state() {
+            state[bit as usize] = self.solver.value(lit) == Some(true);
+        }
+        Ok(Some(state))
     }
 
     /// The step into a cube that the last query has found, from as many states as lifting finds.

@@ -182,14 +182,19 @@ impl<'a> Search<'a> {
                 break;
             }
             let obligation = entry.remove();
-            if !self.is_open(obligation.location, &obligation.cube, level)? {
+            let open = self.open_state(obligation.location, &obligation.cube, level)?;
+            let Some(open) = open else {
                 self.push(level + 1, obligation);
                 continue;
-            }
+            };
             let (location, cube) = (obligation.location, obligation.cube.clone());
             match self.reached(location, &cube, level)? {
                 Reached::No(core) => {
-                    let core = self.generalised(location, &cube, core, level)?;
+                    let core = self.generalised(location, &open, core, level)?;
+                    debug_assert!(
+                        (self.formulas.aig.evaluate(&open, &core).into_iter()).all(|holds| holds),
+                        "the lemma excludes a state that is open"
+                    );
                     let held = self.pushed(location, &core, level, last)?;
                     let lemma = Lemma {
                         cube: core.into(),
@@ -221,20 +226,18 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Whether the lemmas leave states of a cube open.
-    fn is_open(
+    /// A state of a cube that the lemmas leave open, by bit. An obligation's location has an outgoing action.
+    fn open_state(
         &mut self,
         location: LocationId,
         cube: &[Edge],
         level: usize,
-    ) -> Result<bool, UnknownReason> {
+    ) -> Result<Option<Vec<bool>>, UnknownReason> {
         self.poll()?;
         let (actions, control) = (self.actions, self.control);
-        let Some(&id) = actions.outgoing(location).first() else {
-            return Ok(true);
-        };
+        let id = actions.outgoing(location)[0];
         let (action, queries, formulas, frames) = self.at(id);
-        queries.is_open((actions, action), formulas, frames, (cube, level), control)
+        queries.open_state((actions, action), formulas, frames, (cube, level), control)
     }
 
     /// Whether a state of a cube is reached within `level` steps, from outside of the cube.
