@@ -179,7 +179,7 @@ impl Search<'_> {
                     place = cube
                         .iter()
                         .position(|&edge| edge == dropped)
-                        .map_or(place, |at| at + 1)
+                        .map_or(place, |at| at + 1);
                 }
             }
         }

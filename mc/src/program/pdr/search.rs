@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
                     distance: 1,
                 };
                 if source == Cfa::START {
-                    return Ok(Some(path(Rc::new(obligation))));
+                    return Ok(Some(path(&Rc::new(obligation))));
                 }
                 self.push(level, Rc::new(obligation));
                 if let Some(found) = self.discharge(level)? {
@@ -216,7 +216,7 @@ impl<'a> Search<'a> {
                         next: Some(Rc::clone(&obligation)),
                     };
                     if action.source == Cfa::START {
-                        return Ok(Some(path(Rc::new(before))));
+                        return Ok(Some(path(&Rc::new(before))));
                     }
                     self.push(level - 1, Rc::new(before));
                     self.push(level, obligation);
@@ -313,12 +313,12 @@ impl<'a> Search<'a> {
 }
 
 /// The path of an obligation at the start.
-fn path(from: Rc<Obligation>) -> ErrorPath {
+fn path(from: &Rc<Obligation>) -> ErrorPath {
     let mut found = ErrorPath {
         path: Vec::new(),
         chosen: Vec::new(),
     };
-    let mut next = Some(&from);
+    let mut next = Some(from);
     while let Some(obligation) = next {
         found.path.push(obligation.action);
         found.chosen.push(obligation.chosen.clone());
