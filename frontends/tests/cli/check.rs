@@ -98,7 +98,7 @@ fn imc_decides_the_examples_with_every_system_both_ways() {
 
 #[test]
 fn every_engine_decides_examples_reduced_or_not() {
-    for engine in ["imc", "isb", "tra", "avy", "bdd", "kind", "pdr"] {
+    for engine in ["imc", "isb", "tra", "avy", "gla", "bdd", "kind", "pdr"] {
         for (name, code) in [
             ("arbiter_safe.aag", 20),
             ("handshake_safe.aag", 20),
@@ -512,6 +512,7 @@ fn the_time_limit_ends_every_engine() {
         "isb",
         "tra",
         "avy",
+        "gla",
         "kind",
         "pdr",
         "portfolio",

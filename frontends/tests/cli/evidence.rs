@@ -279,6 +279,7 @@ fn reset_functions_are_decided_and_certified() {
             "isb",
             "kind",
             "avy",
+            "gla",
             "tra",
             "bdd",
         ] {

@@ -220,6 +220,25 @@ pub fn replay_bads(model: &Model, trace: &Trace) -> Result<Replayed, ReplayError
     Ok(Replayed { initial, bads })
 }
 
+/// Replays a trace as [`replay`] does: the first step in which a constraint fails, and its number.
+///
+/// # Errors
+/// If the trace does not fit the model, or starts in a state that contradicts a reset.
+pub fn violated_constraint(
+    model: &Model,
+    trace: &Trace,
+) -> Result<Option<(usize, usize)>, ReplayError> {
+    let mut violated = None;
+    steps_of(model, trace, |step, simulator| {
+        if violated.is_none() {
+            let mut constraints = model.constraints.iter();
+            let number = constraints.position(|&edge| !simulator.value(edge));
+            violated = number.map(|number| (step, number));
+        }
+    })?;
+    Ok(violated)
+}
+
 /// Replays a trace: the values in each of its steps. A latch without a value starts at its reset, or at 0 if
 /// it has none; an input without a value is 0. The caller checks the run.
 ///

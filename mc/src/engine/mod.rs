@@ -5,6 +5,7 @@ pub mod bdd;
 pub mod bmc;
 pub mod entry;
 pub mod first_steps;
+pub mod gla;
 pub mod imc;
 pub mod isb;
 pub mod kind;

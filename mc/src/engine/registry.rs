@@ -1,7 +1,7 @@
 //! The registry of engines. An engine is a file (or folder) with an [`Engine`], and a row of [`ENGINES`].
 
 use super::entry::Engine;
-use super::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
+use super::{avy, bdd, bmc, gla, imc, isb, kind, pdr, sim, tra};
 
 /// All engines, in the order in which help texts list them.
 pub const ENGINES: &[Engine] = &[
@@ -14,6 +14,7 @@ pub const ENGINES: &[Engine] = &[
     sim::ENGINE,
     kind::ENGINE,
     pdr::ENGINE,
+    gla::ENGINE,
 ];
 
 /// The engine of a name.

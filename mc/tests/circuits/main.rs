@@ -7,6 +7,7 @@ mod bdd;
 mod bmc;
 mod certify;
 mod first_steps;
+mod gla;
 mod imc;
 mod isb;
 mod kind;

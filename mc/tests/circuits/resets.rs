@@ -3,7 +3,7 @@
 use craig_mc::circuit::certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::circuit::reduce::{self, Passes, ROWS, When};
 use craig_mc::circuit::simulate::{ReplayError, replay};
-use craig_mc::engine::{avy, bdd, bmc, imc, isb, kind, pdr, sim, tra};
+use craig_mc::engine::{avy, bdd, bmc, gla, imc, isb, kind, pdr, sim, tra};
 use craig_mc::{Certificate, Control, Model, Outcome, Reset, Trace, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
@@ -43,7 +43,7 @@ type Engine = (
     fn(&Model, usize, &Control) -> Outcome,
 );
 
-const ENGINES: [Engine; 9] = [
+const ENGINES: [Engine; 10] = [
     ("bmc", true, false, |model, property, control| {
         let options = bmc::Options {
             max_depth: Some(17),
@@ -68,6 +68,9 @@ const ENGINES: [Engine; 9] = [
     }),
     ("tra", false, true, |model, property, control| {
         tra::check(model, property, &tra::Options::default(), control)
+    }),
+    ("gla", false, true, |model, property, control| {
+        gla::check(model, property, &gla::Options::default(), control)
     }),
     ("bdd", false, true, |model, property, control| {
         bdd::check(model, property, &bdd::Options::default(), control)

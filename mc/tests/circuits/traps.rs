@@ -1,6 +1,6 @@
 //! Circuits on which other model checkers were wrong, for all engines that prove safety.
 
-use craig_mc::engine::{avy, bdd, imc, isb, kind, pdr, tra};
+use craig_mc::engine::{avy, bdd, gla, imc, isb, kind, pdr, tra};
 use craig_mc::{Control, Latch, Model, Outcome, Reset};
 use craig_solver::aig::Edge;
 
@@ -8,7 +8,7 @@ use crate::support::judge;
 
 type Engine = fn(&Model, usize, &Control) -> Outcome;
 
-const ENGINES: [(&str, Engine); 9] = [
+const ENGINES: [(&str, Engine); 10] = [
     ("avy", |model, property, control| {
         avy::check(model, property, &avy::Options::default(), control)
     }),
@@ -25,6 +25,9 @@ const ENGINES: [(&str, Engine); 9] = [
             ..bdd::Options::default()
         };
         bdd::check(model, property, &options, control)
+    }),
+    ("gla", |model, property, control| {
+        gla::check(model, property, &gla::Options::default(), control)
     }),
     ("imc", |model, property, control| {
         imc::check(model, property, &imc::Options::default(), control)

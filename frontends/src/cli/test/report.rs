@@ -26,11 +26,9 @@ pub(super) fn text(report: &TestReport, goals: &str, seconds: f64, is_quiet: boo
     }
     let _ = writeln!(
         text,
-        "search: {} backtracks to the last new goal, {} in all, {} steps to {} locations{}",
+        "search: {} backtracks to the last new goal, {} in all{}",
         report.backtracks[0],
         report.backtracks[1],
-        report.steps[0],
-        report.steps[1],
         if report.is_saturated {
             ", complete"
         } else {
@@ -117,8 +115,6 @@ pub(super) fn json(file: &Path, report: &TestReport, goals: &str, seconds: f64) 
             "tests_found": report.n_found,
             "backtracks_to_saturation": report.backtracks[0],
             "backtracks_to_completion": report.backtracks[1],
-            "steps": report.steps[0],
-            "locations_entered": report.steps[1],
             "complete": u8::from(report.is_saturated),
         },
         "notes": report.notes,

@@ -33,6 +33,7 @@ pub(super) use engine::ENGINE;
 pub(super) use generalise::Strategy;
 pub(super) use lemma::{Cube, Lemma};
 pub(super) use queries::Scope;
+pub(super) use resume::resume_for_clauses;
 pub(super) use state::{Pdr, Stop};
 pub(super) use transition::Transition;
 

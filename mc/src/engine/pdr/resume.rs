@@ -6,7 +6,7 @@
 use super::answer::outcome;
 use super::lemma::Lemma;
 use super::options::Options;
-use super::state::Pdr;
+use super::state::{End, Pdr};
 use super::transition::Transition;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Outcome;
@@ -23,6 +23,11 @@ pub struct Reached {
 }
 
 impl Reached {
+    /// The bad was unreachable in all steps before this one.
+    pub(in crate::engine) fn level(&self) -> usize {
+        self.frames.len().saturating_sub(1)
+    }
+
     /// The clauses that hold in all states reachable in up to `steps` steps.
     pub(in crate::engine) fn within(&self, steps: usize) -> impl Iterator<Item = &StateClause> {
         let frames = self.frames.iter().skip(steps).flatten();
@@ -43,12 +48,27 @@ pub fn resume(
     reached: &mut Reached,
     control: &Control,
 ) -> Outcome {
+    resume_for_clauses(model, property, options, reached, control).0
+}
+
+/// The same. With a proof it also returns its clauses, which are inductive together and exclude the bad.
+pub(in crate::engine) fn resume_for_clauses(
+    model: &Model,
+    property: usize,
+    options: &Options,
+    reached: &mut Reached,
+    control: &Control,
+) -> (Outcome, Option<Vec<StateClause>>) {
     let transition = Transition::new(model, property, options.recording.as_ref());
     let mut pdr = Pdr::new(transition, options.clone(), control);
     pdr.begin_with(reached);
     let result = pdr.run();
     *reached = pdr.reached();
-    outcome(model, property, &pdr, result)
+    let clauses = match &result {
+        Ok(End::Invariant(lemmas)) => Some(lemmas.iter().map(|it| pdr.state_clause(it)).collect()),
+        Ok(End::Reached(_)) | Err(_) => None,
+    };
+    (outcome(model, property, &pdr, result), clauses)
 }
 
 impl Pdr<'_> {
