@@ -13,6 +13,7 @@ use super::host_function::HostFunction;
 use super::ir::*;
 use super::library::LIBRARY;
 use super::machine::{Allocation, Domain, End, Frame, LOST, Machine, Site, Stepped, Stop};
+use super::memo::Memo;
 use super::object_bytes::ObjectBytes;
 use super::types::{FloatType, Type};
 
@@ -111,6 +112,11 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
         }
         let machine = Machine::new(program, memory);
         Ok(Self { machine })
+    }
+
+    /// From now on, calls are not executed whose results are known from earlier ones ([`Memo`]).
+    pub(crate) fn keep_results(&mut self) {
+        self.machine.memo = Memo::new(self.machine.domain.program);
     }
 
     /// Runs to the end, or until the control stops it.

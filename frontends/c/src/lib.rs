@@ -26,6 +26,7 @@ mod loop_engines;
 mod loop_invariants;
 mod lower;
 mod machine;
+mod memo;
 mod native;
 mod native_coverage;
 mod nesting;

@@ -13,6 +13,7 @@ use craig_word::Op;
 use super::execute::AddressSpace;
 use super::host_function::HostFunction;
 use super::ir::*;
+use super::memo::{Arguments, Memo};
 use super::types::FloatType;
 
 /// The error of memory that is left at the end and lost.
@@ -80,6 +81,8 @@ pub(crate) struct Frame<W> {
     pub(crate) slots: Vec<Option<u64>>,
     /// The addresses of objects that live until the function returns.
     pub(crate) allocated: Vec<u64>,
+    /// The arguments, if the result of the call is kept.
+    arguments: Option<Arguments>,
 }
 
 /// The words of a run with their operations, its memory, and its reports.
@@ -190,6 +193,8 @@ pub(crate) struct Machine<'p, D: Domain> {
     pub(crate) passed: HashSet<(Location, CheckKind)>,
     /// Whether the last step was a jump to the same block or an earlier one.
     pub(crate) has_jumped_back: bool,
+    /// Results of calls, if they are not executed again.
+    pub(crate) memo: Option<Memo>,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
@@ -207,12 +212,13 @@ impl<'p, D: Domain> Machine<'p, D> {
             n_steps: 0,
             passed: HashSet::new(),
             has_jumped_back: false,
+            memo: None,
         };
-        machine.enter(program.start, &[]);
+        machine.enter(program.start, &[], None);
         machine
     }
 
-    fn enter(&mut self, function: FunctionId, args: &[D::Word]) {
+    fn enter(&mut self, function: FunctionId, args: &[D::Word], arguments: Option<Arguments>) {
         let body = &self.program.functions[function as usize];
         let mut registers = vec![None; body.regs.len()];
         for (register, &arg) in registers.iter_mut().zip(args) {
@@ -225,6 +231,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             registers,
             slots: vec![None; body.slots.len()],
             allocated: Vec::new(),
+            arguments,
         });
     }
 
@@ -338,18 +345,43 @@ impl<'p, D: Domain> Machine<'p, D> {
             return stuck("a call of a function that does not fit its definition");
         }
         self.domain.report_call(function, site);
+        let arguments = self.kept_arguments(id, &words);
+        if let (Some(memo), Some(arguments)) = (&self.memo, &arguments)
+            && let Some(result) = memo.result(id, arguments.clone())
+        {
+            let result = result.map(|value| self.domain.constant(value));
+            return self.resume(result);
+        }
         if self.frames.len() >= D::MAX_FRAMES {
             return Err("the run needs too many calls within each other".into());
         }
-        self.enter(id, &words);
+        self.enter(id, &words, arguments);
         Ok(())
     }
 
+    /// The arguments of a call, if its result is kept.
+    fn kept_arguments(&self, id: FunctionId, words: &[D::Word]) -> Option<Arguments> {
+        let memo = self.memo.as_ref()?;
+        let words = words.iter().map(|&word| self.domain.value(word));
+        memo.is_pure(id).then(|| words.collect())?
+    }
+
     fn leave(&mut self, value: Option<D::Word>) -> Stepped<()> {
-        let Some(frame) = self.frames.pop() else {
+        let Some(mut frame) = self.frames.pop() else {
             return Ok(());
         };
+        if let (Some(memo), Some(arguments)) = (&mut self.memo, frame.arguments.take()) {
+            let result = value.map(|word| self.domain.value(word));
+            if result != Some(None) {
+                memo.add(frame.function, arguments, result.flatten());
+            }
+        }
         self.domain.leave(frame);
+        self.resume(value)
+    }
+
+    /// The caller goes on behind its call.
+    fn resume(&mut self, value: Option<D::Word>) -> Stepped<()> {
         let Some(caller) = self.frames.last_mut() else {
             return Ok(());
         };

@@ -92,6 +92,17 @@ pub(crate) fn names_all_objects<'a>(
     functions.all(|&id| names_its_objects(program, &program.functions[id as usize]))
 }
 
+/// Whether control leaves a block with a function's end, a jump, or a call of a function by its name.
+pub(crate) fn calls_by_name(end: &Terminator) -> bool {
+    !matches!(
+        end,
+        Terminator::Call {
+            callee: Callee::Indirect(_),
+            ..
+        }
+    )
+}
+
 /// The functions that a function calls by name.
 fn called(function: &Function) -> Vec<FunctionId> {
     let ends = function.blocks.iter().map(|block| &block.end);

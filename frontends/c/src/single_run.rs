@@ -1,5 +1,6 @@
 //! Runs a program whose control flow does not depend on its inputs: without path merging and formulas, for
-//! any number of loop iterations.
+//! any number of loop iterations. Calls of recursive functions are not executed again where their results are known
+//! (`memo.rs`).
 //!
 //! Unknown words (inputs, uninitialised contents) are terms (`partly_known`). As soon as a branch, an address
 //! or an assumption depends on such a term, this engine gives up. Until then each step is a step of every run
@@ -15,6 +16,7 @@ use super::execute::AddressSpace;
 use super::interpret::{Interpreter, Line, Oracle};
 use super::ir::*;
 use super::machine::{End, Frame, Machine, Stop};
+use super::memo::Memo;
 use super::object_bytes::ObjectBytes;
 use super::partly_known::{MAX_BYTES, Memory, PartlyKnown, Word};
 use super::replay::Counterexample;
@@ -60,6 +62,7 @@ pub(crate) fn check(program: &Program, control: &Control) -> Verdict {
         return gave_up();
     };
     let mut machine = Machine::new(program, domain);
+    machine.memo = Memo::new(program);
     let outcome = run(&mut machine, control);
     let n_steps = machine.n_steps;
     match outcome {
@@ -154,6 +157,7 @@ fn interpret(
     let space = AddressSpace::new(program)?;
     let seed = 0x9e37_79b9_7f4a_7c15;
     let mut interpreter = Interpreter::new(program, Arbitrary { space, seed })?;
+    interpreter.keep_results();
     let end = interpreter.run_steps(most, control)?;
     Ok((end, interpreter.into_lines()))
 }

@@ -11,6 +11,9 @@ use super::report::{Answer, PathStep, Report};
 use super::source::Preprocessing;
 use super::types::DataModel;
 
+/// The beginning of names of functions that the object file knows by the rest of the name.
+const RENAMED: &str = "craig_driver_";
+
 /// A test driver.
 #[derive(Clone, Debug)]
 pub struct TestDriver {
@@ -83,12 +86,19 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
             limits.push(format!("`{name}` is not defined: its type has no name"));
             continue;
         };
+        let values = values.remove(name.as_str()).unwrap_or_default();
+        let body = body(convention.role, head, &values);
+        if convention.is_declared && head.contains('*') {
+            // What pointers lead to may be qualified in the declaration, so that another definition of this name
+            // would not be compatible. It has another name in C, and this one in the object file.
+            let head = head.replacen(&format!("{name}("), &format!("{RENAMED}{name}("), 1);
+            let _ = writeln!(after, "\n{head} __asm__(\"{name}\");\n{head}\n{{\n{body}}}");
+            continue;
+        }
         // Another file may be the one that declares it.
         if !convention.is_declared || !others.is_empty() {
             let _ = writeln!(before, "{head};");
         }
-        let values = values.remove(name.as_str()).unwrap_or_default();
-        let body = body(convention.role, head, &values);
         let _ = writeln!(after, "\n{head}\n{{\n{body}}}");
     }
     limits.sort_unstable();

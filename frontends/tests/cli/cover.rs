@@ -226,10 +226,12 @@ fn suites_are_written_and_run() {
     }
 }
 
-/// A program behind line markers, which calls a function without a body whose parameter is a structure.
+/// A program behind line markers, which calls functions without a body with a parameter that is a structure, and one
+/// whose type is qualified.
 const MARKED: &str = "extern int __VERIFIER_nondet_int(void);\nstruct pair { int a; };\nextern int other(struct pair *p);\n\
+                      typedef unsigned short const *text;\nextern int tell(int n, text t, int volatile **p);\n\
                       #line 4 \"elsewhere.c\"\nint main(void)\n{\n  int n = __VERIFIER_nondet_int();\n  struct pair p;\n  \
-                      if (n == 5)\n    return other(&p);\n  return 1;\n}\n";
+                      if (n == 5)\n    return other(&p);\n  if (n == 6)\n    return tell(n, 0, 0) == 3;\n  return 1;\n}\n";
 
 /// Lines are those that line markers name, also for `gcov` and on the page; drivers define functions of the
 /// environment with parameters of any type.
@@ -240,13 +242,13 @@ fn line_markers_name_the_lines() {
     let page = folder.path("page.html");
     let ran = craig(&["test", &file, "--html", &page, "--native"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stdout.contains("branches: 2 of 2 covered"), "{ran:?}");
+    assert!(ran.stdout.contains("branches: 4 of 4 covered"), "{ran:?}");
     let page = std::fs::read_to_string(&page).unwrap();
     let covered = "<tr class=\"covered\"><td>8</td><td><pre>  if (n == 5)</pre></td>";
     assert!(page.contains(covered), "{page}");
     let has_gcov = std::process::Command::new("gcov").arg("--version").output();
     if has_gcov.is_ok() {
-        assert!(ran.stdout.contains("2 of 2 tests run, 2 agree"), "{ran:?}");
+        assert!(ran.stdout.contains("3 of 3 tests run, 3 agree"), "{ran:?}");
     } else {
         eprintln!("skipped: `gcov` is not installed");
     }
