@@ -25,7 +25,7 @@ fn labels_are_invariants_of_a_valid_witness() {
     ];
     for (name, text, parts) in cases {
         let file = folder.write(name, text.as_bytes());
-        for engine in ["impact", "predabs", "annotate"] {
+        for engine in ["impact", "predabs", "rse", "annotate"] {
             let options = ["--engine", engine, "--labels", "words"];
             let files = ["check", &file, "--witness", &witness];
             let ran = craig(&[&files[..], &options].concat());

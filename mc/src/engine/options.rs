@@ -206,7 +206,7 @@ pub const SYSTEM: EngineOption = EngineOption {
         },
     ]),
     default: Some("mcmillan"),
-    text: "For `imc`, `isb`, `avy`, `impact`, `rse` and `annotate`: the interpolation system, from the strongest \
+    text: "For `imc`, `isb`, `avy`, `impact`, `predabs`, `rse` and `annotate`: the interpolation system, from the strongest \
            interpolants to the weakest",
     is_flag: true,
 };

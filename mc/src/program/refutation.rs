@@ -7,8 +7,11 @@ use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
 use craig_itp::{Stop, System, sequence};
 use craig_solver::aig::encode::LabelledClauseSink;
 use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled, NodeId, compact_until};
-use craig_solver::proof::{ProofDag, ProofLog};
-use craig_solver::{Answer, Cnf, Label, Lit, Options as SolverOptions, Solver, Var};
+use craig_solver::proof::{ProofDag, ProofLog, ProofSink};
+use craig_solver::{
+    Answer, Cnf, Label, Limits, Lit, Options as SolverOptions, Solver, UnknownReason as Unsolved,
+    Var,
+};
 use craig_word::Term;
 
 use super::actions::{ActionId, Actions, StateBit, position};
@@ -131,6 +134,8 @@ pub(super) struct Question<'a> {
     pub(super) observed: &'a [LabelId],
     /// Whether assignments on which nothing later on the path depends are omitted.
     pub(super) slice: bool,
+    /// The number of conflicts after which the query stays open.
+    pub(super) conflicts: Option<u64>,
 }
 
 /// The result of a query.
@@ -142,6 +147,8 @@ pub(super) enum Found {
     /// before an action, each implies the next along its action; the first states imply the first, and the
     /// last one excludes the end of the query.
     Sequence(Vec<Edge>),
+    /// The limit on conflicts was reached.
+    Open,
 }
 
 /// A solver with a proof, and the same clauses as a formula if they are needed later.
@@ -442,6 +449,11 @@ pub(super) fn derive(
     }))
 }
 
+/// Whether the last query has no answer because of a limit on its effort.
+pub(super) fn reached_limit<P: ProofSink>(solver: &Solver<P>) -> bool {
+    solver.unknown_reason() == Some(Unsolved::Limit)
+}
+
 /// Answers a query. Interpolants are formulas of the graph of `labels`.
 ///
 /// # Errors
@@ -457,7 +469,12 @@ pub(super) fn ask(
     let own = control.clone();
     let stop = Stop::when(move || own.stop_reason().is_some());
     stop.install(&mut encoding.sink.solver);
+    encoding.sink.solver.set_limits(Limits {
+        conflicts: question.conflicts,
+        propagations: None,
+    });
     match encoding.sink.solver.solve(&[]) {
+        Answer::Unknown if reached_limit(&encoding.sink.solver) => return Ok(Found::Open),
         Answer::Unknown => return Err(why_stopped(control)),
         Answer::Satisfiable => {
             let chosen = encoding.run(actions, question.path);

@@ -26,6 +26,12 @@ impl<'a> Search<'a> {
         self.unwinding.into_parts()
     }
 
+    /// The number of forced covers.
+    #[cfg(test)]
+    pub(super) fn n_forced(&self) -> usize {
+        self.unwinding.n_forced()
+    }
+
     /// Passes the counts of the search on.
     pub(super) fn count(&self) {
         self.unwinding.count();

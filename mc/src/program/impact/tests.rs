@@ -27,6 +27,7 @@ fn options(choice: usize) -> Options {
         dial,
         labels: [LabelKind::Bits, LabelKind::Words][choice / 216 % 2],
         cover_candidates: [0, 1, 3][choice / 18 % 3],
+        attempt_conflicts: [250, 0][choice / 864 % 2],
         slice: (choice / 54).is_multiple_of(2),
         know_labels: (choice / 108).is_multiple_of(2),
         refute_ends: (choice / 432).is_multiple_of(2),
@@ -34,7 +35,7 @@ fn options(choice: usize) -> Options {
 }
 
 /// All of them.
-const CHOICES: usize = 864;
+const CHOICES: usize = 1728;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
@@ -270,6 +271,30 @@ fn forced_covers_hold() {
         let error = small.reached(&small.cfa)[0];
         assert_eq!(judged(&small.cfa, Bad::Error, &options), !error);
     }
+}
+
+/// Attempts that are given up lose no verdict, and force no cover where a query has conflicts.
+#[test]
+fn attempts_have_a_limit() {
+    let mut forced = Vec::new();
+    for attempt_conflicts in [0, 250] {
+        let options = Options {
+            attempt_conflicts,
+            ..Options::default()
+        };
+        let mut n_forced = 0;
+        for seed in 1..200 {
+            let small = small(seed);
+            let control = Control::new();
+            let actions = Actions::new(&small.cfa, Bad::Error);
+            let mut search = Search::new(&actions, &options, &control);
+            let found = search.run(false).map(|found| found.is_some());
+            assert_eq!(found, Ok(small.reached(&small.cfa)[0]));
+            n_forced += search.n_forced();
+        }
+        forced.push(n_forced);
+    }
+    assert!(forced[0] < forced[1], "{forced:?}");
 }
 
 /// Trap 10: labels come from refutations only, so that slicing paths loses no verdict here.

@@ -171,6 +171,7 @@ impl<'a> Search<'a> {
             known: &[],
             outside: None,
             slice: true,
+            conflicts: None,
             observed: &[],
         };
         let (labels, dial) = (&mut self.labels, &self.options.dial);
@@ -182,6 +183,7 @@ impl<'a> Search<'a> {
                 path: run.path,
                 chosen,
             })),
+            Found::Open => unreachable!("the query has no limit"),
             Found::Sequence(formulas) => {
                 let mut is_new = false;
                 for (&action, formula) in run.path.iter().zip(formulas) {

@@ -61,7 +61,7 @@ use craig_solver::aig::Edge;
 
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
-use super::cfa::Cfa;
+use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::LabelId;
@@ -120,27 +120,39 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
-        Ok(None) => Answer::Safe(Box::new(invariant(&actions, &search))),
+        Ok(None) => Answer::Safe(Box::new(invariant(&actions, search))),
     };
     (answer, drawing)
 }
 
 /// The invariant `Inv` of a complete tree.
-fn invariant(actions: &Actions, search: &Search<'_>) -> Invariant {
-    let (unwinding, safety) = (search.unwinding(), search.safety());
-    let mut aig = unwinding.labels.aig.clone();
-    Invariant::new(actions, &mut aig, |aig, location| {
-        let tree = &unwinding.tree;
-        let mut disjuncts: Vec<LabelId> = (tree.at(location).iter())
-            .filter(|&&v| !tree.is_covered(v))
-            .map(|&v| tree.vertex(v).label)
-            .collect();
-        disjuncts.sort_unstable();
-        disjuncts.dedup();
-        let mut edges: Vec<Edge> = (disjuncts.into_iter())
-            .map(|label| aig.and_all(unwinding.labels.conjuncts(label).to_vec()))
+fn invariant(actions: &Actions, search: Search<'_>) -> Invariant {
+    let (labels, tree, mut refuter, safety) = search.into_parts();
+    let uncovered = |location: LocationId| {
+        let vertices = tree.at(location).iter();
+        vertices.filter(|&&v| !tree.is_covered(v))
+    };
+    let distinct = |mut all: Vec<LabelId>| {
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    // The label of a closed vertex is false, or implies the safety label of its location.
+    let words = refuter.invariant(actions, &labels.aig, |location| {
+        let open = uncovered(location).filter(|&&v| !tree.vertex(v).is_closed());
+        let open = distinct(open.map(|&v| tree.vertex(v).label).collect());
+        let conjuncts = open.iter().map(|&label| labels.conjuncts(label).to_vec());
+        let safe = safety.is_full(location).then(|| safety.conjuncts(location));
+        conjuncts.chain(safe).collect()
+    });
+    let mut aig = labels.aig.clone();
+    let invariant = Invariant::new(actions, &mut aig, |aig, location| {
+        let all = distinct(uncovered(location).map(|&v| tree.vertex(v).label).collect());
+        let mut edges: Vec<Edge> = (all.into_iter())
+            .map(|label| aig.and_all(labels.conjuncts(label).to_vec()))
             .collect();
         edges.push(safety.formula(aig, location));
         aig.or_all(edges)
-    })
+    });
+    invariant.with_words(words)
 }

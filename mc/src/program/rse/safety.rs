@@ -79,12 +79,17 @@ impl<'a> SafetyLabels<'a> {
         if location == Cfa::ERROR {
             return LabelId::FALSE;
         }
+        labels.strengthened(LabelId::TRUE, &self.conjuncts(location))
+    }
+
+    /// The same as formulas, one for each action whose disjunction is not true. Not for a bad location.
+    pub(super) fn conjuncts(&self, location: LocationId) -> Vec<Edge> {
+        debug_assert!(location != Cfa::ERROR);
         let outgoing = self.actions.outgoing(location).iter();
-        let formulas: Vec<Edge> = outgoing
+        outgoing
             .map(|&action| self.formulas[action as usize])
             .filter(|&formula| formula != Edge::TRUE)
-            .collect();
-        labels.strengthened(LabelId::TRUE, &formulas)
+            .collect()
     }
 
     /// Whether a label of the action is known that a label implies.

@@ -14,9 +14,12 @@ use crate::program::actions::{ActionId, Actions};
 use crate::program::answer::ErrorPath;
 use crate::program::cfa::{Cfa, LocationId};
 use crate::program::drawing::Drawing;
-use crate::program::labels::LabelId;
+use crate::program::labels::{LabelId, Labels};
 use crate::program::refutation::Found;
-use crate::program::unwinding::{LabelledUnwinding, Refined, VertexId, draw, thousands};
+use crate::program::unwinding::{
+    Implied, LabelledUnwinding, Refined, Unwinding, VertexId, draw, thousands,
+};
+use crate::program::word_labels::Refuter;
 
 /// The maximal number of vertices whose labels justify each other.
 const MAX_TOGETHER: usize = 256;
@@ -85,10 +88,17 @@ impl<'a> Search<'a> {
         draw(cfa, self.actions, labels, tree, &mut unwinding.refuter)
     }
 
+    pub(super) fn into_parts(self) -> (Labels, Unwinding, Refuter, SafetyLabels<'a>) {
+        let (labels, tree, refuter) = self.unwinding.into_parts();
+        (labels, tree, refuter, self.safety)
+    }
+
+    #[cfg(test)]
     pub(super) fn unwinding(&self) -> &LabelledUnwinding<'a> {
         &self.unwinding
     }
 
+    #[cfg(test)]
     pub(super) fn safety(&self) -> &SafetyLabels<'a> {
         &self.safety
     }
@@ -324,7 +334,7 @@ impl<'a> Search<'a> {
             if attempts.1 >= MAX_ATTEMPTS {
                 return Ok(());
             }
-            if self.unwinding.imply(v, 0, target, &[])?.is_some() {
+            if !matches!(self.unwinding.imply(v, 0, target, &[])?, Implied::Yes) {
                 if let Some(attempts) = self.failed.get_mut(&location) {
                     attempts.1 += 1;
                 }
@@ -528,7 +538,7 @@ impl<'a> Search<'a> {
         };
         let target = labels.strengthened(LabelId::TRUE, &[formula]);
         self.counters.probes += 1;
-        if self.unwinding.imply(v, 0, target, &[])?.is_some() {
+        if !matches!(self.unwinding.imply(v, 0, target, &[])?, Implied::Yes) {
             return Ok(None);
         }
         self.counters.hits += 1;

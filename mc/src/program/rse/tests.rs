@@ -45,6 +45,7 @@ fn options(choice: usize) -> Options {
             dial,
             labels: [LabelKind::Bits, LabelKind::Words][choice / 864 % 2],
             cover_candidates: [0, 3][choice / 18 % 2],
+            attempt_conflicts: [250, 0][choice / 3456 % 2],
             slice: (choice / 36).is_multiple_of(2),
             know_labels: (choice / 72).is_multiple_of(2),
             refute_ends: (choice / 1728).is_multiple_of(2),
@@ -53,7 +54,7 @@ fn options(choice: usize) -> Options {
     }
 }
 
-const CHOICES: usize = 144 * 6 * 2 * 2;
+const CHOICES: usize = 144 * 6 * 2 * 2 * 2;
 
 fn judged(cfa: &Cfa, bad: Bad, options: &Options) -> bool {
     judge(cfa, bad, check(cfa, bad, options, &Control::new()))

@@ -37,9 +37,19 @@ type Asked = (Found, Vec<ActionId>);
 /// The number of refinements without any cover after which an unwinding seems to diverge.
 const DIVERGENCE: usize = 32;
 
-/// Once so many forced covers at a location have not lasted, no more are tried there: labels that count the rounds
-/// of a loop would be strengthened for ever.
+/// Once so many forced covers at a location have not lasted, or attempts were given up, no more are tried there:
+/// labels that count the rounds of a loop would be strengthened for ever.
 const MAX_LOST: u32 = 16;
+
+/// The result of an attempt to make the label of a vertex imply another one.
+pub(in crate::program) enum Implied {
+    /// Labels got stronger.
+    Yes,
+    /// The end of a run along the path that is outside of the other label, as far as some labels read it.
+    No(StateModel),
+    /// The attempt was given up, see [`Options::attempt_conflicts`].
+    Open,
+}
 
 /// Counters for reports.
 #[derive(Default)]
@@ -63,7 +73,7 @@ pub(in crate::program) struct LabelledUnwinding<'a> {
     pub(in crate::program) tree: Unwinding,
     /// The vertices that were covered by force when they were last tried.
     forced: HashSet<VertexId>,
-    /// By location: the number of forced covers that have not lasted.
+    /// By location: the number of forced covers that have not lasted, and of attempts that were given up.
     lost: Vec<u32>,
     counters: Counters,
 }
@@ -155,13 +165,14 @@ impl<'a> LabelledUnwinding<'a> {
         Ok(children)
     }
 
-    /// Asks whether a path below a vertex can be taken, together with the labels on it.
+    /// Asks whether a path below a vertex can be taken, together with the labels on it. An attempt asks for an end
+    /// outside of a label, with limited effort.
     fn ask_path(
         &mut self,
         from: VertexId,
         path: &[VertexId],
         more: &[ActionId],
-        (outside, observed): (Option<LabelId>, &[LabelId]),
+        attempt: Option<(LabelId, &[LabelId])>,
     ) -> Result<Asked, UnknownReason> {
         let mut actions = self.actions_of(path);
         actions.extend(more);
@@ -174,9 +185,10 @@ impl<'a> LabelledUnwinding<'a> {
             },
             path: &actions,
             known: &known,
-            outside,
-            observed,
+            outside: attempt.map(|(outside, _)| outside),
+            observed: attempt.map_or(&[], |(_, observed)| observed),
             slice: self.options.slice,
+            conflicts: attempt.map(|_| self.options.attempt_conflicts),
         };
         let (labels, dial) = (&mut self.labels, &self.options.dial);
         let found = self
@@ -196,7 +208,7 @@ impl<'a> LabelledUnwinding<'a> {
         self.counters.refinements += 1;
         let (start, (found, actions)) = match self.refuted_end(&path)? {
             Some(refuted) => refuted,
-            None => (0, self.ask_path(path[0], &path, &[], (None, &[]))?),
+            None => (0, self.ask_path(path[0], &path, &[], None)?),
         };
         path.drain(..start);
         match found {
@@ -204,6 +216,7 @@ impl<'a> LabelledUnwinding<'a> {
                 path: actions,
                 chosen,
             })),
+            Found::Open => unreachable!("the query has no limit"),
             Found::Sequence(formulas) => {
                 debug_assert_eq!(formulas.last(), Some(&Edge::FALSE));
                 let changed = self.strengthen(&path[1..], &formulas)?;
@@ -220,7 +233,7 @@ impl<'a> LabelledUnwinding<'a> {
         let mut length = 2;
         while self.options.refute_ends && length < path.len() {
             let start = path.len() - length;
-            let asked = self.ask_path(path[start], &path[start..], &[], (None, &[]))?;
+            let asked = self.ask_path(path[start], &path[start..], &[], None)?;
             if matches!(asked.0, Found::Sequence(_)) {
                 return Ok(Some((start, asked)));
             }
@@ -309,7 +322,7 @@ impl<'a> LabelledUnwinding<'a> {
                 continue;
             }
             match self.force_cover_by(v, w, &labels[index + 1..])? {
-                None => {
+                Implied::Yes => {
                     if self.tree.is_covered(v) {
                         self.forced.insert(v);
                     } else {
@@ -317,27 +330,28 @@ impl<'a> LabelledUnwinding<'a> {
                     }
                     break;
                 }
-                Some(end) => ends.push(end),
+                Implied::No(end) => ends.push(end),
+                Implied::Open => self.lost[location.index()] += 1,
             }
         }
         Ok(())
     }
 
-    /// One attempt. Nothing if labels got stronger; else the end of a run that rules the cover out, as far as
-    /// some labels read it.
+    /// One attempt to cover a vertex by another one.
     fn force_cover_by(
         &mut self,
         v: VertexId,
         w: VertexId,
         observed: &[LabelId],
-    ) -> Result<Option<StateModel>, UnknownReason> {
+    ) -> Result<Implied, UnknownReason> {
         let target = self.tree.vertex(w).label;
         // A true label covers without strengthening.
         debug_assert!(target != LabelId::TRUE);
         let ancestor = self.tree.nearest_common_ancestor(v, w);
         self.counters.tried += 1;
-        if let Some(end) = self.imply(v, ancestor, target, observed)? {
-            return Ok(Some(end));
+        let implied = self.imply(v, ancestor, target, observed)?;
+        if !matches!(implied, Implied::Yes) {
+            return Ok(implied);
         }
         self.counters.forced += 1;
         if self.tree.is_open_leaf(v) {
@@ -350,28 +364,28 @@ impl<'a> LabelledUnwinding<'a> {
             }
         }
         // If closing the path has covered `w`, the vertex may still be open, and is expanded.
-        Ok(None)
+        Ok(implied)
     }
 
     /// Strengthens the labels between an ancestor and a vertex so that the vertex's label implies another one,
-    /// and closes the strengthened vertices. If that is not possible, the end of a run along the path that is
-    /// outside of the other label, as far as some labels read it.
+    /// and closes the strengthened vertices.
     pub(in crate::program) fn imply(
         &mut self,
         v: VertexId,
         ancestor: VertexId,
         target: LabelId,
         observed: &[LabelId],
-    ) -> Result<Option<StateModel>, UnknownReason> {
+    ) -> Result<Implied, UnknownReason> {
         let path = self.tree.path_to(v);
         let path = &path[self.tree.vertex(ancestor).depth as usize..];
-        let (found, _) = self.ask_path(ancestor, path, &[], (Some(target), observed))?;
+        let (found, _) = self.ask_path(ancestor, path, &[], Some((target, observed)))?;
         match found {
-            Found::Run(_, end) => Ok(Some(end)),
+            Found::Run(_, end) => Ok(Implied::No(end)),
+            Found::Open => Ok(Implied::Open),
             Found::Sequence(formulas) => {
                 let changed = self.strengthen(&path[1..], &formulas)?;
                 self.close_all(&changed)?;
-                Ok(None)
+                Ok(Implied::Yes)
             }
         }
     }
@@ -384,7 +398,7 @@ impl<'a> LabelledUnwinding<'a> {
         more: &[ActionId],
     ) -> Result<(Found, Vec<ActionId>), UnknownReason> {
         let path = self.tree.path_to(v);
-        let (found, actions) = self.ask_path(path[0], &path, more, (None, &[]))?;
+        let (found, actions) = self.ask_path(path[0], &path, more, None)?;
         if let Found::Sequence(formulas) = &found {
             let changed = self.strengthen(&path[1..], formulas)?;
             self.close_all(&changed)?;
@@ -396,6 +410,12 @@ impl<'a> LabelledUnwinding<'a> {
     /// about one more iteration of a loop.
     pub(in crate::program) fn seems_to_diverge(&self) -> bool {
         self.counters.refinements >= DIVERGENCE && self.counters.covers == 0
+    }
+
+    /// The number of forced covers.
+    #[cfg(test)]
+    pub(in crate::program) fn n_forced(&self) -> usize {
+        self.counters.forced
     }
 
     /// Passes the counts of the search on. The vertices are those of the final unwinding.

@@ -8,7 +8,7 @@ mod options;
 mod tree;
 
 pub(super) use draw::draw;
-pub(super) use labelled::{LabelledUnwinding, Refined, thousands};
+pub(super) use labelled::{Implied, LabelledUnwinding, Refined, thousands};
 pub use options::Options;
 pub(super) use options::{
     COVER_CANDIDATES, NO_FORCE_COVER, NO_KNOWN_LABELS, NO_SLICE, WHOLE_PATHS,

@@ -13,6 +13,9 @@ pub struct Options {
     pub labels: LabelKind,
     /// The number of latest vertices of a location that are tried for a forced covering; 0 for none.
     pub cover_candidates: usize,
+    /// An attempt to make a label imply another one takes at most so many conflicts. It saves work where it is easy; a
+    /// refutation that is hard to find also makes large labels, about which all later queries are hard.
+    pub attempt_conflicts: u64,
     /// Whether assignments on which nothing later depends are omitted from paths.
     pub slice: bool,
     /// Whether paths are refuted together with the labels on them.
@@ -27,6 +30,7 @@ impl Default for Options {
             dial: Dial::default(),
             labels: LabelKind::default(),
             cover_candidates: 3,
+            attempt_conflicts: 250,
             slice: true,
             know_labels: true,
             refute_ends: true,
@@ -93,6 +97,7 @@ impl Options {
             dial: Dial::chosen(settings),
             labels: LabelKind::chosen(settings),
             cover_candidates: if force { candidates } else { 0 },
+            attempt_conflicts: Self::default().attempt_conflicts,
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),
             refute_ends: !settings.switch(&WHOLE_PATHS),

@@ -168,6 +168,7 @@ impl Refuter {
             control,
         )? {
             Selected::Run(chosen, end) => return Ok(Found::Run(chosen, end)),
+            Selected::Open => return Ok(Found::Open),
             Selected::Links(links) => links,
         };
         let parts = (&words.table, &mut words.shadow);

@@ -15,7 +15,7 @@ use crate::engine::why_stopped;
 use crate::program::actions::{Actions, StateBit};
 use crate::program::cfa::LocationId;
 use crate::program::labels::{Labels, StateModel};
-use crate::program::refutation::Question;
+use crate::program::refutation::{Question, reached_limit};
 
 /// Queries for one path or cut, at most.
 pub(super) const MAX_QUERIES: usize = 80;
@@ -32,6 +32,8 @@ pub(super) enum Selected {
     Run(Vec<HashMap<Term, u128>>, StateModel),
     /// Links that refute the path.
     Links(Vec<Link>),
+    /// The question's limit on conflicts was reached.
+    Open,
 }
 
 /// The cost of a link: `used` ones are cheap.
@@ -77,18 +79,16 @@ pub(super) fn select(
         .filter(|&link| table.entries[queries.links[link].1].is_word)
         .collect();
     // With all bits of all words linked, the path is the given one.
+    queries.limit(question.conflicts);
     let sufficient = match queries.solve(&words)? {
         Answer::Unsatisfiable => queries.core(&words),
-        _ => return Ok(queries.run(actions, question)),
+        Answer::Satisfiable => return Ok(queries.run(actions, question)),
+        Answer::Unknown => return Ok(Selected::Open),
     };
     let costs: Vec<u32> = (queries.links.iter())
         .map(|link| cost(table, link, used))
         .collect();
-    let limits = Limits {
-        conflicts: Some(MAX_CONFLICTS),
-        propagations: None,
-    };
-    queries.split.sink.set_limits(limits);
+    queries.limit(Some(MAX_CONFLICTS));
     let mut ask = |trial: &[usize]| queries.reply(trial);
     let choice = cheapest(&costs, sufficient, MAX_QUERIES, &mut ask)?;
     let links = choice.links.iter().map(|&link| queries.links[link]);
@@ -140,6 +140,14 @@ impl<'a> Queries<'a> {
         }
     }
 
+    /// Limits the conflicts of each query.
+    fn limit(&mut self, conflicts: Option<u64>) {
+        self.split.sink.set_limits(Limits {
+            conflicts,
+            propagations: None,
+        });
+    }
+
     /// Encodes the equalities of a link.
     fn encode(&mut self, link: usize) {
         if std::mem::replace(&mut self.states[link].is_encoded, true) {
@@ -169,12 +177,8 @@ impl<'a> Queries<'a> {
             .map(|&link| self.states[link].selector)
             .collect();
         let answer = self.split.sink.solve(&assumptions);
-        if answer == Answer::Unknown {
-            let is_limit =
-                self.split.sink.unknown_reason() == Some(craig_solver::UnknownReason::Limit);
-            if !is_limit {
-                return Err(why_stopped(self.control));
-            }
+        if answer == Answer::Unknown && !reached_limit(&self.split.sink) {
+            return Err(why_stopped(self.control));
         }
         Ok(answer)
     }

@@ -28,6 +28,7 @@ fn question(path: &[ActionId], slice: bool) -> Question<'_> {
         outside: None,
         observed: &[],
         slice,
+        conflicts: None,
     }
 }
 
@@ -161,6 +162,50 @@ fn a_chain_of_values_becomes_one_comparison() {
     let counters = refuter.counters().unwrap();
     assert_eq!((counters.paths, counters.bit_cuts), (1, 0));
     assert!(counters.word_cuts > 0);
+}
+
+/// `x` becomes a product of two inputs below 16; the error is that it is the prime 127.
+fn product() -> Cfa {
+    let mut terms = Terms::new();
+    let (x, p, q) = (terms.variable(8), terms.variable(8), terms.variable(8));
+    let (low, prime) = (terms.constant(15, 8), terms.constant(127, 8));
+    let (p, q) = (terms.and(p, low), terms.and(q, low));
+    let value = terms.mul(p, q);
+    let is_prime = terms.eq(x, prime);
+    let always = terms.boolean(true);
+    let mut cfa = Cfa::new(terms);
+    cfa.add_word(x, "x");
+    let one = cfa.add_location("one", vec![x], Vec::new());
+    let assignment = Assignment { word: x, value };
+    cfa.add_edge(Cfa::START, one, always, vec![assignment]);
+    cfa.add_edge(one, Cfa::ERROR, is_prime, Vec::new());
+    cfa
+}
+
+/// A limit on conflicts leaves a query open, over bits and over words; it is no refutation and no run.
+#[test]
+fn queries_beyond_their_limit_stay_open() {
+    let cfa = product();
+    let actions = Actions::new(&cfa, Bad::Error);
+    let control = Control::new();
+    for kind in [LabelKind::Bits, LabelKind::Words] {
+        let mut labels = Labels::new(&actions, &control);
+        let mut refuter = Refuter::new(&actions, &mut labels, kind);
+        for (conflicts, is_open) in [(Some(0), true), (None, false)] {
+            let path = &error_paths(&actions, 2)[0];
+            let limited = Question {
+                conflicts,
+                ..question(path, true)
+            };
+            let dial = Dial::default();
+            let found = refuter.ask(&actions, &mut labels, &limited, &dial, &control);
+            match found {
+                Ok(Found::Open) => assert!(is_open, "{kind:?}"),
+                Ok(Found::Sequence(_)) => assert!(!is_open, "{kind:?}"),
+                _ => panic!("the path is infeasible"),
+            }
+        }
+    }
 }
 
 /// Where no template tells why a path is infeasible, the bits of words are linked, and this is counted: here
