@@ -177,8 +177,8 @@ struct Sweeper<'a> {
     /// The ticks until the next poll.
     until_poll: u64,
     random: Random,
-    /// One value per input of the graph each.
-    counterexamples: Vec<Vec<bool>>,
+    /// One bit per input of the graph each, in words of 64.
+    counterexamples: Vec<Box<[u64]>>,
 }
 
 impl<'a> Sweeper<'a> {
@@ -409,20 +409,26 @@ impl<'a> Sweeper<'a> {
             .saturating_sub(after.conflicts - before.conflicts);
         self.spend(1 + after.propagations - before.propagations);
         if answer == Answer::Satisfiable {
-            let counterexample = self
-                .graph
-                .inputs()
-                .iter()
-                .map(|&input| {
-                    self.encoder
-                        .literal(Edge::new(input, false))
-                        .and_then(|lit| self.solver.value(lit))
-                        .unwrap_or_else(|| self.random.word() & 1 == 1)
-                })
-                .collect();
-            self.counterexamples.push(counterexample);
+            self.keep_counterexample();
         }
         answer
+    }
+
+    /// Stores the inputs of the solver's model, with random values for those that it leaves open.
+    ///
+    /// This counts as work: with as many counterexamples as there are inputs, it would be quadratic.
+    fn keep_counterexample(&mut self) {
+        let n_inputs = self.graph.n_inputs();
+        let mut words = vec![0_u64; n_inputs.div_ceil(64)].into_boxed_slice();
+        for (place, &input) in self.graph.inputs().iter().enumerate() {
+            let value = (self.encoder)
+                .literal(Edge::new(input, false))
+                .and_then(|lit| self.solver.value(lit))
+                .unwrap_or_else(|| self.random.word() & 1 == 1);
+            words[place / 64] |= u64::from(value) << (place % 64);
+        }
+        self.counterexamples.push(words);
+        self.spend(n_inputs as u64 / 8);
     }
 
     /// Adds the counterexamples of the last pass to the signatures, each with as many neighbours as the
@@ -437,8 +443,8 @@ impl<'a> Sweeper<'a> {
         for counterexample in &counterexamples {
             for copy in 0..copies {
                 let bit = 1_u64 << n_patterns;
-                for (word, &value) in words.iter_mut().zip(counterexample) {
-                    if value {
+                for (place, word) in words.iter_mut().enumerate() {
+                    if counterexample[place / 64] >> (place % 64) & 1 == 1 {
                         *word |= bit;
                     }
                 }
