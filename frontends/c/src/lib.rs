@@ -71,7 +71,7 @@ pub use loop_engines::Search;
 pub use lower::{Checks, Goals, UnknownCalls};
 pub use native::{Native, replay_natively};
 pub use native_coverage::{LineCounts, lines_executed};
-pub use options::{Engine, LinkedFile, Options};
+pub use options::{Engine, LinkedFile, Options, Part};
 pub use presumed_lines::{PresumedLine, presumed_lines};
 pub use program_engines::ProgramSearch;
 pub use property::{ERROR_KINDS, error_kind, specification};

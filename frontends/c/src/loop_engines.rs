@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use craig_mc::circuit::certify::certify_certificate;
-use craig_mc::circuit::reduce::{self, Passes};
+use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr;
 use craig_mc::portfolio::{self, LineUp};
-use craig_mc::program::{Bad, Blocks};
+use craig_mc::program::{Bad, Blocks, Shape};
 use craig_mc::words::{Strong, strengthen};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
@@ -30,8 +30,8 @@ pub(crate) const NAME: &str = "single loop";
 /// The name of these engines where one element of each array is tracked.
 pub(crate) const ELEMENTS: &str = "elements";
 
-/// Decides a transition system with one bad; the outcome is about that model.
-type Decide = dyn Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync;
+/// Decides a transition system with one bad, of a program of this shape; the outcome is about that model.
+type Decide = dyn Fn(&Model, Shape, &Control) -> Result<Outcome, String> + Send + Sync;
 
 /// The engines that decide the single-loop program.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl Search {
         decide: impl Fn(&Model, &Control) -> Result<Outcome, String> + Send + Sync + 'static,
     ) -> Self {
         Self {
-            decide: Arc::new(decide),
+            decide: Arc::new(move |model, _, control| decide(model, control)),
             with_invariants: false,
         }
     }
@@ -58,6 +58,13 @@ impl Search {
     #[must_use]
     pub fn with_invariants(mut self) -> Self {
         self.with_invariants = true;
+        self
+    }
+
+    /// The same engines, without that search.
+    #[must_use]
+    pub(crate) fn without_invariants(mut self) -> Self {
+        self.with_invariants = false;
         self
     }
 
@@ -71,10 +78,14 @@ impl Search {
     /// their random choices.
     #[must_use]
     pub fn line_up(line_up: &LineUp, threads: usize, seed: u64) -> Self {
-        let entries = line_up.for_loops(threads, seed);
-        let search = Self::new(move |model, control| {
-            let reduced = reduce::run(model, 0, &Passes::ALL, control);
-            let report = portfolio::check(&reduced.model, 0, &entries, control);
+        let by_shape = Shape::ALL.map(|shape| line_up.for_program(shape, threads, seed));
+        let decide = move |model: &Model, shape: Shape, control: &Control| {
+            let mut chosen = Shape::ALL.iter().zip(&by_shape);
+            let (entries, passes) = chosen
+                .find_map(|(&own, chosen)| (own == shape).then_some(chosen))
+                .expect("every shape has engines");
+            let reduced = reduce::run(model, 0, passes, control);
+            let report = portfolio::check(&reduced.model, 0, entries, control);
             match (&report.outcome.verdict, report.failures.first()) {
                 (ModelVerdict::Unknown(_), Some(failure)) => Err(format!(
                     "the engine {} broke down: {}",
@@ -82,8 +93,11 @@ impl Search {
                 )),
                 _ => Ok(reduced.lift_outcome(report.outcome)),
             }
-        });
-        search.with_invariants()
+        };
+        Self {
+            decide: Arc::new(decide),
+            with_invariants: true,
+        }
     }
 }
 
@@ -249,6 +263,8 @@ fn decide(
     bad: Bad,
     control: &Control,
 ) -> Decision {
+    let (shape, why) = automaton.cfa.shape();
+    control.note(NAME, || format!("shape {}: {why}", shape.name()));
     let encoded = automaton.cfa.to_model(bad);
     control.note(NAME, || {
         format!(
@@ -267,7 +283,7 @@ fn decide(
     let model = strong
         .as_ref()
         .map_or(&encoded.model, |strong| &strong.model);
-    let outcome = match found.map_or_else(|| (search.decide)(model, control), Ok) {
+    let outcome = match found.map_or_else(|| (search.decide)(model, shape, control), Ok) {
         Ok(outcome) => outcome,
         Err(message) => return Decision::Verdict(Verdict::Internal(message)),
     };

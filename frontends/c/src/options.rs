@@ -24,6 +24,56 @@ pub enum Engine {
     Model,
 }
 
+/// A part of [`Engine::Portfolio`] that studies leave out, to see what it brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Word-level invariants, which prove programs or strengthen the transition system.
+    Invariants,
+    /// Unrolling.
+    Unwind,
+    /// The engines on the single-loop program.
+    Loops,
+    /// One tracked element of each array.
+    Elements,
+    /// One followed object of each allocation in a loop.
+    Objects,
+    /// The run of programs whose control flow depends on no input.
+    Run,
+    /// Recursive programs with tail calls as loops, or with other calls that return any value.
+    Summaries,
+    /// Summaries of the functions of a recursion.
+    Procedures,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Self; 8] = [
+        Self::Invariants,
+        Self::Unwind,
+        Self::Loops,
+        Self::Elements,
+        Self::Objects,
+        Self::Run,
+        Self::Summaries,
+        Self::Procedures,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Invariants => "invariants",
+            Self::Unwind => "unwind",
+            Self::Loops => "loops",
+            Self::Elements => "elements",
+            Self::Objects => "objects",
+            Self::Run => "run",
+            Self::Summaries => "summaries",
+            Self::Procedures => "procedures",
+        }
+    }
+}
+
 /// The options of a check.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -58,6 +108,8 @@ pub struct Options {
     pub unwinding: Unwinding,
     /// The engines to run.
     pub engine: Engine,
+    /// The parts of the portfolio that are left out.
+    pub without: Vec<Part>,
     /// The engines for the single-loop program.
     pub search: Search,
     /// What decides the control-flow automaton, in the place of `search`.
@@ -101,6 +153,7 @@ impl Default for Options {
             assume_no_overflow: false,
             unwinding: Unwinding::default(),
             engine: Engine::default(),
+            without: Vec::new(),
             search: Search::portfolio(2),
             program_search: None,
             deadline: None,

@@ -11,7 +11,7 @@ use super::bounded::{self, Verdict};
 use super::ir::{DeclaredObject, Instr, Program, Storage};
 use super::load::STACK_BYTES;
 use super::loop_engines::{self, ELEMENTS};
-use super::options::{Engine, Options};
+use super::options::{Engine, Options, Part};
 use super::procedures::{self, Recursion};
 use super::program_engines::{self, ProgramSearch};
 use super::recursion::{is_recursive, without_recursion};
@@ -211,38 +211,49 @@ fn side_by_side(
 ) -> (Verdict, &'static str) {
     let file = options.property_file.as_ref();
     let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
-    let n_given_up = Arc::new(AtomicUsize::new(0));
-    let shared = Arc::new((program.clone(), options.clone()));
+    let has = |part: Part| !options.without.contains(&part);
+    let provers = [Part::Unwind, Part::Loops];
+    let n_left_out = provers.into_iter().filter(|&part| !has(part)).count();
+    let n_given_up = Arc::new(AtomicUsize::new(n_left_out));
+    let mut own_options = options.clone();
+    if !has(Part::Invariants) {
+        own_options.search = own_options.search.without_invariants();
+    }
+    let shared = Arc::new((program.clone(), own_options));
     let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);
         Box::new(move |control| run(&shared.0, &shared.1, control))
     };
-    let mut engines: Vec<(&'static str, Run)> = vec![
-        (
+    let mut engines: Vec<(&'static str, Run)> = Vec::new();
+    if has(Part::Unwind) {
+        engines.push((
             bounded::NAME,
             with_shared(|program, options, control| {
                 bounded::check(program, &options.unwinding, control)
             }),
-        ),
-        (
+        ));
+    }
+    if has(Part::Loops) {
+        engines.push((
             (options.program_search.as_ref()).map_or(loop_engines::NAME, |search| search.name),
             with_shared(|program, options, control| model(program, options, control).0),
-        ),
-        (single_run::NAME, {
-            let (shared, n_given_up) = (Arc::clone(&shared), Arc::clone(&n_given_up));
-            Box::new(move |control| {
-                let start = Instant::now();
-                while start.elapsed() < HEAD_START
-                    && n_given_up.load(Ordering::Relaxed) < 2
-                    && control.stop_reason().is_none()
-                {
-                    std::thread::sleep(POLL);
-                }
-                single_run::check(&shared.0, control)
-            })
-        }),
-    ];
-    if !needs_ends && may_have_summaries(program) {
+        ));
+    }
+    if has(Part::Run) {
+        let (shared, n_given_up) = (Arc::clone(&shared), Arc::clone(&n_given_up));
+        let run: Run = Box::new(move |control| {
+            let start = Instant::now();
+            while start.elapsed() < HEAD_START
+                && n_given_up.load(Ordering::Relaxed) < 2
+                && control.stop_reason().is_none()
+            {
+                std::thread::sleep(POLL);
+            }
+            single_run::check(&shared.0, control)
+        });
+        engines.push((single_run::NAME, run));
+    }
+    if has(Part::Objects) && !needs_ends && may_have_summaries(program) {
         engines.push((
             OBJECTS,
             with_shared(|program, options, control| {
@@ -250,7 +261,7 @@ fn side_by_side(
             }),
         ));
     }
-    if !needs_ends && may_have_elements(program) {
+    if has(Part::Elements) && !needs_ends && may_have_elements(program) {
         engines.push((
             ELEMENTS,
             with_shared(|program, options, control| {
@@ -258,11 +269,11 @@ fn side_by_side(
             }),
         ));
     }
-    if !needs_ends && is_recursive(program) {
+    if has(Part::Procedures) && !needs_ends && is_recursive(program) {
         engines.push((procedures::NAME, with_shared(with_procedures)));
     }
     // Where runs have to end, leaving out calls proves too little.
-    let summarised = match needs_ends {
+    let summarised = match needs_ends || !has(Part::Summaries) {
         true => None,
         false => Summarised::new(program),
     };

@@ -14,19 +14,20 @@ pub struct PresumedLine<'a> {
 }
 
 /// The lines of the text of a file of this name. Lines are named as in messages and reports: `#line` directives and
-/// the line markers of preprocessors count.
+/// the line markers of preprocessors count, and are no lines themselves.
 #[must_use]
 pub fn presumed_lines<'a>(name: &'a str, text: &'a str) -> Vec<PresumedLine<'a>> {
     let mut found = Vec::new();
     let (mut file, mut line) = (name, 1);
     for content in text.split_inclusive('\n') {
-        let text = content.trim_end_matches(['\n', '\r']);
-        found.push(PresumedLine { file, line, text });
-        line += 1;
         if let Some((number, name)) = marker(content) {
             line = number;
             file = name.unwrap_or(file);
+            continue;
         }
+        let text = content.trim_end_matches(['\n', '\r']);
+        found.push(PresumedLine { file, line, text });
+        line += 1;
     }
     found
 }
@@ -47,6 +48,6 @@ mod tests {
         assert_eq!(of("int b;"), Some(("b.c", 7)));
         assert_eq!(of("int c;"), Some(("c.c", 3)));
         assert_eq!(of("int d;"), Some(("c.c", 9)));
-        assert_eq!(lines.len(), 8);
+        assert_eq!(lines.len(), 5);
     }
 }

@@ -73,6 +73,9 @@ pub struct TestReport {
     pub n_found: usize,
     /// Paths that the search gave up for another one, up to the last test of a new goal and in all.
     pub backtracks: [u64; 2],
+    /// The steps of all paths of the search, and the locations of the automaton that they entered. With labels that
+    /// block every second visit, these numbers are the same.
+    pub steps: [u64; 2],
     /// Whether the search ended because no open goal can be reached.
     pub is_saturated: bool,
     /// Assumptions and restrictions.
@@ -189,10 +192,16 @@ struct Suite<'p> {
     reasons: BTreeMap<Goal, String>,
     reason: String,
     backtracks: [u64; 2],
+    steps: [u64; 2],
     is_saturated: bool,
     notes: Vec<String>,
     progress: &'p TestProgress,
+    /// When the report was last published, and how long that took.
+    published: Option<(Instant, Duration)>,
 }
+
+/// A report is published as soon as this many times the time that the last one took have passed.
+const PUBLISH_AFTER: u32 = 20;
 
 impl<'p> Suite<'p> {
     fn new(program: &'p Program, progress: &'p TestProgress) -> Self {
@@ -227,9 +236,11 @@ impl<'p> Suite<'p> {
             reasons: BTreeMap::new(),
             reason: "the search has not ended".into(),
             backtracks: [0; 2],
+            steps: [0; 2],
             is_saturated: false,
             notes: program.notes.clone(),
             progress,
+            published: None,
         }
     }
 
@@ -290,7 +301,9 @@ impl<'p> Suite<'p> {
         };
         let end = annotate::cover(cfa, &goals, &settings, &control, &mut on_run);
         let counts = control.statistics();
-        self.backtracks[1] = counts.get("backtracks").copied().unwrap_or(0);
+        let count = |name: &str| counts.get(name).copied().unwrap_or(0);
+        self.backtracks[1] = count("backtracks");
+        self.steps = [count("decisions"), count("locations_entered")];
         match end {
             Ok(()) => self.is_saturated = true,
             Err(UnknownReason::Cancelled) => self.reason = "it was interrupted".into(),
@@ -353,7 +366,7 @@ impl<'p> Suite<'p> {
             self.is_covered[goal] = true;
         }
         self.found.push(Found { report, goals });
-        self.publish();
+        self.publish_if_due();
     }
 
     /// The second phase: the engines of `craig check` on what is open.
@@ -384,7 +397,7 @@ impl<'p> Suite<'p> {
                 let (report, goals) = (report.clone(), BTreeSet::from([goal]));
                 self.is_covered[goal] = true;
                 self.found.push(Found { report, goals });
-                self.publish();
+                self.publish_if_due();
             }
             Answer::Unknown { reason } => {
                 self.reasons.insert(goal, reason.clone());
@@ -392,9 +405,20 @@ impl<'p> Suite<'p> {
         }
     }
 
-    fn publish(&self) {
+    fn publish(&mut self) {
+        let start = Instant::now();
         let report = self.report();
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+        self.published = Some((Instant::now(), start.elapsed()));
+    }
+
+    /// Publishes a report unless that would take more than a small part of the time: making a suite smaller takes
+    /// longer the more tests there are.
+    fn publish_if_due(&mut self) {
+        let is_early = |(at, took): (Instant, Duration)| at.elapsed() < PUBLISH_AFTER * took;
+        if !self.published.is_some_and(is_early) {
+            self.publish();
+        }
     }
 
     fn report(&self) -> TestReport {
@@ -434,6 +458,7 @@ impl<'p> Suite<'p> {
             tests,
             n_found: self.found.len(),
             backtracks: self.backtracks,
+            steps: self.steps,
             is_saturated: self.is_saturated,
             notes: self.notes.clone(),
         }

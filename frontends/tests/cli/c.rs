@@ -589,6 +589,66 @@ fn recursion_without_bound_is_proved() {
     }
 }
 
+/// `--engine cfa-pdr` finds the error and proves the program; other programs judge the witness circuit. `-v` names the
+/// shape.
+#[test]
+fn frames_by_location_decide_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 3] = [&[], &["--blocks", "basic"], &["--bit-lemmas"]];
+    for choice in choices {
+        let options = [&["--engine", "cfa-pdr", "-q"][..], choice].concat();
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE cfa-pdr"), "{}", ran.stdout);
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("from cfa-pdr, checked"),
+            "{}",
+            ran.stdout
+        );
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--c-engine", "model", "-v"]);
+    assert!(
+        ran.stderr.contains("shape one-loop: the loop at"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// `--without` leaves parts of the portfolio out: what only they decide is open then.
+#[test]
+fn studies_leave_parts_out() {
+    let folder = Folder::new();
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    for (parts, code) in [("unwind,run", 20), ("loops", 30), ("unwind,loops,run", 30)] {
+        let ran = craig(&["check", &file, "--timeout", "5", "-q", "--without", parts]);
+        assert_eq!(
+            ran.code,
+            Some(code),
+            "{parts}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
+    let enough = craig(&["check", &file, "-v", "--without", "invariants"]);
+    assert_eq!(enough.code, Some(20), "{}", enough.stdout);
+    assert!(
+        !enough.stderr.contains("invariants over words"),
+        "{}",
+        enough.stderr
+    );
+    let wrong = craig(&["check", &file, "--without", "loop"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+}
+
 /// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
 #[test]
 fn unwindings_are_drawn() {

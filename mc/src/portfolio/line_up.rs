@@ -6,15 +6,19 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use super::entry::{Entry, Turns};
+use crate::circuit::reduce::{Passes, ROWS};
 use crate::engine::entry::Engine;
 use crate::engine::options::{EngineOption, Range, Settings, Value};
 use crate::engine::registry;
+use crate::program::Shape;
 
 /// The engines for circuits, and for programs with loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineUp {
     circuit: Section,
     loops: Section,
+    /// Those of the shapes of programs that have a section of their own.
+    shapes: Vec<(Shape, Section)>,
 }
 
 /// The engines for one kind of task, in the order in which they get threads.
@@ -23,6 +27,8 @@ struct Section {
     /// The minimal number of engines, even with fewer threads.
     at_least: usize,
     members: Vec<Member>,
+    /// The passes of the reduction that are left out before these engines.
+    skipped: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,10 +82,14 @@ impl LineUp {
         self.circuit.entries(threads, seed)
     }
 
-    /// The engines for the transition system of a program with loops.
+    /// The engines for the transition system of a program of this shape, and the passes that reduce it before.
     #[must_use]
-    pub fn for_loops(&self, threads: usize, seed: u64) -> Vec<Entry> {
-        self.loops.entries(threads, seed)
+    pub fn for_program(&self, shape: Shape, threads: usize, seed: u64) -> (Vec<Entry>, Passes) {
+        let own = self.shapes.iter().find(|(own, _)| *own == shape);
+        let section = own.map_or(&self.loops, |(_, section)| section);
+        let skipped = section.skipped.iter();
+        let passes = skipped.fold(Passes::ALL, |passes, name| passes.without(name));
+        (section.entries(threads, seed), passes)
     }
 }
 
@@ -146,18 +156,26 @@ impl Reader<'_> {
             let offset = error.span().map_or(0, |span| span.start);
             (offset, format!("expected TOML: {}", error.message()))
         })?;
-        let (mut circuit, mut loops) = (None, None);
+        let (mut circuit, mut loops, mut shapes) = (None, None, Vec::new());
         for (key, item) in table.get_ref() {
             match key.get_ref().as_ref() {
                 "circuit" => circuit = Some(self.section(item)?),
                 "loop" => loops = Some(self.section(item)?),
-                _ => return Err(unexpected(key, "`circuit`, `loop`")),
+                name => match Shape::ALL.into_iter().find(|shape| shape.name() == name) {
+                    Some(shape) => shapes.push((shape, self.section(item)?)),
+                    None => {
+                        let names = Shape::ALL.map(|shape| format!("`{}`", shape.name()));
+                        let expected = format!("`circuit`, `loop`, {}", names.join(", "));
+                        return Err(unexpected(key, &expected));
+                    }
+                },
             }
         }
         let missing = |name: &str| (self.text.len(), format!("expected a table `[{name}]`"));
         Ok(LineUp {
             circuit: circuit.ok_or_else(|| missing("circuit"))?,
             loops: loops.ok_or_else(|| missing("loop"))?,
+            shapes,
         })
     }
 
@@ -165,12 +183,14 @@ impl Reader<'_> {
         let mut section = Section {
             at_least: 1,
             members: Vec::new(),
+            skipped: Vec::new(),
         };
         for (key, value) in table(item)? {
             match key.get_ref().as_ref() {
                 "at-least" => section.at_least = count(key, value, 1)?,
+                "skip-passes" => section.skipped = passes(key, value)?,
                 "entry" => section.members = self.members(value)?,
-                _ => return Err(unexpected(key, "`at-least`, `entry`")),
+                _ => return Err(unexpected(key, "`at-least`, `skip-passes`, `entry`")),
             }
         }
         // A number of threads without an entry would be the first one, or follow on the last of an entry.
@@ -271,6 +291,22 @@ fn text<'t>(key: &Key<'_>, item: &'t Item<'_>) -> Result<&'t str, Wrong> {
         .ok_or_else(|| (item.span().start, expected()))
 }
 
+/// Names of passes of the reduction.
+fn passes(key: &Key<'_>, item: &Item<'_>) -> Result<Vec<String>, Wrong> {
+    let known = || ROWS.iter().map(|row| row.pass.name());
+    let names = item.get_ref().as_array().and_then(|names| {
+        let names = names.iter().map(|name| name.get_ref().as_str());
+        let names = names.map(|name| name.filter(|&name| known().any(|known| known == name)));
+        names.map(|name| name.map(str::to_owned)).collect()
+    });
+    names.ok_or_else(|| {
+        let mut known: Vec<&str> = known().collect();
+        known.dedup();
+        let message = format!("`{}`: expected a list of {known:?}", key.get_ref());
+        (item.span().start, message)
+    })
+}
+
 fn number(item: &Item<'_>) -> Option<u64> {
     let integer = item.get_ref().as_integer()?;
     u64::from_str_radix(integer.as_str(), integer.radix()).ok()
@@ -346,9 +382,33 @@ mod tests {
         for (threads, n_entries) in [(5, 5), (8, 8), (16, 13), (usize::MAX, 13)] {
             assert_eq!(circuit(threads).len(), n_entries);
         }
-        let loops = |threads| line_up.for_loops(threads, 0);
+        let loops = |threads| line_up.for_program(Shape::Loops, threads, 0).0;
         assert_eq!(names(&loops(1)), ["pdr", "imc"]);
         assert_eq!(names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
+    }
+
+    /// A shape with a table of its own gets its engines and passes, another one those of `[loop]`.
+    #[test]
+    fn shapes_choose_their_tables() {
+        let text = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\n[loop]\n[[loop.entry]]\nengine = \
+                    \"pdr\"\n[event-loop]\nskip-passes = [\"signals\", \"latches\"]\n[[event-loop.entry]]\nengine = \
+                    \"avy\"\n";
+        let line_up = LineUp::parse(text).unwrap();
+        let (entries, passes) = line_up.for_program(Shape::EventLoop, 2, 0);
+        assert_eq!(names(&entries), ["avy"]);
+        let expected = Passes::ALL.without("signals").without("latches");
+        assert_eq!(passes, expected);
+        let (entries, passes) = line_up.for_program(Shape::OneLoop, 2, 0);
+        assert_eq!(names(&entries), ["pdr"]);
+        assert_eq!(passes, Passes::ALL);
+        let wrong = text.replace("\"latches\"", "\"latch\"");
+        let error = LineUp::parse(&wrong).unwrap_err();
+        assert!(
+            error
+                .message
+                .starts_with("`skip-passes`: expected a list of"),
+            "{error}"
+        );
     }
 
     #[test]

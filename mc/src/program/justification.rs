@@ -1,5 +1,7 @@
 //! Queries whether a formula before an action implies one after it.
 
+use std::collections::HashMap;
+
 use craig_solver::aig::Edge;
 use craig_solver::{Answer, Lit, Solver};
 
@@ -13,10 +15,28 @@ use crate::engine::why_stopped;
 /// A conjunction, as its conjuncts in increasing order.
 pub(super) type Conjuncts = Box<[Edge]>;
 
+/// A formula behind an action, in one row of a query of [`Justification::rely`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Premise {
+    pub(super) row: usize,
+    pub(super) formula: Edge,
+}
+
 /// An action in a solver of its own.
 struct Step {
     solver: Solver,
     encoding: StepEncoding,
+    rows: Option<Rows>,
+}
+
+/// What queries about a conjunction of disjunctions behind an action share, one disjunction for each row.
+struct Rows {
+    /// Some row is chosen.
+    some: Lit,
+    /// By row: no formula of it holds whose selector is true.
+    chosen: Vec<Lit>,
+    /// The selectors of formulas, by row and formula.
+    selectors: HashMap<(usize, Edge), Lit>,
 }
 
 /// A solver for each action, made at its first query.
@@ -47,16 +67,12 @@ impl<'a> Justification<'a> {
         if let Some(reason) = self.control.stop_reason() {
             return Err(reason);
         }
-        let (actions, action_id) = (self.actions, action as usize);
+        let (actions, control) = (self.actions, self.control);
+        let action_id = action;
         let action = actions.action(action);
-        let control = self.control;
-        let Step { solver, encoding } = self.steps[action_id].get_or_insert_with(|| {
-            let mut solver = Solver::new();
-            let own = control.clone();
-            solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
-            let encoding = StepEncoding::new(actions, action, &mut solver);
-            Step { solver, encoding }
-        });
+        let Step {
+            solver, encoding, ..
+        } = self.step(action_id);
         let mut before: Vec<(Edge, Lit)> = Vec::new();
         for &conjunct in conjuncts {
             let lit = encoding.known_before(conjunct).unwrap_or_else(|| {
@@ -82,6 +98,97 @@ impl<'a> Justification<'a> {
                 let needed = before.iter().filter(|(_, lit)| failed.contains(lit));
                 Ok(Some(needed.map(|&(conjunct, _)| conjunct).collect()))
             }
+        }
+    }
+}
+
+impl Justification<'_> {
+    fn step(&mut self, id: ActionId) -> &mut Step {
+        let (actions, control) = (self.actions, self.control);
+        self.steps[id as usize].get_or_insert_with(|| {
+            let mut solver = Solver::new();
+            let own = control.clone();
+            solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+            let encoding = StepEncoding::new(actions, actions.action(id), &mut solver);
+            Step {
+                solver,
+                encoding,
+                rows: None,
+            }
+        })
+    }
+
+    /// Whether some conjuncts and an action imply that after the action each row has a formula that holds: the
+    /// formulas that are needed for it. The number of rows is always the same for an action. Each formula is encoded
+    /// once for all queries.
+    pub(super) fn rely(
+        &mut self,
+        labels: &mut Labels,
+        conjuncts: &[Edge],
+        action: ActionId,
+        behind: &[Vec<Edge>],
+    ) -> Result<Option<Vec<Premise>>, UnknownReason> {
+        if let Some(reason) = self.control.stop_reason() {
+            return Err(reason);
+        }
+        let (actions, control) = (self.actions, self.control);
+        let Step {
+            solver,
+            encoding,
+            rows,
+        } = self.step(action);
+        let action = actions.action(action);
+        let rows = rows.get_or_insert_with(|| Rows::new(behind.len(), solver));
+        debug_assert_eq!(rows.chosen.len(), behind.len());
+        let mut assumptions = vec![rows.some];
+        for &conjunct in conjuncts {
+            assumptions.push(encoding.known_before(conjunct).unwrap_or_else(|| {
+                let support = labels.support(conjunct);
+                encoding.before(actions, &labels.aig, (conjunct, &support), solver)
+            }));
+        }
+        let mut premises: Vec<(Lit, Premise)> = Vec::new();
+        for (row, formulas) in behind.iter().enumerate() {
+            for &formula in formulas {
+                let chosen = rows.chosen[row];
+                let selector = *rows.selectors.entry((row, formula)).or_insert_with(|| {
+                    let support = labels.support(formula);
+                    let formula = (formula, &*support);
+                    let lit = encoding.behind(actions, action, &labels.aig, formula, solver);
+                    let selector = solver.new_var().positive();
+                    solver.add_clause(&[!selector, !chosen, !lit]);
+                    selector
+                });
+                premises.push((selector, Premise { row, formula }));
+            }
+        }
+        assumptions.extend(premises.iter().map(|&(selector, _)| selector));
+        labels.n_queries += 1;
+        match solver.solve(&assumptions) {
+            Answer::Satisfiable => Ok(None),
+            Answer::Unknown => Err(why_stopped(control)),
+            Answer::Unsatisfiable => {
+                let mut failed = solver.failed_assumptions().to_vec();
+                failed.sort_unstable();
+                let needed = premises.into_iter();
+                let needed = needed.filter(|(lit, _)| failed.binary_search(lit).is_ok());
+                Ok(Some(needed.map(|(_, premise)| premise).collect()))
+            }
+        }
+    }
+}
+
+impl Rows {
+    fn new(n: usize, solver: &mut Solver) -> Self {
+        let some = solver.new_var().positive();
+        let chosen: Vec<Lit> = (0..n).map(|_| solver.new_var().positive()).collect();
+        let mut clause = vec![!some];
+        clause.extend(&chosen);
+        solver.add_clause(&clause);
+        Self {
+            some,
+            chosen,
+            selectors: HashMap::new(),
         }
     }
 }

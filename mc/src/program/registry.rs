@@ -1,7 +1,7 @@
 //! The registry of engines for programs.
 
 use super::engine::ProgramEngine;
-use super::{annotate, impact, predabs, rse};
+use super::{annotate, impact, pdr, predabs, rse};
 
 /// All engines for programs, in the order in which help texts list them.
 pub const ENGINES: &[ProgramEngine] = &[
@@ -9,6 +9,7 @@ pub const ENGINES: &[ProgramEngine] = &[
     predabs::ENGINE,
     rse::ENGINE,
     annotate::ENGINE,
+    pdr::ENGINE,
 ];
 
 #[cfg(test)]

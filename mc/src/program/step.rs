@@ -25,6 +25,17 @@ impl StepEncoding {
         action: &Action,
         sink: &mut S,
     ) -> Self {
+        let (encoding, guard) = Self::open(actions, action, sink);
+        sink.add_clause(&[guard]);
+        encoding
+    }
+
+    /// The same, where the guard need not hold; its literal.
+    pub(super) fn open<S: ClauseSink + ?Sized>(
+        actions: &Actions,
+        action: &Action,
+        sink: &mut S,
+    ) -> (Self, Lit) {
         let mut encoding = Self {
             action: Encoder::new(),
             before: Encoder::new(),
@@ -37,8 +48,7 @@ impl StepEncoding {
             encoding.bit_before(actions, bit, sink);
         }
         let guard = encoding.action.encode(&actions.aig, action.guard, sink);
-        sink.add_clause(&[guard]);
-        encoding
+        (encoding, guard)
     }
 
     fn bit_before<S: ClauseSink + ?Sized>(
@@ -81,6 +91,11 @@ impl StepEncoding {
     /// The bits of the state before the action that have variables, with their literals.
     pub(super) fn state(&self) -> impl Iterator<Item = (StateBit, Lit)> {
         self.state.iter().map(|(&bit, &lit)| (bit, lit))
+    }
+
+    /// The literal of an input that the action chooses, if it is encoded.
+    pub(super) fn chosen(&self, input: Edge) -> Option<Lit> {
+        self.action.literal(input)
     }
 
     /// The literal of a formula before the action, if it has been encoded.

@@ -77,9 +77,18 @@ pub(super) fn page(file: &Path, kind: &str, report: &TestReport) -> String {
             text = read(name);
             shown = (1..).zip(text.lines()).collect();
         }
-        for (number, source) in shown {
-            let goals = lines.get(&number).map_or(&[][..], Vec::as_slice);
-            let notes: Vec<String> = goals.iter().map(|goal| escaped(&line(goal))).collect();
+        // Of several lines with one number, generated code has the statement in the last one.
+        let last: BTreeMap<u32, usize> = (shown.iter().enumerate())
+            .map(|(place, &(number, _))| (number, place))
+            .collect();
+        for (place, (number, source)) in shown.into_iter().enumerate() {
+            let own = lines.get(&number).filter(|_| last[&number] == place);
+            let goals = own.map_or(&[][..], Vec::as_slice);
+            let note = |goal: &&GoalReport| {
+                let text = escaped(&line(goal));
+                format!("<span class=\"{}\">{text}</span>", class(&[goal]))
+            };
+            let notes: Vec<String> = goals.iter().map(note).collect();
             let _ = writeln!(
                 page,
                 "<tr class=\"{}\"><td>{number}</td><td><pre>{}</pre></td><td>{}</td></tr>",

@@ -26,9 +26,11 @@ pub(super) fn text(report: &TestReport, goals: &str, seconds: f64, is_quiet: boo
     }
     let _ = writeln!(
         text,
-        "search: {} backtracks to the last new goal, {} in all{}",
+        "search: {} backtracks to the last new goal, {} in all, {} steps to {} locations{}",
         report.backtracks[0],
         report.backtracks[1],
+        report.steps[0],
+        report.steps[1],
         if report.is_saturated {
             ", complete"
         } else {
@@ -115,6 +117,8 @@ pub(super) fn json(file: &Path, report: &TestReport, goals: &str, seconds: f64) 
             "tests_found": report.n_found,
             "backtracks_to_saturation": report.backtracks[0],
             "backtracks_to_completion": report.backtracks[1],
+            "steps": report.steps[0],
+            "locations_entered": report.steps[1],
             "complete": u8::from(report.is_saturated),
         },
         "notes": report.notes,

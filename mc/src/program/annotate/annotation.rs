@@ -1,5 +1,7 @@
 //! The annotation: labels of actions, each valid up to an amount of fuel.
 
+mod strengthen;
+
 use std::collections::HashMap;
 
 use craig_solver::aig::{Aig, Edge};
@@ -10,6 +12,7 @@ use crate::program::actions::{ActionId, Actions};
 use crate::program::cfa::{Cfa, LocationId};
 use crate::program::justification::{Conjuncts, Justification, is_subset};
 use crate::program::labels::Labels;
+use strengthen::Strengthening;
 
 /// How many retreating actions the rest of a path may take.
 pub(super) type Fuel = u32;
@@ -46,6 +49,8 @@ pub(super) struct Annotation<'a> {
     /// By action: whether it retreats, to a location that is visited before its source in a depth-first visit.
     /// Each cycle has such an action.
     retreats: Vec<bool>,
+    /// By location: its position in the order in which that visit leaves them.
+    postorder: Vec<u32>,
     /// By action: whether it leads to a goal that is open.
     open: Vec<bool>,
     justification: Justification<'a>,
@@ -61,11 +66,13 @@ impl<'a> Annotation<'a> {
     pub(super) fn new(actions: &'a Actions, control: &'a Control) -> Self {
         let ids = 0..actions.n_actions() as ActionId;
         let is_goal = |action| actions.action(action).target == Cfa::ERROR;
+        let (retreats, postorder) = visit(actions);
         Self {
             actions,
             control,
             labels: (0..actions.n_actions()).map(|_| Vec::new()).collect(),
-            retreats: retreating(actions),
+            retreats,
+            postorder,
             open: ids.map(is_goal).collect(),
             justification: Justification::new(actions, control),
             formulas: vec![HashMap::new(); actions.n_actions()],
@@ -174,70 +181,7 @@ impl<'a> Annotation<'a> {
     /// is the greatest inductive subset. Each test is against the current subset: a label that leans on one that
     /// is left out later is tested again.
     pub(super) fn strengthen(&mut self, labels: &mut Labels) -> Result<(), UnknownReason> {
-        let actions = self.actions;
-        // By action: for each label whether it is in the subset.
-        let mut kept: Vec<Vec<bool>> = (self.labels.iter())
-            .map(|own| vec![true; own.len()])
-            .collect();
-        let mut sums: Vec<Edge> = Vec::new();
-        for (own, kept) in self.labels.iter().zip(&kept) {
-            sums.push(sum(&mut labels.aig, own, kept));
-        }
-        let has_bounded = |own: &Vec<Label>| own.iter().any(|label| label.fuel != UNBOUNDED);
-        let mut queued: Vec<bool> = self.labels.iter().map(has_bounded).collect();
-        let mut work: Vec<ActionId> = (0..actions.n_actions() as ActionId)
-            .filter(|&action| queued[action as usize])
-            .collect();
-        while let Some(action) = work.pop() {
-            let own = action as usize;
-            queued[own] = false;
-            let target = actions.action(action).target;
-            let after = match target {
-                Cfa::ERROR if self.open[own] => Edge::FALSE,
-                Cfa::ERROR => Edge::TRUE,
-                _ => {
-                    let outgoing = actions.outgoing(target).iter();
-                    labels.aig.and_all(outgoing.map(|&a| sums[a as usize]))
-                }
-            };
-            if after == Edge::TRUE {
-                continue;
-            }
-            let mut has_changed = false;
-            for (label, kept) in self.labels[own].iter().zip(&mut kept[own]) {
-                if label.fuel == UNBOUNDED || !*kept {
-                    continue;
-                }
-                let conjuncts = &label.conjuncts;
-                let found = (self.justification).justify(labels, conjuncts, action, after)?;
-                if found.is_none() {
-                    *kept = false;
-                    has_changed = true;
-                }
-            }
-            if has_changed {
-                sums[own] = sum(&mut labels.aig, &self.labels[own], &kept[own]);
-                for &before in actions.incoming(actions.action(action).source) {
-                    if has_bounded(&self.labels[before as usize])
-                        && !std::mem::replace(&mut queued[before as usize], true)
-                    {
-                        work.push(before);
-                    }
-                }
-            }
-        }
-        for (own, kept) in self.labels.iter_mut().zip(kept) {
-            for (label, kept) in own.iter_mut().zip(kept) {
-                if kept && label.fuel != UNBOUNDED {
-                    label.fuel = UNBOUNDED;
-                    self.n_inductive += 1;
-                }
-            }
-        }
-        for formulas in &mut self.formulas {
-            formulas.clear();
-        }
-        Ok(())
+        Strengthening::new(self).run(labels)
     }
 
     pub(super) fn stop_reason(&self) -> Option<UnknownReason> {
@@ -259,20 +203,12 @@ impl<'a> Annotation<'a> {
     }
 }
 
-/// The disjunction of the labels of an action that are in the subset.
-fn sum(aig: &mut Aig, labels: &[Label], kept: &[bool]) -> Edge {
-    let own = labels.iter().zip(kept);
-    let disjuncts: Vec<Edge> = own
-        .filter(|&(_, &kept)| kept)
-        .map(|(label, _)| label.formula)
-        .collect();
-    aig.or_all(disjuncts)
-}
-
-/// By action: whether it leads to a location on the stack of a depth-first visit from the start. Every cycle has
-/// one.
-fn retreating(actions: &Actions) -> Vec<bool> {
+/// By action: whether it leads to a location on the stack of a depth-first visit from the start; every cycle has such
+/// an action. By location: its position in the order in which the visit leaves them.
+fn visit(actions: &Actions) -> (Vec<bool>, Vec<u32>) {
     let mut retreats = vec![false; actions.n_actions()];
+    let mut postorder = vec![u32::MAX; actions.n_locations()];
+    let mut n_left = 0;
     let (mut seen, mut on_stack) = (
         vec![false; actions.n_locations()],
         vec![false; actions.n_locations()],
@@ -283,6 +219,8 @@ fn retreating(actions: &Actions) -> Vec<bool> {
     while let Some((location, next)) = stack.last_mut() {
         let Some(&action) = actions.outgoing(*location).get(*next) else {
             on_stack[location.index()] = false;
+            postorder[location.index()] = n_left;
+            n_left += 1;
             stack.pop();
             continue;
         };
@@ -294,5 +232,5 @@ fn retreating(actions: &Actions) -> Vec<bool> {
             stack.push((target, 0));
         }
     }
-    retreats
+    (retreats, postorder)
 }

@@ -39,6 +39,8 @@ pub(super) struct Counters {
     pub(super) backtracks: usize,
     /// Steps of the rule Decide.
     pub(super) decisions: usize,
+    /// Locations that a path has entered.
+    pub(super) locations: usize,
     /// Interpolants of the rule Learn.
     pub(super) learnt: usize,
     /// Actions that a known label has blocked.
@@ -71,6 +73,8 @@ pub(super) struct Search<'a> {
     /// By location: its outgoing actions in the order of decisions.
     order: Vec<Vec<ActionId>>,
     pub(super) fuel: Fuel,
+    /// By location: whether a path has entered it.
+    is_entered: Vec<bool>,
     /// Whether some path of this round ended for lack of fuel.
     is_cut: bool,
     pub(super) counters: Counters,
@@ -91,6 +95,7 @@ impl<'a> Search<'a> {
             path: SymbolicPath::new(actions, control),
             frames: Vec::new(),
             fuel: options.fuel,
+            is_entered: vec![false; actions.n_locations()],
             is_cut: false,
             counters: Counters::default(),
         }
@@ -224,6 +229,8 @@ impl<'a> Search<'a> {
         frame.is_extended = true;
         let left = self.annotation.left(step.action, frame.fuel);
         let target = self.actions.action(step.action).target;
+        let is_known = std::mem::replace(&mut self.is_entered[target.index()], true);
+        self.counters.locations += usize::from(!is_known);
         self.path.enter(step);
         self.frames.push(Frame {
             location: target,
@@ -297,6 +304,7 @@ impl<'a> Search<'a> {
         let (counters, control) = (&self.counters, self.control);
         control.count("backtracks", counters.backtracks);
         control.count("decisions", counters.decisions);
+        control.count("locations_entered", counters.locations);
         control.count("labels_learnt", counters.learnt);
         control.count("actions_blocked", counters.blocked);
         control.count("searches", counters.rounds);

@@ -8,7 +8,7 @@ use crate::cli::engines::{EngineArguments, EngineName};
 use crate::cli::failure::Failure;
 use crate::cli::programs::Machine;
 use craig_c::{
-    Checks, DataModel, Engine, Goals, Limit, Options, Preprocessing, PropertyFile, Search,
+    Checks, DataModel, Engine, Goals, Limit, Options, Part, Preprocessing, PropertyFile, Search,
     UnknownCalls, Unwinding,
 };
 
@@ -77,6 +77,15 @@ pub(in crate::cli::check) struct CArguments {
     /// always does this; a single engine otherwise runs without them.
     #[arg(long)]
     with_invariants: bool,
+    /// For studies: leave these parts of the portfolio out, separated by commas.
+    #[arg(
+        long,
+        value_name = "PARTS",
+        value_delimiter = ',',
+        value_parser = parse_part,
+        hide = true
+    )]
+    without: Vec<Part>,
     /// Decide each property separately: every error mark and every check at its position in the source.
     #[arg(long)]
     each: bool,
@@ -176,6 +185,14 @@ fn parse_cover(text: &str) -> Result<Cover, String> {
     })
 }
 
+fn parse_part(text: &str) -> Result<Part, String> {
+    let found = Part::ALL.into_iter().find(|part| part.name() == text);
+    found.ok_or_else(|| {
+        let names = Part::ALL.map(Part::name);
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
 fn parse_line(text: &str) -> Result<(String, u32), String> {
     let wanted = "expected location, branch, condition or FILE:LINE, a line counted from 1";
     let (file, line) = text.rsplit_once(':').ok_or(wanted)?;
@@ -268,6 +285,7 @@ impl CArguments {
                 (Some(Way::Unwind), _) => Engine::Unwind,
                 (Some(Way::Model) | None, _) => Engine::Model,
             },
+            without: self.without.clone(),
             search: search(engines, self.with_invariants),
             program_search: engines.program_search().map(|search| match self.unwinding {
                 Some(_) => search.with_drawing(),
