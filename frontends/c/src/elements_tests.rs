@@ -53,6 +53,15 @@ fn of_any_size(body: &str) -> String {
     )
 }
 
+/// A function with an array of unknown size, of elements whose size is no power of two.
+fn of_records(body: &str) -> String {
+    format!(
+        "struct s {{ int x; char c; int y; }};
+         int main(void) {{ int n = nondet(); if (n < 1) return 0;
+             struct s *a = malloc(n * sizeof(struct s)); int i; {body} return 0; }}"
+    )
+}
+
 /// A function with two arrays of many elements.
 fn of_many(body: &str) -> String {
     format!(
@@ -73,6 +82,12 @@ fn facts_about_all_elements_are_proved() {
         "int main(void) { unsigned n = nondet(); if (n < 1 || n > 1000) return 0; int *a = calloc(n, 4); unsigned i;
          for (i = 0; i < n; i++) check(a[i] == 0); free(a); return 0; }"
             .to_owned(),
+        of_records("for (i = 0; i < n; i++) a[i].y = 7; for (i = 0; i < n; i++) check(a[i].y == 7);"),
+        of_records(
+            "struct s *b = malloc(n * sizeof(struct s)); for (i = 0; i < n; i++) a[i].x = 0;
+             for (i = 0; i < n; i++) b[i].x = 1; for (i = 0; i < n; i++) a[i].y = 2;
+             for (i = 0; i < n; i++) { check(a[i].x == 0); check(b[i].x == 1); check(a[i].y == 2); }",
+        ),
     ];
     for text in texts {
         assert_eq!(tracked(&text), 's', "{text}");
@@ -176,6 +191,37 @@ fn traps_are_no_proofs() {
         "int a[4][5]; int main(void) { int i, j; for (i = 0; i < 4; i++) for (j = 0; j < 5; j++) a[i][j] = 1;
          a[2][3] = 0; for (i = 0; i < 4; i++) for (j = 0; j < 5; j++) check(a[i][j] == 1); return 0; }"
             .to_owned(),
+        // Elements of 12 bytes in an array of unknown size.
+        of_records(
+            "for (i = 0; i < n; i++) a[i].y = 7; wait(); ((int *)a)[3 * (n - 1) + 2] = 6;
+             for (i = 0; i < n; i++) check(a[i].y == 7);",
+        ),
+        of_records(
+            "int *p = (int *)a + 3 * n; for (i = 0; i < n; i++) a[i].y = 7; wait(); p[-1] = 6;
+             for (i = 0; i < n; i++) check(a[i].y == 7);",
+        ),
+        of_records("for (i = 1; i < n; i++) a[i].y = 7; for (i = 0; i < n; i++) check(a[i].y == 7);"),
+        of_records("for (i = 0; i <= n; i++) a[i].y = 7; for (i = 0; i < n; i++) check(a[i].y == 7);"),
+        // One element more, of which nothing is known.
+        "struct s { int x; int y; int z; };
+         int main(void) { int n = nondet(); if (n < 1 || n > 1000) return 0; int i;
+             struct s *a = malloc((n + 1) * sizeof(struct s)); for (i = 0; i < n; i++) a[i].x = 1; wait();
+             for (i = 0; i <= n; i++) check(a[i].x == 1); return 0; }"
+            .to_owned(),
+        // Sizes that are no multiple of that of an element, by turns.
+        "struct s { int x; int y; int z; };
+         int main(void) { int n = nondet(); if (n < 1 || n > 1000) return 0; int i, round;
+             for (round = 0; round < 3; round++) {
+                 struct s *a = malloc(round == 1 ? n * sizeof(struct s) + 4 : n * sizeof(struct s));
+                 for (i = 0; i < n; i++) a[i].x = round; wait();
+                 for (i = 0; i < n; i++) check(a[i].x == 0); } return 0; }"
+            .to_owned(),
+        // The array is too short for its last element.
+        "struct s { int x; int y; int z; };
+         int main(void) { int n = nondet(); if (n < 1 || n > 1000) return 0; int i;
+             struct s *a = malloc(n * sizeof(struct s) - 4); for (i = 0; i < n; i++) a[i].z = 1;
+             check(0); return 0; }"
+            .to_owned(),
         // One of two arrays.
         "int a[9], b[9]; int main(void) { int i; int *p = nondet() ? a : b; for (i = 0; i < 9; i++) p[i] = 1;
          for (i = 0; i < 9; i++) check(a[i] == 1); return 0; }"
@@ -222,6 +268,10 @@ fn random_program(random: &mut Random) -> String {
         "((char *)a)[j] = 1;",
         "*(short *)((char *)b + 2 * j) = 1;",
         "while (nondet() & 1) j = nondet() & 3;",
+        "s[j].x = 1;",
+        "for (i = 0; i < 2 * n; i++) ((int *)s)[i] = 1;",
+        "((int *)s)[3 * n - 1] = 1;",
+        "for (t = s; t < s + n; t++) t->x = 1;",
     ];
     for _ in 0..2 + random.below(4) {
         body.push_str(statements[random.below(statements.len() as u64) as usize]);
@@ -242,13 +292,21 @@ fn random_program(random: &mut Random) -> String {
     ];
     let test = tests[random.below(tests.len() as u64) as usize];
     let size = ["8", "n + 2", "4 + n"][random.below(3) as usize];
+    let records = [
+        "struct s s[8]",
+        "struct s *s = malloc(n * sizeof(struct s))",
+        "struct s *s = calloc(n + 1, sizeof(struct s))",
+        "struct s *s = malloc(x ? 4 : n * sizeof(struct s) + 4)",
+        "struct s *s = malloc((j == 1 ? n + 1 : n) * sizeof(struct s))",
+    ];
+    let records = records[random.below(records.len() as u64) as usize];
     format!(
         "struct s {{ int x; char c; int y; }};
-         int b[8]; struct s s[8];
+         int b[8];
          int main(void) {{
              int n = 1 + (nondet() & 3), i, j = nondet() & 3, x = 0;
              if (j >= n) return 0;
-             int *a = malloc({size} * sizeof(int)), *p = b, *q;
+             int *a = malloc({size} * sizeof(int)), *p = b, *q; {records}, *t;
              for (i = 0; i < n; i++) a[i] = 0;
              {body} {test} return 0; }}\n"
     )

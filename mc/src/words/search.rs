@@ -14,8 +14,10 @@ use super::walks::Walks;
 use crate::circuit::model::Model;
 use crate::control::Control;
 
-/// The time limit of the search for invariants.
+/// The time limit of the search for invariants, and of one that begins with claims: these are many, and made for the
+/// properties that engines on bits seldom prove.
 const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_WITH_CLAIMS: Duration = Duration::from_secs(20);
 /// Conflict limits: for a sample, for a step that violates a candidate, and for the whole search.
 pub(super) const SAMPLE_CONFLICTS: u64 = 300;
 pub(super) const STEP_CONFLICTS: u64 = 4000;
@@ -44,7 +46,7 @@ pub(super) struct Search<'a> {
     pub(super) walks: Walks<'a>,
     /// Invariants already proved.
     pub(super) assumed: Vec<Lit>,
-    pub(super) start: Instant,
+    end: Instant,
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) control: &'a Control,
     pub(super) terms: Terms,
@@ -72,8 +74,12 @@ impl<'a> Search<'a> {
     ) -> Self {
         let mut solver = Solver::new();
         let (stop, start) = (control.clone(), Instant::now());
+        let patience = match vocabulary.formulas.claims.is_empty() {
+            true => PATIENCE,
+            false => PATIENCE_WITH_CLAIMS,
+        };
         solver.set_stop_callback(Some(Box::new(move || {
-            stop.stop_reason().is_some() || start.elapsed() > PATIENCE
+            stop.stop_reason().is_some() || start.elapsed() > patience
         })));
         let mut encoder = Encoder::new();
         let mut literals = |edge: Edge| encoder.encode(&model.aig, edge, &mut solver);
@@ -105,7 +111,7 @@ impl<'a> Search<'a> {
             model: model.clone(),
             walks: Walks::new(model, &vocabulary.inputs, constants),
             assumed: Vec::new(),
-            start,
+            end: start + patience,
             vocabulary,
             control,
             terms,
@@ -126,7 +132,7 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.control.stop_reason().is_some() || self.start.elapsed() > PATIENCE
+        self.control.stop_reason().is_some() || Instant::now() > self.end
     }
 
     pub(super) fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {

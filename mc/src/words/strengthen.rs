@@ -13,6 +13,7 @@ use craig_solver::aig::Edge;
 use craig_word::Term;
 
 use super::search::{ALL_CONFLICTS, Guess, Search};
+use super::templates::Round;
 use super::vocabulary::Vocabulary;
 use crate::circuit::model::Model;
 use crate::control::Control;
@@ -23,17 +24,6 @@ const BAD_CONFLICTS: u64 = ALL_CONFLICTS / 2;
 
 /// Larger systems are not strengthened.
 const MAX_NODES: usize = 60_000;
-
-/// The candidates of one round, the likelier ones first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
-    /// Those that the program states itself.
-    Claims,
-    /// Those about one or two words as well.
-    Templates,
-    /// Those about three.
-    Triples,
-}
 
 /// A model with an additional constraint, the conjunction of the invariants found: it holds in all reachable
 /// states, is preserved by every step, and reads latches only.
@@ -63,37 +53,53 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     let mut samples = search.sample();
     search.walk(&mut samples);
     let relations = search.relations(&samples);
+    control.note("invariants", || {
+        let (n_relations, n_samples) = (relations.len(), samples.len());
+        format!("{n_relations} affine relations, {n_samples} samples")
+    });
     let mut kept: Vec<Guess> = relations.iter().map(|&term| search.guess(term)).collect();
     let bad = search
         .encoder
         .encode(&model.aig, model.bads[0], &mut search.solver);
     let claims = search.claims(&samples);
-    let mut rounds = [Round::Claims, Round::Templates, Round::Triples].into_iter();
+    let mut rounds = Round::ALL.into_iter();
+    let mut has_more = true;
     let is_enough = loop {
         search.conflicts = 0;
         search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
-        if search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable {
+        if has_more && search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable {
             break true;
         }
         let Some(round) = rounds.next() else {
             break false;
         };
-        if round == Round::Claims && claims.is_empty() {
-            continue;
-        }
+        has_more = false;
         let mut known: HashSet<Term> = kept.iter().map(|guess| guess.term).collect();
         // A claim that is not inductive by itself may be with the candidates from templates.
         let mut guesses: Vec<Guess> = (claims.iter())
-            .filter(|&&claim| known.insert(claim))
+            .filter(|&&claim| round.has_claims() && known.insert(claim))
             .map(|&claim| search.guess(claim))
             .collect();
         if round != Round::Claims {
-            guesses.extend(search.guesses(&samples, known, round == Round::Triples));
+            guesses.extend(search.guesses(&samples, known, round));
         }
-        if search.keep_inductive(&mut guesses).is_some() {
+        if guesses.is_empty() {
+            continue;
+        }
+        let n_tried = guesses.len();
+        let is_done = search.keep_inductive(&mut guesses).is_some();
+        if is_done {
             search.drop_implied(&mut guesses);
-            kept.extend(guesses);
+        } else {
+            guesses.clear();
         }
+        control.note("invariants", || {
+            let (name, n_kept) = (round.name(), guesses.len());
+            let conflicts = search.conflicts;
+            format!("{name}: {n_kept} of {n_tried} candidates kept, {conflicts} conflicts")
+        });
+        has_more = !guesses.is_empty();
+        kept.extend(guesses);
     };
     let guesses = kept;
     if guesses.is_empty() {

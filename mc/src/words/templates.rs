@@ -1,8 +1,8 @@
 //! Candidate invariants over one, two and three words at a place.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use craig_word::{Term, Terms, from_signed, mask, to_signed};
+use craig_word::{Node, Op, Term, Terms, from_signed, mask, to_signed};
 
 use super::search::{Guess, Sample, Search, evaluator};
 
@@ -15,23 +15,79 @@ const MAX_CONSTANTS: usize = 12;
 /// Bounds of a difference or a sum are candidates if its values lie within this range.
 const MAX_SPREAD: i128 = 1 << 12;
 
+/// The candidates of one round, the likelier and cheaper ones first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    /// That places without samples are not reached.
+    Reached,
+    /// Those about one word, and about two that a guard compares.
+    Bounds,
+    /// Those that the program states itself.
+    Claims,
+    /// Those about one or two words as well.
+    Templates,
+    /// Those about three.
+    Triples,
+}
+
+impl Round {
+    /// All rounds, in their order.
+    pub(super) const ALL: [Self; 5] = [
+        Self::Reached,
+        Self::Bounds,
+        Self::Claims,
+        Self::Templates,
+        Self::Triples,
+    ];
+
+    /// For messages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Reached => "places",
+            Self::Bounds => "bounds",
+            Self::Claims => "claims",
+            Self::Templates => "one and two words",
+            Self::Triples => "three words",
+        }
+    }
+
+    /// Whether claims are candidates.
+    pub(super) fn has_claims(self) -> bool {
+        !matches!(self, Self::Reached | Self::Bounds)
+    }
+}
+
 impl Search<'_> {
-    /// The candidates that hold in all samples and are not known already: either those about three words, or
-    /// all others.
+    /// The candidates that hold in all samples and are not known already. Nothing filters those at a place without
+    /// samples, so that they are few.
     pub(super) fn guesses(
         &mut self,
         samples: &[Sample],
         mut known: HashSet<Term>,
-        triples: bool,
+        round: Round,
     ) -> Vec<Guess> {
         let mut terms = Vec::new();
-        for place in 1..=self.vocabulary.at.len() {
+        let n_places = self.vocabulary.at.len();
+        let mut n_here = vec![0usize; n_places + 1];
+        for sample in samples {
+            n_here[sample.place] += 1;
+        }
+        let (sampled, others): (Vec<usize>, Vec<usize>) =
+            (1..=n_places).partition(|&place| n_here[place] > 0);
+        for place in sampled.into_iter().chain(others) {
             let here: Vec<&Sample> = samples.iter().filter(|s| s.place == place).collect();
             let elsewhere = self.elsewhere(place);
-            let mut bodies = if here.is_empty() {
-                vec![self.terms.boolean(false)]
-            } else {
-                self.templates(place, &here, triples)
+            let mut bodies = match (round, here.is_empty()) {
+                (Round::Reached, true) => vec![self.terms.boolean(false)],
+                (Round::Reached, false) => continue,
+                (_, true) if known.contains(&elsewhere) => continue,
+                (_, false) => self.templates(place, &here, round),
+                (_, true) => {
+                    // With other invariants, the place may turn out not to be reached.
+                    let mut bodies = vec![self.terms.boolean(false)];
+                    bodies.extend(self.templates(place, &here, round));
+                    bodies
+                }
             };
             for sample in &here {
                 let mut evaluator = evaluator(&self.terms, self.counter, &self.words, sample);
@@ -48,23 +104,33 @@ impl Search<'_> {
     }
 
     /// Candidates at a place: the likelier and cheaper first.
-    fn templates(&mut self, place: usize, samples: &[&Sample], triples: bool) -> Vec<Term> {
+    fn templates(&mut self, place: usize, samples: &[&Sample], round: Round) -> Vec<Term> {
         let vocabulary = self.vocabulary;
         let at = &vocabulary.at[place - 1];
-        if triples {
-            return self.triples(at);
+        let has_samples = !samples.is_empty();
+        if round == Round::Triples {
+            return match has_samples {
+                true => self.triples(at),
+                false => Vec::new(),
+            };
         }
         let mut bodies = Vec::new();
         for &word in at {
             self.about_one(word, samples, &mut bodies);
         }
-        if at.len() > MAX_PAIRED {
+        let has_all = round != Round::Bounds && has_samples;
+        if at.len() > MAX_PAIRED && has_all {
             return bodies;
         }
+        let compared = match has_all {
+            true => HashSet::new(),
+            false => self.compared(),
+        };
         let width = |word: usize| vocabulary.words[word].len();
         for &x in at {
             for &y in at {
-                if x != y && width(x) == width(y) && width(x) > 1 {
+                let is_left_out = !has_all && !compared.contains(&(x, y));
+                if x != y && width(x) == width(y) && width(x) > 1 && !is_left_out {
                     self.about_two(x, y, samples, &mut bodies);
                     if x < y {
                         self.about_distance(x, y, samples, &mut bodies);
@@ -73,6 +139,22 @@ impl Search<'_> {
             }
         }
         bodies
+    }
+
+    /// The pairs of words that guards compare.
+    fn compared(&self) -> HashSet<(usize, usize)> {
+        let formulas = &self.vocabulary.formulas;
+        let number: HashMap<Term, usize> = (formulas.words.iter().copied()).zip(0..).collect();
+        let guards: Vec<Term> = formulas.steps.iter().map(|step| step.guard).collect();
+        let mut found = HashSet::new();
+        for term in formulas.terms.cone(&guards, |_| false) {
+            if let Node::Binary(Op::Eq | Op::Ult | Op::Slt, a, b) = formulas.terms.node(term)
+                && let (Some(&a), Some(&b)) = (number.get(&a), number.get(&b))
+            {
+                found.extend([(a, b), (b, a)]);
+            }
+        }
+        found
     }
 
     fn triples(&mut self, at: &[usize]) -> Vec<Term> {

@@ -43,6 +43,12 @@ impl Domain {
         }
     }
 
+    /// The condition that the cell has a value of the domain.
+    pub(super) fn is(&self, terms: &mut Terms, value: u128) -> Term {
+        let code = terms.constant(self.code(value), terms.width(self.index));
+        terms.eq(self.index, code)
+    }
+
     fn code(&self, value: u128) -> u128 {
         let position = self.values.iter().position(|&own| own == value);
         position.expect("the value is in the domain") as u128
@@ -52,8 +58,7 @@ impl Domain {
     pub(super) fn value(&self, terms: &mut Terms, among: &BTreeSet<u128>) -> Term {
         let mut chosen: Option<Term> = None;
         for &value in among {
-            let code = terms.constant(self.code(value), terms.width(self.index));
-            let here = terms.eq(self.index, code);
+            let here = self.is(terms, value);
             let value = terms.constant(value, self.width);
             chosen = Some(match chosen {
                 Some(other) => terms.ite(here, value, other),

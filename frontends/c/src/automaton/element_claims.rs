@@ -6,7 +6,7 @@
 //! their own: the search for invariants drops those that are not inductive.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use craig_mc::program::Cfa;
 use craig_word::{Node, Op, Term, Terms};
@@ -19,9 +19,10 @@ use crate::execute::{INDEX_BITS, Log, ObjectId};
 const MAX_INDICES: usize = 6;
 /// At most so many values are conclusions about one cell.
 const MAX_VALUES: usize = 8;
-/// At most so many guesses are made at one cut, and at the first cuts together.
-const MAX_GUESSES: usize = 300;
+/// At most so many guesses are made at all cuts together, which have equal shares: at least, and at most, so many each.
 const MAX_ALL: usize = 1500;
+const MIN_GUESSES: usize = 100;
+const MAX_GUESSES: usize = 300;
 /// Lower bounds of the frozen index.
 const MAX_STARTS: usize = 2;
 /// Constants that the frozen index is compared with.
@@ -56,41 +57,63 @@ pub(super) fn element_claims(
     let bounds = bounds(analysis, terms, logs);
     let starts = starts(terms, logs);
     let mut claims = Vec::new();
+    let share = (MAX_ALL / analysis.cuts.len().max(1)).clamp(MIN_GUESSES, MAX_GUESSES);
     for (number, (_, at)) in analysis.cuts.iter().enumerate() {
+        for claim in pointers(analysis, terms, at) {
+            claims.push((number, claim));
+        }
         let words = Words::new(analysis, terms, at, &cells, &stored);
         if words.cells.is_empty() {
             continue;
         }
         let numbered = |claim: Term| (number, claim);
         claims.extend(sizes(terms, &words).into_iter().map(numbered));
-        if number * MAX_GUESSES > MAX_ALL {
+        if number * share > MAX_ALL {
             break;
         }
         let of_index = about_index(terms, frozen, &words);
         claims.extend(of_index.into_iter().map(numbered));
         let premises = premises(terms, frozen, &words, (&bounds, &starts));
         let (likely, others) = conclusions(terms, frozen, &words, &stored);
-        let pairs = likely.iter().flat_map(|&conclusion| {
-            let all = premises.0.iter().chain(&premises.1);
-            all.map(move |&premise| (premise, conclusion))
-        });
-        let more = others.iter().flat_map(|&conclusion| {
-            let few = premises.0.iter();
-            few.map(move |&premise| (premise, conclusion))
-        });
+        // The share of a cut may end the list: the likelier conclusions with the likelier premises come first.
+        let first = product(&premises.0, &likely);
+        let second = product(&premises.1, &likely);
+        let third = product(&premises.0, &others);
         let mut found = BTreeSet::new();
-        for (premise, conclusion) in pairs.chain(more) {
+        for (premise, conclusion) in first.chain(second).chain(third) {
             let fails = terms.not(premise);
             let claim = terms.or(fails, conclusion);
             if terms.constant_value(claim).is_none() && found.insert(claim) {
                 claims.push((number, claim));
             }
-            if found.len() >= MAX_GUESSES {
+            if found.len() >= share {
                 break;
             }
         }
     }
     claims
+}
+
+/// All pairs, by the first.
+fn product(premises: &[Term], conclusions: &[Term]) -> impl Iterator<Item = (Term, Term)> {
+    let pairs = premises.iter().flat_map(|&premise| {
+        let conclusions = conclusions.iter();
+        conclusions.map(move |&conclusion| (premise, conclusion))
+    });
+    pairs.collect::<Vec<_>>().into_iter()
+}
+
+/// Pointers that are one of few: each other than null may be the only one.
+fn pointers(analysis: &Analysis<'_>, terms: &mut Terms, at: &AtCut) -> Vec<Term> {
+    let mut found = Vec::new();
+    for (cell, known) in &at.known {
+        if let Known::Among(values) = known {
+            let domain = &analysis.domains[cell];
+            let others = values.iter().filter(|&&value| value != 0).take(MAX_VALUES);
+            found.extend(others.map(|&value| domain.is(terms, value)));
+        }
+    }
+    found
 }
 
 /// The words of a cut.
@@ -100,7 +123,7 @@ struct Words {
     indices: Vec<Term>,
     /// All numbers that are not tracked.
     numbers: Vec<Term>,
-    /// The sizes of arrays that vary, each with the size of an element.
+    /// The sizes of arrays that vary, each with the size of an element, or 1 if it is a number of elements.
     sizes: Vec<(Term, u64)>,
     /// The tracked cells that vary.
     cells: Vec<(Tracked, Term)>,
@@ -135,7 +158,11 @@ impl Words {
                 if index == 0
                     && let Some(shape) = elements.tracked.get(&object)
                 {
-                    words.sizes.push((word, shape.size));
+                    // What is a length already needs no factor.
+                    let is_length = elements.lengths.contains_key(&object);
+                    words
+                        .sizes
+                        .push((word, if is_length { 1 } else { shape.size }));
                     continue;
                 }
                 // The size comes first.
@@ -188,7 +215,9 @@ fn sizes(terms: &mut Terms, words: &Words) -> Vec<Term> {
             for length in lengths {
                 let bytes = terms.mul(length, stride);
                 found.push(terms.eq(size, bytes));
-                found.push(terms.eq(size, length));
+                if bytes != length {
+                    found.push(terms.eq(size, length));
+                }
             }
         }
     }
@@ -355,6 +384,10 @@ fn conclusions(
 /// the place of the cell.
 fn stored(analysis: &Analysis<'_>, terms: &mut Terms, cells: &[Tracked], logs: &[Log]) -> Stored {
     let mut stored = Stored::new();
+    let domains = analysis.domains.values().map(|domain| domain.index);
+    let words: HashSet<Term> = (analysis.variables.values().copied())
+        .chain(domains)
+        .collect();
     for &tracked in cells {
         let (object, cell) = tracked;
         let word = Cell::Memory {
@@ -377,7 +410,11 @@ fn stored(analysis: &Analysis<'_>, terms: &mut Terms, cells: &[Tracked], logs: &
                 }
                 if let Node::Ite(_, a, b) = terms.node(term) {
                     stack.extend([b, a]);
-                } else if term != word && values.len() < MAX_VALUES && !values.contains(&term) {
+                } else if term != word
+                    && values.len() < MAX_VALUES
+                    && !values.contains(&term)
+                    && is_about(terms, term, &words)
+                {
                     values.push(term);
                 }
             }
@@ -399,4 +436,11 @@ fn stored(analysis: &Analysis<'_>, terms: &mut Terms, cells: &[Tracked], logs: &
         }
     }
     stored
+}
+
+/// Whether all variables of a term are words of the state.
+fn is_about(terms: &Terms, root: Term, words: &HashSet<Term>) -> bool {
+    let cone = terms.cone(&[root], |_| false);
+    cone.into_iter()
+        .all(|term| !matches!(terms.node(term), Node::Var(_)) || words.contains(&term))
 }

@@ -317,12 +317,19 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// The values of a cell that holds an address or is a counter, if the term chooses from a few. Only
-    /// summaries need them.
+    /// The values of a cell that holds an address or, with summaries, is a counter, if the term chooses from a few.
+    /// Only summaries and tracked elements need them: else no offset in an array is known behind an allocation that
+    /// may fail.
     fn values(&self, cell: Cell, value: Term) -> Option<BTreeSet<u128>> {
         let executor = &self.executor;
-        executor.summaries.as_ref()?;
+        let has_summaries = executor.summaries.is_some();
+        if !has_summaries && executor.elements.is_none() {
+            return None;
+        }
         let is_counter = matches!(cell, Cell::Counter { .. });
+        if is_counter && !has_summaries {
+            return None;
+        }
         if !is_counter && executor.terms.width(value) != executor.space.width {
             return None;
         }

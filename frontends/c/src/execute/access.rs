@@ -126,8 +126,19 @@ impl Executor<'_> {
         if order.len() == 1 || order.iter().all(is_plain) {
             return whole(terms);
         }
+        (self.leaf_conditions(root, order).into_iter())
+            .map(|(condition, leaf)| {
+                let own = shift.map_or(leaf, |shift| self.terms.add(leaf, shift));
+                (condition, own)
+            })
+            .collect()
+    }
+
+    /// What a term chooses from, with the exclusive conditions; `order` is [`Self::choices`] of it.
+    pub(super) fn leaf_conditions(&mut self, root: Term, order: Vec<Term>) -> Vec<(Term, Term)> {
+        let terms = &mut self.terms;
         let mut conditions: HashMap<Term, Term> = HashMap::from([(root, terms.boolean(true))]);
-        let mut cases = Vec::new();
+        let mut leaves = Vec::new();
         for term in order {
             let condition = conditions[&term];
             match terms.node(term) {
@@ -140,17 +151,14 @@ impl Executor<'_> {
                         conditions.insert(to, all);
                     }
                 }
-                _ => {
-                    let own = shift.map_or(term, |shift| terms.add(term, shift));
-                    cases.push((condition, own));
-                }
+                _ => leaves.push((condition, term)),
             }
         }
-        cases
+        leaves
     }
 
     /// The nested choices of a term, each after all that contain it. `None` if there are too many.
-    fn choices(&self, root: Term) -> Option<Vec<Term>> {
+    pub(super) fn choices(&self, root: Term) -> Option<Vec<Term>> {
         let mut order = Vec::new();
         let mut seen = HashSet::new();
         let mut stack = vec![(root, false)];
@@ -210,8 +218,7 @@ impl Executor<'_> {
             let inside = if let Some((inside, _)) = few {
                 inside
             } else if is_opaque {
-                let size = self.size_of(state, object);
-                self.fits(offset, bytes, size)
+                self.fits_opaque(state, object, (offset, bytes))
             } else {
                 let last = u128::from(size - u64::from(bytes));
                 let limit = self.terms.constant(last + 1, width);

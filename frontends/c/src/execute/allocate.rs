@@ -396,7 +396,7 @@ impl Executor<'_> {
                 object
             }
         };
-        let mut cells = Arc::new(vec![size]);
+        let mut cells = Arc::new(vec![self.size_word(object, size, element)]);
         self.note_elements(object, element);
         self.add_element(object, &mut cells, zeroed);
         self.create(state, object, cells, false);

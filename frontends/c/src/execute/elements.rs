@@ -41,6 +41,7 @@ use std::sync::Arc;
 use craig_word::{Node, Op, Term, Terms};
 
 use super::access::Target;
+use super::choices::leaves;
 use super::executor::{Executor, Supported};
 use super::memory::{self, ObjectId, constant_low_bits};
 use super::state::State;
@@ -56,6 +57,9 @@ const MAX_STRIDE: u64 = 128;
 const MAX_ELEMENT_CELLS: usize = 16;
 /// Arrays of more cells have none from the start.
 const MAX_CELLS: usize = 256;
+/// Offsets that choose from more pointers are taken as they are, and so are addends of longer sums.
+const MAX_POINTERS: usize = 4;
+const MAX_ADDENDS: usize = 8;
 /// An access with more possible positions within its element is one whose element is not known.
 const MAX_POSITIONS: u64 = 16;
 
@@ -82,6 +86,11 @@ pub(crate) struct Elements {
     most: u64,
     /// The shapes of elements of allocated arrays.
     allocated: HashMap<ObjectId, Arc<Shape>>,
+    /// Allocated arrays whose first word is the number of their elements, with the size of an element. That of others
+    /// is their size in bytes.
+    pub(crate) lengths: BTreeMap<ObjectId, u64>,
+    /// Allocated arrays that had a size which is no multiple of that of an element by its form.
+    in_bytes: BTreeSet<ObjectId>,
     /// What the frozen index is chosen by.
     pub(crate) choice: IndexChoice,
     /// Whether the next store chooses the frozen index: it is the first one of an execution from the start of the
@@ -114,6 +123,8 @@ impl Elements {
             wanted: BTreeSet::new(),
             most,
             allocated: HashMap::new(),
+            lengths: BTreeMap::new(),
+            in_bytes: BTreeSet::new(),
             latest: HashMap::new(),
         }
     }
@@ -195,6 +206,99 @@ impl Executor<'_> {
     /// Whether an allocation with such elements can be tracked.
     pub(super) fn can_track(&self, element: Option<&Arc<Shape>>) -> bool {
         self.elements.is_some() && element.is_some_and(|shape| is_element(shape))
+    }
+
+    /// The word that represents the size of an allocated object: the number of its elements, if the size is a multiple of
+    /// theirs by its form, else the number of bytes. Products with powers of two are easy for all engines, so that
+    /// arrays of such elements keep their bytes.
+    ///
+    /// If an object has had lengths before this size, the analysis starts again with its bytes.
+    pub(super) fn size_word(
+        &mut self,
+        object: ObjectId,
+        size: Term,
+        element: Option<&Arc<Shape>>,
+    ) -> Term {
+        let Some(elements) = &mut self.elements else {
+            return size;
+        };
+        let stride = element.filter(|element| is_element(element));
+        let stride = stride.map_or(1, |element| element.size);
+        let known = elements.lengths.get(&object);
+        if !stride.is_power_of_two()
+            && !elements.in_bytes.contains(&object)
+            && known.is_none_or(|&known| known == stride)
+            && let Some((0, length)) = divided(&mut self.terms, size, stride)
+        {
+            elements.lengths.insert(object, stride);
+            return length;
+        }
+        elements.in_bytes.insert(object);
+        if elements.lengths.remove(&object).is_some() {
+            elements.wanted.insert(object);
+        }
+        size
+    }
+
+    /// The size of an element of an array whose first word is its length.
+    pub(super) fn stride_of_length(&self, object: ObjectId) -> Option<u64> {
+        let elements = self.elements.as_ref()?;
+        elements.lengths.get(&object).copied()
+    }
+
+    /// Whether so many bytes at an offset end within an object without cells, one bit.
+    pub(super) fn fits_opaque(
+        &mut self,
+        state: &State,
+        object: ObjectId,
+        (offset, bytes): (Term, u32),
+    ) -> Term {
+        let cases = match self.tracked(object) {
+            Some(_) => self.offset_cases(offset),
+            None => vec![(self.terms.boolean(true), offset)],
+        };
+        let mut fits = self.terms.boolean(false);
+        for (case, offset) in cases {
+            let inside = match self.fits_elements(state, object, (offset, bytes)) {
+                Some(inside) => inside,
+                None => {
+                    let size = self.size_of(state, object);
+                    self.fits(offset, bytes, size)
+                }
+            };
+            let inside = self.terms.and(case, inside);
+            fits = self.terms.or(fits, inside);
+        }
+        fits
+    }
+
+    /// The same without products: by the number of the element and the length, if the first word of an array is its
+    /// length and the access is within one element.
+    ///
+    /// With elements of `s` bytes and words of `w` bits, let `m` be `2^w / s`, rounded down. If the number `i` is less
+    /// than `m` and the length `n` at most `m`, neither `i * s + rest` nor `n * s` wraps around, and the access fits if
+    /// and only if `i < n`. Else it may fit or not, by an input: a run of the program has a run in which that is as it
+    /// is there.
+    fn fits_elements(
+        &mut self,
+        state: &State,
+        object: ObjectId,
+        (offset, bytes): (Term, u32),
+    ) -> Option<Term> {
+        let stride = self.stride_of_length(object)?;
+        let (rest, index) = divided(&mut self.terms, offset, stride)?;
+        if rest + u64::from(bytes) > stride {
+            return None;
+        }
+        let length = *state.memory.get(object as usize)?.as_ref()?.first()?;
+        let any = self.variable(1);
+        let terms = &mut self.terms;
+        let width = terms.width(offset);
+        let most = terms.constant((1u128 << width) / u128::from(stride), width);
+        let (own, all) = (terms.ult(index, most), terms.ule(length, most));
+        let is_exact = terms.and(own, all);
+        let fits = terms.ult(index, length);
+        Some(terms.ite(is_exact, fits, any))
     }
 
     /// The shape of the elements of an array, if they can be tracked.
@@ -279,8 +383,76 @@ impl Executor<'_> {
         state.memory.get(index)?.as_ref()?.first().copied()
     }
 
-    /// Where an access is; `None` if its element is not known.
+    /// An offset by the alternatives of the pointer that it comes from, with their exclusive conditions: one addend may
+    /// be a choice from few constants, as of an allocation that may fail.
+    fn offset_cases(&mut self, offset: Term) -> Vec<(Term, Term)> {
+        let (mut addends, mut stack) = (Vec::new(), vec![offset]);
+        while let Some(term) = stack.pop() {
+            match self.terms.node(term) {
+                Node::Binary(Op::Add, a, b) if addends.len() < MAX_ADDENDS => stack.extend([b, a]),
+                _ => addends.push(term),
+            }
+        }
+        let is_choice = |&term: &Term| {
+            let few = |leaves: BTreeSet<u128>| leaves.len() <= MAX_POINTERS;
+            matches!(self.terms.node(term), Node::Ite(..))
+                && leaves(&self.terms, term).is_some_and(few)
+        };
+        let choice = addends.iter().position(is_choice);
+        let order = choice.and_then(|at| Some((at, self.choices(addends[at])?)));
+        let Some((at, order)) = order else {
+            return vec![(self.terms.boolean(true), offset)];
+        };
+        let choice = addends.remove(at);
+        let zero = self.terms.constant(0, self.terms.width(offset));
+        let rest = (addends.into_iter()).fold(zero, |sum, addend| self.terms.add(sum, addend));
+        (self.leaf_conditions(choice, order).into_iter())
+            .map(|(condition, leaf)| (condition, self.terms.add(rest, leaf)))
+            .collect()
+    }
+
+    /// Where an access is; `None` if its element is not known in any case.
     fn place(&mut self, shape: &Shape, offset: Term, bytes: u32, frozen: Term) -> Option<Place> {
+        let never = self.terms.boolean(false);
+        let mut all = Place {
+            is_tracked: never,
+            is_known: never,
+            is_elsewhere: never,
+            positions: Vec::new(),
+        };
+        let cases = self.offset_cases(offset);
+        if let [(_, offset)] = cases[..] {
+            return self.place_in_case(shape, offset, bytes, frozen);
+        }
+        for (case, offset) in cases {
+            let Some(place) = self.place_in_case(shape, offset, bytes, frozen) else {
+                all.is_elsewhere = self.terms.or(all.is_elsewhere, case);
+                continue;
+            };
+            let terms = &mut self.terms;
+            let mut add = |to: &mut Term, own: Term| {
+                let own = terms.and(case, own);
+                *to = terms.or(*to, own);
+            };
+            add(&mut all.is_tracked, place.is_tracked);
+            add(&mut all.is_known, place.is_known);
+            add(&mut all.is_elsewhere, place.is_elsewhere);
+            for (here, at) in place.positions {
+                let here = self.terms.and(case, here);
+                all.positions.push((here, at));
+            }
+        }
+        (!all.positions.is_empty()).then_some(all)
+    }
+
+    /// The same for one alternative of the offset.
+    fn place_in_case(
+        &mut self,
+        shape: &Shape,
+        offset: Term,
+        bytes: u32,
+        frozen: Term,
+    ) -> Option<Place> {
         let stride = shape.size;
         if u64::from(bytes) > stride {
             return None;

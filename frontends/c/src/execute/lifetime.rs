@@ -192,7 +192,16 @@ impl Executor<'_> {
     pub(super) fn size_of(&mut self, state: &State, object: ObjectId) -> Term {
         let shape = self.space.objects[object as usize].shape.clone();
         match state.memory.get(object as usize) {
-            Some(Some(cells)) if cells.len() > shape.cells.len() => cells[shape.cells.len()],
+            Some(Some(cells)) if cells.len() > shape.cells.len() => {
+                let word = cells[shape.cells.len()];
+                match self.stride_of_length(object) {
+                    Some(stride) => {
+                        let stride = self.terms.constant(u128::from(stride), self.space.width);
+                        self.terms.mul(word, stride)
+                    }
+                    None => word,
+                }
+            }
             _ => self
                 .terms
                 .constant(u128::from(shape.size), self.space.width),
