@@ -1,8 +1,8 @@
 //! The answers of engines for programs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use craig_solver::aig::{Aig, Budget, Edge as AigEdge, compact};
+use craig_solver::aig::{Aig, Budget, Edge as AigEdge, Node, NodeId, compact};
 use craig_word::{Term, Terms};
 
 use super::actions::{ActionId, Actions, StateBit, position};
@@ -77,6 +77,61 @@ pub struct Invariant {
     words: Option<WordInvariant>,
 }
 
+/// The number of nodes that projections of the labels of an invariant may add.
+const MAX_PROJECTION: usize = 1 << 20;
+
+/// The formula that some values of inputs satisfy the given one. It is left as it is if the graph would have more than
+/// `most` nodes.
+fn project(aig: &mut Aig, formula: AigEdge, gone: &HashSet<NodeId>, most: usize) -> AigEdge {
+    if gone.is_empty() {
+        return formula;
+    }
+    let mut reads: HashSet<NodeId> = HashSet::new();
+    for node in aig.cone(&[formula]) {
+        let is_reading = match aig.node(node) {
+            Node::Constant => false,
+            Node::Input(_) => gone.contains(&node),
+            Node::And(left, right) => reads.contains(&left.node()) || reads.contains(&right.node()),
+        };
+        if is_reading {
+            reads.insert(node);
+        }
+    }
+    // Conjuncts that read none of the inputs stay.
+    let (mut kept, mut reading) = (Vec::new(), Vec::new());
+    let mut seen: HashSet<AigEdge> = HashSet::new();
+    let mut work = vec![formula];
+    while let Some(edge) = work.pop() {
+        if !seen.insert(edge) {
+            continue;
+        }
+        match aig.node(edge.node()) {
+            _ if !reads.contains(&edge.node()) => kept.push(edge),
+            Node::And(left, right) if !edge.is_negated() => work.extend([left, right]),
+            _ => reading.push(edge),
+        }
+    }
+    let mut projected = aig.and_all(reading);
+    for input in aig.support(&[projected]) {
+        if !gone.contains(&input) {
+            continue;
+        }
+        let [low, high] = [AigEdge::FALSE, AigEdge::TRUE].map(|value| {
+            let mut leaf = |node: NodeId| match node == input {
+                true => value,
+                false => AigEdge::new(node, false),
+            };
+            aig.substitute(&[projected], &mut leaf)[0]
+        });
+        projected = aig.or(low, high);
+        if aig.n_nodes() > most {
+            return formula;
+        }
+    }
+    kept.push(projected);
+    aig.and_all(kept)
+}
+
 /// An invariant for each location in terms over the words, which may be weaker than the invariant that it
 /// belongs to: what is hard to read is left out.
 #[derive(Clone)]
@@ -140,18 +195,28 @@ impl Invariant {
     }
 
     /// The certificate of the invariant for the automaton's circuit. It is not checked here.
+    ///
+    /// The circuit has no latches for words on which the bad does not depend, such as one that is compared where both
+    /// branches do the same; a refutation may use it nevertheless. What is claimed is then that some value of it
+    /// satisfies the label. That is inductive if the invariant is: no step of the circuit depends on the word, so
+    /// that it is the step of the automaton from a state with that value.
     #[must_use]
     pub fn certificate(&self, cfa: &Cfa, encoded: &CfaModel) -> Certificate {
         let mut latches: HashMap<Term, Vec<AigEdge>> = HashMap::new();
         for word in cfa.words() {
             latches.extend(encoded.state(word.term).map(|bits| (word.term, bits)));
         }
+        let mut graph = self.aig.clone();
+        let most = graph.n_nodes() + MAX_PROJECTION;
+        let gone: HashSet<NodeId> = (graph.inputs().iter().zip(&self.bits))
+            .filter(|(_, (word, _))| !latches.contains_key(word))
+            .map(|(&node, _)| node)
+            .collect();
         encoded.certificate(cfa, |aig, location| {
-            let label = self.labels[location.index()];
-            let copied = aig.copy_cone(&self.aig, &[label], &mut |node| {
-                let (word, bit) = self.bits[position(&self.aig, node) as usize];
-                // Bits on which the bad does not depend occur in no interpolant; the check of the certificate
-                // would fail.
+            let label = project(&mut graph, self.labels[location.index()], &gone, most);
+            let copied = aig.copy_cone(&graph, &[label], &mut |node| {
+                let (word, bit) = self.bits[position(&graph, node) as usize];
+                // Where the projection would be too large, the check of the certificate fails.
                 (latches.get(&word)).map_or(AigEdge::FALSE, |bits| bits[bit as usize])
             });
             copied[0]

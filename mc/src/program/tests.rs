@@ -8,6 +8,7 @@ use craig_solver::{Answer as SolverAnswer, Solver};
 use craig_word::{Blaster, Evaluator, Term, Terms};
 use proptest::prelude::*;
 
+use super::actions::Actions;
 use super::*;
 use crate::circuit::certify::certify_certificate;
 use crate::circuit::verdict::{Trace, Verdict};
@@ -427,6 +428,56 @@ fn a_label_that_is_no_invariant_is_no_certificate() {
             let mut none = |_: &mut Aig, _: Term| unreachable!("labels read words");
             blaster.blast(&cfa.terms, aig, label, &mut none)[0]
         });
+        let judged = certify_certificate(&encoded.model, 0, &certificate);
+        assert_eq!(judged.is_ok(), is_valid);
+    }
+}
+
+/// Both branches on `x` do the same, so that the circuit has no latch for it; the label of the location reads it.
+#[test]
+fn labels_may_read_words_that_the_circuit_omits() {
+    let mut terms = Terms::new();
+    let (x, y, input) = (terms.variable(2), terms.variable(2), terms.variable(2));
+    let (two, three) = (terms.constant(2, 2), terms.constant(3, 2));
+    let is_two = terms.eq(input, two);
+    let below = terms.ult(x, two);
+    let not_below = terms.not(below);
+    let is_wrong = terms.eq(y, three);
+    let mut cfa = Cfa::new(terms);
+    cfa.add_word(x, "x");
+    cfa.add_word(y, "y");
+    let fork = cfa.add_location("fork", vec![x, y], Vec::new());
+    let join = cfa.add_location("join", vec![y], Vec::new());
+    let set = Assignment {
+        word: x,
+        value: input,
+    };
+    cfa.add_edge(Cfa::START, fork, is_two, vec![set]);
+    cfa.add_edge(fork, join, below, Vec::new());
+    cfa.add_edge(fork, join, not_below, Vec::new());
+    cfa.add_edge(join, Cfa::ERROR, is_wrong, Vec::new());
+    cfa.close_words();
+    assert_eq!(cfa.check(), Ok(()));
+    let bad = Bad::Error;
+    let actions = Actions::new(&cfa, bad);
+    let mut aig = Aig::new();
+    let bits: HashMap<(Term, u32), AigEdge> = (actions.bits().iter())
+        .map(|&bit| (bit, aig.add_input()))
+        .collect();
+    let encoded = cfa.to_model(bad);
+    assert!(encoded.state(x).is_none());
+    for (y_is_zero, is_valid) in [(true, true), (false, false)] {
+        let invariant = Invariant::new(&actions, &mut aig, |aig, location| {
+            let mut parts = Vec::new();
+            if y_is_zero || location == join {
+                parts.extend([!bits[&(y, 0)], !bits[&(y, 1)]]);
+            }
+            if location == fork {
+                parts.extend([!bits[&(x, 0)], bits[&(x, 1)]]);
+            }
+            aig.and_all(parts)
+        });
+        let certificate = invariant.certificate(&cfa, &encoded);
         let judged = certify_certificate(&encoded.model, 0, &certificate);
         assert_eq!(judged.is_ok(), is_valid);
     }
