@@ -204,3 +204,97 @@ impl Oracle for Arbitrary {
         Ok(self.value(width))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::tests::{Random, program};
+    use crate::types::DataModel;
+
+    /// A term over `n`, `a`, the results `r` and `s`, and the global `b`.
+    fn term(random: &mut Random, depth: u32) -> String {
+        if depth == 0 || random.below(3) == 0 {
+            let all = ["n", "a", "r", "s", "b", "1", "3", "128"];
+            return all[random.below(8) as usize].into();
+        }
+        let operator = ['+', '-', '^', '&', '|'][random.below(5) as usize];
+        let (left, right) = (term(random, depth - 1), term(random, depth - 1));
+        format!("(unsigned char)({left} {operator} {right})")
+    }
+
+    /// Up to three functions that call each other; without `writes`, those that do not read `b` are pure.
+    fn random_program(random: &mut Random) -> String {
+        let writes = random.below(2) == 0;
+        let mut text = String::from("extern void reach_error(void);\nunsigned char b = 1;\n");
+        let n_functions = 1 + random.below(3);
+        for id in 0..n_functions {
+            writeln!(
+                text,
+                "unsigned char f{id}(unsigned char n, unsigned char a);"
+            )
+            .unwrap();
+        }
+        for id in 0..n_functions {
+            let mut value = |depth| {
+                let text = term(random, depth);
+                if writes { text } else { text.replace('b', "a") }
+            };
+            let (base, first, second) = (value(1), value(2), value(2));
+            let (result, global, fails) = (value(2), value(2), value(2));
+            let (one, other) = (random.below(n_functions), random.below(n_functions));
+            write!(
+                text,
+                "unsigned char f{id}(unsigned char n, unsigned char a) {{ unsigned char r = 0, s = 0;\n\
+                 if (n == 0) return {base}; s = f{one}(n - 1, {first}); r = f{other}(n - 1, {second});\n"
+            )
+            .unwrap();
+            if writes && random.below(2) == 0 {
+                writeln!(text, "b = {global};").unwrap();
+            }
+            if random.below(3) == 0 {
+                writeln!(text, "if ({fails} == 77) reach_error();").unwrap();
+            }
+            writeln!(text, "return {result}; }}").unwrap();
+        }
+        let rest = random.below(4);
+        text + &format!(
+            "int main(void) {{ if (f0(9, 5) % 4 == {rest}) reach_error(); return 0; }}\n"
+        )
+    }
+
+    /// A run with results of earlier calls ends as the run without, in fewer steps.
+    #[test]
+    fn results_of_earlier_calls_are_those_of_new_ones() {
+        let mut random = Random(0x7e57_0001_0bad_cafe);
+        let (mut n_shorter, mut n_failing) = (0, 0);
+        let n_programs = std::env::var("CRAIG_TEST_PROGRAMS");
+        for _ in 0..n_programs.map_or(60, |n| n.parse().unwrap()) {
+            let text = random_program(&mut random);
+            let program = program(&text, DataModel::Lp64);
+            let control = Control::new();
+            let mut ends = Vec::new();
+            for memo in [None, Memo::new(&program)] {
+                let mut machine = Machine::new(&program, PartlyKnown::new(&program).unwrap());
+                machine.memo = memo;
+                let is_error = match run(&mut machine, &control) {
+                    Outcome::Safe(_) => false,
+                    Outcome::Error => true,
+                    Outcome::GiveUp | Outcome::Limit(_) => panic!("{text}"),
+                };
+                ends.push((is_error, machine.n_steps));
+            }
+            let [(plain, n_plain), (kept, n_kept)] = ends[..] else {
+                unreachable!("two runs");
+            };
+            assert_eq!(plain, kept, "{text}");
+            n_shorter += u32::from(n_kept < n_plain);
+            n_failing += u32::from(plain);
+        }
+        assert!(
+            n_shorter >= 10 && n_failing >= 10,
+            "{n_shorter}, {n_failing}"
+        );
+    }
+}
