@@ -50,11 +50,12 @@ pub(super) fn refine(
     Examination::new(visible, known, control).run(abstraction, trace, control)
 }
 
-/// The effort of [`refine_all`], and the definitions that it may add.
+/// The effort of [`refine_all`]. Measured (docs/lab/circuits.md): with ten times as much, searches get stuck there.
 const ALL_RUNS: Limits = Limits {
     conflicts: Some(20_000),
     propagations: Some(20_000_000),
 };
+/// [`refine_all`] is left out if the gates of all steps are more.
 const MOST_OF_ALL_RUNS: usize = 1_000_000;
 
 /// Decides whether the circuit has a run of exactly `depth` steps to the bad: as [`refine`] for all of them at once.
@@ -67,7 +68,8 @@ pub(super) fn refine_all(
     depth: usize,
     control: &Control,
 ) -> Result<Option<Refinement>, UnknownReason> {
-    if visible.cone.ands.len().saturating_mul(depth + 1) > MOST_OF_ALL_RUNS {
+    let n_gates = visible.cone.ands.len().saturating_mul(depth + 1);
+    if n_gates > MOST_OF_ALL_RUNS || KnownValues::bytes(visible, depth + 1) > MOST_BYTES {
         return Ok(None);
     }
     let known = KnownValues::nothing(visible, depth + 1);
