@@ -36,15 +36,11 @@ impl KnownValues {
     pub(super) fn new(visible: &Visible<'_>, abstraction: &Abstraction, trace: &Trace) -> Self {
         let model = visible.model;
         let n_nodes = model.aig.n_nodes();
-        let mut known = Self {
-            n_nodes,
-            values: vec![OPEN; n_nodes * trace.inputs.len()],
-        };
+        let mut known = Self::nothing(visible, trace.inputs.len());
         let number = |value: Option<bool>| value.map_or(OPEN, u8::from);
         for (step, given) in trace.inputs.iter().enumerate() {
             let (before, own) = known.values.split_at_mut(step * n_nodes);
             let own = &mut own[..n_nodes];
-            own[0] = 0;
             let nodes = model.inputs.iter().map(|input| input.node());
             for (node, &value) in nodes.chain(abstraction.hidden.iter().copied()).zip(given) {
                 own[node as usize] = number(value);

@@ -22,8 +22,6 @@ mod refine;
 
 use std::sync::Arc;
 
-use craig_solver::aig::Edge;
-
 use self::abstraction::{Abstraction, Part, Visible};
 use self::refine::{Refinement, refine, refine_all};
 use super::entry::Engine;
@@ -31,8 +29,8 @@ use super::options::{MAX_DEPTH, SEED};
 use super::pdr::{self, Reached};
 use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
-use crate::circuit::verdict::{Certificate, Outcome, Trace, UnknownReason, Verdict};
-use crate::control::{Control, StateClause};
+use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
+use crate::control::Control;
 
 /// The engine's name.
 pub const NAME: &str = "gla";
@@ -124,7 +122,7 @@ impl Search<'_> {
                 Verdict::Safe(_) => {
                     let clauses = invariant.expect("a proof has an invariant");
                     let (model, property) = (self.visible.model, self.visible.property);
-                    let certificate = certificate(model, property, &clauses);
+                    let certificate = pdr::certificate_of_clauses(model, property, clauses);
                     return Ok(Verdict::Safe(Box::new(certificate)));
                 }
             };
@@ -176,19 +174,4 @@ impl Search<'_> {
         });
         Ok(())
     }
-}
-
-/// The witness circuit for clauses that are inductive together and exclude the bad.
-fn certificate(model: &Model, property: usize, clauses: &[StateClause]) -> Certificate {
-    let mut model = model.clone();
-    let mut edges = Vec::with_capacity(clauses.len());
-    for clause in clauses {
-        let literals = clause.iter();
-        let literals: Vec<Edge> = literals
-            .map(|&(latch, value)| model.latches[latch].state.negate_if(!value))
-            .collect();
-        edges.push(model.aig.or_all(literals));
-    }
-    let invariant = model.aig.and_all(edges);
-    Certificate::from_invariant(&model, property, invariant)
 }

@@ -6,6 +6,7 @@ use super::state::{End, NAME, Pdr, Stop};
 use super::transition::Transition;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Outcome, Trace, Verdict};
+use crate::control::StateClause;
 use crate::engine::up_to_bad;
 
 /// The verdict of a search.
@@ -48,20 +49,26 @@ pub(in crate::engine) fn certificate(
     transition: &Transition,
     lemmas: &[Lemma],
 ) -> Certificate {
+    let clauses = lemmas.iter().map(|lemma| transition.state_clause(lemma));
+    certificate_of_clauses(model, property, clauses)
+}
+
+/// The witness circuit whose invariant is the conjunction of `clauses`.
+pub(in crate::engine) fn certificate_of_clauses(
+    model: &Model,
+    property: usize,
+    clauses: impl IntoIterator<Item = StateClause>,
+) -> Certificate {
     let mut model = model.clone();
-    let mut clauses = Vec::new();
-    for lemma in lemmas {
-        let edges: Vec<_> = lemma
-            .cube
-            .iter()
-            .map(|&lit| {
-                let state = model.latches[transition.latch_number(lit)].state;
-                state.negate_if(!lit.is_negated())
-            })
+    let mut edges = Vec::new();
+    for clause in clauses {
+        let literals = clause.into_iter();
+        let literals: Vec<_> = literals
+            .map(|(latch, value)| model.latches[latch].state.negate_if(!value))
             .collect();
-        clauses.push(model.aig.or_all(edges));
+        edges.push(model.aig.or_all(literals));
     }
-    let invariant = model.aig.and_all(clauses);
+    let invariant = model.aig.and_all(edges);
     Certificate::from_invariant(&model, property, invariant)
 }
 

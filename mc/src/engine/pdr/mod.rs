@@ -27,7 +27,7 @@ mod support;
 mod transition;
 mod turns;
 
-pub(super) use answer::{certificate, trace};
+pub(super) use answer::{certificate, certificate_of_clauses, trace};
 pub(super) use block::Blocking;
 pub(super) use engine::ENGINE;
 pub(super) use generalise::Strategy;

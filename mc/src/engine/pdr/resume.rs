@@ -65,7 +65,12 @@ pub(in crate::engine) fn resume_for_clauses(
     let result = pdr.run();
     *reached = pdr.reached();
     let clauses = match &result {
-        Ok(End::Invariant(lemmas)) => Some(lemmas.iter().map(|it| pdr.state_clause(it)).collect()),
+        Ok(End::Invariant(lemmas)) => Some(
+            lemmas
+                .iter()
+                .map(|it| pdr.transition.state_clause(it))
+                .collect(),
+        ),
         Ok(End::Reached(_)) | Err(_) => None,
     };
     (outcome(model, property, &pdr, result), clauses)
@@ -94,7 +99,7 @@ impl Pdr<'_> {
         let clauses = |lemmas: &[Lemma]| {
             lemmas
                 .iter()
-                .map(|lemma| self.state_clause(lemma))
+                .map(|lemma| self.transition.state_clause(lemma))
                 .collect()
         };
         Reached {

@@ -10,15 +10,10 @@ impl Pdr<'_> {
         if !self.options.techniques.import {
             return;
         }
-        let clauses = lemmas.iter().map(|lemma| self.state_clause(lemma));
+        let clauses = lemmas
+            .iter()
+            .map(|lemma| self.transition.state_clause(lemma));
         self.control.share_invariants(clauses.collect::<Vec<_>>());
-    }
-
-    /// A lemma as a clause about the model's latches.
-    pub(super) fn state_clause(&self, lemma: &Lemma) -> StateClause {
-        let lits = lemma.cube.iter();
-        lits.map(|&lit| (self.transition.latch_number(lit), lit.is_negated()))
-            .collect()
     }
 
     /// Imports invariants of other engines into the infinity frame.

@@ -7,8 +7,10 @@ use craig_solver::aig::{Aig, Edge, Node, NodeId};
 use craig_solver::query::record::Recording;
 use craig_solver::{Lit, Var};
 
+use super::lemma::Lemma;
 use super::logic::{ConeSolver, Gates};
 use crate::circuit::model::Model;
+use crate::control::StateClause;
 
 /// The part of a model that one of its bads depends on, encoded.
 ///
@@ -169,6 +171,13 @@ impl Transition {
     /// The model's number of the latch of a literal.
     pub(in crate::engine) fn latch_number(&self, lit: Lit) -> usize {
         self.latch_numbers[self.latch(lit)]
+    }
+
+    /// A lemma as a clause about the model's latches.
+    pub(super) fn state_clause(&self, lemma: &Lemma) -> StateClause {
+        let lits = lemma.cube.iter();
+        lits.map(|&lit| (self.latch_number(lit), lit.is_negated()))
+            .collect()
     }
 
     /// The positive literal of the latch that has a number in the model, if the property depends on it.
