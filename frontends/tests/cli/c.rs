@@ -658,7 +658,7 @@ fn unwindings_are_drawn() {
     let cases = [(LOCKED, 20), (&wrong, 10)];
     for ((text, code), engine) in cases
         .into_iter()
-        .flat_map(|case| [(case, "impact"), (case, "rse"), (case, "annotate")])
+        .flat_map(|case| ["impact", "predabs", "rse", "annotate"].map(|engine| (case, engine)))
     {
         let file = folder.write("locked.c", text.as_bytes());
         let options = [
@@ -675,9 +675,20 @@ fn unwindings_are_drawn() {
         assert!(text.contains("lock = 1;") && !text.contains("href") && !text.contains("src="));
         let n_vertices = text.matches("class=\"vertex\"").count();
         assert_eq!(text.matches("class=\"tree\"").count(), n_vertices - 1);
+        let n_on_run = text.matches("\non the run to the error").count();
+        assert_eq!(n_on_run > 1, code == 10, "{engine}");
         std::fs::remove_file(&page).unwrap();
     }
     let file = folder.write("locked.c", LOCKED.as_bytes());
+    // The states of predicate abstraction are C where predicates are.
+    let options = [
+        "--engine", "predabs", "--blocks", "basic", "--labels", "words",
+    ];
+    let ran = craig(&[&["check", &file, "--unwinding", &page][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("\nlock == 0<"), "{text}");
+    std::fs::remove_file(&page).unwrap();
     let ran = craig(&["check", &file, "--unwinding", &page]);
     assert_eq!(ran.code, Some(20));
     let said = format!("{}{}", ran.stdout, ran.stderr);

@@ -27,6 +27,14 @@ pub(super) struct ErrorPath {
     pub(super) chosen: Vec<HashMap<Term, u128>>,
 }
 
+impl ErrorPath {
+    /// The actions of the path with which a search has ended, if it has.
+    pub(super) fn of(found: &Result<Option<Self>, UnknownReason>) -> Option<&[ActionId]> {
+        let found = found.as_ref().ok()?.as_ref()?;
+        Some(&found.path)
+    }
+}
+
 /// A run to a bad location.
 #[derive(Clone, Debug)]
 pub struct Run {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use craig_solver::aig::{Aig, Edge as AigEdge, Node};
 use craig_word::Term;
 
-use super::actions::position;
+use super::actions::{ActionId, position};
 use super::cfa::Cfa;
 
 /// A tree of locations with labels.
@@ -24,7 +24,8 @@ pub struct DrawnVertex {
     pub covered_by: Option<usize>,
     /// The name of its location.
     pub location: String,
-    /// What its label says, one conjunct a line; empty if it is true.
+    /// What its label says, one conjunct a line; empty if it is true. A conjunct that is a disjunction may have a line
+    /// for each disjunct, which begin with `either` and `or`.
     pub label: Vec<String>,
     /// Whether its label is false.
     pub is_false: bool,
@@ -32,6 +33,33 @@ pub struct DrawnVertex {
     pub is_blocked: bool,
     /// Whether it waits for its children: the search has ended before.
     pub is_open: bool,
+    /// Whether the run to an error that was found visits it.
+    pub is_on_run: bool,
+}
+
+/// Marks the vertices that a run visits, as far as they are drawn, from the actions that lead to the vertices and those
+/// of the run. Behind a vertex that another one covers, it goes on from that one.
+pub(super) fn mark_run(
+    vertices: &mut [DrawnVertex],
+    incoming: &[Option<ActionId>],
+    path: &[ActionId],
+) {
+    let mut children: HashMap<(usize, ActionId), usize> = HashMap::new();
+    for (index, (vertex, action)) in vertices.iter().zip(incoming).enumerate() {
+        if let (Some(parent), &Some(action)) = (vertex.parent, action) {
+            children.insert((parent, action), index);
+        }
+    }
+    let mut next = (!vertices.is_empty()).then_some(0);
+    let mut path = path.iter();
+    while let Some(mut at) = next {
+        vertices[at].is_on_run = true;
+        if let Some(covering) = vertices[at].covered_by {
+            vertices[covering].is_on_run = true;
+            at = covering;
+        }
+        next = (path.next()).and_then(|&action| children.get(&(at, action)).copied());
+    }
 }
 
 /// Literals that are written out in one conjunct, at most.

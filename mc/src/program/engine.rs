@@ -22,6 +22,17 @@ pub struct Query {
     pub may_give_up: bool,
 }
 
+impl Query {
+    /// Whether a bad location is reachable, without a drawing, to the end.
+    pub(super) fn of(bad: Bad) -> Self {
+        Self {
+            bad,
+            draws: false,
+            may_give_up: false,
+        }
+    }
+}
+
 /// An engine with its options set: decides whether a bad location of an automaton is reachable. Returns its
 /// tree as well, if it has one and the query asks for it.
 pub type ProgramRun = Arc<dyn Fn(&Cfa, Query, &Control) -> (Answer, Option<Drawing>) + Send + Sync>;

@@ -5,39 +5,43 @@ use std::collections::{BTreeSet, HashMap};
 use craig_solver::aig::{Aig, Edge, Node};
 
 use super::annotation::{Annotation, UNBOUNDED};
-use crate::program::actions::Actions;
+use crate::program::actions::{ActionId, Actions};
 use crate::program::cfa::{Cfa, LocationId};
-use crate::program::drawing::{Drawing, DrawnVertex, Writer};
+use crate::program::drawing::{Drawing, DrawnVertex, Writer, mark_run};
 use crate::program::labels::Labels;
 use crate::program::word_labels::Refuter;
 
 /// The locations in the order of a depth-first visit from the start. A location that is reached again is a leaf that
 /// its first vertex covers. A label is that of the location for paths of any length: no such path from a state in it
-/// reaches an open goal.
+/// reaches an open goal. The vertices on a run that was found are marked.
 pub(super) fn draw(
     cfa: &Cfa,
     actions: &Actions,
     labels: &mut Labels,
     annotation: &mut Annotation<'_>,
     refuter: &mut Refuter,
+    path: Option<&[ActionId]>,
 ) -> Drawing {
     let mut visited: Vec<(LocationId, Option<usize>, Edge)> = Vec::new();
     let mut first: HashMap<LocationId, usize> = HashMap::new();
     let mut covered_by: Vec<Option<usize>> = Vec::new();
-    let mut work = vec![(Cfa::START, None)];
-    while let Some((location, parent)) = work.pop() {
+    let mut incoming: Vec<Option<ActionId>> = Vec::new();
+    let mut work = vec![(Cfa::START, None, None)];
+    while let Some((location, parent, action)) = work.pop() {
         let label = match location {
             Cfa::ERROR => Edge::FALSE,
             _ => annotation.at(&mut labels.aig, location, UNBOUNDED),
         };
         let number = visited.len();
         visited.push((location, parent, label));
+        incoming.push(action);
         let known = first.get(&location).copied();
         covered_by.push(known);
         if known.is_none() && location != Cfa::ERROR {
             first.insert(location, number);
             let outgoing = actions.outgoing(location).iter().rev();
-            work.extend(outgoing.map(|&action| (actions.action(action).target, Some(number))));
+            let outgoing = outgoing.map(|&action| (actions.action(action).target, Some(action)));
+            work.extend(outgoing.map(|(target, action)| (target, Some(number), action)));
         }
     }
     let mut parts: HashMap<Edge, Vec<Edge>> = HashMap::new();
@@ -64,11 +68,14 @@ pub(super) fn draw(
                 is_false: label == Edge::FALSE,
                 is_blocked: false,
                 is_open: false,
+                is_on_run: false,
             }
         });
-    Drawing {
-        vertices: vertices.collect(),
+    let mut vertices: Vec<DrawnVertex> = vertices.collect();
+    if let Some(path) = path {
+        mark_run(&mut vertices, &incoming, path);
     }
+    Drawing { vertices }
 }
 
 /// The conjuncts of a formula; none of a constant.

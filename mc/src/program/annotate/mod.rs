@@ -69,12 +69,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 /// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
-    let query = Query {
-        bad,
-        draws: false,
-        may_give_up: false,
-    };
-    run(cfa, query, options, control).0
+    run(cfa, Query::of(bad), options, control).0
 }
 
 fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
@@ -89,7 +84,11 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
             refuter,
             ..
         } = &mut search;
-        draw::draw(cfa, &actions, labels, annotation, refuter)
+        let path = match &found {
+            Ok(Outcome::Reached(found)) => Some(&*found.path),
+            _ => None,
+        };
+        draw::draw(cfa, &actions, labels, annotation, refuter, path)
     });
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),

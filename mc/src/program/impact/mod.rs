@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use craig_solver::aig::Edge;
 
 use super::actions::Actions;
-use super::answer::{Answer, Invariant, Run};
+use super::answer::{Answer, ErrorPath, Invariant, Run};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
@@ -69,12 +69,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 /// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
-    let query = Query {
-        bad,
-        draws: false,
-        may_give_up: false,
-    };
-    run(cfa, query, options, control).0
+    run(cfa, Query::of(bad), options, control).0
 }
 
 /// The same, with the final unwinding if it is wanted.
@@ -84,7 +79,10 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let found = search.run(query.may_give_up);
     search.count();
     let (mut labels, tree, mut refuter) = search.into_parts();
-    let drawing = (query.draws).then(|| draw(cfa, &actions, &labels, &tree, &mut refuter));
+    let drawing = (query.draws).then(|| {
+        let path = ErrorPath::of(&found);
+        draw(cfa, &actions, &labels, &tree, &mut refuter, path)
+    });
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),

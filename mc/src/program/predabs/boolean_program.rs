@@ -79,6 +79,10 @@ pub(super) struct BooleanProgram<'a> {
     layers: Vec<Layer>,
     /// By layer: the actions behind its states, by location.
     sources: Vec<HashMap<LocationId, Vec<Contribution>>>,
+    /// By layer from which all steps were computed: the actions with a step from it.
+    taken: Vec<Vec<ActionId>>,
+    /// The action to what is bad of the last abstract run.
+    to_error: Option<ActionId>,
     /// By location: an image of a step from it may have become smaller since the layers were made.
     is_stale: Vec<bool>,
     /// By location: the states that are reached, after [`BooleanProgram::run`].
@@ -100,6 +104,8 @@ impl<'a> BooleanProgram<'a> {
             images: vec![HashMap::new(); relations.len()],
             layers: vec![Layer::from([(Cfa::START, diagrams.constant(true))])],
             sources: vec![HashMap::new()],
+            taken: Vec::new(),
+            to_error: None,
             is_stale: vec![false; actions.n_locations()],
             reached: vec![diagrams.constant(false); actions.n_locations()],
             relations,
@@ -154,6 +160,8 @@ impl<'a> BooleanProgram<'a> {
             self.layers.truncate(first + 1);
             self.sources.truncate(first + 1);
         }
+        self.taken.truncate(self.layers.len() - 1);
+        self.to_error = None;
         self.is_stale.fill(false);
         self.reached.fill(self.diagrams.constant(false));
         for (&location, states) in self.layers.iter().flatten() {
@@ -182,6 +190,7 @@ impl<'a> BooleanProgram<'a> {
             frontier.sort_unstable_by_key(|&(location, _)| location);
             let mut layer = Layer::new();
             let mut from: HashMap<LocationId, Vec<Contribution>> = HashMap::new();
+            let mut taken = Vec::new();
             for (location, states) in frontier {
                 for &action in self.actions.outgoing(location) {
                     if let Some(reason) = self.control.stop_reason() {
@@ -191,9 +200,13 @@ impl<'a> BooleanProgram<'a> {
                     let image = self.image_of(action, &states, aig, predicates)?;
                     if target == Cfa::ERROR {
                         if image.satisfiable() {
+                            self.to_error = Some(action);
                             return self.trace(action, aig, predicates).map(Some);
                         }
                         continue;
+                    }
+                    if image.satisfiable() {
+                        taken.push(action);
                     }
                     let (diagrams, reached) = (&self.diagrams, &self.reached[target.index()]);
                     let new = diagrams
@@ -209,6 +222,7 @@ impl<'a> BooleanProgram<'a> {
                     }
                 }
             }
+            self.taken.push(taken);
             if layer.is_empty() {
                 return Ok(None);
             }
@@ -461,6 +475,27 @@ impl<'a> BooleanProgram<'a> {
             debug_assert_eq!(variable, current(predicate));
             list[predicate].formula
         })
+    }
+
+    /// The states that are reached at a location.
+    pub(super) fn reached(&self, location: LocationId) -> &BCDDFunction {
+        &self.reached[location.index()]
+    }
+
+    pub(super) fn variable(&self, variable: VarNo) -> AllocResult<BCDDFunction> {
+        self.diagrams.variable(variable)
+    }
+
+    /// The actions with steps from reached states, breadth first, and that to what is bad of the last abstract run.
+    /// An action may occur several times.
+    pub(super) fn taken(&self) -> impl Iterator<Item = ActionId> {
+        self.taken.iter().flatten().copied().chain(self.to_error)
+    }
+
+    /// Whether no step from a location was computed that is reached.
+    pub(super) fn is_open(&self, location: LocationId) -> bool {
+        let depth = (self.layers.iter()).position(|layer| layer.contains_key(&location));
+        depth.is_some_and(|depth| depth >= self.taken.len())
     }
 
     /// What is reached at each location, over the words.

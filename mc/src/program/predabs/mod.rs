@@ -18,6 +18,7 @@
 
 mod action_queries;
 mod boolean_program;
+mod draw;
 mod options;
 mod predicates;
 mod refine;
@@ -28,7 +29,8 @@ mod tests;
 use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
 use super::cfa::{Cfa, LocationId};
-use super::engine::{BLOCKS, ProgramEngine};
+use super::drawing::Drawing;
+use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::refutation::{SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
 use super::word_labels::LABELS;
@@ -47,20 +49,30 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
     ],
     build: |settings| {
         let options = Options::chosen(settings);
-        std::sync::Arc::new(move |cfa, query, control| {
-            (check(cfa, query.bad, &options, control), None)
-        })
+        std::sync::Arc::new(move |cfa, query, control| run(cfa, query, &options, control))
     },
 };
 
 /// Decides whether what is bad can be reached.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
-    let actions = Actions::new(cfa, bad);
+    run(cfa, Query::of(bad), options, control).0
+}
+
+/// The same, with the final abstract reachability graph if it is wanted.
+fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer, Option<Drawing>) {
+    let actions = Actions::new(cfa, query.bad);
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
     search.count();
-    match found {
+    let drawing = query.draws.then(|| {
+        let path = match &found {
+            Ok(End::Run(found)) => Some(&*found.path),
+            _ => None,
+        };
+        search.draw(cfa, path)
+    });
+    let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(End::Run(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
         Ok(End::Complete) => {
@@ -71,5 +83,6 @@ pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answe
                 Invariant::new(&actions, &mut aig, |_, location| reached[location.index()]);
             Answer::Safe(Box::new(invariant.with_words(words)))
         }
-    }
+    };
+    (answer, drawing)
 }

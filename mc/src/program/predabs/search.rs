@@ -6,13 +6,16 @@ use craig_solver::aig::{Aig, Edge};
 use oxidd::VarNo;
 
 use super::boolean_program::{AbstractRun, BooleanProgram};
+use super::draw::Subject;
 use super::options::{Image, Options, Refinement};
 use super::predicates::{PredicateId, Predicates, current, next};
 use super::refine::transitions;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
-use crate::program::actions::Actions;
+use crate::program::actions::{ActionId, Actions};
 use crate::program::answer::ErrorPath;
+use crate::program::cfa::Cfa;
+use crate::program::drawing::Drawing;
 use crate::program::labels::Labels;
 use crate::program::refutation::{Found, From, Question};
 use crate::program::word_labels::Refuter;
@@ -220,6 +223,19 @@ impl<'a> Search<'a> {
         };
         found.retain(|edge| !edge.is_constant());
         found
+    }
+
+    /// The abstract reachability graph as it stands, with a run that was found.
+    pub(super) fn draw(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
+        let subject = Subject {
+            cfa,
+            actions: self.actions,
+            predicates: &self.predicates,
+            program: &self.program,
+            labels: &self.labels,
+            path,
+        };
+        subject.draw(&mut self.refuter)
     }
 
     /// What is reached at each location, over the bits of the state.

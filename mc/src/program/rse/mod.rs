@@ -60,7 +60,7 @@ mod weights;
 use craig_solver::aig::Edge;
 
 use super::actions::Actions;
-use super::answer::{Answer, Invariant, Run};
+use super::answer::{Answer, ErrorPath, Invariant, Run};
 use super::cfa::{Cfa, LocationId};
 use super::drawing::Drawing;
 use super::engine::{BLOCKS, ProgramEngine, Query};
@@ -102,12 +102,7 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 /// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: &Options, control: &Control) -> Answer {
-    let query = Query {
-        bad,
-        draws: false,
-        may_give_up: false,
-    };
-    run(cfa, query, options, control).0
+    run(cfa, Query::of(bad), options, control).0
 }
 
 /// The same, with the final tree if it is wanted.
@@ -116,7 +111,7 @@ fn run(cfa: &Cfa, query: Query, options: &Options, control: &Control) -> (Answer
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
     search.count();
-    let drawing = (query.draws).then(|| search.draw(cfa));
+    let drawing = (query.draws).then(|| search.draw(cfa, ErrorPath::of(&found)));
     let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),

@@ -81,11 +81,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The tree as it stands.
-    pub(super) fn draw(&mut self, cfa: &Cfa) -> Drawing {
+    /// The tree as it stands, with a run that was found.
+    pub(super) fn draw(&mut self, cfa: &Cfa, path: Option<&[ActionId]>) -> Drawing {
         let unwinding = &mut self.unwinding;
         let (labels, tree) = (&unwinding.labels, &unwinding.tree);
-        draw(cfa, self.actions, labels, tree, &mut unwinding.refuter)
+        let refuter = &mut unwinding.refuter;
+        draw(cfa, self.actions, labels, tree, refuter, path)
     }
 
     pub(super) fn into_parts(self) -> (Labels, Unwinding, Refuter, SafetyLabels<'a>) {

@@ -5,20 +5,21 @@ use std::collections::{BTreeSet, HashMap};
 use craig_solver::aig::Edge;
 
 use super::tree::{Unwinding, VertexId};
-use crate::program::actions::Actions;
+use crate::program::actions::{ActionId, Actions};
 use crate::program::cfa::Cfa;
-use crate::program::drawing::{Drawing, DrawnVertex, Writer};
+use crate::program::drawing::{Drawing, DrawnVertex, Writer, mark_run};
 use crate::program::labels::{LabelId, Labels};
 use crate::program::word_labels::Refuter;
 
 /// The tree without vertices below false labels. Those below blocked vertices are drawn with the labels that
-/// they had at last.
+/// they had at last. The vertices on a run that was found are marked.
 pub(in crate::program) fn draw(
     cfa: &Cfa,
     actions: &Actions,
     labels: &Labels,
     tree: &Unwinding,
     refuter: &mut Refuter,
+    path: Option<&[ActionId]>,
 ) -> Drawing {
     let all = (0..tree.len() as VertexId).map(|v| tree.vertex(v).label);
     let conjuncts = all.flat_map(|label| labels.conjuncts(label).iter().copied());
@@ -28,6 +29,7 @@ pub(in crate::program) fn draw(
     let mut texts: HashMap<LabelId, Vec<String>> = HashMap::new();
     let mut numbers: HashMap<VertexId, usize> = HashMap::new();
     let mut drawing = Drawing::default();
+    let mut incoming: Vec<Option<ActionId>> = Vec::new();
     for v in 0..tree.len() as VertexId {
         let vertex = tree.vertex(v);
         if vertex.is_pruned && !vertex.is_below_blocked {
@@ -41,6 +43,7 @@ pub(in crate::program) fn draw(
             },
         };
         numbers.insert(v, drawing.vertices.len());
+        incoming.push(vertex.parent.map(|_| vertex.action));
         let text = (texts.entry(vertex.label))
             .or_insert_with(|| writer.label(labels.conjuncts(vertex.label)));
         let is_false = vertex.label == LabelId::FALSE;
@@ -53,7 +56,11 @@ pub(in crate::program) fn draw(
             is_false,
             is_blocked: vertex.is_blocked,
             is_open: tree.is_open_leaf(v),
+            is_on_run: false,
         });
+    }
+    if let Some(path) = path {
+        mark_run(&mut drawing.vertices, &incoming, path);
     }
     drawing
 }

@@ -109,8 +109,9 @@ pub(in crate::cli::check) struct CArguments {
     /// Write the refutation of this formula, in LRAT.
     #[arg(long, value_name = "FILE")]
     pub(super) proof: Option<PathBuf>,
-    /// With `--engine impact`, `rse` or `annotate`: draw the final unwinding as one HTML file: its vertices, their
-    /// labels, and the covers among them; for `annotate`, the locations with theirs. Written for every verdict.
+    /// With `--engine impact`, `predabs`, `rse` or `annotate`: draw the final unwinding as one HTML file: its vertices,
+    /// their labels, and the covers among them; for `annotate`, the locations with theirs, for `predabs`, those that
+    /// are reached in the abstraction, with their states. Written for every verdict.
     #[arg(long, value_name = "FILE.html")]
     pub(super) unwinding: Option<PathBuf>,
     /// Exit codes: `hwmcc` is 20, 10, 30 for safe, unsafe, unknown; `shell` is 0, 1, 2.

@@ -27,7 +27,7 @@ pub(in crate::cli::check::program) fn write(
     drawing: Option<Drawing>,
 ) -> Result<Option<String>, Failure> {
     let Some(drawing) = drawing else {
-        let why = "no engine has unwound the program; `--engine impact`, `rse` and `annotate` do";
+        let why = "no engine has unwound the program; `--engine impact`, `predabs`, `rse` and `annotate` do";
         return Ok(Some(format!("{}: not written: {why}", path.display())));
     };
     write_text(path, &html(&drawing))?;
@@ -159,6 +159,9 @@ fn hover(index: usize, vertex: &DrawnVertex, sources: &mut Sources) -> String {
     if vertex.is_open {
         text.push_str("\nnot unwound further");
     }
+    if vertex.is_on_run {
+        text.push_str("\non the run to the error");
+    }
     match (vertex.is_false, vertex.label.is_empty()) {
         (true, _) => text.push_str("\nfalse"),
         (false, true) => text.push_str("\ntrue"),
@@ -241,6 +244,12 @@ fn write_arcs(page: &mut String, vertices: &[DrawnVertex], places: &[(f64, f64)]
                 page,
                 "<line class=\"tree\" x1=\"{from_x:.1}\" y1=\"{from_y:.1}\" x2=\"{x:.1}\" y2=\"{y:.1}\"/>"
             );
+            if vertex.is_on_run {
+                let _ = writeln!(
+                    page,
+                    "<line class=\"run\" x1=\"{from_x:.1}\" y1=\"{from_y:.1}\" x2=\"{x:.1}\" y2=\"{y:.1}\"/>"
+                );
+            }
         }
     }
     for (vertex, &(x, y)) in vertices.iter().zip(places) {
@@ -253,9 +262,14 @@ fn write_arcs(page: &mut String, vertices: &[DrawnVertex], places: &[(f64, f64)]
         let middle = (f64::midpoint(x, to.0) + side, f64::midpoint(y, to.1));
         let (from_x, from_y) = style.border(middle, (x, y));
         let (to_x, to_y) = style.border(middle, to);
+        let class = if vertex.is_on_run {
+            "cover run"
+        } else {
+            "cover"
+        };
         let _ = writeln!(
             page,
-            "<path class=\"cover\" d=\"M{from_x:.1} {from_y:.1}Q{:.1} {:.1} {to_x:.1} {to_y:.1}\" \
+            "<path class=\"{class}\" d=\"M{from_x:.1} {from_y:.1}Q{:.1} {:.1} {to_x:.1} {to_y:.1}\" \
              marker-end=\"url(#arrow)\"/>",
             middle.0, middle.1,
         );
@@ -271,9 +285,10 @@ fn write_vertices(
     let mut sources = Sources::default();
     for (index, (vertex, &(x, y))) in vertices.iter().zip(places).enumerate() {
         let title = hover(index, vertex, &mut sources);
+        let run = if vertex.is_on_run { " run" } else { "" };
         let _ = write!(
             page,
-            "<g class=\"{}\"><title>{title}</title>",
+            "<g class=\"{}{run}\"><title>{title}</title>",
             class(vertex)
         );
         if style.is_box {
@@ -319,6 +334,10 @@ fn html(drawing: &Drawing) -> String {
     let n_covered = (vertices.iter())
         .filter(|vertex| vertex.covered_by.is_some())
         .count();
+    let run = match vertices.iter().any(|vertex| vertex.is_on_run) {
+        true => " <span class=\"key run\">on the run to the error</span>",
+        false => "",
+    };
     let mut page = String::from(HEAD);
     let _ = writeln!(
         page,
@@ -326,7 +345,7 @@ fn html(drawing: &Drawing) -> String {
          <span class=\"key false\">the label is false</span> <span class=\"key covered\">covered</span> \
          <span class=\"key blocked\">blocked by a safety interpolant</span> \
          <span class=\"key open\">not unwound further</span> <span class=\"key true\">the label is true</span> \
-         <span class=\"key label\">another label</span></p>",
+         <span class=\"key label\">another label</span>{run}</p>",
         drawing.vertices.len(),
     );
     let _ = writeln!(
@@ -362,6 +381,7 @@ text.line { font: 11px monospace; }
 .vertex { stroke: #333; fill: #cfc; }
 .tree { stroke: #333; }
 .cover { stroke: #36c; fill: none; stroke-dasharray: 4 3; }
+line.run { stroke: #c00; stroke-width: 3; } .cover.run, .run .vertex { stroke: #c00; stroke-width: 2; }
 .false .vertex { fill: #ccc; }
 .covered .vertex { fill: #bcf; }
 .blocked .vertex { fill: #dbf; }
@@ -370,7 +390,7 @@ text.line { font: 11px monospace; }
 g:hover .vertex { stroke-width: 3; }
 .key { border: 1px solid #333; border-radius: 4px; padding: 0 0.4em; }
 .key.false { background: #ccc; } .key.covered { background: #bcf; } .key.blocked { background: #dbf; }
-.key.open { background: #fb6; }
+.key.open { background: #fb6; } .key.run { border: 2px solid #c00; }
 .key.true { background: #fff; } .key.label { background: #cfc; }
 </style>
 </head>
@@ -393,6 +413,7 @@ mod tests {
             is_false: false,
             is_blocked: false,
             is_open: false,
+            is_on_run: false,
         }
     }
 
