@@ -27,7 +27,7 @@ fn options(choice: usize) -> Options {
         dial,
         labels: [LabelKind::Bits, LabelKind::Words][choice / 216 % 2],
         cover_candidates: [0, 1, 3][choice / 18 % 3],
-        attempt_conflicts: [250, 0][choice / 864 % 2],
+        attempt_conflicts: [100, 0][choice / 864 % 2],
         slice: (choice / 54).is_multiple_of(2),
         know_labels: (choice / 108).is_multiple_of(2),
         refute_ends: (choice / 432).is_multiple_of(2),
@@ -277,7 +277,7 @@ fn forced_covers_hold() {
 #[test]
 fn attempts_have_a_limit() {
     let mut forced = Vec::new();
-    for attempt_conflicts in [0, 250] {
+    for attempt_conflicts in [0, 100] {
         let options = Options {
             attempt_conflicts,
             ..Options::default()

@@ -45,7 +45,7 @@ fn options(choice: usize) -> Options {
             dial,
             labels: [LabelKind::Bits, LabelKind::Words][choice / 864 % 2],
             cover_candidates: [0, 3][choice / 18 % 2],
-            attempt_conflicts: [250, 0][choice / 3456 % 2],
+            attempt_conflicts: [100, 0][choice / 3456 % 2],
             slice: (choice / 36).is_multiple_of(2),
             know_labels: (choice / 72).is_multiple_of(2),
             refute_ends: (choice / 1728).is_multiple_of(2),

@@ -30,7 +30,7 @@ impl Default for Options {
             dial: Dial::default(),
             labels: LabelKind::default(),
             cover_candidates: 3,
-            attempt_conflicts: 250,
+            attempt_conflicts: 100,
             slice: true,
             know_labels: true,
             refute_ends: true,
