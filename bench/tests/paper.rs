@@ -110,6 +110,11 @@ fn experiments_run_and_print_their_tables() {
         vertices.parse::<u32>().is_ok_and(|number| number > 1),
         "{row}"
     );
+    // Every second of two programs is one.
+    let more = ["--every", "2", "--configurations", "impact"];
+    let run = paper(&craig, "impact", &out, &more);
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(text.contains("`impact`: 1 of 1 right, 0 wrong"), "{text}");
     std::fs::remove_dir_all(&out).unwrap();
 }
 

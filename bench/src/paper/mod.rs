@@ -68,6 +68,9 @@ pub struct Arguments {
     /// Only the programs whose name contains this.
     #[arg(long, default_value = "")]
     only: String,
+    /// Only every N-th of the programs that are chosen.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
     /// The families of programs, instead of those of the experiment; `all` for all.
     #[arg(long, value_delimiter = ',')]
     families: Vec<String>,
@@ -113,6 +116,7 @@ pub fn run(experiment: &Experiment) -> io::Result<()> {
         let tasks = corpus::read(&arguments.corpus)?;
         let tasks: Vec<_> = (tasks.into_iter())
             .filter(|task| is_wanted(arguments, &plan, task))
+            .step_by(arguments.every as usize)
             .collect();
         let (configurations, wanted) = (plan.configurations, &arguments.configurations);
         let configurations: Vec<Configuration> = (configurations.into_iter())

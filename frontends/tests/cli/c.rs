@@ -374,8 +374,9 @@ fn impact_decides_programs() {
     let folder = Folder::new();
     let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
     let blocks = [&[][..], &["--blocks", "basic"], &["--blocks", "large"]];
-    let dials: [&[&str]; 4] = [
+    let dials: [&[&str]; 5] = [
         &[],
+        &["--cover-candidates", "1", "--whole-paths"],
         &["--system", "inverse", "--transform", "reduce"],
         &["--transform", "raise-local", "--simplify", "--no-slice"],
         &["--no-force-cover", "--no-known-labels"],
@@ -400,6 +401,13 @@ fn impact_decides_programs() {
             assert!(ran.stdout.contains("UNSAFE impact"), "{}", ran.stdout);
         }
     }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--engine", "impact", "-v"]);
+    assert!(
+        ran.stderr.contains("impact: unwinding: ") && ran.stderr.contains(" covered, "),
+        "{}",
+        ran.stderr
+    );
     let ran = craig(&["check", &example("fifo_safe.aag"), "--engine", "impact"]);
     assert_eq!(ran.code, Some(2));
     assert!(
@@ -458,6 +466,16 @@ fn predicate_abstraction_decides_programs() {
     }
     // Symmetric interpolants need a system that is strong enough.
     let file = folder.write("locked.c", LOCKED.as_bytes());
+    // The Cartesian image may give up, and is right otherwise.
+    let options = ["--engine", "predabs", "--image", "cartesian"];
+    let ran = craig(&[&["check", &file][..], &options].concat());
+    assert!(matches!(ran.code, Some(20 | 30)), "{}", ran.stdout);
+    let straight = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n  int \
+                    i = 0;\n  while (__VERIFIER_nondet_int())\n    i = 0;\n  if (i != 0)\n    reach_error();\n  \
+                    return 0;\n}\n";
+    let simple = folder.write("simple.c", straight.as_bytes());
+    let ran = craig(&[&["check", &simple][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
     let options = ["--engine", "predabs", "--system", "inverse"];
     let ran = craig(&[&["check", &file][..], &options].concat());
     assert_eq!(ran.code, Some(30), "{}", ran.stdout);

@@ -49,7 +49,7 @@ fn labels_are_shown_as_c() {
         folder.write("counter.c", COUNTER.as_bytes()),
         folder.path("u.html"),
     );
-    for engine in ["impact", "annotate"] {
+    for engine in ["impact", "predabs", "rse", "annotate"] {
         let engine = ["--engine", engine, "--labels", "words"];
         let output = ["-v", "--unwinding", &page];
         let ran = craig(&[&["check", &file][..], &engine, &output].concat());

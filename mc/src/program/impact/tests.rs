@@ -28,6 +28,7 @@ fn options(choice: usize) -> Options {
         labels: [LabelKind::Bits, LabelKind::Words][choice / 216 % 2],
         cover_candidates: [0, 1, 3][choice / 18 % 3],
         attempt_conflicts: [100, 0][choice / 864 % 2],
+        lost_covers: [16, 0][choice % 2],
         slice: (choice / 54).is_multiple_of(2),
         know_labels: (choice / 108).is_multiple_of(2),
         refute_ends: (choice / 432).is_multiple_of(2),

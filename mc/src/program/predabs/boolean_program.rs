@@ -9,7 +9,7 @@ use oxidd::util::AllocResult;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Subst, VarNo};
 
 use super::action_queries::{ActionQueries, Cube};
-use super::options::{Image, NAME};
+use super::options::Image;
 use super::predicates::{Predicates, current, next};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
@@ -567,17 +567,5 @@ impl<'a> BooleanProgram<'a> {
         let control = self.control;
         self.n_queries += 1;
         self.queries_of(action).conflict(lits, control)
-    }
-
-    pub(super) fn report(&self, predicates: &Predicates, n_runs: usize, n_refinements: usize) {
-        self.control.note(NAME, || {
-            format!(
-                "{} predicates, at most {} at a location; {n_runs} abstract runs, {n_refinements} refinements of \
-                 relations, {} queries",
-                predicates.len(),
-                predicates.most(),
-                self.n_queries,
-            )
-        });
     }
 }

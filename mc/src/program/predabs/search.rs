@@ -7,7 +7,7 @@ use oxidd::VarNo;
 
 use super::boolean_program::{AbstractRun, BooleanProgram};
 use super::draw::Subject;
-use super::options::{Image, Options, Refinement};
+use super::options::{Image, NAME, Options, Refinement};
 use super::predicates::{PredicateId, Predicates, current, next};
 use super::refine::transitions;
 use crate::circuit::verdict::UnknownReason;
@@ -73,8 +73,7 @@ impl<'a> Search<'a> {
         loop {
             self.program.reserve(&self.predicates);
             let found = self.program.run(&mut self.labels.aig, &self.predicates)?;
-            self.program
-                .report(&self.predicates, self.n_runs, self.n_refinements);
+            self.report();
             let Some(run) = found else {
                 return Ok(End::Complete);
             };
@@ -94,6 +93,20 @@ impl<'a> Search<'a> {
                 return Ok(End::Run(path));
             }
         }
+    }
+
+    fn report(&self) {
+        self.control.note(NAME, || {
+            format!(
+                "{} predicates, at most {} at a location; {} abstract runs, {} refinements of relations, {} queries{}",
+                self.predicates.len(),
+                self.predicates.most(),
+                self.n_runs,
+                self.n_refinements,
+                self.program.n_queries,
+                self.refuter.report(),
+            )
+        });
     }
 
     /// Passes the counts of the search on. Each abstract run to the error is one step of refinement: of

@@ -54,3 +54,13 @@ proptest! {
         }
     }
 }
+
+/// A stopped search reports that it was stopped.
+#[test]
+fn a_stopped_search_has_no_answer() {
+    let control = Control::new();
+    control.cancel();
+    let small = small(1);
+    let answer = check(&small.cfa, Bad::Error, &Options::default(), &control);
+    assert!(matches!(answer, Answer::Unknown(_)));
+}

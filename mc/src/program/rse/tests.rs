@@ -46,6 +46,7 @@ fn options(choice: usize) -> Options {
             labels: [LabelKind::Bits, LabelKind::Words][choice / 864 % 2],
             cover_candidates: [0, 3][choice / 18 % 2],
             attempt_conflicts: [100, 0][choice / 3456 % 2],
+            lost_covers: [16, 0][choice % 2],
             slice: (choice / 36).is_multiple_of(2),
             know_labels: (choice / 72).is_multiple_of(2),
             refute_ends: (choice / 1728).is_multiple_of(2),

@@ -37,10 +37,6 @@ type Asked = (Found, Vec<ActionId>);
 /// The number of refinements without any cover after which an unwinding seems to diverge.
 const DIVERGENCE: usize = 32;
 
-/// Once so many forced covers at a location have not lasted, or attempts were given up, no more are tried there:
-/// labels that count the rounds of a loop would be strengthened for ever.
-const MAX_LOST: u32 = 16;
-
 /// The result of an attempt to make the label of a vertex imply another one.
 pub(in crate::program) enum Implied {
     /// Labels got stronger.
@@ -75,6 +71,8 @@ pub(in crate::program) struct LabelledUnwinding<'a> {
     forced: HashSet<VertexId>,
     /// By location: the number of forced covers that have not lasted, and of attempts that were given up.
     lost: Vec<u32>,
+    /// By location: whether the last vertex was not tried, once not all are.
+    skips: Vec<bool>,
     counters: Counters,
 }
 
@@ -95,6 +93,7 @@ impl<'a> LabelledUnwinding<'a> {
             tree: Unwinding::new(actions.n_locations(), Cfa::START),
             forced: HashSet::new(),
             lost: vec![0; actions.n_locations()],
+            skips: vec![false; actions.n_locations()],
             counters: Counters::default(),
         }
     }
@@ -296,14 +295,21 @@ impl<'a> LabelledUnwinding<'a> {
     /// between the nearest common ancestor and the vertex as needed.
     ///
     /// Only locations with several incoming actions are tried: elsewhere a vertex is as hard to cover as its
-    /// parent was. The end of a run that refutes one attempt is evaluated on the labels of the candidates
-    /// after it, and those that are false there are skipped.
+    /// parent was. [`Options::lost_covers`] says when vertices are left out. The end of a run that refutes one
+    /// attempt is evaluated on the labels of the candidates after it, and those that are false there are skipped.
     pub(in crate::program) fn force_cover(&mut self, v: VertexId) -> Result<(), UnknownReason> {
         let location = self.tree.vertex(v).location;
         let lost = &mut self.lost[location.index()];
         *lost += u32::from(self.forced.remove(&v));
-        if !self.actions.is_join(location) || *lost >= MAX_LOST {
+        if !self.actions.is_join(location) {
             return Ok(());
+        }
+        if *lost >= self.options.lost_covers {
+            let skips = &mut self.skips[location.index()];
+            *skips = !*skips;
+            if *skips {
+                return Ok(());
+            }
         }
         let latest = self.tree.at(location).iter().rev().copied();
         let candidates: Vec<(VertexId, LabelId)> = latest

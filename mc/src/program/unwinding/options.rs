@@ -16,6 +16,11 @@ pub struct Options {
     /// An attempt to make a label imply another one takes at most so many conflicts. It saves work where it is easy; a
     /// refutation that is hard to find also makes large labels, about which all later queries are hard.
     pub attempt_conflicts: u64,
+    /// Once so many forced covers at a location have not lasted, or attempts were given up, only every second vertex is
+    /// tried there. If all were, labels that count the rounds of a loop would be strengthened for ever, and no path to
+    /// the error be refuted any more. If none was, the unwinding of a program would hardly end whose covers are all
+    /// forced, and many of them lost before labels are strong enough.
+    pub lost_covers: u32,
     /// Whether assignments on which nothing later depends are omitted from paths.
     pub slice: bool,
     /// Whether paths are refuted together with the labels on them.
@@ -31,6 +36,7 @@ impl Default for Options {
             labels: LabelKind::default(),
             cover_candidates: 3,
             attempt_conflicts: 100,
+            lost_covers: 16,
             slice: true,
             know_labels: true,
             refute_ends: true,
@@ -98,6 +104,7 @@ impl Options {
             labels: LabelKind::chosen(settings),
             cover_candidates: if force { candidates } else { 0 },
             attempt_conflicts: Self::default().attempt_conflicts,
+            lost_covers: Self::default().lost_covers,
             slice: !settings.switch(&NO_SLICE),
             know_labels: !settings.switch(&NO_KNOWN_LABELS),
             refute_ends: !settings.switch(&WHOLE_PATHS),
