@@ -98,7 +98,9 @@ fn imc_decides_the_examples_with_every_system_both_ways() {
 
 #[test]
 fn every_engine_decides_examples_reduced_or_not() {
-    for engine in ["imc", "isb", "tra", "avy", "gla", "bdd", "kind", "pdr"] {
+    for engine in [
+        "imc", "isb", "dar", "tra", "avy", "gla", "bdd", "kind", "pdr",
+    ] {
         for (name, code) in [
             ("arbiter_safe.aag", 20),
             ("handshake_safe.aag", 20),
@@ -510,6 +512,7 @@ fn the_time_limit_ends_every_engine() {
         "bmc",
         "imc",
         "isb",
+        "dar",
         "tra",
         "avy",
         "gla",

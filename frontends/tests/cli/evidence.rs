@@ -277,6 +277,7 @@ fn reset_functions_are_decided_and_certified() {
             "pdr",
             "imc",
             "isb",
+            "dar",
             "kind",
             "avy",
             "gla",

@@ -3,6 +3,7 @@
 pub mod avy;
 pub mod bdd;
 pub mod bmc;
+pub mod dar;
 pub mod entry;
 pub mod first_steps;
 pub mod gla;

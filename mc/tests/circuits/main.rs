@@ -6,6 +6,7 @@ mod avy;
 mod bdd;
 mod bmc;
 mod certify;
+mod dar;
 mod first_steps;
 mod gla;
 mod imc;

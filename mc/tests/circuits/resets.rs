@@ -3,7 +3,7 @@
 use craig_mc::circuit::certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::circuit::reduce::{self, Passes, ROWS, When};
 use craig_mc::circuit::simulate::{ReplayError, replay};
-use craig_mc::engine::{avy, bdd, bmc, gla, imc, isb, kind, pdr, sim, tra};
+use craig_mc::engine::{avy, bdd, bmc, dar, gla, imc, isb, kind, pdr, sim, tra};
 use craig_mc::{Certificate, Control, Model, Outcome, Reset, Trace, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
@@ -43,7 +43,7 @@ type Engine = (
     fn(&Model, usize, &Control) -> Outcome,
 );
 
-const ENGINES: [Engine; 10] = [
+const ENGINES: [Engine; 11] = [
     ("bmc", true, false, |model, property, control| {
         let options = bmc::Options {
             max_depth: Some(17),
@@ -53,6 +53,9 @@ const ENGINES: [Engine; 10] = [
     }),
     ("imc", false, true, |model, property, control| {
         imc::check(model, property, &imc::Options::default(), control)
+    }),
+    ("dar", false, true, |model, property, control| {
+        dar::check(model, property, &dar::Options::default(), control)
     }),
     ("isb", false, true, |model, property, control| {
         isb::check(model, property, &isb::Options::default(), control)

@@ -1,6 +1,6 @@
 //! Circuits on which other model checkers were wrong, for all engines that prove safety.
 
-use craig_mc::engine::{avy, bdd, gla, imc, isb, kind, pdr, tra};
+use craig_mc::engine::{avy, bdd, dar, gla, imc, isb, kind, pdr, tra};
 use craig_mc::{Control, Latch, Model, Outcome, Reset};
 use craig_solver::aig::Edge;
 
@@ -8,7 +8,7 @@ use crate::support::judge;
 
 type Engine = fn(&Model, usize, &Control) -> Outcome;
 
-const ENGINES: [(&str, Engine); 10] = [
+const ENGINES: [(&str, Engine); 11] = [
     ("avy", |model, property, control| {
         avy::check(model, property, &avy::Options::default(), control)
     }),
@@ -31,6 +31,9 @@ const ENGINES: [(&str, Engine); 10] = [
     }),
     ("imc", |model, property, control| {
         imc::check(model, property, &imc::Options::default(), control)
+    }),
+    ("dar", |model, property, control| {
+        dar::check(model, property, &dar::Options::default(), control)
     }),
     ("isb", |model, property, control| {
         isb::check(model, property, &isb::Options::default(), control)

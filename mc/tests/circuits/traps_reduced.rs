@@ -3,7 +3,7 @@
 
 use craig_mc::circuit::certify::{certify_certificate, certify_trace};
 use craig_mc::circuit::reduce::{self, Passes};
-use craig_mc::engine::{bmc, imc, isb, kind, pdr, tra};
+use craig_mc::engine::{bmc, dar, imc, isb, kind, pdr, tra};
 use craig_mc::portfolio::{self, Entry};
 use craig_mc::{Control, Model, Outcome, Reset, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
@@ -22,6 +22,9 @@ fn engines() -> Vec<Entry> {
         }),
         Entry::new(imc::NAME, |model, property, control| {
             imc::check(model, property, &imc::Options::default(), control)
+        }),
+        Entry::new(dar::NAME, |model, property, control| {
+            dar::check(model, property, &dar::Options::default(), control)
         }),
         Entry::new(isb::NAME, |model, property, control| {
             isb::check(model, property, &isb::Options::default(), control)
