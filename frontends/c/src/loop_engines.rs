@@ -8,7 +8,7 @@ use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr;
 use craig_mc::portfolio::{self, LineUp};
-use craig_mc::program::{Bad, Blocks, Shape};
+use craig_mc::program::{Answer, Bad, Blocks, Shape, explicit};
 use craig_mc::words::{Strong, strengthen};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
@@ -18,11 +18,8 @@ use super::evidence::{Evidence, Safety};
 use super::execute::IndexChoice;
 use super::ir::Program;
 use super::machine::End;
+use super::program_engines::{self, Decision, FORGOTTEN};
 use super::replay::{Counterexample, replay};
-
-/// Why a path of an over-approximation counts for nothing.
-pub(crate) const FORGOTTEN: &str =
-    "a path was found that depends on the contents of large or many objects";
 
 /// The name of these engines in reports.
 pub(crate) const NAME: &str = "single loop";
@@ -40,6 +37,8 @@ pub struct Search {
     /// Whether inductive word-level invariants are computed first. They may prove the program by themselves;
     /// otherwise they strengthen the model of the engines.
     with_invariants: bool,
+    /// Whether explicit states of event loops come before all that.
+    with_explicit: bool,
 }
 
 impl Search {
@@ -51,6 +50,7 @@ impl Search {
         Self {
             decide: Arc::new(move |model, _, control| decide(model, control)),
             with_invariants: false,
+            with_explicit: false,
         }
     }
 
@@ -65,6 +65,13 @@ impl Search {
     #[must_use]
     pub(crate) fn without_invariants(mut self) -> Self {
         self.with_invariants = false;
+        self
+    }
+
+    /// The same engines, without explicit states of event loops.
+    #[must_use]
+    pub(crate) fn without_explicit(mut self) -> Self {
+        self.with_explicit = false;
         self
     }
 
@@ -97,6 +104,7 @@ impl Search {
         Self {
             decide: Arc::new(decide),
             with_invariants: true,
+            with_explicit: true,
         }
     }
 }
@@ -250,10 +258,32 @@ fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
     (!matches!(outcome.verdict, ModelVerdict::Unknown(_))).then_some(outcome)
 }
 
-enum Decision {
-    Verdict(Verdict),
-    /// A path ends at an unsupported construct.
-    Left(String),
+/// The share of the time, in percent, that explicit states of an event loop have, and the most that they have.
+const EXPLICIT_PERCENT: u32 = 30;
+const EXPLICIT_PATIENCE: Duration = Duration::from_secs(15);
+
+/// What the search of explicit states comes to, if it decides the automaton of an event loop.
+fn explicitly(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    bad: Bad,
+    control: &Control,
+) -> Option<Decision> {
+    let own = control.apart_for(EXPLICIT_PERCENT, EXPLICIT_PATIENCE);
+    let answer = match explicit::check(&automaton.cfa, bad, &own) {
+        Answer::Unknown(reason) => {
+            control.note(NAME, || format!("explicit states: {reason}"));
+            return None;
+        }
+        answer => answer,
+    };
+    Some(program_engines::judged(
+        program,
+        automaton,
+        explicit::NAME,
+        (bad, answer),
+        control,
+    ))
 }
 
 fn decide(
@@ -265,6 +295,12 @@ fn decide(
 ) -> Decision {
     let (shape, why) = automaton.cfa.shape();
     control.note(NAME, || format!("shape {}: {why}", shape.name()));
+    if search.with_explicit
+        && automaton.cfa.has_event_loop()
+        && let Some(decision) = explicitly(program, automaton, bad, control)
+    {
+        return decision;
+    }
     let encoded = automaton.cfa.to_model(bad);
     control.note(NAME, || {
         format!(

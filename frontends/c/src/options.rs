@@ -29,6 +29,8 @@ pub enum Engine {
 pub enum Part {
     /// Word-level invariants, which prove programs or strengthen the transition system.
     Invariants,
+    /// Explicit states of event loops.
+    Explicit,
     /// Unrolling.
     Unwind,
     /// The engines on the single-loop program.
@@ -47,8 +49,9 @@ pub enum Part {
 
 impl Part {
     /// All parts.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Invariants,
+        Self::Explicit,
         Self::Unwind,
         Self::Loops,
         Self::Elements,
@@ -63,6 +66,7 @@ impl Part {
     pub fn name(self) -> &'static str {
         match self {
             Self::Invariants => "invariants",
+            Self::Explicit => "explicit",
             Self::Unwind => "unwind",
             Self::Loops => "loops",
             Self::Elements => "elements",

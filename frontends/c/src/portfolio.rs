@@ -219,6 +219,9 @@ fn side_by_side(
     if !has(Part::Invariants) {
         own_options.search = own_options.search.without_invariants();
     }
+    if !has(Part::Explicit) {
+        own_options.search = own_options.search.without_explicit();
+    }
     let shared = Arc::new((program.clone(), own_options));
     let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);

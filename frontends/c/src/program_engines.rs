@@ -13,9 +13,12 @@ use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
 use super::ir::Program;
-use super::loop_engines::FORGOTTEN;
 use super::machine::End;
 use super::replay::{Counterexample, replay};
+
+/// Why a path of an over-approximation counts for nothing.
+pub(crate) const FORGOTTEN: &str =
+    "a path was found that depends on the contents of large or many objects";
 
 /// An engine for programs with its options chosen.
 #[derive(Clone)]
@@ -127,7 +130,9 @@ fn check_blocks(
     Verdict::Unknown(UnknownReason::Unsupported(reason))
 }
 
-enum Decision {
+/// What a search of an automaton comes to.
+pub(crate) enum Decision {
+    /// A verdict.
     Verdict(Verdict),
     /// A path ends at an unsupported construct.
     Left(String),
@@ -149,11 +154,22 @@ fn decide(
     if let (Some(slot), Some(drawing)) = (&search.drawing, drawing) {
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawing);
     }
+    judged(program, automaton, search.name, (bad, answer), control)
+}
+
+/// What the answer of an engine of this name comes to: its evidence is checked.
+pub(crate) fn judged(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    name: &'static str,
+    (bad, answer): (Bad, Answer),
+    control: &Control,
+) -> Decision {
     match answer {
         Answer::Unknown(reason) => Decision::Verdict(Verdict::Unknown(reason)),
         Answer::Unsafe(run) => replayed(program, automaton, run, control),
         Answer::Safe(invariant) => {
-            Decision::Verdict(certified(automaton, search, bad, &invariant, control))
+            Decision::Verdict(certified(automaton, name, bad, &invariant, control))
         }
     }
 }
@@ -188,7 +204,7 @@ fn replayed(program: &Program, automaton: &Automaton<'_>, run: Run, control: &Co
 /// The verdict on an invariant, whose certificate is checked on the automaton's circuit.
 fn certified(
     automaton: &mut Automaton<'_>,
-    search: &ProgramSearch,
+    name: &'static str,
     bad: Bad,
     invariant: &Invariant,
     control: &Control,
@@ -196,14 +212,14 @@ fn certified(
     let encoded = automaton.cfa.to_model(bad);
     let certificate = invariant.certificate(&automaton.cfa, &encoded);
     if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
-        return Verdict::Internal(format!("a certificate from {}: {error}", search.name));
+        return Verdict::Internal(format!("a certificate from {}: {error}", name));
     }
     let words = invariant.words();
     let invariants = automaton.invariants(&encoded, &certificate, words, control);
     Verdict::Safe(Safety {
         text: format!(
             "a certificate of the single-loop program from {}, checked",
-            search.name
+            name
         ),
         evidence: Evidence::Certificate(Arc::new((encoded.model, certificate)), invariants),
     })

@@ -641,6 +641,59 @@ fn frames_by_location_decide_programs() {
     );
 }
 
+/// An event loop with two words that hold few values, and a word that counts.
+const EVENTS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int phase = 1, key = 4, sum = 0;
+static void event(int input) {
+    if (phase == 1 && key == 4 && input == 2) { phase = 2; key = 7; }
+    else if (phase == 2 && input == 3) { phase = 3; sum = sum + 5; }
+    else if (phase == 3 && key == 7 && input == 1) { phase = 1; key = 4; }
+    else if (phase == 3 && key == 4) reach_error();
+    else if (sum == 15 && phase == 2 && input == 6) reach_error();
+}
+int main(void) {
+    while (1) { int input = __VERIFIER_nondet_int(); if (input < 1 || input > 6) return 0; event(input); }
+}
+";
+
+/// `--engine explicit` finds the error, which depends on a word of many values, and proves the program without that;
+/// the certificate is judged. The portfolio uses it for event loops.
+#[test]
+fn explicit_states_decide_event_loops() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let wrong = folder.write("events_unsafe.c", EVENTS.as_bytes());
+    let right = EVENTS.replace("sum == 15", "key == 4");
+    let right = folder.write("events_safe.c", right.as_bytes());
+    let ran = craig(&["check", &wrong, "--engine", "explicit", "-q"]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stdout);
+    assert!(ran.stdout.contains("UNSAFE explicit"), "{}", ran.stdout);
+    let options = [
+        "--engine",
+        "explicit",
+        "--model",
+        &model,
+        "--witness",
+        &witness,
+    ];
+    let ran = craig(&[&["check", &right][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("from explicit, checked"),
+        "{}",
+        ran.stdout
+    );
+    let judged = craig(&["certify", &model, &witness]);
+    assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    let ran = craig(&["check", &right, "-q", "--c-engine", "model"]);
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("from explicit, checked"),
+        "{}",
+        ran.stdout
+    );
+}
+
 /// `--without` leaves parts of the portfolio out: what only they decide is open then.
 #[test]
 fn studies_leave_parts_out() {

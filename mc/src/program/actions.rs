@@ -246,6 +246,11 @@ impl Actions {
         &self.start_bits
     }
 
+    /// The variable and the bit number in it of each input of the graph behind those of the state.
+    pub(super) fn inputs(&self) -> &[(Term, u32)] {
+        &self.inputs
+    }
+
     /// The input of the graph for a bit of the state.
     pub(super) fn input(&self, bit: StateBit) -> AigEdge {
         AigEdge::new(self.aig.inputs()[bit as usize], false)

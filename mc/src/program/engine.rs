@@ -82,7 +82,7 @@ pub const BLOCKS: EngineOption = EngineOption {
         },
     ]),
     default: Some("auto"),
-    text: "For `impact`, `predabs`, `rse`, `annotate` and `cfa-pdr`: where the program is cut into edges",
+    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-pdr` and `explicit`: where the program is cut into edges",
     is_flag: true,
 };
 

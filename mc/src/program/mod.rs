@@ -8,6 +8,7 @@ mod cfa;
 mod display;
 mod drawing;
 pub mod engine;
+pub mod explicit;
 mod few_values;
 pub mod impact;
 mod justification;

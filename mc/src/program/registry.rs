@@ -1,7 +1,7 @@
 //! The registry of engines for programs.
 
 use super::engine::ProgramEngine;
-use super::{annotate, impact, pdr, predabs, rse};
+use super::{annotate, explicit, impact, pdr, predabs, rse};
 
 /// All engines for programs, in the order in which help texts list them.
 pub const ENGINES: &[ProgramEngine] = &[
@@ -10,6 +10,7 @@ pub const ENGINES: &[ProgramEngine] = &[
     rse::ENGINE,
     annotate::ENGINE,
     pdr::ENGINE,
+    explicit::ENGINE,
 ];
 
 #[cfg(test)]

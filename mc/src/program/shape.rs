@@ -74,6 +74,17 @@ impl Cfa {
         }
     }
 
+    /// Whether edges from some location on a cycle compare an input, and branch on status words: explicit states of
+    /// these may be few.
+    #[must_use]
+    pub fn has_event_loop(&self) -> bool {
+        let mut heads = self.on_cycles().into_iter();
+        heads.any(|head| {
+            let (compares, words) = self.branches_on(head);
+            compares && words.len() >= FEWEST_STATUS_WORDS
+        })
+    }
+
     /// The locations on cycles: those left after all that nothing leads to, or that lead nowhere, have been removed
     /// repeatedly. Locations between two cycles count as well.
     fn on_cycles(&self) -> Vec<LocationId> {
