@@ -18,7 +18,7 @@ use super::evidence::{Evidence, Safety};
 use super::execute::{Executor, Log, MAX_TERMS, Mark, Policy};
 use super::ir::Program;
 use super::machine::End;
-use super::replay::{Counterexample, FreeValues, evaluator, facts, reached, replay};
+use super::replay::{Counterexample, Fact, FreeValues, evaluator, facts, reached, replay};
 use super::unwinding::{Caps, Unwinding};
 
 /// The engine's name in reports.
@@ -325,6 +325,11 @@ pub(crate) fn counterexample(
         model,
         &mut evaluator,
     );
+    replayed(program, facts, control)
+}
+
+/// Replays a path; only a run that ends in the error is a counterexample.
+pub(crate) fn replayed(program: &Program, facts: Vec<Fact>, control: &Control) -> Verdict {
     match replay(program, facts, control) {
         Ok((End::Error { text, at }, lines)) => {
             Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))

@@ -41,6 +41,7 @@ pub(crate) fn path_of(program: &Program, found: &Counterexample) -> Vec<PathStep
             source: source_line(line.at),
             chosen: chosen(program, line),
             is_open: line.is_open,
+            allocated: line.allocated.clone(),
         });
     }
     // An error in a library model is reported at the program's call of the function.
@@ -60,6 +61,7 @@ pub(crate) fn path_of(program: &Program, found: &Counterexample) -> Vec<PathStep
         source: source_line(at),
         chosen: None,
         is_open: false,
+        allocated: Vec::new(),
     });
     path
 }

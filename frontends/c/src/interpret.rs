@@ -44,6 +44,17 @@ pub(crate) struct Line {
     pub(crate) input: Option<Input>,
     /// Whether the step takes what no function of the program returns: arbitrary contents of memory.
     pub(crate) is_open: bool,
+    /// Memory that was allocated on the heap, before this step and behind the last one.
+    pub(crate) allocated: Vec<AllocatedMemory>,
+}
+
+/// Memory that `malloc` or a relative has returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AllocatedMemory {
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its bytes that are not 0, by offset.
+    pub bytes: Vec<(u64, u8)>,
 }
 
 /// An input value of the program.
@@ -76,6 +87,8 @@ struct Numbers<'p, O> {
     /// The number of allocated objects; each has its number in its name.
     n_allocated: u32,
     lines: Vec<Line>,
+    /// What was allocated behind the last line.
+    fresh: Vec<AllocatedMemory>,
 }
 
 /// A run on numbers.
@@ -99,6 +112,7 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
             allocated: BTreeMap::new(),
             n_allocated: 0,
             lines: Vec::new(),
+            fresh: Vec::new(),
         };
         for (id, object) in program.statics.iter().enumerate() {
             let base = memory.space.static_address(id as u32);
@@ -155,7 +169,12 @@ impl<'p, O: Oracle> Interpreter<'p, O> {
     }
 
     /// The steps of the run, for reports.
-    pub(crate) fn into_lines(self) -> Vec<Line> {
+    pub(crate) fn into_lines(mut self) -> Vec<Line> {
+        // What was allocated last is that of the end, which is no line.
+        let domain = &mut self.machine.domain;
+        if let Some(last) = domain.lines.last_mut() {
+            last.allocated.append(&mut domain.fresh);
+        }
         self.machine.domain.lines
     }
 }
@@ -235,6 +254,7 @@ impl<O: Oracle> Numbers<'_, O> {
                 text,
                 input,
                 is_open,
+                allocated: std::mem::take(&mut self.fresh),
             });
         }
     }
@@ -434,7 +454,22 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
         }
         self.n_allocated += 1;
         let name = format!("allocated object {}", self.n_allocated);
-        self.show_contents(&name, &bytes, site);
+        // A driver can give contents to memory of the heap.
+        match matches!(allocation.storage, Storage::Heap) {
+            true if !bytes.are_zero() => {
+                let text = format!("the bytes of {name} are arbitrary, and not all 0");
+                self.line(site, text, None);
+            }
+            true => {}
+            false => self.show_contents(&name, &bytes, site),
+        }
+        if matches!(allocation.storage, Storage::Heap) && !allocation.zeroed {
+            let size = bytes.size();
+            self.fresh.push(AllocatedMemory {
+                size,
+                bytes: bytes.nonzero(),
+            });
+        }
         self.insert(base, name, None, bytes);
         if matches!(allocation.storage, Storage::Heap) {
             self.allocated.insert(base, site.at);

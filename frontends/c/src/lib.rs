@@ -66,6 +66,7 @@ mod wrong_read;
 
 pub use check::{EVERY_PROPERTY, run, run_each};
 pub use evidence::{Evidence, LoopInvariant, Safety};
+pub use interpret::AllocatedMemory;
 pub use load::count_properties;
 pub use loop_engines::Search;
 pub use lower::{Checks, Goals, UnknownCalls};

@@ -34,6 +34,18 @@ impl ObjectBytes {
         is_zero(&self.whole) && self.parts.values().all(is_zero)
     }
 
+    /// The bytes that are not 0, with their offsets, in ascending order.
+    pub(crate) fn nonzero(&self) -> Vec<(u64, u8)> {
+        let whole = (0..).zip(self.whole.iter().copied());
+        let parts = self
+            .parts
+            .iter()
+            .flat_map(|(&part, bytes)| (part * PART..).zip(bytes.iter().copied()));
+        let mut found: Vec<(u64, u8)> = whole.chain(parts).filter(|&(_, byte)| byte != 0).collect();
+        found.sort_unstable();
+        found
+    }
+
     fn byte(&self, offset: u64) -> u8 {
         if self.size <= WHOLE {
             return self.whole[offset as usize];

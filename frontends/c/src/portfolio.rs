@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use craig_mc::program::annotate;
 use craig_mc::{Control, UnknownReason};
 
 use super::bounded::{self, Verdict};
@@ -73,6 +74,10 @@ fn model(program: &Program, options: &Options, control: &Control) -> (Verdict, &
     }
 }
 
+/// Queries of lazy annotation about calls, before other summaries are tried, and afterwards.
+const FIRST_QUERIES: usize = 300;
+const QUERIES: usize = 10_000;
+
 /// The verdict of an engine for programs: of a recursive program with summaries of its functions, if that is safe, else
 /// with calls inlined.
 fn program_engine(
@@ -87,12 +92,26 @@ fn program_engine(
         let decide = |program: &Program, _: bool, control: &Control| {
             program_engines::check(program, search, control)
         };
-        match recursion.prove(&decide, control) {
-            Verdict::Unknown(reason) => {
-                control.note(procedures::NAME, || format!("{reason}; calls are inlined"));
+        let prove = |control: &Control| recursion.prove(&decide, control);
+        // Lazy annotation learns summaries in its own search first, and later at greater length.
+        let annotate = |most: usize| {
+            let recursion = &recursion;
+            move |control: &Control| recursion.annotate(Some(most), &decide, control)
+        };
+        let (first, last) = (annotate(FIRST_QUERIES), annotate(QUERIES));
+        let steps: &[&dyn Fn(&Control) -> Verdict] = match search.name == annotate::NAME {
+            true => &[&first, &prove, &last],
+            false => &[&prove],
+        };
+        for step in steps {
+            match step(control) {
+                Verdict::Unknown(reason) => {
+                    control.note(procedures::NAME, || reason.to_string());
+                }
+                verdict => return verdict,
             }
-            verdict => return verdict,
         }
+        control.note(procedures::NAME, || "calls are inlined".into());
     }
     program_engines::check(program, search, control)
 }
@@ -107,6 +126,18 @@ fn with_procedures(program: &Program, options: &Options, control: &Control) -> V
         false => loop_engines::check(program, &options.search, control),
     };
     recursion.prove(&decide, control)
+}
+
+/// The verdict on a recursive program by lazy annotation of its functions.
+fn with_annotated_calls(program: &Program, options: &Options, control: &Control) -> Verdict {
+    let Some(recursion) = Recursion::new(program, &Control::new()) else {
+        return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
+    };
+    let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
+        true => bounded::check(program, &Unwinding::default(), control),
+        false => loop_engines::check(program, &options.search, control),
+    };
+    recursion.annotate(None, &decide, control)
 }
 
 /// The name of the engines on a program without its recursion.
@@ -274,6 +305,7 @@ fn side_by_side(
     }
     if has(Part::Procedures) && !needs_ends && is_recursive(program) {
         engines.push((procedures::NAME, with_shared(with_procedures)));
+        engines.push((procedures::ANNOTATED, with_shared(with_annotated_calls)));
     }
     // Where runs have to end, leaving out calls proves too little.
     let summarised = match needs_ends || !has(Part::Summaries) {
@@ -338,6 +370,7 @@ fn first_answer(
                         OBJECTS,
                         ELEMENTS,
                         procedures::NAME,
+                        procedures::ANNOTATED,
                     ]
                     .contains(&name)
                         && n_given_up.fetch_add(1, Ordering::Relaxed) == 1

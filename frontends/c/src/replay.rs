@@ -154,6 +154,8 @@ struct Script {
     facts: std::vec::IntoIter<Fact>,
     /// Whether inputs behind the last fact are 0.
     goes_on: bool,
+    /// Whether contents of new objects, and what variables without a value hold, are 0 instead of what the facts say.
+    is_plain: bool,
 }
 
 impl Script {
@@ -165,7 +167,8 @@ impl Script {
 }
 
 impl Oracle for Script {
-    fn choose(&mut self, _: &Choice, width: u32, at: Location) -> Result<u128, String> {
+    fn choose(&mut self, kind: &Choice, width: u32, at: Location) -> Result<u128, String> {
+        let is_input = matches!(kind, Choice::Input(_) | Choice::Unknown(_));
         if self.goes_on && self.facts.as_slice().is_empty() {
             return Ok(0);
         }
@@ -174,7 +177,10 @@ impl Oracle for Script {
                 value,
                 width: own,
                 at: place,
-            } if own == width && place == at => Ok(value),
+            } if own == width && place == at => Ok(match self.is_plain && !is_input {
+                true => 0,
+                false => value,
+            }),
             other => Err(format!(
                 "the run chooses a value where the path has {other:?}"
             )),
@@ -191,7 +197,7 @@ impl Oracle for Script {
                 // The object may be larger than the path needed, or smaller than its bound there.
                 let mut contents = ObjectBytes::zeros(size);
                 for (offset, byte) in bytes {
-                    if offset < size {
+                    if offset < size && !self.is_plain {
                         contents.set(offset, byte);
                     }
                 }
@@ -237,6 +243,7 @@ pub(crate) fn replay(
     let script = Script {
         facts: facts.into_iter(),
         goes_on: false,
+        is_plain: false,
     };
     let mut interpreter = Interpreter::new(program, script)?;
     let end = interpreter.run(control)?;
@@ -251,15 +258,20 @@ pub(crate) type PassedGoals = HashSet<(Location, CheckKind)>;
 
 /// Runs a program whose runs go on behind goals, on the facts and then on inputs that are 0, for a limited number
 /// of steps: the goals that it passes, and its steps. It may end where the facts do not determine it.
+///
+/// In a plain run, memory and variables that the program gives no value are 0, whatever the facts say: a compiled
+/// program can be made to take it.
 pub(crate) fn passed(
     program: &Program,
     facts: Vec<Fact>,
+    is_plain: bool,
     control: &Control,
 ) -> Result<(PassedGoals, Vec<Line>), String> {
     debug_assert!(program.passes_goals);
     let script = Script {
         facts: facts.into_iter(),
         goes_on: true,
+        is_plain,
     };
     let mut interpreter = Interpreter::new(program, script)?;
     // What was passed before a failure was passed by the facts that were there.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::evidence::Safety;
+use super::interpret::AllocatedMemory;
 use super::ir::Convention;
 
 /// A line of a path through the source.
@@ -24,6 +25,8 @@ pub struct PathStep {
     pub chosen: Option<InputValue>,
     /// Whether the step takes contents of memory that no function returns.
     pub is_open: bool,
+    /// Memory of the heap that was allocated near the step, in the order of the run.
+    pub allocated: Vec<AllocatedMemory>,
 }
 
 /// An input value of the program.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use super::interpret::AllocatedMemory;
 use super::ir::{CheckKind, Role};
 use super::lower::is_same_file;
 use super::options::Options;
@@ -13,6 +14,9 @@ use super::types::DataModel;
 
 /// The beginning of names of functions that the object file knows by the rest of the name.
 const RENAMED: &str = "craig_driver_";
+
+/// The linker's option that lets the driver give contents to memory of the heap.
+const WRAP: &str = "-Wl,--wrap=malloc";
 
 /// A test driver.
 #[derive(Clone, Debug)]
@@ -101,6 +105,10 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
         }
         let _ = writeln!(after, "\n{head}\n{{\n{body}}}");
     }
+    let blocks: Vec<&AllocatedMemory> = path.iter().flat_map(|step| &step.allocated).collect();
+    if !blocks.is_empty() {
+        after.push_str(&allocator(&blocks));
+    }
     limits.sort_unstable();
     limits.dedup();
     let compilation = |file: &Path, preprocessing: &Preprocessing| Compilation {
@@ -111,7 +119,11 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
         .iter()
         .map(|(path, preprocessing)| (path.to_path_buf(), compilation(path, preprocessing)))
         .collect();
-    let compilation = compilation(file, preprocessing);
+    let mut compilation = compilation(file, preprocessing);
+    if !blocks.is_empty() {
+        compilation.flags.push(WRAP.into());
+    }
+    let compilation = compilation;
     let mut text = format!(
         "/* {}: {}.\n{}\n   ends in the error.",
         comment(&file.display().to_string()),
@@ -135,6 +147,41 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
         others,
         limits,
     })
+}
+
+/// Blocks of memory that get contents, at most; later ones are 0.
+const MAX_BLOCKS: usize = 10_000;
+
+/// The definition of what calls of `malloc` become with [`WRAP`]: the memory is 0, but for the bytes that the path
+/// has chosen. A block is that of the next allocation of its size, so that those of other functions (`realloc`) may
+/// be missing.
+fn allocator(blocks: &[&AllocatedMemory]) -> String {
+    let mut sizes = String::new();
+    let mut bytes = String::new();
+    for (number, block) in blocks.iter().take(MAX_BLOCKS).enumerate() {
+        let _ = write!(sizes, "{}, ", block.size);
+        for (offset, byte) in &block.bytes {
+            let _ = write!(bytes, "{{{number}, {offset}, {byte}}}, ");
+        }
+    }
+    let n = blocks.len().min(MAX_BLOCKS);
+    format!(
+        "\nextern void *__real_malloc(__SIZE_TYPE__) __attribute__((weak));\n\
+         void *__wrap_malloc(__SIZE_TYPE__ size)\n{{\n\
+         \x20 static const __SIZE_TYPE__ sizes[] = {{{sizes}0}};\n\
+         \x20 static const __SIZE_TYPE__ bytes[][3] = {{{bytes}{{{n}, 0, 0}}}};\n\
+         \x20 static __SIZE_TYPE__ next, byte;\n\
+         \x20 unsigned char *memory = __real_malloc(size);\n\
+         \x20 if (!memory)\n    return memory;\n\
+         \x20 __builtin_memset(memory, 0, size);\n\
+         \x20 __SIZE_TYPE__ block = next;\n\
+         \x20 while (block < {n} && sizes[block] != size)\n    block++;\n\
+         \x20 if (block == {n})\n    return memory;\n\
+         \x20 next = block + 1;\n\
+         \x20 for (; bytes[byte][0] <= block && bytes[byte][0] < {n}; byte++)\n\
+         \x20   if (bytes[byte][0] == block)\n      memory[bytes[byte][1]] = bytes[byte][2];\n\
+         \x20 return memory;\n}}\n"
+    )
 }
 
 /// The shell commands that compile the driver, `THIS_FILE`, with the other files, and run it.
@@ -167,7 +214,7 @@ fn commands(own: &Compilation, others: &[(PathBuf, Compilation)]) -> String {
     }
     command(own, "\"$here\"/THIS_FILE", "driver.o");
     let linking: Vec<String> = (own.flags.iter())
-        .filter(|flag| flag.starts_with("-fsanitize") || *flag == "-m32")
+        .filter(|flag| flag.starts_with("-fsanitize") || *flag == "-m32" || *flag == WRAP)
         .cloned()
         .collect();
     let _ = write!(

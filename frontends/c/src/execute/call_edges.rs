@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ir::{FunctionId, Reg, StaticId};
 use craig_word::Term;
 
-use super::executor::{Executor, Supported};
+use super::executor::{Executor, Policy, Supported};
 use super::guard::Guard;
 use super::state::{Call, Position, State};
 
@@ -43,6 +43,8 @@ pub(crate) struct RecordedCall {
     pub(crate) returns: Term,
     /// Variables.
     pub(crate) exit: Vec<Term>,
+    /// The number of the body's events that come before it.
+    pub(crate) n_events: usize,
 }
 
 /// A return of the function that the execution started in, with the words at its exit.
@@ -53,10 +55,15 @@ pub(crate) struct RecordedReturn {
 
 impl Executor<'_> {
     /// The start of a function with any parameters and any contents of what it accesses; its words at the entry.
-    pub(crate) fn start_of(&mut self, function: FunctionId) -> (Position, State, Vec<Term>) {
-        let edges = self.call_edges.clone().unwrap_or_default();
+    pub(crate) fn start_of(
+        &mut self,
+        edges: &EdgeCalls,
+        function: FunctionId,
+    ) -> (Position, State, Vec<Term>) {
         let own = edges.vocabularies.get(&function);
+        // Static objects were made when the program started, which is in the log of the root.
         let (_, mut state) = self.start();
+        self.log.events.clear();
         let call = Arc::new(Call {
             caller: None,
             function,
@@ -151,6 +158,7 @@ impl Executor<'_> {
             entry,
             returns,
             exit,
+            n_events: self.log.events.len(),
         });
         Ok(())
     }
@@ -158,11 +166,12 @@ impl Executor<'_> {
     /// Records a return of the function that the execution started in, if calls are recorded.
     pub(super) fn record_return(
         &mut self,
+        policy: &Policy,
         function: FunctionId,
         state: &State,
         value: Option<Term>,
     ) -> Supported<()> {
-        let Some(edges) = self.call_edges.clone() else {
+        let Some(edges) = policy.call_edges() else {
             return Ok(());
         };
         let Some(vocabulary) = edges.vocabularies.get(&function) else {

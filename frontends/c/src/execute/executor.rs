@@ -35,6 +35,23 @@ pub(crate) enum Policy {
     /// Loops are cut at these heads; all others are executed as long as their condition is decided. With
     /// basic blocks, paths are cut wherever they reach another block of the same function.
     Cut { at: HashSet<Cut>, blocks: Blocks },
+    /// One function is executed, from its entry to its returns, and calls of others (or of itself) are edges: they
+    /// are recorded, with the states before and behind them, and not executed. Loops are unrolled, and other calls
+    /// executed.
+    Summarise {
+        calls: Arc<EdgeCalls>,
+        iterations: u32,
+    },
+}
+
+impl Policy {
+    /// The calls that are edges.
+    pub(super) fn call_edges(&self) -> Option<&Arc<EdgeCalls>> {
+        match self {
+            Self::Summarise { calls, .. } => Some(calls),
+            Self::Unwind { .. } | Self::Cut { .. } => None,
+        }
+    }
 }
 
 /// The number of objects that one allocation site makes in a loop that is cut.
@@ -111,8 +128,6 @@ pub(crate) struct Executor<'p> {
     pub(crate) summaries: Option<Summaries>,
     /// If given, elements of arrays are tracked: the executor over-approximates the program.
     pub(crate) elements: Option<Elements>,
-    /// If given, calls that are recorded as edges, not executed.
-    pub(crate) call_edges: Option<Arc<EdgeCalls>>,
     pub(super) at: Location,
 }
 
@@ -163,7 +178,6 @@ impl<'p> Executor<'p> {
             compared_inputs: false,
             summaries: None,
             elements: None,
-            call_edges: None,
             at: Location::default(),
         })
     }

@@ -301,10 +301,10 @@ impl Executor<'_> {
                 function.name
             ));
         }
-        if let Some(edges) = self.call_edges.clone()
+        if let Some(edges) = policy.call_edges()
             && edges.calls.contains(&(position.call.function, id))
         {
-            self.record_call(&edges, id, args, result, position, state)?;
+            self.record_call(edges, id, args, result, position, state)?;
             self.go(position, next, state.clone(), policy, queue);
             return Ok(());
         }
@@ -326,7 +326,8 @@ impl Executor<'_> {
                     return Ok(());
                 }
             }
-            Policy::Cut { .. } if nested >= RECURSION => {
+            // There is no recursion beside the edges.
+            Policy::Cut { .. } | Policy::Summarise { .. } if nested >= RECURSION => {
                 return Err(format!(
                     "the recursion of `{}`, deeper than {RECURSION}",
                     function.name
@@ -388,7 +389,7 @@ impl Executor<'_> {
     ) -> Supported<()> {
         let call = &position.call;
         let Some(caller) = &call.caller else {
-            return self.record_return(call.function, &state, value);
+            return self.record_return(policy, call.function, &state, value);
         };
         state.registers.pop();
         // The lifetimes of the frame's objects end.
@@ -473,6 +474,14 @@ impl Executor<'_> {
                         let name = &self.program.functions[function as usize].name;
                         let text = format!("the loop {name}.{number}");
                         self.end_unwinding(state.guard, text, is_capped);
+                        return;
+                    }
+                }
+                Policy::Summarise { iterations, .. } => {
+                    if turn.open > *iterations || turn.iteration - turn.open > CLOSED_ITERATIONS {
+                        let name = &self.program.functions[position.call.function as usize].name;
+                        let text = format!("a loop of {name}");
+                        self.end_unwinding(state.guard, text, false);
                         return;
                     }
                 }

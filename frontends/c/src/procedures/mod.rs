@@ -10,13 +10,14 @@
 mod contract;
 mod problem;
 mod report;
+mod run;
 mod scope;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use craig_mc::program::procedures::{Found, Search, Summary};
+use craig_mc::program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
 use craig_mc::{Control, UnknownReason};
 
 use self::problem::Problem;
@@ -27,6 +28,9 @@ use super::unwinding::{Limit, Unwinding};
 
 /// The name of the engine in reports.
 pub(crate) const NAME: &str = "procedures";
+
+/// The name of the search that annotates procedures.
+pub(crate) const ANNOTATED: &str = "annotated calls";
 
 /// The depth of call trees that are refuted for candidates, at most.
 const MAX_DEPTH: usize = 6;
@@ -79,9 +83,66 @@ impl<'p> Recursion<'p> {
         nothing()
     }
 
+    /// Lazy annotation of the procedures, at most this number of queries if one is given: a run that fails, which is
+    /// replayed, or summaries, with which the program is given to `decide`.
+    pub(crate) fn annotate(
+        &self,
+        max_queries: Option<usize>,
+        decide: &Decide<'_>,
+        control: &Control,
+    ) -> Verdict {
+        for iterations in ITERATIONS {
+            let problem = match problem::problem(self.program, &self.edges, iterations, control) {
+                Ok(problem) => problem,
+                Err(reason) => return Verdict::Unknown(reason),
+            };
+            let is_complete = problem.procedures.is_complete();
+            match self.annotated(problem, max_queries, decide, control) {
+                Verdict::Unknown(UnknownReason::Bound(_)) if !is_complete => {}
+                verdict => return verdict,
+            }
+        }
+        nothing()
+    }
+
+    fn annotated(
+        &self,
+        mut problem: Problem,
+        max_queries: Option<usize>,
+        decide: &Decide<'_>,
+        control: &Control,
+    ) -> Verdict {
+        let mut search = Annotation::new(&problem.procedures, ANNOTATED, control);
+        loop {
+            match search.step(&mut problem.procedures, control) {
+                Err(reason) => return Verdict::Unknown(reason),
+                Ok(Annotated::TooMany) => return nothing(),
+                Ok(Annotated::Run(found)) => return self.follow_calls(&problem, &found, control),
+                Ok(Annotated::Bounded(_)) => {
+                    if max_queries.is_some_and(|most| search.n_queries() > most) {
+                        return nothing();
+                    }
+                }
+                Ok(Annotated::Summaries(summaries)) => {
+                    let verdict = self.decided(&problem, &summaries, decide, control);
+                    return verdict.unwrap_or_else(nothing);
+                }
+            }
+        }
+    }
+
+    /// The run that fails in the interpreter.
+    fn follow_calls(&self, problem: &Problem, found: &CallRuns, control: &Control) -> Verdict {
+        match run::choices(problem, found, control) {
+            Some(facts) => bounded::replayed(self.program, facts, control),
+            None => Verdict::Unknown((control.stop_reason()).unwrap_or_else(|| {
+                UnknownReason::Unsupported("a path to an error is too long to be replayed".into())
+            })),
+        }
+    }
+
     /// Searches for summaries of these bodies.
     fn search(&self, mut problem: Problem, decide: &Decide<'_>, control: &Control) -> Verdict {
-        let is_complete = problem.procedures.is_complete();
         let mut search = Search::new(&problem.procedures, NAME, self.max_depth, control);
         loop {
             let summaries = match search.step(&mut problem.procedures, control) {
@@ -90,27 +151,37 @@ impl<'p> Recursion<'p> {
                 Ok(Found::Failure(depth)) => return self.follow(depth, control),
                 Ok(Found::Summaries(summaries)) => summaries,
             };
-            let Some(program) =
-                contract::with_summaries(self.program, &self.edges, &problem, &summaries)
-            else {
-                return nothing();
-            };
-            match decide(&program, is_complete, control) {
-                Verdict::Safe(mut safety) => {
-                    control.note(NAME, || {
-                        report::text(self.program, &self.edges, &problem, &summaries)
-                    });
-                    safety.text +=
-                        &format!("; with summaries of {}", self.names(&problem, &summaries));
-                    return Verdict::Safe(safety);
-                }
-                verdict @ Verdict::Internal(_) => return verdict,
-                _ => {
-                    if let Some(reason) = control.stop_reason() {
-                        return Verdict::Unknown(reason);
-                    }
-                    control.note(NAME, || "summaries that are not proved".into());
-                }
+            if let Some(verdict) = self.decided(&problem, &summaries, decide, control) {
+                return verdict;
+            }
+        }
+    }
+
+    /// The verdict on the program with summaries, if that is one on the program, or the control stops.
+    fn decided(
+        &self,
+        problem: &Problem,
+        summaries: &[Summary],
+        decide: &Decide<'_>,
+        control: &Control,
+    ) -> Option<Verdict> {
+        let is_complete = problem.procedures.is_complete();
+        let Some(program) = contract::with_summaries(self.program, &self.edges, problem, summaries)
+        else {
+            return Some(nothing());
+        };
+        match decide(&program, is_complete, control) {
+            Verdict::Safe(mut safety) => {
+                control.note(NAME, || {
+                    report::text(self.program, &self.edges, problem, summaries)
+                });
+                safety.text += &format!("; with summaries of {}", self.names(problem, summaries));
+                Some(Verdict::Safe(safety))
+            }
+            verdict @ Verdict::Internal(_) => Some(verdict),
+            _ => {
+                control.note(NAME, || "summaries that are not proved".into());
+                control.stop_reason().map(Verdict::Unknown)
             }
         }
     }

@@ -8,16 +8,11 @@ use craig_mc::{Control, UnknownReason};
 use craig_word::{Term, Terms};
 
 use super::scope::{evaluated, operands};
-use crate::execute::{EdgeCalls, Executor, Log, Mark, Policy, Vocabulary};
+use crate::execute::{AddressSpace, EdgeCalls, Event, Executor, Log, Mark, Policy, Vocabulary};
 use crate::ir::{ExprNode, FunctionId, Program, Terminator};
 use crate::recursion::reached_blocks;
 use crate::types::Type;
-use crate::unwinding::{Caps, Unwinding};
 
-/// Iterations of loops whose condition stays decided, at most.
-const CLOSED: u32 = 100;
-/// Nested calls of one function that is not recursive: there are none.
-const NESTED: usize = 8;
 /// Constants of each width that occur in conditions, at most.
 const MAX_CONSTANTS: usize = 8;
 
@@ -25,9 +20,19 @@ const MAX_CONSTANTS: usize = 8;
 pub(super) struct Problem {
     pub(super) procedures: Procedures,
     pub(super) functions: Vec<FunctionId>,
+    /// What the root chooses, and then what each procedure does.
+    pub(super) choices: Vec<Choices>,
+    pub(super) space: AddressSpace,
 }
 
-/// Executes all bodies, with so many iterations of each loop.
+/// The free choices of a body.
+pub(super) struct Choices {
+    pub(super) events: Vec<Event>,
+    /// By call: the number of events before it.
+    pub(super) calls: Vec<usize>,
+}
+
+/// Executes all bodies once each ([`Policy::Summarise`]), with so many iterations of each loop.
 pub(super) fn problem(
     program: &Program,
     edges: &Arc<EdgeCalls>,
@@ -36,19 +41,16 @@ pub(super) fn problem(
 ) -> Result<Problem, UnknownReason> {
     let unsupported = UnknownReason::Unsupported;
     let mut executor = Executor::new(program).map_err(unsupported)?;
-    executor.call_edges = Some(Arc::clone(edges));
-    let caps = Caps::new(program, &Unwinding::default()).map_err(unsupported)?;
-    let policy = Policy::Unwind {
-        open: iterations,
-        closed: CLOSED,
-        recursion: NESTED,
-        caps: Arc::new(caps),
+    let policy = Policy::Summarise {
+        calls: Arc::clone(edges),
+        iterations,
     };
     let functions: Vec<FunctionId> = edges.vocabularies.keys().copied().collect();
     let numbers: BTreeMap<FunctionId, usize> = (functions.iter().enumerate())
         .map(|(number, &id)| (id, number))
         .collect();
     let mut bodies = Vec::new();
+    let mut choices = Vec::new();
     for start in std::iter::once(None).chain(functions.iter().copied().map(Some)) {
         executor.log = Log::default();
         let (position, state, entry) = match start {
@@ -56,10 +58,14 @@ pub(super) fn problem(
                 let (position, state) = executor.start();
                 (position, state, Vec::new())
             }
-            Some(id) => executor.start_of(id),
+            Some(id) => executor.start_of(edges, id),
         };
         executor.run(position, state, &policy, control)?;
-        let log = std::mem::take(&mut executor.log);
+        let mut log = std::mem::take(&mut executor.log);
+        choices.push(Choices {
+            events: std::mem::take(&mut log.events),
+            calls: log.calls.iter().map(|call| call.n_events).collect(),
+        });
         bodies.push((entry, body(&mut executor.terms, log, &numbers)));
     }
     let mut terms = std::mem::take(&mut executor.terms);
@@ -101,6 +107,8 @@ pub(super) fn problem(
             constants,
         },
         functions,
+        choices,
+        space: executor.space,
     })
 }
 

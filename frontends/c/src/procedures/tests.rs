@@ -6,7 +6,7 @@ use craig_mc::Control;
 
 use super::*;
 use crate::loop_engines::{self, Search as LoopSearch};
-use crate::tests::{Random, program};
+use crate::tests::{Random, letter, program};
 use crate::types::DataModel;
 
 const HEAD: &str = "extern unsigned nondet_uint(void);\nextern int nondet_int(void);\n\
@@ -126,6 +126,60 @@ fn other_recursions_get_no_summaries() {
         "int main(void) { return 0; }",
     ] {
         assert_eq!(proved(text), None, "{text}");
+    }
+}
+
+/// What the annotation of the procedures says about a program: `s`, `u` (the run was replayed) or `?`.
+fn annotated(text: &str, max_queries: usize) -> Option<char> {
+    let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
+    let control = Control::new();
+    let recursion = Recursion::new(&program, &control)?;
+    let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
+        true => bounded::check(program, &Unwinding::default(), control),
+        false => loop_engines::check(program, &LoopSearch::portfolio(2), control),
+    };
+    Some(letter(&recursion.annotate(
+        Some(max_queries),
+        &decide,
+        &control,
+    )))
+}
+
+/// Errors behind more calls than can be inlined, in programs with inputs: the run is composed of the behaviour of calls
+/// that was found, and replayed.
+#[test]
+fn deep_errors_are_found_by_what_calls_were_found_to_do() {
+    for text in [
+        "int fib(int n) { if (n < 2) return n; return fib(n - 1) + fib(n - 2); }\n\
+         int main(void) { if (fib(nondet_int()) == 6765) reach_error(); }",
+        // Inputs, and objects in the frames, of each call.
+        "unsigned f(unsigned n) { unsigned t[2]; t[0] = n; t[1] = nondet_uint(); if (n == 0) return 5; \
+         unsigned r = f(n - 1); if (t[0] == 20 && t[1] == 77 && r == 24) reach_error(); return r + 1; }\n\
+         int main(void) { f(nondet_uint()); }",
+        // Globals, mutual recursion, and a failure in a callee.
+        "void b(unsigned n);\nvoid a(unsigned n) { if (n == 0) { h = 7; return; } g = g + 1; b(n - 1); }\n\
+         void b(unsigned n) { if (n == 0) { if (g == 13) reach_error(); return; } g = g + 2; a(n - 1); }\n\
+         int main(void) { g = 0; a(nondet_uint()); }",
+        "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }\n\
+         int main(void) { int n = nondet_int(); if (n > 90 && f(n) == 95) reach_error(); }",
+    ] {
+        assert_eq!(annotated(text, 5_000), Some('u'), "{text}");
+    }
+}
+
+/// Programs with bounds on their inputs and no other summary than a table, or bounds of words.
+#[test]
+fn labels_of_calls_prove_programs() {
+    for text in [
+        "int fib(int n) { if (n < 2) return n; return fib(n - 1) + fib(n - 2); }\n\
+         int main(void) { int n = nondet_int(); if (n < 0 || n > 15) return 0; if (fib(n) > 610) reach_error(); }",
+        "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }\n\
+         int main(void) { int n = nondet_int(); if (n <= 101 && f(n) != 91) reach_error(); }",
+        // Failures of callees.
+        "void f(int n) { if (n < 0) reach_error(); if (n > 0) f(n - 1); }\n\
+         int main(void) { int n = nondet_int(); if (n >= 0) f(n); }",
+    ] {
+        assert_eq!(annotated(text, 5_000), Some('s'), "{text}");
     }
 }
 
@@ -284,8 +338,9 @@ fn text_of(functions: &[Random2], depth: u8, checked: &(Value, u8)) -> String {
 #[test]
 fn random_recursions_are_proved_only_if_no_run_fails() {
     let mut random = Random(0x5eed_1234_9876_abcd);
-    let (mut n_proved, mut n_failing) = (0, 0);
-    for _ in 0..60 {
+    let (mut n_proved, mut n_failing, mut n_annotated) = (0, 0, 0);
+    let n_programs = std::env::var("CRAIG_TEST_PROGRAMS");
+    for _ in 0..n_programs.map_or(40, |n| n.parse().unwrap()) {
         let n_functions = 1 + random.below(2);
         let functions: Vec<Random2> = (0..n_functions)
             .map(|_| random_function(&mut random, n_functions))
@@ -301,6 +356,11 @@ fn random_recursions_are_proved_only_if_no_run_fails() {
             }
         });
         let text = text_of(&functions, DEPTH, &checked);
+        // The annotation of procedures finds each error of a recursion that ends, and no other.
+        if let Some(letter) = annotated(&text, 2_000) {
+            assert_ne!(letter, if fails { 's' } else { 'u' }, "{text}");
+            n_annotated += u32::from(letter != '?');
+        }
         match proved(&text) {
             Some(true) => {
                 assert!(!fails, "{text}");
@@ -311,5 +371,8 @@ fn random_recursions_are_proved_only_if_no_run_fails() {
             None => {}
         }
     }
-    assert!(n_proved >= 5 && n_failing >= 5, "{n_proved}, {n_failing}");
+    assert!(
+        n_proved >= 5 && n_failing >= 5 && n_annotated >= 10,
+        "{n_proved}, {n_failing}, {n_annotated}"
+    );
 }

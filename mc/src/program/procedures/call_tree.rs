@@ -11,6 +11,7 @@ use craig_solver::{Answer, Label, Lit, Options as SolverOptions, Solver, Var};
 use craig_word::{Term, Terms};
 
 use super::Procedures;
+use super::formula;
 use super::inductive::{Candidate, Circuit, Kind};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
@@ -409,36 +410,9 @@ impl Words {
                 places.insert(edge.node() as usize, (word, bit as u32));
             }
         }
-        let inputs = graph.inputs();
         // Compaction keeps the positions of inputs; they are those of the nodes 1, 2, ... of the first graph.
-        let mut images: HashMap<NodeId, Term> = HashMap::new();
-        for node in graph.cone(&[root]) {
-            let literal = |terms: &mut Terms, images: &HashMap<NodeId, Term>, edge: Edge| {
-                let term = images[&edge.node()];
-                match edge.is_negated() {
-                    true => terms.not(term),
-                    false => term,
-                }
-            };
-            let term = match graph.node(node) {
-                Node::Constant => terms.boolean(false),
-                Node::Input(position) => {
-                    debug_assert_eq!(inputs[position as usize], node);
-                    let &(word, bit) = places.get(&(position as usize + 1))?;
-                    terms.extract(word, bit, 1)
-                }
-                Node::And(left, right) => {
-                    let left = literal(terms, &images, left);
-                    let right = literal(terms, &images, right);
-                    terms.and(left, right)
-                }
-            };
-            images.insert(node, term);
-        }
-        let term = images[&root.node()];
-        Some(match root.is_negated() {
-            true => terms.not(term),
-            false => term,
+        formula::term(terms, graph, root, &|position| {
+            places.get(&(position + 1)).copied()
         })
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Candidate {
 pub(super) struct Circuit {
     pub(super) aig: Aig,
     blaster: Blaster,
+    /// The variables that have inputs, in the order in which they got them.
+    pub(super) variables: Vec<(Term, Vec<Edge>)>,
 }
 
 impl Circuit {
@@ -39,15 +41,19 @@ impl Circuit {
         Self {
             aig: Aig::new(),
             blaster: Blaster::new(),
+            variables: Vec::new(),
         }
     }
 
     /// The bits of a term; each variable has inputs of its own.
     pub(super) fn bits(&mut self, problem: &Procedures, term: Term) -> Vec<Edge> {
         let terms = &problem.terms;
+        let variables = &mut self.variables;
         let mut variable = |aig: &mut Aig, term: Term| {
             let width = terms.width(term);
-            (0..width).map(|_| aig.add_input()).collect()
+            let bits: Vec<Edge> = (0..width).map(|_| aig.add_input()).collect();
+            variables.push((term, bits.clone()));
+            bits
         };
         self.blaster
             .blast(terms, &mut self.aig, term, &mut variable)

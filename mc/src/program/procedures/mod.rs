@@ -18,7 +18,9 @@
 //! A body may leave out runs, of loops that were not unrolled far enough ([`Body::is_complete`]). Summaries are only
 //! a conjecture then, and in any case the caller has to check them.
 
+mod annotate;
 mod call_tree;
+mod formula;
 mod inductive;
 mod search;
 mod templates;
@@ -27,6 +29,7 @@ mod tests;
 
 use craig_word::{Term, Terms};
 
+pub use annotate::{Annotated, Annotation, BodyRun, CallRuns};
 pub use search::{Found, Search};
 
 /// A program with calls as edges. All terms are of one arena.
