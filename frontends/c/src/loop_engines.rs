@@ -194,7 +194,9 @@ pub(crate) fn check_elements_above(
     control: &Control,
 ) -> Verdict {
     let mut left = None;
-    for choice in [IndexChoice::Read, IndexChoice::Store] {
+    let mut choices = vec![IndexChoice::Store, IndexChoice::Read];
+    let mut is_first = true;
+    while let Some(choice) = choices.pop() {
         let kind = (most, choice);
         let mut automaton = match Automaton::with_elements(program, Blocks::Large, kind, control) {
             Ok(Some(automaton)) => automaton,
@@ -205,22 +207,24 @@ pub(crate) fn check_elements_above(
             }
             Err(reason) => return Verdict::Unknown(reason),
         };
+        if std::mem::take(&mut is_first) && automaton.reads_two {
+            // An error that depends on two elements says little about one.
+            choices.extend([choice, IndexChoice::Pair]);
+            continue;
+        }
+        let (which, text) = match choice {
+            IndexChoice::Pair => ("elements k and l are", PAIR_TEXT),
+            IndexChoice::Read | IndexChoice::Store => ("element k is", ELEMENTS_TEXT),
+        };
+        let n_elements = automaton.n_elements;
         control.note(ELEMENTS, || {
-            format!(
-                "the element k is followed of {} arrays",
-                automaton.n_elements
-            )
+            format!("the {which} followed of {n_elements} arrays")
         });
-        match decide(
-            program,
-            &mut automaton,
-            search,
-            Bad::ErrorOrUnsupported,
-            control,
-        ) {
+        let bad = Bad::ErrorOrUnsupported;
+        match decide(program, &mut automaton, search, bad, control) {
             Decision::Left(reason) => left = left.or(Some(reason)),
             Decision::Verdict(Verdict::Safe(mut safety)) => {
-                safety.text += ELEMENTS_TEXT;
+                safety.text += text;
                 return Verdict::Safe(safety);
             }
             Decision::Verdict(verdict) => return verdict,
@@ -232,6 +236,10 @@ pub(crate) fn check_elements_above(
 /// What a proof with tracked elements is about.
 const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is followed, and the invariant holds for \
                              every k";
+
+/// The same with two of them.
+const PAIR_TEXT: &str = "; of each array, the elements at two indices k and l are followed, and the invariant holds for \
+                         all k and l";
 
 /// The time limit for the unreduced model with invariants.
 const PATIENCE: Duration = Duration::from_millis(1500);

@@ -13,6 +13,7 @@ use craig_word::{Node, Op, Term, Terms};
 
 use super::cell::{AtCut, Cell, Known};
 use super::fixpoint::Analysis;
+use super::pair_claims::{Relation, Subjects, pair_claims};
 use crate::execute::{INDEX_BITS, Log, ObjectId};
 
 /// At most so many words of a cut are indices.
@@ -28,7 +29,7 @@ const MAX_STARTS: usize = 2;
 /// Constants that the frozen index is compared with.
 const MAX_BOUNDS: usize = 6;
 
-/// The values that are stored in tracked cells, without choices.
+/// The values that are stored in tracked cells, without choices and what steps read from inputs: maybe none.
 type Stored = HashMap<Tracked, Vec<Term>>;
 /// A tracked cell.
 type Tracked = (ObjectId, usize);
@@ -38,19 +39,24 @@ pub(super) fn element_claims(
     analysis: &Analysis<'_>,
     cfa: &mut Cfa,
     logs: &[Log],
+    relations: &[Relation],
 ) -> Vec<(usize, Term)> {
     let Some(elements) = &analysis.executor.elements else {
         return Vec::new();
     };
-    let frozen = Cell::Memory {
-        object: elements.index,
-        index: 0,
-    };
-    let Some(&frozen) = analysis.variables.get(&frozen) else {
+    let n_indices = elements.choice.n_indices();
+    let frozen = (0..n_indices as u32).map_while(|index| {
+        let object = elements.index;
+        analysis.variables.get(&Cell::Memory { object, index })
+    });
+    let frozen: Vec<Term> = frozen.copied().collect();
+    if frozen.len() < n_indices {
         return Vec::new();
-    };
+    }
     let cells: Vec<Tracked> = (elements.tracked.iter())
-        .flat_map(|(&object, shape)| (0..shape.cells.len()).map(move |cell| (object, cell)))
+        .flat_map(|(&object, shape)| {
+            (0..n_indices * shape.cells.len()).map(move |cell| (object, cell))
+        })
         .collect();
     let terms = &mut cfa.terms;
     let stored = stored(analysis, terms, &cells, logs);
@@ -71,27 +77,66 @@ pub(super) fn element_claims(
         if number * share > MAX_ALL {
             break;
         }
-        let of_index = about_index(terms, frozen, &words);
-        claims.extend(of_index.into_iter().map(numbered));
-        let premises = premises(terms, frozen, &words, (&bounds, &starts));
-        let (likely, others) = conclusions(terms, frozen, &words, &stored);
-        // The share of a cut may end the list: the likelier conclusions with the likelier premises come first.
-        let first = product(&premises.0, &likely);
-        let second = product(&premises.1, &likely);
-        let third = product(&premises.0, &others);
         let mut found = BTreeSet::new();
-        for (premise, conclusion) in first.chain(second).chain(third) {
-            let fails = terms.not(premise);
-            let claim = terms.or(fails, conclusion);
-            if terms.constant_value(claim).is_none() && found.insert(claim) {
-                claims.push((number, claim));
-            }
-            if found.len() >= share {
-                break;
-            }
+        let mut of_copies = Vec::new();
+        for (copy, &frozen) in frozen.iter().enumerate() {
+            let own = words.of_copy(analysis, copy);
+            let of_index = about_index(terms, frozen, &own);
+            claims.extend(of_index.into_iter().map(numbered));
+            let premises = premises(terms, frozen, &own, (&bounds, &starts));
+            let (likely, others) = conclusions(terms, frozen, &own, &stored);
+            // The share of a cut may end the list: the likelier conclusions with the likelier premises come first.
+            let first = product(&premises.0, &likely);
+            let second = product(&premises.1, &likely);
+            let third = product(&premises.0, &others);
+            let implications = first
+                .chain(second)
+                .chain(third)
+                .map(|(premise, conclusion)| {
+                    let fails = terms.not(premise);
+                    terms.or(fails, conclusion)
+                });
+            let implications: Vec<Term> = implications.collect();
+            let limit = (copy + 1) * share;
+            claims.extend(limited(terms, implications, &mut found, limit).map(numbered));
+            let cells = own.cells.iter().map(|&(tracked, word)| {
+                let values = stored.get(&tracked).cloned().unwrap_or_default();
+                (word, values)
+            });
+            of_copies.push((premises, cells.collect()));
+        }
+        if let (&[k, l], Ok([of_k, of_l])) = (&frozen[..], <[_; 2]>::try_from(of_copies)) {
+            let subjects = Subjects {
+                frozen: (k, l),
+                relations,
+                bounds: [&of_k.0, &of_l.0],
+                cells: [of_k.1, of_l.1],
+            };
+            let related = pair_claims(terms, &subjects);
+            let limit = found.len() + share;
+            claims.extend(limited(terms, related, &mut found, limit).map(numbered));
         }
     }
     claims
+}
+
+/// The claims that are new, and no constants, until so many are known.
+fn limited(
+    terms: &Terms,
+    claims: Vec<Term>,
+    found: &mut BTreeSet<Term>,
+    limit: usize,
+) -> impl Iterator<Item = Term> {
+    let mut kept = Vec::new();
+    for claim in claims {
+        if found.len() >= limit {
+            break;
+        }
+        if terms.constant_value(claim).is_none() && found.insert(claim) {
+            kept.push(claim);
+        }
+    }
+    kept.into_iter()
 }
 
 /// All pairs, by the first.
@@ -117,6 +162,7 @@ fn pointers(analysis: &Analysis<'_>, terms: &mut Terms, at: &AtCut) -> Vec<Term>
 }
 
 /// The words of a cut.
+#[derive(Clone)]
 struct Words {
     /// Numbers of the frozen index's width, and others narrowed or as indices of pointers: words to compare
     /// `k` with.
@@ -197,6 +243,18 @@ impl Words {
         }
         words.indices.truncate(MAX_INDICES);
         words
+    }
+
+    /// The same with the cells of the element of one frozen index only.
+    fn of_copy(&self, analysis: &Analysis<'_>, copy: usize) -> Self {
+        let mut own = self.clone();
+        if let Some(elements) = &analysis.executor.elements {
+            own.cells.retain(|&((object, cell), _)| {
+                (elements.tracked.get(&object))
+                    .is_some_and(|shape| cell / shape.cells.len() == copy)
+            });
+        }
+        own
     }
 }
 
@@ -398,11 +456,14 @@ fn stored(analysis: &Analysis<'_>, terms: &mut Terms, cells: &[Tracked], logs: &
             continue;
         };
         let mut values: Vec<Term> = Vec::new();
+        // Under a condition: a new array has any values without one.
+        let mut is_stored = false;
         for (_, _, state) in logs.iter().flat_map(|log| &log.exits) {
             let Some(Some(own)) = state.memory.get(object as usize) else {
                 continue;
             };
             let mut stack = vec![own[cell + 1]];
+            is_stored |= matches!(terms.node(own[cell + 1]), Node::Ite(..));
             let mut seen = BTreeSet::new();
             while let Some(term) = stack.pop() {
                 if !seen.insert(term) || seen.len() > 8 * MAX_VALUES {
@@ -431,7 +492,7 @@ fn stored(analysis: &Analysis<'_>, terms: &mut Terms, cells: &[Tracked], logs: &
                 }
             }
         }
-        if !values.is_empty() {
+        if is_stored || !values.is_empty() {
             stored.insert(tracked, values);
         }
     }

@@ -9,9 +9,10 @@ mod cell;
 mod domain;
 mod element_claims;
 mod fixpoint;
+mod pair_claims;
 mod report;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use craig_mc::program::{Assignment, Blocks, Cfa, CfaModel, EdgeId, LocationId, Visit};
 use craig_mc::{Control, Trace, UnknownReason};
@@ -20,6 +21,7 @@ use craig_word::Term;
 use self::cell::{AtCut, Cell, Known};
 use self::element_claims::element_claims;
 use self::fixpoint::{Analysis, OverApproximation};
+use self::pair_claims::{MAX_RELATIONS, Relation, index_pair, relations};
 use super::execute::{AddressSpace, COUNTER_BITS, Cut, IndexChoice, Log, Mark, Summaries, gate};
 use super::ir::{FunctionId, Location, Program};
 use super::property::Property;
@@ -43,6 +45,8 @@ pub(crate) struct Automaton<'p> {
     pub(crate) is_exact: bool,
     /// The number of arrays of which an element is tracked.
     pub(crate) n_elements: usize,
+    /// Whether some error depends on two elements.
+    pub(crate) reads_two: bool,
 }
 
 impl<'p> Automaton<'p> {
@@ -101,7 +105,7 @@ impl<'p> Automaton<'p> {
 
     fn of(mut analysis: Analysis<'p>) -> Result<Self, UnknownReason> {
         let program = analysis.executor.program;
-        let (cfa, goals) = automaton(&mut analysis);
+        let (cfa, goals, related) = automaton(&mut analysis);
         let Analysis {
             executor,
             cuts,
@@ -129,6 +133,7 @@ impl<'p> Automaton<'p> {
             goals,
             is_exact,
             n_elements,
+            reads_two: !related.is_empty(),
         })
     }
 
@@ -178,8 +183,9 @@ impl<'p> Automaton<'p> {
     }
 }
 
-/// The automaton of an analysed program. Takes the terms of the executor.
-fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
+/// The automaton of an analysed program, and the goals, and how the indices of two reads are related that
+/// one error depends on. Takes the terms of the executor.
+fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>, Vec<Relation>) {
     let program = analysis.executor.program;
     let zero = analysis.executor.terms.constant(0, COUNTER_BITS);
     let mut cfa = Cfa::new(std::mem::take(&mut analysis.executor.terms));
@@ -211,7 +217,17 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
     // What counts only where the reads that it depends on are of tracked memory.
     let choice = (analysis.executor.elements.as_ref()).map(|elements| elements.choice);
     let (gates_errors, gates_stuck) = (choice != Some(IndexChoice::Store), choice.is_none());
+    let mut related = BTreeSet::new();
     for (&source, log) in sources.iter().zip(&mut logs) {
+        if choice.is_some() {
+            let mut pairs = BTreeSet::new();
+            for mark in &log.errors {
+                pairs.extend(index_pair(&mut cfa.terms, &log.reads, mark.guard));
+            }
+            for pair in pairs {
+                related.extend(relations(&cfa.terms, pair));
+            }
+        }
         let errors = log.errors.iter_mut().filter(|_| gates_errors);
         for mark in errors.chain(log.stuck.iter_mut().filter(|_| gates_stuck)) {
             mark.guard = gate(&mut cfa.terms, &log.reads, mark.guard);
@@ -291,12 +307,13 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>) {
             }
         }
     }
-    for (cut, claim) in element_claims(analysis, &mut cfa, &logs) {
+    let related: Vec<Relation> = related.into_iter().take(MAX_RELATIONS).collect();
+    for (cut, claim) in element_claims(analysis, &mut cfa, &logs, &related) {
         cfa.add_claim(sources[cut + 1], claim);
     }
     analysis.logs = logs;
     debug_assert_eq!(cfa.check(), Ok(()));
-    (cfa, goals)
+    (cfa, goals, related)
 }
 
 /// The width of the choice among the goals of one location.

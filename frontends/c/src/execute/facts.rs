@@ -222,7 +222,8 @@ impl Executor<'_> {
             site,
             inputs: vec![input],
             executed,
-            is_other: target.condition,
+            is_other: vec![target.condition],
+            index: None,
         });
         Ok(Some(value))
     }

@@ -36,4 +36,4 @@ pub(crate) use graph::loop_heads;
 pub(crate) use memory::{AddressSpace, ObjectId, choose, constant_low_bits, read_at};
 pub(crate) use points::Points;
 pub(crate) use state::{Cut, Event, Happening, Log, Loop, Mark, Position, State};
-pub(crate) use summary::{Summaries, gate};
+pub(crate) use summary::{OtherRead, Summaries, gate, relevant};

@@ -93,8 +93,10 @@ pub(crate) struct OtherRead {
     pub(super) inputs: Vec<Term>,
     /// It is executed.
     pub(super) executed: Term,
-    /// It is of others, if it is executed.
-    pub(super) is_other: Term,
+    /// It is of others, if it is executed: others than the tracked object, or than the element of each frozen index.
+    pub(super) is_other: Vec<Term>,
+    /// The number of the element that is read, where it is known.
+    pub(crate) index: Option<Term>,
 }
 
 impl Summaries {
@@ -136,27 +138,58 @@ impl Summaries {
     }
 }
 
+/// The reads on which a condition depends, in their order. Of those that yield the same input, there is one, in the
+/// place of the last: the conditions that each is executed are joined.
+pub(crate) fn relevant<'r>(
+    terms: &mut Terms,
+    reads: &'r [OtherRead],
+    guard: Term,
+) -> Vec<(&'r OtherRead, Term)> {
+    let cone = terms.cone(&[guard], |_| false);
+    let inputs: BTreeSet<Term> = cone.into_iter().collect();
+    let mut found: Vec<(&OtherRead, Term)> = Vec::new();
+    for read in reads {
+        if !read.inputs.iter().any(|input| inputs.contains(input)) {
+            continue;
+        }
+        let mut executed = read.executed;
+        let same = |(other, _): &(&OtherRead, Term)| {
+            read.index.is_some() && other.site == read.site && other.inputs == read.inputs
+        };
+        if let Some(at) = found.iter().position(same) {
+            let (_, before) = found.remove(at);
+            executed = terms.or(executed, before);
+        }
+        found.push((read, executed));
+    }
+    found
+}
+
 /// The condition of a mark without the cases that are left to the runs in which another object is tracked: for
-/// each site, the mark is assigned to the last executed read of those on which its condition depends.
+/// each site, the mark is assigned to the last executed read of those on which its condition depends. With two frozen
+/// indices, the second one belongs to the read that is executed before that one.
 pub(crate) fn gate(terms: &mut Terms, reads: &[OtherRead], guard: Term) -> Term {
     if reads.is_empty() {
         return guard;
     }
-    let cone = terms.cone(&[guard], |_| false);
-    let inputs: BTreeSet<Term> = cone.into_iter().collect();
-    let mut assigned: BTreeMap<SiteId, Term> = BTreeMap::new();
-    for read in reads {
-        if read.inputs.iter().any(|input| inputs.contains(input)) {
-            let never = terms.boolean(false);
-            let before = assigned.get(&read.site).copied().unwrap_or(never);
-            let is_other = terms.ite(read.executed, read.is_other, before);
-            assigned.insert(read.site, is_other);
+    let never = terms.boolean(false);
+    // By site: what the last read is by each index, and what the one before is.
+    let mut assigned: BTreeMap<SiteId, [Vec<Term>; 2]> = BTreeMap::new();
+    for (read, executed) in relevant(terms, reads, guard) {
+        let none = || vec![never; read.is_other.len()];
+        let [last, second] = (assigned.entry(read.site)).or_insert_with(|| [none(), none()]);
+        for (index, &is_other) in read.is_other.iter().enumerate() {
+            second[index] = terms.ite(executed, last[index], second[index]);
+            last[index] = terms.ite(executed, is_other, last[index]);
         }
     }
     let mut gated = guard;
-    for is_other in assigned.into_values() {
-        let is_tracked = terms.not(is_other);
-        gated = terms.and(gated, is_tracked);
+    for [last, second] in assigned.into_values() {
+        let by_second = second.get(1).copied();
+        for is_other in [last[0]].into_iter().chain(by_second) {
+            let is_tracked = terms.not(is_other);
+            gated = terms.and(gated, is_tracked);
+        }
     }
     gated
 }
