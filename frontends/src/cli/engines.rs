@@ -12,6 +12,7 @@ use craig_mc::circuit::certify::{
     Circuit, certify_all, certify_any, certify_certificate, certify_lasso, certify_live,
     certify_trace,
 };
+use craig_mc::circuit::isomorphic;
 use craig_mc::circuit::reduce::{self, Passes, Reduced, Shared, When};
 use craig_mc::engine::entry::Engine;
 use craig_mc::engine::first_steps::{self, Effort};
@@ -68,6 +69,9 @@ pub(super) struct EngineArguments {
     /// the engine promises the shortest run, a short simulation.
     #[arg(long)]
     no_first_steps: bool,
+    /// Do not first decide an abstraction of a circuit in which arithmetic operations occur twice.
+    #[arg(long)]
+    no_isomorphic: bool,
 }
 
 /// The value of `--engine`.
@@ -269,6 +273,10 @@ pub(super) enum Judgement {
     Invalid(String),
 }
 
+/// The abstraction of isomorphic blocks has so much of the time, in percent, and so much at most.
+const ABSTRACTION_SHARE: u32 = 40;
+const ABSTRACTION_AT_MOST: Duration = Duration::from_secs(600);
+
 /// With more lemmas from other properties than this, trying them is not worth its cost.
 const MOST_LEMMAS: usize = 1000;
 
@@ -383,6 +391,9 @@ impl EngineArguments {
         if let Some(outcome) = self.look(&reduced, control) {
             return Ok(outcome);
         }
+        if let Some(outcome) = self.abstracted(&reduced, control)? {
+            return Ok(outcome);
+        }
         let reduced = match &lemmas.shared {
             Some(shared) => shared.go_on(reduced, &passes, control),
             None => reduce::go_on(reduced, &passes, control),
@@ -474,6 +485,38 @@ impl EngineArguments {
             effort.evaluations = None;
         }
         first_steps::look(reduced, &effort, control)
+    }
+
+    /// Decides abstractions of a model that has arithmetic operations twice. `None` if it has not, or if they
+    /// give no answer.
+    fn abstracted(&self, reduced: &Reduced, control: &Control) -> Result<Option<Outcome>, Failure> {
+        if self.no_isomorphic {
+            return Ok(None);
+        }
+        let own = control.apart_for(ABSTRACTION_SHARE, ABSTRACTION_AT_MOST);
+        let passes = self.passes();
+        let mut search = |model: &Model| {
+            let small = reduce::begin(model, 0, &passes, &own);
+            let small = reduce::go_on(small, &passes, &own);
+            let outcome = self.search(&small.model, 0, &own.apart())?;
+            Ok(small.lift_outcome(outcome))
+        };
+        let limits = isomorphic::Limits::default();
+        let decided = isomorphic::decide(&reduced.model, 0, &limits, &mut search)?;
+        Ok(decided.and_then(|decided| {
+            control.note("isomorphic", || {
+                format!(
+                    "{} gates of isomorphic blocks, {} abstractions: {}",
+                    decided.n_gates,
+                    decided.n_rounds,
+                    match decided.outcome {
+                        Some(_) => "decided",
+                        None => "not decided",
+                    }
+                )
+            });
+            decided.outcome.map(|outcome| reduced.lift_outcome(outcome))
+        }))
     }
 
     fn passes(&self) -> Passes {

@@ -134,7 +134,7 @@ impl<'a> Copy<'a> {
         let model = self.model;
         let latches: Vec<Edge> = model.latches.iter().map(|latch| latch.state).collect();
         let (bads, constraints) = self.add_part_of(part, &model.inputs, &latches);
-        self.witness.constraints.extend(constraints);
+        self.add_constraints(constraints);
         bads
     }
 
@@ -197,6 +197,11 @@ impl<'a> Copy<'a> {
         }
         let constraints = images.by_ref().take(theirs.constraints.len()).collect();
         (images.collect(), constraints)
+    }
+
+    /// Adds constraints, edges of the witness circuit.
+    pub(crate) fn add_constraints(&mut self, edges: Vec<Edge>) {
+        self.witness.constraints.extend(edges);
     }
 
     /// Sets the bad: the disjunction of edges of the witness circuit.

@@ -4,6 +4,7 @@
 pub mod certificate;
 pub mod certify;
 pub mod cone;
+pub mod isomorphic;
 pub mod model;
 pub(crate) mod patterns;
 pub mod reduce;

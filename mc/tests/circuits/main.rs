@@ -11,6 +11,7 @@ mod first_steps;
 mod gla;
 mod imc;
 mod isb;
+mod isomorphic;
 mod kind;
 mod pdr;
 mod portfolio;

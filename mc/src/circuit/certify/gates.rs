@@ -22,6 +22,10 @@ impl Default for Gates {
     }
 }
 
+/// So many alternatives are one query; the next one knows that those are impossible. A witness circuit with many
+/// constraints may state lemmas of which each follows from the ones before.
+const MOST_TOGETHER: usize = 64;
+
 impl Gates {
     /// The constant false.
     pub const FALSE: Gate = 0;
@@ -146,13 +150,26 @@ impl Gates {
         for &gate in &all {
             formula.add_clause(&[literal(gate)]);
         }
-        if let Some(any) = any {
-            let clause: Vec<varisat::Lit> = any.iter().map(|&gate| literal(gate)).collect();
-            formula.add_clause(&clause);
-        }
         let mut solver = varisat::Solver::new();
         solver.add_formula(&formula);
-        solver.solve().map_err(|error| error.to_string())
+        let Some(any) = any else {
+            return solver.solve().map_err(|error| error.to_string());
+        };
+        for group in any.chunks(MOST_TOGETHER) {
+            let group: Vec<varisat::Lit> = group.iter().map(|&gate| literal(gate)).collect();
+            n_vars += 1;
+            let is_asked = varisat::Lit::from_dimacs(n_vars as isize);
+            let clause: Vec<varisat::Lit> = group.iter().copied().chain([!is_asked]).collect();
+            solver.add_clause(&clause);
+            solver.assume(&[is_asked]);
+            if solver.solve().map_err(|error| error.to_string())? {
+                return Ok(true);
+            }
+            for literal in group {
+                solver.add_clause(&[!literal]);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -175,6 +192,14 @@ mod tests {
         assert_eq!(gates.satisfiable(&[same, a], &[b]), Ok(false));
         assert_eq!(gates.satisfiable(&[same], &[]), Ok(false));
         assert_eq!(gates.satisfiable(&[], &[a, b]), Ok(true));
+        // Several queries.
+        let mut many = vec![b; MOST_TOGETHER];
+        assert_eq!(gates.satisfiable(&[b ^ 1], &many), Ok(false));
+        many.push(b);
+        assert_eq!(gates.satisfiable(&[b ^ 1], &many), Ok(false));
+        many.push(a);
+        assert_eq!(gates.satisfiable(&[b ^ 1], &many), Ok(true));
+        assert_eq!(gates.satisfiable(&[b ^ 1, a ^ 1], &many), Ok(false));
         let either = gates.or(a, b);
         assert_eq!(
             gates.satisfiable(&[either, a ^ 1, b ^ 1], &[Gates::TRUE]),
