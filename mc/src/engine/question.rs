@@ -75,6 +75,21 @@ impl Question<'_> {
         self.depth
     }
 
+    /// The number of steps of the next sequences, unless that is more than `last` or the search has to stop.
+    pub(super) fn next_bound(&self, last: Option<usize>) -> Result<usize, UnknownReason> {
+        let bound = self.depth;
+        if last.is_some_and(|last| bound > last) {
+            return Err(UnknownReason::Bound(format!(
+                "no fixed point in the sequences of up to {} steps",
+                bound - 1
+            )));
+        }
+        match self.control.stop_reason() {
+            Some(reason) => Err(reason),
+            None => Ok(bound),
+        }
+    }
+
     /// Records that the bad is unreachable in all steps before `depth`, and reports it if it is new.
     pub(super) fn safe_before(&mut self, depth: usize) {
         if depth > self.depth {

@@ -112,16 +112,7 @@ struct Search<'s, 'q> {
 impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
         loop {
-            let bound = self.question.depth();
-            if self.options.max_bound.is_some_and(|last| bound > last) {
-                return Err(UnknownReason::Bound(format!(
-                    "no fixed point in the sequences of up to {} steps",
-                    bound - 1
-                )));
-            }
-            if let Some(reason) = self.question.control.stop_reason() {
-                return Err(reason);
-            }
+            let bound = self.question.next_bound(self.options.max_bound)?;
             if let Some(found) = self.extend(bound)? {
                 return Ok(found);
             }
