@@ -274,8 +274,8 @@ pub(super) enum Judgement {
 }
 
 /// The abstraction of isomorphic blocks has so much of the time, in percent, and so much at most.
-const ABSTRACTION_SHARE: u32 = 40;
-const ABSTRACTION_AT_MOST: Duration = Duration::from_secs(600);
+const ABSTRACTION_SHARE: u32 = 10;
+const ABSTRACTION_AT_MOST: Duration = Duration::from_secs(120);
 
 /// With more lemmas from other properties than this, trying them is not worth its cost.
 const MOST_LEMMAS: usize = 1000;
@@ -506,8 +506,9 @@ impl EngineArguments {
         Ok(decided.and_then(|decided| {
             control.note("isomorphic", || {
                 format!(
-                    "{} gates of isomorphic blocks, {} abstractions: {}",
+                    "{} gates of isomorphic blocks with {} bits, {} abstractions: {}",
                     decided.n_gates,
+                    decided.n_bits,
                     decided.n_rounds,
                     match decided.outcome {
                         Some(_) => "decided",

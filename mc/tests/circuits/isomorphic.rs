@@ -137,10 +137,10 @@ fn product(aig: &mut Aig, a: &[Edge], b: &[Edge]) -> Vec<Edge> {
     sum
 }
 
-/// Two registers of 12 bits that always take the inputs, and two that take them if they are valid; the products
+/// Two registers of 16 bits that always take the inputs, and two that take them if they are valid; the products
 /// are compared in the step after. With `last`, the first product is off by one after so many valid inputs.
 fn multipliers(last: Option<usize>) -> Model {
-    const WIDTH: usize = 12;
+    const WIDTH: usize = 16;
     let mut model = Model::default();
     let valid = input(&mut model);
     let was_valid = latch(&mut model, Reset::Zero);
@@ -191,7 +191,7 @@ fn multipliers(last: Option<usize>) -> Model {
 fn outcome(model: &Model) -> Outcome {
     let decided = decide(model, 0, &Limits::default(), &mut search).unwrap();
     let decided = decided.expect("there are isomorphic blocks");
-    assert!(decided.n_gates > 1200);
+    assert!(decided.n_gates > 2000);
     decided.outcome.expect("a verdict")
 }
 
@@ -218,10 +218,10 @@ fn a_wrong_product_is_found_where_it_is_deep() {
 #[test]
 fn a_value_that_is_no_product_is_no_answer() {
     let mut model = multipliers(None);
-    let products = [0, 24].map(|at| {
-        let factors = model.latches[7 + at..31 + at].iter();
+    let products = [0, 32].map(|at| {
+        let factors = model.latches[7 + at..39 + at].iter();
         let factors: Vec<Edge> = factors.map(|latch| latch.state).collect();
-        let (a, b) = factors.split_at(12);
+        let (a, b) = factors.split_at(16);
         product(&mut model.aig, a, b)
     });
     // 65537 is prime, and too large for a factor.

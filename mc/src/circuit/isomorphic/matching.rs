@@ -33,7 +33,7 @@ impl Default for Limits {
         Self {
             readers: 10,
             least_gates: 400,
-            gates_per_bit: 12,
+            gates_per_bit: 25,
             least_share: 8,
             cheap_gates: [24, 200],
         }
@@ -103,10 +103,14 @@ impl Block {
         self
     }
 
+    /// How many bits go into and out of each of the two.
+    pub(super) fn n_bits(&self) -> usize {
+        self.leaves.len() + self.outputs.len()
+    }
+
     /// Whether there are many gates for each bit.
     fn is_dense(&self, limits: &Limits) -> bool {
-        let n_bits = self.leaves.len() + self.outputs.len();
-        self.gates.len() >= n_bits * limits.gates_per_bit
+        self.gates.len() >= self.n_bits() * limits.gates_per_bit
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Decided {
     pub outcome: Option<Outcome>,
     /// The gates in isomorphic blocks.
     pub n_gates: usize,
+    /// The bits that go into and out of these blocks.
+    pub n_bits: usize,
     /// The number of abstractions that were searched.
     pub n_rounds: usize,
 }
@@ -65,6 +67,7 @@ pub fn decide<E>(
     let mut decided = Decided {
         outcome: None,
         n_gates: blocks.iter().map(|block| 2 * block.gates.len()).sum(),
+        n_bits: blocks.iter().map(|block| 2 * block.n_bits()).sum(),
         n_rounds: 0,
     };
     for cheap_gates in limits.cheap_gates {
