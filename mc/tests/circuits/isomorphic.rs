@@ -95,7 +95,7 @@ impl Twice {
         let at = |number: usize| copies[0].len() - 1 - number % copies[0].len();
         let [one, two] = [&copies[0], &copies[1]].map(|copy| copy[at(self.compared.0)]);
         let mut bad = model.aig.xor(one, two);
-        if self.compared.1 % 3 == 0 {
+        if self.compared.1.is_multiple_of(3) {
             bad = model.aig.and(bad, copies[0][at(self.compared.1 / 3)]);
         }
         model.bads.push(bad);
