@@ -155,12 +155,18 @@ impl Control {
     /// The same, which stops earlier: after `percent` of the time that is left, and after `at_most`.
     #[must_use]
     pub fn apart_for(&self, percent: u32, at_most: Duration) -> Self {
+        self.apart().limited_to(percent, at_most)
+    }
+
+    /// This control with an earlier deadline: after `percent` of the time that is left, and after `at_most`.
+    #[must_use]
+    pub fn limited_to(self, percent: u32, at_most: Duration) -> Self {
         let now = Instant::now();
         let left = self
             .deadline
             .map(|deadline| deadline.saturating_duration_since(now));
         let share = left.map_or(at_most, |left| (left * percent / 100).min(at_most));
-        self.apart().with_deadline(now + share)
+        self.with_deadline(now + share)
     }
 
     /// Stops all engines that share this control.

@@ -221,17 +221,29 @@ pub(crate) fn check_elements_above(
             format!("the {which} followed of {n_elements} arrays")
         });
         let bad = Bad::ErrorOrUnsupported;
-        match decide(program, &mut automaton, search, bad, control) {
+        let own = match choice {
+            IndexChoice::Pair => control.clone().limited_to(PAIR_PERCENT, PAIR_PATIENCE),
+            IndexChoice::Read | IndexChoice::Store => control.clone(),
+        };
+        match decide(program, &mut automaton, search, bad, &own) {
             Decision::Left(reason) => left = left.or(Some(reason)),
             Decision::Verdict(Verdict::Safe(mut safety)) => {
                 safety.text += text;
                 return Verdict::Safe(safety);
             }
+            // The rest of the time is for one element.
+            Decision::Verdict(Verdict::Unknown(_))
+                if choice == IndexChoice::Pair && control.stop_reason().is_none() => {}
             Decision::Verdict(verdict) => return verdict,
         }
     }
     Verdict::Unknown(UnknownReason::Unsupported(left.unwrap_or_default()))
 }
+
+/// The share of the time, in percent, that two elements have before one is tried, and the most that they have:
+/// what reads two elements may still be safe for what one of them is.
+const PAIR_PERCENT: u32 = 40;
+const PAIR_PATIENCE: Duration = Duration::from_secs(300);
 
 /// What a proof with tracked elements is about.
 const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is followed, and the invariant holds for \
