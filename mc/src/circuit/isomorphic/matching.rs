@@ -117,13 +117,13 @@ impl Block {
 /// The pairs of blocks in the cone of a bad that are of interest; none if they are a small part of the model.
 pub(super) fn blocks(model: &Model, property: usize, limits: &Limits) -> Vec<Block> {
     let cone = SequentialCone::of_property(model, property);
-    let mut matching = Matching::new(model, &cone, limits.readers);
+    let mut matching = Matching::new(model, property, &cone, limits.readers);
     let mut blocks = Vec::new();
     for seed in matching.seeds(&cone) {
         if matching.is_free(seed) {
             let mut block = matching.extended(seed).without_border(&model.aig);
             if block.gates.len() >= limits.least_gates {
-                matching.add_outputs(model, property, &cone, &mut block);
+                matching.add_outputs(&mut block);
                 if block.is_dense(limits) && block.is_isomorphism(&model.aig) {
                     blocks.push(block);
                 }
@@ -143,6 +143,8 @@ struct Matching<'a> {
     shapes: Vec<u64>,
     /// By node: the gates of the cone that read it, once for each operand.
     readers: Readers,
+    /// By node: whether a latch of the cone, a constraint or the bad reads it.
+    is_root: Vec<bool>,
     /// By node: whether it may be a gate of a block.
     is_inner: Vec<bool>,
     /// By node: its counterpart; leaves of the first block of a pair have the first one found.
@@ -203,10 +205,17 @@ fn mixed(hash: u64) -> u64 {
 }
 
 impl<'a> Matching<'a> {
-    fn new(model: &'a Model, cone: &SequentialCone, many_readers: usize) -> Self {
+    fn new(model: &'a Model, property: usize, cone: &SequentialCone, many_readers: usize) -> Self {
         let aig = &model.aig;
         let n_nodes = aig.n_nodes();
         let readers = Readers::new(aig, &cone.ands);
+        let latches = cone.latches.iter();
+        let nexts = latches.map(|&number| model.latches[number].next);
+        let roots = nexts.chain(model.constraints.iter().copied());
+        let mut is_root = vec![false; n_nodes];
+        for root in roots.chain([model.bads[property]]) {
+            is_root[root.node() as usize] = true;
+        }
         let mut is_inner = vec![false; n_nodes];
         for &gate in &cone.ands {
             is_inner[gate as usize] = readers.of(gate).len() < many_readers;
@@ -215,6 +224,7 @@ impl<'a> Matching<'a> {
             aig,
             shapes: vec![LEAF; n_nodes],
             readers,
+            is_root,
             is_inner,
             partner: vec![NONE; n_nodes],
             is_taken: vec![false; n_nodes],
@@ -403,27 +413,13 @@ impl<'a> Matching<'a> {
     }
 
     /// The gates of a block that are read by others than its own, or by latches, bads and constraints.
-    fn add_outputs(
-        &self,
-        model: &Model,
-        property: usize,
-        cone: &SequentialCone,
-        block: &mut Block,
-    ) {
+    fn add_outputs(&self, block: &mut Block) {
         let sides: Vec<HashSet<NodeId>> = (0..2)
             .map(|side| block.gates.iter().map(|gates| gates[side]).collect())
             .collect();
-        let latches = cone
-            .latches
-            .iter()
-            .map(|&number| model.latches[number].next);
-        let roots = latches.chain(model.constraints.iter().copied());
-        let roots: HashSet<NodeId> = (roots.chain([model.bads[property]]))
-            .map(Edge::node)
-            .collect();
         let is_output = |node: NodeId, side: usize| {
             let readers = self.readers.of(node).iter();
-            roots.contains(&node) || { readers }.any(|reader| !sides[side].contains(reader))
+            self.is_root[node as usize] || { readers }.any(|reader| !sides[side].contains(reader))
         };
         let gates = block.gates.iter().copied();
         let outputs = gates.filter(|&[one, two]| is_output(one, 0) || is_output(two, 1));
