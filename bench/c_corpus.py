@@ -4,8 +4,8 @@
     bench/c_corpus.py CRAIG CORPUS [--tier core] [--time 60] [--every N] [--from N] [--options "..."] [--output FILE]
 
 CORPUS is a directory with an `index.csv` (columns file, expected, status, tier, data_model, error_names,
-cbmc_verdict). Programs whose status is `disputed` are left out. Prints how many verdicts are right, wrong and
-missing; the output file has a line for each program.
+cbmc_verdict, family). Programs whose status is `disputed` are left out. Prints how many verdicts are right, wrong and
+missing, and the same for each family as a table; the output file has a line for each program.
 """
 import argparse
 import collections
@@ -52,6 +52,7 @@ def main():
     with open(arguments.corpus / "index.csv", newline="") as index:
         rows = [row for row in csv.DictReader(index) if row["tier"] == arguments.tier and row["status"] != "disputed"]
     counts = collections.Counter()
+    families = collections.defaultdict(collections.Counter)
     output = open(arguments.output, "w") if arguments.output else None
     for row in rows[arguments.first :: arguments.every]:
         verdict, seconds, text = check(
@@ -64,6 +65,11 @@ def main():
         else:
             kind = verdict
         counts[kind] += 1
+        # An undecided program was either stopped by the limit or had something that craig does not understand.
+        late = kind == "unknown" and seconds >= arguments.time
+        for name in (family(row), "**all**"):
+            families[name].update(["programs", "out of time" if late else kind])
+            families[name]["cbmc right"] += row["cbmc_verdict"] == row["expected"]
         counts[f"cbmc {'right' if row['cbmc_verdict'] == row['expected'] else 'other'}"] += 1
         if row["status"] == "open":
             counts[f"open {kind}"] += 1
@@ -72,6 +78,25 @@ def main():
             output.flush()
     for name, count in sorted(counts.items()):
         print(f"{name}: {count}")
+    print_table(families)
+
+
+def family(row):
+    """The family of a program; of the large `svcomp`, its part."""
+    parts = row["family"].split(".")
+    return ".".join(parts[:2]) if parts[0] == "svcomp" else parts[0]
+
+
+def print_table(families):
+    """Prints a table with a row for each family, that of all programs last."""
+    known = ["programs", "right", "WRONG", "unknown", "out of time", "cbmc right"]
+    others = sorted({kind for counts in families.values() for kind in counts} - set(known))
+    kinds = known[:-1] + others + known[-1:]
+    names = {"WRONG": "against the index", "unknown": "not understood"}
+    print(f"\n| family | {' | '.join(names.get(kind, kind) for kind in kinds)} |")
+    print("|---|" + "---|" * len(kinds))
+    for name in sorted(families, key=lambda name: (name.startswith("*"), name)):
+        print(f"| {name} | {' | '.join(str(families[name][kind]) for kind in kinds)} |")
 
 
 if __name__ == "__main__":
