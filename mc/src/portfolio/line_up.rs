@@ -362,7 +362,7 @@ mod tests {
     fn threads_choose_from_the_default() {
         let line_up = LineUp::default();
         let circuit = |threads| line_up.for_circuit(threads, 0);
-        let few = ["pdr", "gla", "avy", "sim", "bmc"];
+        let few = ["pdr", "gla", "avy", "sim", "sim, guided", "bmc"];
         assert_eq!(names(&circuit(0)), few);
         for threads in [1, 2, 3] {
             let entries = circuit(threads);
@@ -373,13 +373,22 @@ mod tests {
         let four = circuit(4);
         assert_eq!(
             names(&four),
-            ["pdr", "gla", "pdr, plain", "bmc, long", "sim", "avy"]
+            [
+                "pdr",
+                "gla",
+                "pdr, plain",
+                "bmc, long",
+                "sim",
+                "sim, guided",
+                "avy"
+            ]
         );
         let at_once = four
             .iter()
             .map(|entry| entry.turns.map(|turns| turns.at_once));
-        assert!(at_once.eq([None, None, None, Some(1), Some(1), Some(1)]));
-        for (threads, n_entries) in [(5, 5), (8, 8), (16, 13), (usize::MAX, 13)] {
+        let shared = [Some(1); 4];
+        assert!(at_once.eq([None; 3].into_iter().chain(shared)));
+        for (threads, n_entries) in [(5, 5), (8, 8), (16, 14), (usize::MAX, 14)] {
             assert_eq!(circuit(threads).len(), n_entries);
         }
         let loops = |threads| line_up.for_program(Shape::Loops, threads, 0).0;

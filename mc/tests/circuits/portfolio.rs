@@ -213,7 +213,10 @@ fn the_line_up_fits_the_threads() {
         entries.map(|entry| entry.name).collect()
     };
     for threads in 0..4 {
-        assert_eq!(names(threads), ["pdr", "gla", "avy", "sim", "bmc"]);
+        assert_eq!(
+            names(threads),
+            ["pdr", "gla", "avy", "sim", "sim, guided", "bmc"]
+        );
     }
     let mut all = names(usize::MAX);
     assert_eq!(all[..3], ["pdr", "gla", "pdr, plain"]);

@@ -43,7 +43,7 @@ type Engine = (
     fn(&Model, usize, &Control) -> Outcome,
 );
 
-const ENGINES: [Engine; 11] = [
+const ENGINES: [Engine; 12] = [
     ("bmc", true, false, |model, property, control| {
         let options = bmc::Options {
             max_depth: Some(17),
@@ -81,6 +81,14 @@ const ENGINES: [Engine; 11] = [
     ("sim", false, false, |model, property, control| {
         let options = sim::Options {
             evaluations: Some(20_000),
+            ..sim::Options::default()
+        };
+        sim::check(model, property, &options, control)
+    }),
+    ("sim, guided", false, false, |model, property, control| {
+        let options = sim::Options {
+            evaluations: Some(20_000),
+            is_guided: true,
             ..sim::Options::default()
         };
         sim::check(model, property, &options, control)

@@ -72,3 +72,83 @@ fn stored_states_lead_to_deep_bads() {
     assert_eq!(judge_trace(&model, 0, &trace, None), Ok(()));
     assert!(trace.depth() >= 30);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// A guided search finds nothing but runs; with its solver, it finds one wherever there is one that a few of
+    /// the steps of its queries reach.
+    #[test]
+    fn a_guided_search_finds_the_runs(recipe in recipe(), seed in any::<u64>()) {
+        let model = recipe.build();
+        let options = Options {
+            evaluations: Some(60_000),
+            seed,
+            is_guided: true,
+            ..Options::default()
+        };
+        for property in 0..model.bads.len() {
+            let outcome = check(&model, property, &options, &Control::new());
+            match (explore(&model, property), outcome.verdict) {
+                (Truth::Unsafe(_), Verdict::Unsafe(trace)) => {
+                    prop_assert_eq!(judge_trace(&model, property, &trace, None), Ok(()));
+                }
+                (truth, Verdict::Unknown(UnknownReason::Bound(_))) => {
+                    // Only one of the reset states is looked at by the solver.
+                    let lucky = model.latches.iter().any(|latch| latch.reset == Reset::Uninitialised);
+                    prop_assert!(lucky || matches!(truth, Truth::Safe(_)), "{truth:?}");
+                }
+                (truth, verdict) => prop_assert!(false, "{verdict:?} but {truth:?}"),
+            }
+        }
+    }
+}
+
+/// A combination lock: a counter advances if 16 inputs have the value of its stage, and is set to 0 otherwise.
+/// Random inputs open a stage once in 65536 steps; a solver does at once, from the last state that is new.
+#[test]
+fn guidance_opens_a_combination_lock() {
+    let mut model = Model::default();
+    let code: Vec<Edge> = (0..16).map(|_| model.aig.add_input()).collect();
+    model.inputs.clone_from(&code);
+    let stage: Vec<Edge> = (0..4).map(|_| model.aig.add_input()).collect();
+    let is_number = |model: &mut Model, bits: &[Edge], number: u64| {
+        let bits = bits.iter().enumerate();
+        let equal = bits.map(|(place, bit)| bit.negate_if(number >> place & 1 == 0));
+        model.aig.and_all(equal.collect::<Vec<_>>())
+    };
+    let mut is_right = Edge::FALSE;
+    for number in 0..12 {
+        let here = is_number(&mut model, &stage, number);
+        let right = is_number(&mut model, &code, (number * 40_503 + 12_345) & 0xffff);
+        let both = model.aig.and(here, right);
+        is_right = model.aig.or(is_right, both);
+    }
+    let mut carry = Edge::TRUE;
+    for &bit in &stage {
+        let sum = model.aig.xor(bit, carry);
+        carry = model.aig.and(bit, carry);
+        let next = model.aig.and(is_right, sum);
+        model.latches.push(Latch {
+            state: bit,
+            next,
+            reset: Reset::Zero,
+        });
+    }
+    let bad = is_number(&mut model, &stage, 12);
+    model.bads.push(bad);
+    let search = |is_guided: bool| {
+        let options = Options {
+            evaluations: Some(2_000_000),
+            is_guided,
+            ..Options::default()
+        };
+        check(&model, 0, &options, &Control::new()).verdict
+    };
+    assert!(matches!(search(false), Verdict::Unknown(_)));
+    let Verdict::Unsafe(trace) = search(true) else {
+        panic!("the lock was not opened")
+    };
+    assert_eq!(judge_trace(&model, 0, &trace, None), Ok(()));
+    assert!(trace.depth() >= 12);
+}

@@ -1,109 +1,15 @@
-//! Random simulation, 64 runs at once: finds counterexamples that random inputs reach, also ones too deep for
-//! a solver.
-//!
-//! Runs are made in rounds, with three heuristics: a run that brings a latch to a new value is stored, and
-//! later rounds start half of their runs from stored states; a run that violates a constraint continues as a
-//! copy of one that does not; and in each round some inputs are random, while others are mostly 0 or mostly
-//! 1.
-//!
-//! Inputs are not stored. They are a function of round and step, so that the inputs of the run to the bad can
-//! be recomputed.
+//! Rounds of 64 simulated runs, and the run to the bad.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use craig_solver::aig::Edge;
 
-use super::entry::Engine;
-use super::options::{EngineOption, MAX_DEPTH, Range};
-use super::question::Question;
-use super::up_to_bad;
-use crate::circuit::model::Model;
-use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
-use crate::control::Control;
-
-/// The engine's name.
-pub const NAME: &str = "sim";
-
-/// The options of the engine.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The number of gates to evaluate, each for 64 runs at once; `None` for no limit.
-    pub evaluations: Option<u64>,
-    /// The maximal length of a run, in steps.
-    pub max_depth: usize,
-    /// The seed of the random numbers.
-    pub seed: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            evaluations: None,
-            max_depth: 1 << 14,
-            seed: 0,
-        }
-    }
-}
-
-const SEED: EngineOption = EngineOption {
-    name: "seed",
-    placeholder: "N",
-    range: Range::Number(0),
-    default: Some("0"),
-    text: "The seed of random choices",
-    is_flag: false,
-};
-
-/// The registration of the engine.
-pub(super) const ENGINE: Engine = Engine {
-    name: NAME,
-    text: "Random simulation: finds runs to a bad, not the shortest, and never answers \"safe\"",
-    is_shortest: false,
-    options: &[&MAX_DEPTH, &SEED],
-    build: |settings| {
-        let mut options = Options {
-            seed: settings.number(&SEED).unwrap_or_default(),
-            ..Options::default()
-        };
-        if let Some(depth) = settings.count(&MAX_DEPTH) {
-            options.max_depth = depth;
-        }
-        Arc::new(move |model, property, control| check(model, property, &options, control))
-    },
-};
-
-/// Searches for a run to bad number `property`, not necessarily a short one. Never answers "safe".
-///
-/// # Panics
-/// If the model has no such bad.
-#[must_use]
-pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Question::decide(NAME, model, property, control, |question| {
-        let found = Search::new(question, options).find()?;
-        found
-            .map(Verdict::Unsafe)
-            .ok_or_else(|| UnknownReason::Bound("no bad in the simulated runs".to_string()))
-    })
-}
-
-/// Searches for a run to bad number `property` within the budget.
-///
-/// # Errors
-/// If `control` requests the end.
-///
-/// # Panics
-/// If the model has no such bad.
-pub fn search(
-    model: &Model,
-    property: usize,
-    options: &Options,
-    control: &Control,
-) -> Result<Option<Trace>, UnknownReason> {
-    Question::pose(NAME, model, property, control, |question| {
-        Search::new(question, options).find()
-    })
-}
+use super::Options;
+use super::guide::{Guide, Way};
+use super::store::{Bits, Origin, Place, Store, Stored, transpose};
+use crate::circuit::verdict::{Trace, UnknownReason};
+use crate::engine::question::Question;
+use crate::engine::{states, up_to_bad};
 
 /// Runs that are simulated at once, one per bit.
 const LANES: usize = 64;
@@ -111,16 +17,10 @@ const LANES: usize = 64;
 const SHORTEST: usize = 16;
 /// The binary logarithm of how many times longer the longest rounds are.
 const DOUBLINGS: u32 = 10;
-/// The capacity of the store of states.
+/// The largest number of states that are stored for new values of latches.
 const STORE: usize = 1024;
-
-/// A run at the beginning of a step.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    round: usize,
-    step: usize,
-    lane: usize,
-}
+/// The number of random rounds before a guided search begins.
+const GUIDED_FROM: usize = 16;
 
 /// The predecessors of the runs of a round.
 struct Round {
@@ -130,53 +30,77 @@ struct Round {
     copies: Vec<(usize, [u8; LANES])>,
 }
 
-/// A state that later rounds may start from.
-struct Stored {
-    place: Place,
-    latches: Vec<bool>,
-    /// The number of steps from the reset.
-    depth: usize,
+/// The end of a run with the bad.
+enum Ending {
+    /// A simulated run.
+    Simulated(Place),
+    /// A run of a solver from a stored state.
+    Solved(Way),
 }
 
-struct Search<'a> {
+/// A step of a run, as it is remembered.
+enum Step {
+    Simulated(Place),
+    Solved(Bits),
+}
+
+/// The search of one property.
+pub(super) struct Search<'a> {
     question: &'a Question<'a>,
     options: &'a Options,
     n_rounds: usize,
     /// The current round, and those from which some stored state comes.
     rounds: HashMap<usize, Round>,
-    store: Vec<Stored>,
+    store: Store,
+    /// What guides the search, unless it is random.
+    guide: Option<Guide<'a>>,
     /// The values that each latch has had: bit 0 for false, bit 1 for true.
     seen: Vec<u8>,
     evaluations: u64,
+    /// The number of states in the store that were kept for a new value of a latch.
+    n_new: usize,
 }
 
 impl<'a> Search<'a> {
-    fn new(question: &'a Question<'a>, options: &'a Options) -> Self {
+    pub(super) fn new(question: &'a Question<'a>, options: &'a Options) -> Self {
         Self {
             question,
             options,
             n_rounds: 0,
             rounds: HashMap::new(),
-            store: Vec::new(),
+            store: Store::default(),
+            guide: None,
             seen: vec![0; question.any.initial().len()],
             evaluations: 0,
+            n_new: 0,
         }
     }
 
-    fn find(&mut self) -> Result<Option<Trace>, UnknownReason> {
+    pub(super) fn find(&mut self) -> Result<Option<Trace>, UnknownReason> {
         let found = self.run()?;
-        Ok(found.map(|place| self.trace(place)))
+        Ok(found.map(|ending| self.trace(ending)))
     }
 
-    fn run(&mut self) -> Result<Option<Place>, UnknownReason> {
+    fn run(&mut self) -> Result<Option<Ending>, UnknownReason> {
         loop {
+            let is_worn = self.guide.as_ref().is_some_and(Guide::is_worn);
+            if self.options.is_guided
+                && (self.n_rounds == GUIDED_FROM || self.store.is_full() || is_worn)
+            {
+                self.begin_guidance();
+            }
             let (number, stored) = (self.n_rounds, self.store.len());
             if let Some(place) = self.round(number)? {
-                return Ok(Some(place));
+                return Ok(Some(Ending::Simulated(place)));
             }
             self.n_rounds += 1;
             if self.store.len() == stored {
                 self.rounds.remove(&number);
+            }
+            if let Some(guide) = &mut self.guide
+                && let Some(way) = guide.solve(&mut self.store, self.evaluations)?
+            {
+                return Ok(Some(Ending::Solved(way)));
             }
             if self
                 .options
@@ -188,9 +112,32 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Begins with an empty store, with other random views.
+    fn begin_guidance(&mut self) {
+        self.store = Store::default();
+        self.rounds.clear();
+        self.seen.fill(0);
+        self.n_new = 0;
+        let seed = self.options.seed.wrapping_add(self.n_rounds as u64);
+        self.guide = Guide::new(self.question, self.options.max_depth, seed);
+        if let Some(guide) = &mut self.guide {
+            guide.begin(&mut self.store);
+        }
+    }
+
+    /// Whether the states from which a round starts are chosen by the guide.
+    fn is_guided(&self, number: usize) -> bool {
+        self.guide.is_some() && number % 2 == 1
+    }
+
     /// Simulates one round; returns the run and step with the bad, if there is one.
     fn round(&mut self, number: usize) -> Result<Option<Place>, UnknownReason> {
-        let length = round_length(number);
+        let is_guided = self.is_guided(number);
+        let length = match &self.guide {
+            Some(_) if is_guided => 8 << (self.word(&[number as u64, LENGTH]) % 4),
+            Some(_) => round_length(number / 2),
+            None => round_length(number),
+        };
         let (mut state, mut depths) = self.start(number);
         let aig = self.question.any.aig();
         let frame = &self.question.any.frames()[0];
@@ -227,6 +174,9 @@ impl<'a> Search<'a> {
             depths.iter_mut().for_each(|depth| *depth += 1);
             self.replace_dead(number, step, alive, &mut state, &mut depths);
             self.keep_new(number, step + 1, &state, &depths);
+            if is_guided && let Some(guide) = &mut self.guide {
+                guide.look(&mut self.store, (number, step + 1), &state, &depths);
+            }
             if depths.iter().all(|&depth| depth >= self.options.max_depth) {
                 break;
             }
@@ -238,7 +188,11 @@ impl<'a> Search<'a> {
     fn start(&mut self, number: usize) -> (Vec<u64>, Vec<usize>) {
         let n_latches = self.question.any.initial().len();
         let mut origins = vec![None; LANES];
-        if !self.store.is_empty() {
+        if self.is_guided(number)
+            && let Some(guide) = &mut self.guide
+        {
+            origins.fill_with(|| guide.start(&self.store));
+        } else if !self.store.is_empty() {
             for (lane, origin) in origins.iter_mut().enumerate() {
                 let random = self.word(&[number as u64, lane as u64, ORIGIN]);
                 if random & 1 == 1 {
@@ -246,16 +200,25 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let mut state = vec![0_u64; n_latches];
         let mut depths = vec![0; LANES];
-        for (position, word) in state.iter_mut().enumerate() {
-            *word = self.reset(number, position);
-            for (lane, origin) in origins.iter().enumerate() {
-                if let Some(origin) = *origin {
-                    let value = self.store[origin].latches[position];
-                    *word = *word & !(1 << lane) | u64::from(value) << lane;
-                    depths[lane] = self.store[origin].depth;
-                }
+        let mut stored = 0_u64;
+        for (lane, origin) in origins.iter().enumerate() {
+            if let Some(origin) = *origin {
+                depths[lane] = self.store.get(origin).depth;
+                stored |= 1 << lane;
+            }
+        }
+        let mut state: Vec<u64> = (0..n_latches)
+            .map(|position| self.reset(number, position) & !stored)
+            .collect();
+        for (block, words) in state.chunks_mut(64).enumerate() {
+            let mut lanes = [0; LANES];
+            for (lane, origin) in lanes.iter_mut().zip(&origins) {
+                *lane = origin.map_or(0, |origin| self.store.get(origin).latches.block(block));
+            }
+            transpose(&mut lanes);
+            for (word, lanes) in words.iter_mut().zip(lanes) {
+                *word |= lanes;
             }
         }
         let copies = Vec::new();
@@ -291,7 +254,7 @@ impl<'a> Search<'a> {
 
     /// Puts the values of all variables of a step into the order of the graph.
     fn fill(&self, round: usize, step: usize, state: &[u64], inputs: &mut [u64]) {
-        let at = |edge: &Edge| super::states::position_of(self.question.any.aig(), edge.node());
+        let at = |edge: &Edge| states::position_of(self.question.any.aig(), edge.node());
         for (edge, &word) in self.question.any.initial().iter().zip(state) {
             inputs[at(edge)] = word;
         }
@@ -339,69 +302,101 @@ impl<'a> Search<'a> {
             }
         }
         for (lane, &depth) in depths.iter().enumerate() {
-            if interesting >> lane & 1 == 1
-                && self.store.len() < STORE
-                && depth < self.options.max_depth
+            if interesting >> lane & 1 == 1 && self.n_new < STORE && depth < self.options.max_depth
             {
+                self.n_new += 1;
                 self.store.push(Stored {
-                    place: Place { round, step, lane },
-                    latches: state.iter().map(|word| word >> lane & 1 == 1).collect(),
+                    origin: Origin::Simulated(Place { round, step, lane }),
+                    latches: Bits::new(state.iter().map(|word| word >> lane & 1 == 1)),
                     depth,
                 });
             }
         }
     }
 
-    /// The run to a place with the bad.
-    fn trace(&self, place: Place) -> Trace {
+    /// The run to the bad.
+    fn trace(&self, ending: Ending) -> Trace {
         // The steps of the run, in reverse order.
-        let mut steps = vec![place];
-        let mut at = place;
-        loop {
-            if at.step == 0 {
-                match self.rounds[&at.round].origins[at.lane] {
-                    None => break,
-                    Some(origin) => at = self.store[origin].place,
+        let mut steps = Vec::new();
+        let mut from = match ending {
+            Ending::Simulated(place) => {
+                steps.push(Step::Simulated(place));
+                self.go_back(place, &mut steps)
+            }
+            Ending::Solved(way) => {
+                steps.extend(way.inputs.into_iter().rev().map(Step::Solved));
+                Some(way.from)
+            }
+        };
+        let mut first = None;
+        while let Some(number) = from {
+            let stored = self.store.get(number);
+            from = match &stored.origin {
+                Origin::Reset => {
+                    first = Some(&stored.latches);
+                    None
                 }
-                // A stored state is the result of the previous step; no run starts with its own step.
-                debug_assert!(at.step > 0);
-            }
-            at.step -= 1;
-            let copies = &self.rounds[&at.round].copies;
-            if let Ok(index) = copies.binary_search_by_key(&at.step, |&(step, _)| step) {
-                at.lane = copies[index].1[at.lane] as usize;
-            }
-            steps.push(at);
+                Origin::Simulated(place) => self.go_back(*place, &mut steps),
+                Origin::Step(before, inputs) => {
+                    steps.push(Step::Solved(inputs.clone()));
+                    Some(*before)
+                }
+            };
         }
         steps.reverse();
-        let first = steps[0];
-        let mut words = vec![0; self.question.any.aig().n_inputs()];
-        let state: Vec<u64> = (0..self.question.any.initial().len())
-            .map(|position| self.reset(first.round, position))
+        let any = self.question.any;
+        let mut words = vec![0; any.aig().n_inputs()];
+        let state: Vec<u64> = (0..any.initial().len())
+            .map(|position| match (first, steps.first()) {
+                (Some(latches), _) => latches.word(position),
+                (None, Some(Step::Simulated(place))) => self.reset(place.round, position),
+                (None, _) => unreachable!("a run of a solver starts in a stored state"),
+            })
             .collect();
-        let mut value_in = |place: &Place| -> Vec<bool> {
-            self.fill(place.round, place.step, &state, &mut words);
-            words
-                .iter()
-                .map(|word| word >> place.lane & 1 == 1)
-                .collect()
+        let at = |edge: &Edge| states::position_of(any.aig(), edge.node());
+        let mut value_in = |step: &Step| -> Vec<bool> {
+            match step {
+                Step::Simulated(place) => {
+                    self.fill(place.round, place.step, &state, &mut words);
+                    let in_lane = |word: &u64| word >> place.lane & 1 == 1;
+                    words.iter().map(in_lane).collect()
+                }
+                Step::Solved(inputs) => {
+                    for (edge, &word) in any.initial().iter().zip(&state) {
+                        words[at(edge)] = word;
+                    }
+                    for (place, edge) in any.frames()[0].inputs.iter().enumerate() {
+                        words[at(edge)] = inputs.word(place);
+                    }
+                    words.iter().map(|word| word & 1 == 1).collect()
+                }
+            }
         };
         let values: Vec<Vec<bool>> = steps.iter().map(&mut value_in).collect();
-        let at = |values: &[bool], edge: Edge| {
-            values[super::states::position_of(self.question.any.aig(), edge.node())]
-        };
+        let at = |values: &[bool], edge: Edge| values[at(&edge)];
         let trace = Trace {
             property: self.question.property,
-            initial: self
-                .question
-                .any
-                .initial_values(&|edge| at(&values[0], edge)),
+            initial: any.initial_values(&|edge| at(&values[0], edge)),
             inputs: values
                 .iter()
-                .map(|values| self.question.any.input_values(0, &|edge| at(values, edge)))
+                .map(|values| any.input_values(0, &|edge| at(values, edge)))
                 .collect(),
         };
         up_to_bad(self.question.model, trace)
+    }
+
+    /// Adds the steps of a simulated run before a place, the last one first; returns the stored state that the
+    /// run started from.
+    fn go_back(&self, mut at: Place, steps: &mut Vec<Step>) -> Option<usize> {
+        let round = &self.rounds[&at.round];
+        while at.step > 0 {
+            at.step -= 1;
+            if let Ok(index) = (round.copies).binary_search_by_key(&at.step, |&(step, _)| step) {
+                at.lane = round.copies[index].1[at.lane] as usize;
+            }
+            steps.push(Step::Simulated(at));
+        }
+        round.origins[at.lane]
     }
 
     /// A random word for a sequence of numbers (SplitMix64's mixing function; Steele, Lea and Flood 2014).
@@ -454,6 +449,7 @@ const ORIGIN: u64 = 1 << 32;
 const RESET: u64 = ORIGIN + 1;
 const MANNER: u64 = ORIGIN + 2;
 const COPY: u64 = ORIGIN + 3;
+const LENGTH: u64 = 1 << 33;
 /// Inputs use this number and the following ones.
 const INPUT: u64 = ORIGIN + 4;
 
