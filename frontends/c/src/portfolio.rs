@@ -13,7 +13,7 @@ use super::ir::{DeclaredObject, Instr, Program, Storage};
 use super::load::STACK_BYTES;
 use super::loop_engines::{self, ELEMENTS};
 use super::options::{Engine, Options, Part};
-use super::procedures::{self, Recursion};
+use super::procedures::{self, Calls, Recursion};
 use super::program_engines::{self, ProgramSearch};
 use super::recursion::{is_recursive, without_recursion};
 use super::single_run;
@@ -88,7 +88,11 @@ fn program_engine(
 ) -> Verdict {
     let file = options.property_file.as_ref();
     let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
-    if !needs_ends && let Some(recursion) = Recursion::new(program, control) {
+    let calls = match search.name == annotate::NAME {
+        true => Calls::Shared,
+        false => Calls::Recursive,
+    };
+    if !needs_ends && let Some(recursion) = Recursion::new(program, calls, control) {
         let decide = |program: &Program, _: bool, control: &Control| {
             program_engines::check(program, search, control)
         };
@@ -99,9 +103,13 @@ fn program_engine(
             move |control: &Control| recursion.annotate(Some(most), &decide, control)
         };
         let (first, last) = (annotate(FIRST_QUERIES), annotate(QUERIES));
-        let steps: &[&dyn Fn(&Control) -> Verdict] = match search.name == annotate::NAME {
-            true => &[&first, &prove, &last],
-            false => &[&prove],
+        // Without recursion, the engine has the program with all calls inlined as well, and seldom needs more.
+        let is_annotated = search.name == annotate::NAME;
+        let steps: &[&dyn Fn(&Control) -> Verdict] = match (is_annotated, recursion.has_recursion())
+        {
+            (true, true) => &[&first, &prove, &last],
+            (true, false) => &[&first],
+            (false, _) => &[&prove],
         };
         for step in steps {
             match step(control) {
@@ -118,7 +126,7 @@ fn program_engine(
 
 /// The verdict on a recursive program by summaries of its functions.
 fn with_procedures(program: &Program, options: &Options, control: &Control) -> Verdict {
-    let Some(recursion) = Recursion::new(program, control) else {
+    let Some(recursion) = Recursion::new(program, Calls::Recursive, control) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
     let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
@@ -130,7 +138,7 @@ fn with_procedures(program: &Program, options: &Options, control: &Control) -> V
 
 /// The verdict on a recursive program by lazy annotation of its functions.
 fn with_annotated_calls(program: &Program, options: &Options, control: &Control) -> Verdict {
-    let Some(recursion) = Recursion::new(program, &Control::new()) else {
+    let Some(recursion) = Recursion::new(program, Calls::Recursive, &Control::new()) else {
         return Verdict::Unknown(UnknownReason::Bound("no calls get summaries".into()));
     };
     let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {

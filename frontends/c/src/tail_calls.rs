@@ -59,7 +59,7 @@ fn second_entry(function: &mut Function) -> BlockId {
 }
 
 /// Whether a call of a function makes no object that lives until it returns.
-fn keeps_nothing(function: &Function) -> bool {
+pub(crate) fn keeps_nothing(function: &Function) -> bool {
     let mut instrs = function.blocks.iter().flat_map(|block| &block.instrs);
     function.slots.is_empty()
         && instrs.all(|(instr, _)| match instr {

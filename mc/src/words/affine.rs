@@ -10,7 +10,7 @@ use craig_word::{Term, Terms, mask, to_signed};
 const MAX_ONES: u32 = 3;
 
 /// The relations `sum of c[i] * x[i] == sum of c[i] * origin[i]` that hold in all added states.
-pub(super) struct Affine {
+pub(crate) struct Affine {
     width: u32,
     /// The first state; without one, every relation holds.
     origin: Option<Vec<u128>>,
@@ -20,7 +20,7 @@ pub(super) struct Affine {
 
 impl Affine {
     /// No state, over so many words.
-    pub(super) fn new(width: u32, n_words: usize) -> Self {
+    pub(crate) fn new(width: u32, n_words: usize) -> Self {
         let unit = |one: usize| (0..n_words).map(|i| u128::from(i == one)).collect();
         Self {
             width,
@@ -30,7 +30,7 @@ impl Affine {
     }
 
     /// Adds a state. Returns whether a relation was lost.
-    pub(super) fn add(&mut self, state: &[u128]) -> bool {
+    pub(crate) fn add(&mut self, state: &[u128]) -> bool {
         let Some(origin) = &self.origin else {
             self.origin = Some(state.to_vec());
             return true;
@@ -121,12 +121,23 @@ impl Affine {
     }
 
     /// The relations, over the given words, without those whose coefficients exceed [`MAX_ONES`].
-    pub(super) fn relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
+    pub(crate) fn relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
+        self.relations_of(terms, words, self.reduced())
+    }
+
+    /// The same without multiples of powers of two, which only say something of the low bits.
+    pub(crate) fn whole_relations(&self, terms: &mut Terms, words: &[Term]) -> Vec<Term> {
+        let mut rows = self.reduced();
+        rows.retain(|row| row.iter().any(|c| c & 1 == 1));
+        self.relations_of(terms, words, rows)
+    }
+
+    fn relations_of(&self, terms: &mut Terms, words: &[Term], rows: Vec<Vec<u128>>) -> Vec<Term> {
         let Some(origin) = &self.origin else {
             return vec![terms.boolean(false)];
         };
         let mut relations = Vec::new();
-        for generator in self.reduced() {
+        for generator in rows {
             let generator = &self.scaled(&generator);
             let signed = |&c: &u128| to_signed(c, self.width);
             if generator

@@ -18,5 +18,6 @@ mod templates;
 mod vocabulary;
 mod walks;
 
+pub(crate) use affine::Affine;
 pub use strengthen::{Strong, strengthen};
 pub use vocabulary::{Formulas, Step, Vocabulary};

@@ -479,6 +479,7 @@ impl Executor<'_> {
                 }
                 Policy::Summarise { iterations, .. } => {
                     if turn.open > *iterations || turn.iteration - turn.open > CLOSED_ITERATIONS {
+                        self.log.unrolled.insert((position.call.function, to));
                         let name = &self.program.functions[position.call.function as usize].name;
                         let text = format!("a loop of {name}");
                         self.end_unwinding(state.guard, text, false);

@@ -1,7 +1,7 @@
 //! The state of an execution: values on the paths of a guard, active calls, positions; and the log of the
 //! execution.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use craig_word::Term;
@@ -129,6 +129,9 @@ pub(crate) struct Mark {
     pub(crate) text: String,
 }
 
+/// Heads of loops: function and block.
+pub(crate) type LoopHeads = BTreeSet<(FunctionId, BlockId)>;
+
 /// The log of an execution.
 #[derive(Default)]
 pub(crate) struct Log {
@@ -150,6 +153,8 @@ pub(crate) struct Log {
     pub(crate) exits: Vec<(Cut, Position, State)>,
     /// Loop heads that have to be cut.
     pub(crate) wanted_cuts: Vec<Cut>,
+    /// Loop heads at which paths end at a bound, if calls are recorded.
+    pub(crate) unrolled: LoopHeads,
     /// Calls that were recorded in the place of their execution, in its order.
     pub(crate) calls: Vec<RecordedCall>,
     /// Where the function returns that the execution started in, if calls are recorded.

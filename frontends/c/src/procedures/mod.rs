@@ -8,6 +8,7 @@
 //! engine, whose evidence is checked: nothing else is trusted of all that found the summaries.
 
 mod contract;
+mod outline;
 mod problem;
 mod report;
 mod run;
@@ -15,15 +16,18 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use craig_mc::program::procedures::{Annotated, Annotation, CallRuns, Found, Search, Summary};
 use craig_mc::{Control, UnknownReason};
 
 use self::problem::Problem;
+pub(crate) use self::scope::Calls;
 use super::bounded::{self, Verdict};
 use super::execute::EdgeCalls;
 use super::ir::Program;
+use super::recursion::is_recursive;
 use super::unwinding::{Limit, Unwinding};
 
 /// The name of the engine in reports.
@@ -34,27 +38,64 @@ pub(crate) const ANNOTATED: &str = "annotated calls";
 
 /// The depth of call trees that are refuted for candidates, at most.
 const MAX_DEPTH: usize = 6;
-/// Iterations of the loops in the bodies, if these have any: one search for each.
+/// Iterations of loops that stay loops in the bodies: one search for each.
 const ITERATIONS: [u32; 2] = [2, 5];
+/// How often the loops of a program become procedures: new ones may be reached behind others.
+const MAX_OUTLINED: usize = 6;
 
-/// A recursive program whose calls can have summaries.
+/// A program whose calls can have summaries.
 pub(crate) struct Recursion<'p> {
     program: &'p Program,
-    edges: Arc<EdgeCalls>,
+    edges: EdgeCalls,
+    calls: Calls,
+    has_recursion: bool,
     /// The depth of call trees, at most.
     max_depth: usize,
+}
+
+/// The program, or one with the same runs, with calls as edges.
+struct Form<'p> {
+    program: Cow<'p, Program>,
+    edges: EdgeCalls,
+    problem: Problem,
+}
+
+impl<'p> Form<'p> {
+    /// With so many iterations of each loop.
+    fn new(
+        program: Cow<'p, Program>,
+        edges: EdgeCalls,
+        iterations: u32,
+        control: &Control,
+    ) -> Result<Self, UnknownReason> {
+        let edges = Arc::new(edges);
+        let problem = problem::problem(&program, &edges, iterations, control)?;
+        let edges = Arc::unwrap_or_clone(edges);
+        Ok(Self {
+            program,
+            edges,
+            problem,
+        })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.problem.procedures.is_complete()
+    }
 }
 
 /// What decides the program with summaries.
 pub(crate) type Decide<'a> = dyn Fn(&Program, bool, &Control) -> Verdict + 'a;
 
 impl<'p> Recursion<'p> {
-    /// The recursion of a program, if there is one and its calls can have summaries. If they can't, a note says why.
-    pub(crate) fn new(program: &'p Program, control: &Control) -> Option<Self> {
-        match scope::recursive_calls(program) {
+    /// The calls of a program that are edges, if there are some and they can have summaries. If they can't, a note says
+    /// why.
+    pub(crate) fn new(program: &'p Program, calls: Calls, control: &Control) -> Option<Self> {
+        match scope::edges(program, calls) {
             Ok(edges) => Some(Self {
                 program,
-                edges: Arc::new(edges?),
+                edges: edges?,
+                calls,
+                has_recursion: is_recursive(program),
                 max_depth: MAX_DEPTH,
             }),
             Err(reason) => {
@@ -66,21 +107,17 @@ impl<'p> Recursion<'p> {
         }
     }
 
+    /// Whether functions of the program call each other in a circle.
+    pub(crate) fn has_recursion(&self) -> bool {
+        self.has_recursion
+    }
+
     /// Searches for summaries. A program with them is given to `decide`, with whether its functions have no loops
     /// that have to be unrolled; only if that is safe, the program is.
     pub(crate) fn prove(&self, decide: &Decide<'_>, control: &Control) -> Verdict {
-        for iterations in ITERATIONS {
-            let problem = match problem::problem(self.program, &self.edges, iterations, control) {
-                Ok(problem) => problem,
-                Err(reason) => return Verdict::Unknown(reason),
-            };
-            let is_complete = problem.procedures.is_complete();
-            match self.search(problem, decide, control) {
-                Verdict::Unknown(UnknownReason::Bound(_)) if !is_complete => {}
-                verdict => return verdict,
-            }
-        }
-        nothing()
+        self.in_each_form(false, control, &mut |form| {
+            self.search(form, decide, control)
+        })
     }
 
     /// Lazy annotation of the procedures, at most this number of queries if one is given: a run that fails, which is
@@ -91,40 +128,112 @@ impl<'p> Recursion<'p> {
         decide: &Decide<'_>,
         control: &Control,
     ) -> Verdict {
-        for iterations in ITERATIONS {
-            let problem = match problem::problem(self.program, &self.edges, iterations, control) {
-                Ok(problem) => problem,
+        self.in_each_form(true, control, &mut |form| {
+            self.annotated(form, max_queries, decide, control)
+        })
+    }
+
+    /// The first verdict on a form of the program. If loops have to be unrolled, one form has them as procedures, and
+    /// others a few of their iterations.
+    fn in_each_form(
+        &self,
+        procedures_first: bool,
+        control: &Control,
+        decide: &mut dyn FnMut(Form<'_>) -> Verdict,
+    ) -> Verdict {
+        let [few, more] = ITERATIONS;
+        let unrolled = |iterations: u32| {
+            let program = Cow::Borrowed(self.program);
+            Form::new(program, self.edges.clone(), iterations, control)
+        };
+        let first = match unrolled(few) {
+            Ok(form) if form.is_complete() => return decide(form),
+            Ok(form) => form,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let outlined = match self.outlined(&first, control) {
+            Ok(form) => form,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let mut forms = vec![Ok(first)];
+        if let Some(outlined) = outlined {
+            forms.insert(usize::from(!procedures_first), Ok(outlined));
+        }
+        let last = std::iter::once_with(|| unrolled(more));
+        for form in forms.into_iter().chain(last) {
+            match form.map(&mut *decide) {
+                Ok(Verdict::Unknown(UnknownReason::Bound(_))) => {}
+                Ok(verdict) => return verdict,
                 Err(reason) => return Verdict::Unknown(reason),
-            };
-            let is_complete = problem.procedures.is_complete();
-            match self.annotated(problem, max_queries, decide, control) {
-                Verdict::Unknown(UnknownReason::Bound(_)) if !is_complete => {}
-                verdict => return verdict,
             }
         }
         nothing()
     }
 
+    /// The program with its loops as procedures, as far as they can be, if that changes anything.
+    fn outlined(
+        &self,
+        first: &Form<'_>,
+        control: &Control,
+    ) -> Result<Option<Form<'static>>, UnknownReason> {
+        let mut found: Option<Form<'static>> = None;
+        for _ in 0..MAX_OUTLINED {
+            let (program, unrolled) = match &found {
+                Some(form) => (&*form.program, &form.problem.unrolled),
+                None => (&*first.program, &first.problem.unrolled),
+            };
+            let Some(program) = outline::loops_as_procedures(program, unrolled) else {
+                break;
+            };
+            let Ok(Some(edges)) = scope::edges(&program, self.calls) else {
+                break;
+            };
+            found = Some(Form::new(
+                Cow::Owned(program),
+                edges,
+                ITERATIONS[0],
+                control,
+            )?);
+        }
+        if let Some(form) = &found {
+            control.note(NAME, || {
+                let names = form.edges.vocabularies.keys();
+                let names = names.map(|&id| form.program.functions[id as usize].name.clone());
+                format!(
+                    "with loops as procedures: {}",
+                    names.collect::<Vec<_>>().join(", ")
+                )
+            });
+        }
+        Ok(found)
+    }
+
     fn annotated(
         &self,
-        mut problem: Problem,
+        mut form: Form<'_>,
         max_queries: Option<usize>,
         decide: &Decide<'_>,
         control: &Control,
     ) -> Verdict {
-        let mut search = Annotation::new(&problem.procedures, ANNOTATED, control);
+        // The root with a few small values, and calls evaluated: deep errors need no query then.
+        if let Some(found) = form.problem.procedures.failing_run(control) {
+            let verdict = self.follow_calls(&form.problem, &found, control);
+            if matches!(verdict, Verdict::Unsafe(_) | Verdict::Internal(_)) {
+                return verdict;
+            }
+        }
+        let mut search = Annotation::new(&form.problem.procedures, ANNOTATED, control)
+            .with_limit(max_queries.unwrap_or(usize::MAX));
         loop {
-            match search.step(&mut problem.procedures, control) {
+            match search.step(&mut form.problem.procedures, control) {
                 Err(reason) => return Verdict::Unknown(reason),
                 Ok(Annotated::TooMany) => return nothing(),
-                Ok(Annotated::Run(found)) => return self.follow_calls(&problem, &found, control),
-                Ok(Annotated::Bounded(_)) => {
-                    if max_queries.is_some_and(|most| search.n_queries() > most) {
-                        return nothing();
-                    }
+                Ok(Annotated::Run(found)) => {
+                    return self.follow_calls(&form.problem, &found, control);
                 }
+                Ok(Annotated::Bounded(_)) => {}
                 Ok(Annotated::Summaries(summaries)) => {
-                    let verdict = self.decided(&problem, &summaries, decide, control);
+                    let verdict = self.decided(&form, &summaries, decide, control);
                     return verdict.unwrap_or_else(nothing);
                 }
             }
@@ -142,16 +251,16 @@ impl<'p> Recursion<'p> {
     }
 
     /// Searches for summaries of these bodies.
-    fn search(&self, mut problem: Problem, decide: &Decide<'_>, control: &Control) -> Verdict {
-        let mut search = Search::new(&problem.procedures, NAME, self.max_depth, control);
+    fn search(&self, mut form: Form<'_>, decide: &Decide<'_>, control: &Control) -> Verdict {
+        let mut search = Search::new(&form.problem.procedures, NAME, self.max_depth, control);
         loop {
-            let summaries = match search.step(&mut problem.procedures, control) {
+            let summaries = match search.step(&mut form.problem.procedures, control) {
                 Err(reason) => return Verdict::Unknown(reason),
                 Ok(Found::Nothing) => return nothing(),
-                Ok(Found::Failure(depth)) => return self.follow(depth, control),
+                Ok(Found::Failure(depth)) => return self.follow(&form, depth, control),
                 Ok(Found::Summaries(summaries)) => summaries,
             };
-            if let Some(verdict) = self.decided(&problem, &summaries, decide, control) {
+            if let Some(verdict) = self.decided(&form, &summaries, decide, control) {
                 return verdict;
             }
         }
@@ -160,22 +269,24 @@ impl<'p> Recursion<'p> {
     /// The verdict on the program with summaries, if that is one on the program, or the control stops.
     fn decided(
         &self,
-        problem: &Problem,
+        form: &Form<'_>,
         summaries: &[Summary],
         decide: &Decide<'_>,
         control: &Control,
     ) -> Option<Verdict> {
-        let is_complete = problem.procedures.is_complete();
-        let Some(program) = contract::with_summaries(self.program, &self.edges, problem, summaries)
-        else {
+        let is_complete = form.is_complete();
+        let Form {
+            program: own,
+            edges,
+            problem,
+        } = form;
+        let Some(program) = contract::with_summaries(own, edges, problem, summaries) else {
             return Some(nothing());
         };
         match decide(&program, is_complete, control) {
             Verdict::Safe(mut safety) => {
-                control.note(NAME, || {
-                    report::text(self.program, &self.edges, problem, summaries)
-                });
-                safety.text += &format!("; with summaries of {}", self.names(problem, summaries));
+                control.note(NAME, || report::text(own, edges, problem, summaries));
+                safety.text += &format!("; with summaries of {}", names(form, summaries));
                 Some(Verdict::Safe(safety))
             }
             verdict @ Verdict::Internal(_) => Some(verdict),
@@ -187,7 +298,11 @@ impl<'p> Recursion<'p> {
     }
 
     /// The run that fails with calls nested so deep, by unrolling up to that depth.
-    fn follow(&self, depth: usize, control: &Control) -> Verdict {
+    fn follow(&self, form: &Form<'_>, depth: usize, control: &Control) -> Verdict {
+        if matches!(form.program, Cow::Owned(_)) {
+            // Iterations are calls there. Others find such runs.
+            return nothing();
+        }
         let functions = self.edges.vocabularies.keys();
         let unwinding = Unwinding {
             most: None,
@@ -206,13 +321,15 @@ impl<'p> Recursion<'p> {
             ))),
         }
     }
+}
 
-    fn names(&self, problem: &Problem, summaries: &[Summary]) -> String {
-        debug_assert_eq!(problem.functions.len(), summaries.len());
-        let functions = problem.functions.iter();
-        let names = functions.map(|&id| format!("`{}`", self.program.functions[id as usize].name));
-        names.collect::<Vec<String>>().join(", ")
-    }
+/// The names of the functions with summaries.
+fn names(form: &Form<'_>, summaries: &[Summary]) -> String {
+    let functions = &form.problem.functions;
+    debug_assert_eq!(functions.len(), summaries.len());
+    let names =
+        (functions.iter()).map(|&id| format!("`{}`", form.program.functions[id as usize].name));
+    names.collect::<Vec<String>>().join(", ")
 }
 
 fn nothing() -> Verdict {

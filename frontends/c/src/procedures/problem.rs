@@ -8,7 +8,9 @@ use craig_mc::{Control, UnknownReason};
 use craig_word::{Term, Terms};
 
 use super::scope::{evaluated, operands};
-use crate::execute::{AddressSpace, EdgeCalls, Event, Executor, Log, Mark, Policy, Vocabulary};
+use crate::execute::{
+    AddressSpace, EdgeCalls, Event, Executor, Log, LoopHeads, Mark, Policy, Vocabulary,
+};
 use crate::ir::{ExprNode, FunctionId, Program, Terminator};
 use crate::recursion::reached_blocks;
 use crate::types::Type;
@@ -23,6 +25,8 @@ pub(super) struct Problem {
     /// What the root chooses, and then what each procedure does.
     pub(super) choices: Vec<Choices>,
     pub(super) space: AddressSpace,
+    /// Heads of loops of which runs are left out.
+    pub(super) unrolled: LoopHeads,
 }
 
 /// The free choices of a body.
@@ -51,6 +55,7 @@ pub(super) fn problem(
         .collect();
     let mut bodies = Vec::new();
     let mut choices = Vec::new();
+    let mut unrolled = LoopHeads::new();
     for start in std::iter::once(None).chain(functions.iter().copied().map(Some)) {
         executor.log = Log::default();
         let (position, state, entry) = match start {
@@ -62,6 +67,7 @@ pub(super) fn problem(
         };
         executor.run(position, state, &policy, control)?;
         let mut log = std::mem::take(&mut executor.log);
+        unrolled.append(&mut log.unrolled);
         choices.push(Choices {
             events: std::mem::take(&mut log.events),
             calls: log.calls.iter().map(|call| call.n_events).collect(),
@@ -109,6 +115,7 @@ pub(super) fn problem(
         functions,
         choices,
         space: executor.space,
+        unrolled,
     })
 }
 

@@ -1,19 +1,30 @@
 //! Which calls get summaries, and over which words.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execute::{EdgeCalls, Vocabulary};
-use crate::ir::{Block, Expr, ExprNode, FunctionId, Instr, Program, Terminator};
+use crate::ir::{Block, Callee, Expr, ExprNode, FunctionId, Instr, Program, Terminator};
 use crate::recursion::{CallGraph, effects, names_all_objects, reached_blocks};
 
 /// Cells in the words of one procedure, at most.
 const MAX_CELLS: usize = 64;
+/// Blocks of a function that is not recursive and whose calls are edges, at least.
+const MIN_BLOCKS: usize = 6;
 
-/// The calls within a recursion, and the words of their callees, if there is a recursion; or why the program has no
-/// such summaries.
-pub(super) fn recursive_calls(program: &Program) -> Result<Option<EdgeCalls>, String> {
+/// Which calls are edges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Calls {
+    /// Those within a recursion. The first one is inlined.
+    Recursive,
+    /// The first ones, too, and those of functions that are called in several places.
+    Shared,
+}
+
+/// The calls that are edges, and the words of their callees, if there are any; or why the program has no summaries.
+pub(super) fn edges(program: &Program, calls: Calls) -> Result<Option<EdgeCalls>, String> {
     let graph = CallGraph::new(program);
-    if graph.recursive.is_empty() {
+    if graph.recursive.is_empty() && calls == Calls::Recursive {
         return Ok(None);
     }
     if program.tracks_lifetimes || program.passes_goals || program.tells_lost {
@@ -24,39 +35,85 @@ pub(super) fn recursive_calls(program: &Program) -> Result<Option<EdgeCalls>, St
     }
     let mut edges = EdgeCalls::default();
     for &id in &graph.recursive {
-        let function = &program.functions[id as usize];
-        let own = || format!("the recursion of `{}`", function.name);
-        let effects = effects(program, &graph.leads_to[&id]).ok_or_else(|| {
-            format!(
-                "{} accesses objects at unknown offsets, or has other effects",
-                own()
-            )
-        })?;
-        if stores_addresses(program, id) {
-            return Err(format!("an address of a local object escapes in {}", own()));
-        }
-        let accessed: BTreeSet<_> = effects.read.union(&effects.written).copied().collect();
-        let n_cells = |id: u32| program.statics[id as usize].shape.cells.len();
-        if accessed.iter().map(|&id| n_cells(id)).sum::<usize>() > MAX_CELLS {
-            return Err(format!("{} accesses large objects", own()));
-        }
-        let vocabulary = Vocabulary {
-            parameters: (function.regs.iter().take(function.n_params))
-                .map(|register| register.width)
-                .collect(),
-            accessed: accessed.into_iter().collect(),
-            written: effects.written.into_iter().collect(),
-            result: function.result_width,
-        };
+        let vocabulary = vocabulary(program, &graph, id)
+            .map_err(|reason| format!("the recursion of `{}` {reason}", name(program, id)))?;
         edges.vocabularies.insert(id, vocabulary);
         // Both lead to each other.
         let within = (graph.leads_to[&id].iter()).filter(|from| graph.leads_to[from].contains(&id));
         edges.calls.extend(within.map(|&from| (from, id)));
     }
+    if calls == Calls::Shared {
+        add_shared(program, &graph, &mut edges);
+    }
     // A function that is not called by one that it leads to needs no summary.
     let called: BTreeSet<FunctionId> = edges.calls.iter().map(|&(_, to)| to).collect();
     edges.vocabularies.retain(|id, _| called.contains(id));
-    Ok(Some(edges))
+    Ok((!edges.calls.is_empty()).then_some(edges))
+}
+
+fn name(program: &Program, id: FunctionId) -> &str {
+    &program.functions[id as usize].name
+}
+
+/// The words of a function; or why it can't have a summary.
+fn vocabulary(program: &Program, graph: &CallGraph, id: FunctionId) -> Result<Vocabulary, String> {
+    let function = &program.functions[id as usize];
+    let all: BTreeSet<FunctionId> = graph.leads_to[&id].iter().copied().chain([id]).collect();
+    let Some(effects) = effects(program, &all) else {
+        return Err("accesses objects at unknown offsets, or has other effects".into());
+    };
+    if stores_addresses(program, id) {
+        return Err("lets an address of a local object escape".into());
+    }
+    let accessed: BTreeSet<_> = effects.read.union(&effects.written).copied().collect();
+    let n_cells = |id: u32| program.statics[id as usize].shape.cells.len();
+    if accessed.iter().map(|&id| n_cells(id)).sum::<usize>() > MAX_CELLS {
+        return Err("accesses large objects".into());
+    }
+    Ok(Vocabulary {
+        parameters: (function.regs.iter().take(function.n_params))
+            .map(|register| register.width)
+            .collect(),
+        accessed: accessed.into_iter().collect(),
+        written: effects.written.into_iter().collect(),
+        result: function.result_width,
+    })
+}
+
+/// Adds the first calls into a recursion, and the calls of functions with more than a few blocks that are called in
+/// several places, or that lead to other calls that are edges. Functions that can have no summary are left out.
+fn add_shared(program: &Program, graph: &CallGraph, edges: &mut EdgeCalls) {
+    let mut sites: BTreeMap<FunctionId, usize> = BTreeMap::new();
+    let mut pairs: BTreeSet<(FunctionId, FunctionId)> = BTreeSet::new();
+    for &from in graph.leads_to.keys() {
+        for block in reached_blocks(&program.functions[from as usize]) {
+            if let Terminator::Call {
+                callee: Callee::Direct(id),
+                ..
+            } = block.end
+            {
+                *sites.entry(id).or_default() += 1;
+                pairs.insert((from, id));
+            }
+        }
+    }
+    for (&id, &sites) in &sites {
+        let is_shared = sites > 1 && program.functions[id as usize].blocks.len() >= MIN_BLOCKS;
+        if let Entry::Vacant(own) = edges.vocabularies.entry(id) {
+            if !is_shared {
+                continue;
+            }
+            let Ok(vocabulary) = vocabulary(program, graph, id) else {
+                continue;
+            };
+            own.insert(vocabulary);
+        }
+        // The entry function is called by the start function once, and not again as an edge.
+        let calls = pairs
+            .iter()
+            .filter(|&&(from, to)| to == id && from != program.start);
+        edges.calls.extend(calls);
+    }
 }
 
 /// The expressions that a block evaluates, without the addresses of its accesses and calls.

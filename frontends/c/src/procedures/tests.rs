@@ -16,7 +16,7 @@ const HEAD: &str = "extern unsigned nondet_uint(void);\nextern int nondet_int(vo
 fn proved(text: &str) -> Option<bool> {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
     let control = Control::new();
-    let mut recursion = Recursion::new(&program, &control)?;
+    let mut recursion = Recursion::new(&program, Calls::Recursive, &control)?;
     recursion.max_depth = 1;
     let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
@@ -133,7 +133,7 @@ fn other_recursions_get_no_summaries() {
 fn annotated(text: &str, max_queries: usize) -> Option<char> {
     let program = program(&format!("{HEAD}{text}"), DataModel::Lp64);
     let control = Control::new();
-    let recursion = Recursion::new(&program, &control)?;
+    let recursion = Recursion::new(&program, Calls::Recursive, &control)?;
     let decide = |program: &Program, is_complete: bool, control: &Control| match is_complete {
         true => bounded::check(program, &Unwinding::default(), control),
         false => loop_engines::check(program, &LoopSearch::portfolio(2), control),
@@ -375,4 +375,96 @@ fn random_recursions_are_proved_only_if_no_run_fails() {
         n_proved >= 5 && n_failing >= 5 && n_annotated >= 10,
         "{n_proved}, {n_failing}, {n_annotated}"
     );
+}
+
+/// Loops around the calls of a recursion, whose number of iterations has no bound: the loops are procedures as well.
+#[test]
+fn unbounded_loops_within_recursions_are_proved() {
+    for text in [
+        "int f(int n) { int i; for (i = 0; i < n; i++) { int r = f(i / 2); if (r > i) reach_error(); } return i; }\n\
+         int main(void) { int n = nondet_int(); if (n < 0) return 0; f(n); }",
+        "unsigned f(unsigned d) { unsigned c = 0; if (d == 0) return 2; for (unsigned i = 0; i < d; i++) c += f(d - 1); \
+         return c; }\nint main(void) { if (f(nondet_uint()) % 2) reach_error(); }",
+        "void f(int n) { int i = 0; while (i < n) { if (g) reach_error(); g = 1; i++; g = 0; f(n - i); } if (g) \
+         reach_error(); }\nint main(void) { g = 0; f(nondet_int()); }",
+    ] {
+        assert_eq!(proved(text), Some(true), "{text}");
+    }
+    // The errors need loops and calls that go on for long.
+    for text in [
+        "int f(int n) { int i; for (i = 0; i < n; i++) { int r = f(i / 2); if (r > 9) reach_error(); } return i; }\n\
+         int main(void) { int n = nondet_int(); if (n < 0) return 0; f(n); }",
+        "void f(int n) { int i = 0; while (i < n) { if (g) reach_error(); g = 1; i++; if (i < 25) g = 0; f(n - i); } }\n\
+         int main(void) { g = 0; f(nondet_int()); }",
+    ] {
+        assert_ne!(proved(text), Some(true), "{text}");
+        assert_ne!(annotated(text, 300), Some('s'), "{text}");
+    }
+}
+
+/// Results and globals that are linear in the arguments, or powers of two, under a condition on these.
+#[test]
+fn equalities_are_fitted_to_calls() {
+    for text in [
+        "void move(int n) { if (n == 0) return; g++; move(n - 1); move(n - 1); }\n\
+         int hanoi(int n) { if (n == 1) return 1; return 2 * hanoi(n - 1) + 1; }\n\
+         int main(void) { int n = nondet_int(); if (n < 1 || n > 31) return 0; g = 0; move(n); \
+         if (g != hanoi(n)) reach_error(); }",
+        "int ack(int m, int n) { if (m == 0) return n + 1; if (n == 0) return ack(m - 1, 1); \
+         return ack(m - 1, ack(m, n - 1)); }\n\
+         int main(void) { int m = nondet_int(), n = nondet_int(); if (m < 0 || m > 3 || n < 0 || n > 23) return 0; \
+         if (ack(m, n) < n) reach_error(); }",
+        "void f(unsigned n, unsigned k) { if (n == 0) { h += k; return; } g += 3; f(n - 1, k + 2); }\n\
+         int main(void) { unsigned n = nondet_uint(), k = nondet_uint(); g = h = 0; f(n, k); \
+         if (g != 3 * n || h != k + 2 * n) reach_error(); }",
+    ] {
+        assert_eq!(proved(text), Some(true), "{text}");
+    }
+    // Of most calls that were evaluated it is true, but not of all.
+    for text in [
+        "unsigned f(unsigned n) { if (n == 0) return 5; unsigned r = f(n - 1) + 2; return n == 90 ? r + 1 : r; }\n\
+         int main(void) { unsigned n = nondet_uint(); if (f(n) != 2 * n + 5) reach_error(); }",
+        "unsigned f(unsigned n) { if (n == 0) return 1; return 2 * f(n - 1); }\n\
+         int main(void) { unsigned n = nondet_uint(); if (f(n) == 0) reach_error(); }",
+    ] {
+        assert_ne!(proved(text), Some(true), "{text}");
+    }
+}
+
+/// Errors that small inputs lead to, behind more calls than can be inlined: calls are evaluated, without a query.
+#[test]
+fn errors_of_small_inputs_are_found_by_evaluation() {
+    for text in [
+        "int ack(int m, int n) { if (m == 0) return n + 1; if (n == 0) return ack(m - 1, 1); \
+         return ack(m - 1, ack(m, n - 1)); }\n\
+         int main(void) { int m = nondet_int(), n = nondet_int(); if (m < 0 || m > 3 || n < 0 || n > 5) return 0; \
+         if (ack(m, n) == 125) reach_error(); }",
+        "void f(unsigned n) { if (n == 3) g = 1; if (n == 100 && g) reach_error(); if (n < 200) f(n + 1); }\n\
+         int main(void) { g = 0; f(nondet_uint()); }",
+    ] {
+        assert_eq!(annotated(text, 1), Some('u'), "{text}");
+    }
+}
+
+/// Calls of functions that call nothing, as edges: the same verdict as inlined.
+#[test]
+fn shared_functions_have_summaries() {
+    const CLIP: &str = "int clip(int a) { if (a > 5) return 5; if (a < 0) return 0; if (a == 2) return 3; return a; }\n\
+                        int main(void) { int a = clip(nondet_int()), b = clip(nondet_int()); ";
+    for (claim, expected) in [
+        ("if (a < 0 || b > 5) reach_error(); }", 's'),
+        ("if (a == 4 && b == 2) reach_error(); }", 's'),
+        ("if (a == 4 && b == 1) reach_error(); }", 'u'),
+    ] {
+        let program = program(&format!("{HEAD}{CLIP}{claim}"), DataModel::Lp64);
+        let control = Control::new();
+        let shared = Recursion::new(&program, Calls::Shared, &control).expect("`clip` is shared");
+        assert!(!shared.has_recursion());
+        assert!(Recursion::new(&program, Calls::Recursive, &control).is_none());
+        let decide = |program: &Program, _: bool, control: &Control| {
+            bounded::check(program, &Unwinding::default(), control)
+        };
+        let verdict = shared.annotate(Some(1_000), &decide, &control);
+        assert_eq!(letter(&verdict), expected, "{claim}");
+    }
 }

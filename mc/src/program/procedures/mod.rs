@@ -7,7 +7,8 @@
 //! ends in a state that it ensures. They prove the program if no body can fail then. By induction on the steps of a
 //! run, no call fails in a run of any depth.
 //!
-//! Candidates for the conditions come from templates over words (`templates.rs`) and from tree interpolants of the
+//! Candidates for the conditions come from templates over words (`templates.rs`), from equalities that are fitted to
+//! samples of calls (`fitted.rs`), and from tree interpolants of the
 //! refutation of an inlined call tree (`call_tree.rs`; K. L. McMillan and A. Rybalchenko, "Solving constrained Horn
 //! clauses using interpolation", 2013): the interpolant of a call against the rest of the tree is what the rest needs
 //! of it, as in section 5 of K. L. McMillan, "Lazy annotation for program testing and verification", CAV 2010, where
@@ -20,8 +21,11 @@
 
 mod annotate;
 mod call_tree;
+mod fitted;
 mod formula;
+mod idle;
 mod inductive;
+mod samples;
 mod search;
 mod templates;
 #[cfg(test)]
@@ -31,6 +35,8 @@ use craig_word::{Term, Terms};
 
 pub use annotate::{Annotated, Annotation, BodyRun, CallRuns};
 pub use search::{Found, Search};
+
+use crate::control::Control;
 
 /// A program with calls as edges. All terms are of one arena.
 pub struct Procedures {
@@ -110,6 +116,12 @@ impl Procedures {
 
     fn body(&self, of: Option<usize>) -> &Body {
         of.map_or(&self.root, |index| &self.procedures[index].body)
+    }
+
+    /// A run that fails, if one of a few with small values does.
+    #[must_use]
+    pub fn failing_run(&self, control: &Control) -> Option<CallRuns> {
+        samples::failing_run(self, control)
     }
 
     /// Whether no body leaves out runs.

@@ -1,6 +1,7 @@
 //! The search for summaries that prove the program.
 
 use super::call_tree::{CallTree, Refuted};
+use super::fitted;
 use super::inductive::Inductive;
 use super::templates::{self, Guards};
 use super::{Procedures, Summary};
@@ -25,7 +26,9 @@ enum Stage {
     Weakest,
     /// Conditions on single words, and on pairs of words.
     Plain,
-    /// The same under a comparison in the body.
+    /// Equalities that are fitted to samples.
+    Fitted,
+    /// The same as `Plain` under a comparison in the body.
     Guarded,
     /// The same under any condition on the entry.
     Conditional,
@@ -85,7 +88,8 @@ impl Search {
             let stage = self.next;
             self.next = match stage {
                 Stage::Weakest => Stage::Tree(1),
-                Stage::Tree(1) => Stage::Plain,
+                Stage::Tree(1) => Stage::Fitted,
+                Stage::Fitted => Stage::Plain,
                 Stage::Plain => Stage::Guarded,
                 Stage::Guarded => Stage::Tree(2),
                 Stage::Tree(2) => Stage::Conditional,
@@ -94,10 +98,20 @@ impl Search {
             };
             match stage {
                 Stage::Weakest => {}
-                Stage::Plain | Stage::Guarded | Stage::Conditional if !self.uses_templates => {
+                Stage::Plain | Stage::Fitted | Stage::Guarded | Stage::Conditional
+                    if !self.uses_templates =>
+                {
                     continue;
                 }
                 Stage::Plain => self.add_templates(problem, Guards::None, control)?,
+                Stage::Fitted => {
+                    for candidate in fitted::candidates(problem, control) {
+                        self.inductive.add(problem, candidate);
+                    }
+                    if let Some(reason) = control.stop_reason() {
+                        return Err(reason);
+                    }
+                }
                 Stage::Guarded => self.add_templates(problem, Guards::OfBody, control)?,
                 Stage::Conditional => self.add_templates(problem, Guards::All, control)?,
                 Stage::Tree(depth) => {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use craig_word::{Node, Op, Term, Terms, mask, to_signed};
 
+use super::idle::idle_words;
 use super::inductive::{Candidate, Kind};
 use super::{Procedure, Procedures, SummaryWord};
 
@@ -28,6 +29,7 @@ pub(super) enum Guards {
 /// Candidates for all procedures: conditions that relate few words, under one of these guards.
 pub(super) fn candidates(problem: &mut Procedures, guards_from: Guards) -> Vec<Candidate> {
     let constants = problem.constants.clone();
+    let idle = idle_words(problem);
     let mut found = Vec::new();
     let Procedures {
         terms, procedures, ..
@@ -38,7 +40,8 @@ pub(super) fn candidates(problem: &mut Procedures, guards_from: Guards) -> Vec<C
             constants: &constants,
         };
         let words = |words: &[SummaryWord]| -> Vec<SummaryWord> {
-            words.iter().take(MAX_WORDS).copied().collect()
+            let words = words.iter().filter(|word| !idle.contains(&word.term));
+            words.take(MAX_WORDS).copied().collect()
         };
         let (entry, exit) = (words(&procedure.entry), words(&procedure.exit));
         let guards = match guards_from {
@@ -73,6 +76,29 @@ pub(super) fn candidates(problem: &mut Procedures, guards_from: Guards) -> Vec<C
         }
     }
     found
+}
+
+/// Conditions on the entry of a procedure: the comparisons in its body, and those of single words with constants.
+pub(super) fn guards(problem: &mut Procedures, procedure: usize) -> Vec<Term> {
+    let constants = problem.constants.clone();
+    let idle = idle_words(problem);
+    let Procedures {
+        terms, procedures, ..
+    } = problem;
+    let mut maker = Maker {
+        terms,
+        constants: &constants,
+    };
+    let own = &procedures[procedure];
+    let mut found = Conditions::default();
+    for condition in maker.comparisons(own) {
+        found.push(maker.terms, condition);
+    }
+    let words = own.entry.iter().filter(|word| !idle.contains(&word.term));
+    for &word in words.take(MAX_WORDS) {
+        maker.of_word(word, &mut found);
+    }
+    found.list
 }
 
 struct Maker<'a> {

@@ -434,3 +434,60 @@ fn behaviour(
     }
     found
 }
+
+/// A word that is passed on and nothing else is idle, one that decides whether a call is made is not.
+#[test]
+fn words_without_effect_are_idle() {
+    let mut problem = problem(2);
+    let Procedures {
+        terms, procedures, ..
+    } = &mut problem;
+    let (first, second) = (terms.variable(8), terms.variable(8));
+    let word = |term: Term| SummaryWord {
+        term,
+        is_signed: false,
+    };
+    let own = &mut procedures[0];
+    own.entry.extend([word(first), word(second)]);
+    // They are exchanged in each call.
+    own.body.calls[0].entry.extend([second, first]);
+    let zero = terms.constant(0, 8);
+    problem.root.calls[0].entry.extend([zero, zero]);
+    let idle = idle::idle_words(&problem);
+    assert_eq!(idle.into_iter().collect::<Vec<Term>>(), [first, second]);
+    let own = &mut problem.procedures[0];
+    own.body.exit[0] = problem.terms.binary(Op::Add, own.body.exit[0], second);
+    assert!(idle::idle_words(&problem).is_empty());
+}
+
+/// Calls that are evaluated do what the procedure does, and the equality that is fitted to them holds of all.
+#[test]
+fn samples_are_calls_and_equalities_fit_them() {
+    let mut problem = problem(3);
+    let control = Control::new();
+    let samples = samples::samples(&problem, &control);
+    assert!(samples[0].len() > 10);
+    for (entry, exit) in &samples[0] {
+        assert_eq!(exit[0], 3 * entry[0] % 256);
+    }
+    let candidates = fitted::candidates(&mut problem, &control);
+    let entry = problem.procedures[0].entry[0].term;
+    let exit = problem.procedures[0].exit[0].term;
+    let three = problem.terms.constant(3, 8);
+    let product = problem.terms.mul(entry, three);
+    let wanted = problem.terms.eq(exit, product);
+    let is_wanted = |candidate: &inductive::Candidate| {
+        let condition = candidate.condition;
+        let same =
+            [(0, 0), (1, 3), (100, 44), (200, 88), (5, 14)]
+                .iter()
+                .all(|&(before, behind)| {
+                    let mut evaluator = craig_word::Evaluator::new(&problem.terms, |_, _| 0);
+                    evaluator.set(entry, before);
+                    evaluator.set(exit, behind);
+                    evaluator.value(condition) == evaluator.value(wanted)
+                });
+        candidate.kind == inductive::Kind::Ensures && same
+    };
+    assert!(candidates.iter().any(is_wanted));
+}

@@ -153,7 +153,7 @@ pub enum Annotated {
     Summaries(Vec<Summary>),
     /// No call nested so deep fails.
     Bounded(u32),
-    /// There are too many labels.
+    /// There are too many labels, or queries.
     TooMany,
 }
 
@@ -173,6 +173,8 @@ pub struct Annotation {
     /// The name under which it reports.
     name: &'static str,
     n_queries: usize,
+    /// The number at which a round ends without result.
+    max_queries: usize,
     n_reused: usize,
 }
 
@@ -196,14 +198,16 @@ impl Annotation {
             fuel: 0,
             name,
             n_queries: 0,
+            max_queries: usize::MAX,
             n_reused: 0,
         }
     }
 
-    /// Queries about bodies so far.
+    /// The same with at most so many queries about bodies.
     #[must_use]
-    pub fn n_queries(&self) -> usize {
-        self.n_queries
+    pub fn with_limit(mut self, max_queries: usize) -> Self {
+        self.max_queries = max_queries;
+        self
     }
 
     /// A round with more fuel than the last one.
@@ -256,7 +260,7 @@ impl Annotation {
             if let Some(reason) = control.stop_reason() {
                 return Err(reason);
             }
-            if self.labels.len() > MAX_LABELS {
+            if self.labels.len() > MAX_LABELS || self.n_queries >= self.max_queries {
                 return Ok(Searched::TooMany);
             }
             self.n_queries += 1;
