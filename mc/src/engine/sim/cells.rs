@@ -119,6 +119,21 @@ impl Cells {
         self.views[view].numbers[usize::from(cell)] != 0
     }
 
+    /// The stored state that stands for a cell, if it was reached.
+    pub(super) fn state(&self, view: usize, cell: u16) -> Option<usize> {
+        let view = &self.views[view];
+        let number = view.numbers[usize::from(cell)].checked_sub(1)?;
+        Some(view.cells[number as usize].state)
+    }
+
+    /// Lets another stored state stand for a cell that was reached.
+    pub(super) fn exchange(&mut self, view: usize, cell: u16, state: usize) {
+        debug_assert!(self.has(view, cell));
+        let view = &mut self.views[view];
+        let number = view.numbers[usize::from(cell)] as usize - 1;
+        view.cells[number].state = state;
+    }
+
     /// Records that a stored state is in a cell that was not reached before.
     pub(super) fn add(&mut self, view: usize, cell: u16, state: usize) {
         debug_assert!(!self.has(view, cell));

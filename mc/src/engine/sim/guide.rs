@@ -16,6 +16,9 @@ const GATES_A_PROPAGATION: u64 = 64;
 /// The number of states that a new view begins with.
 const FIRST_STATES: usize = 64;
 
+/// Of so many runs in a cell that is known, one is compared with the state that stands for it.
+const ANOTHER: usize = 1 << 9;
+
 /// The number of replaced views after which a search begins anew.
 const MOST_REPLACED: usize = 1 << 9;
 
@@ -32,7 +35,7 @@ pub(super) struct Guide<'a> {
     random: Random,
     cells: Cells,
     distance: Distance,
-    /// The distances of the stored states.
+    /// The distances of the stored states, up to the last that the guide has stored; the largest for those of others.
     distances: Vec<u32>,
     /// The stored states from which the bad has not been asked for.
     unasked: Vec<usize>,
@@ -89,6 +92,11 @@ impl<'a> Guide<'a> {
         })
     }
 
+    /// The distance of a stored state; the largest for those that the guide has not stored.
+    fn distance_of(&self, number: usize) -> u32 {
+        self.distances.get(number).copied().unwrap_or(u32::MAX)
+    }
+
     /// Records the cell of a stored state, if it is new.
     fn enter(&mut self, view: usize, store: &Store, number: usize) {
         let cell = self.cells.of(view, &store.get(number).latches);
@@ -111,13 +119,26 @@ impl<'a> Guide<'a> {
         let view = self.random.below(VIEWS);
         let cells = self.cells.of_words(view, state);
         for (lane, (&cell, &depth)) in cells.iter().zip(depths).enumerate() {
-            if self.cells.has(view, cell) || depth >= self.most_depth || store.is_full() {
+            if depth >= self.most_depth || store.is_full() {
+                continue;
+            }
+            let known = self.cells.state(view, cell);
+            if known.is_some() && self.random.below(ANOTHER) != 0 {
                 continue;
             }
             let latches = Bits::new(state.iter().map(|word| word >> lane & 1 == 1));
             let origin = Origin::Simulated(Place { round, step, lane });
-            let number = self.keep(store, origin, latches, depth);
-            self.enter(view, store, number);
+            match known {
+                None => {
+                    let number = self.keep(store, origin, latches, depth);
+                    self.enter(view, store, number);
+                }
+                Some(known) if self.distance.of(&latches) <= self.distance_of(known) => {
+                    let number = self.keep(store, origin, latches, depth);
+                    self.cells.exchange(view, cell, number);
+                }
+                Some(_) => {}
+            }
         }
         self.replace_if_full(view, store);
     }
