@@ -74,8 +74,13 @@ fn chosen(program: &Program, line: &Line) -> Option<InputValue> {
         Choice::Uninitialised | Choice::Open(_) => None,
     };
     let end = program.call_ends.get(&line.at);
+    let variable = match &input.choice {
+        Choice::Uninitialised => input.variable.clone(),
+        _ => None,
+    };
     Some(InputValue {
         function,
+        variable,
         literal: literal(value, width, ty),
         number: number(value, width, ty),
         ty: type_name(ty),

@@ -64,6 +64,8 @@ pub(crate) struct Input {
     pub(crate) value: u128,
     pub(crate) width: u32,
     pub(crate) ty: Option<Type>,
+    /// The variable that gets it.
+    pub(crate) variable: Option<String>,
 }
 
 /// An object, with its name in reports.
@@ -576,6 +578,7 @@ impl<O: Oracle> Domain for Numbers<'_, O> {
                 value,
                 width,
                 ty: register.ty.clone(),
+                variable: register.name.clone(),
             };
             self.line(site, text, Some(input));
         }

@@ -88,7 +88,9 @@ fn program_engine(
 ) -> Verdict {
     let file = options.property_file.as_ref();
     let needs_ends = file.is_some_and(|file| tracking::needs_ends(program, file));
-    let calls = match search.name == annotate::NAME {
+    // Without recursion, calls as edges lost programs and won none (docs/lab/c.md).
+    let is_annotated = search.name == annotate::NAME;
+    let calls = match is_annotated && is_recursive(program) {
         true => Calls::Shared,
         false => Calls::Recursive,
     };
@@ -103,13 +105,9 @@ fn program_engine(
             move |control: &Control| recursion.annotate(Some(most), &decide, control)
         };
         let (first, last) = (annotate(FIRST_QUERIES), annotate(QUERIES));
-        // Without recursion, the engine has the program with all calls inlined as well, and seldom needs more.
-        let is_annotated = search.name == annotate::NAME;
-        let steps: &[&dyn Fn(&Control) -> Verdict] = match (is_annotated, recursion.has_recursion())
-        {
-            (true, true) => &[&first, &prove, &last],
-            (true, false) => &[&first],
-            (false, _) => &[&prove],
+        let steps: &[&dyn Fn(&Control) -> Verdict] = match is_annotated {
+            true => &[&first, &prove, &last],
+            false => &[&prove],
         };
         for step in steps {
             match step(control) {
@@ -120,6 +118,10 @@ fn program_engine(
             }
         }
         control.note(procedures::NAME, || "calls are inlined".into());
+    } else if is_annotated && !is_recursive(program) {
+        control.note(procedures::NAME, || {
+            "calls are inlined: there is no recursion".into()
+        });
     }
     program_engines::check(program, search, control)
 }

@@ -34,6 +34,8 @@ pub struct PathStep {
 pub struct InputValue {
     /// The function that returned it; a variable without a value has none.
     pub function: Option<String>,
+    /// The variable that has the value without one being assigned.
+    pub variable: Option<String>,
     /// As a C expression.
     pub literal: String,
     /// As a plain number.

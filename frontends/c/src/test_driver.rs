@@ -78,9 +78,11 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
                 values.entry(name).or_default().push(&chosen.literal);
             }
             Some(name) => limits.push(format!("what `{name}` gives is not set")),
-            None => limits.push("variables without a value are not set".to_string()),
+            None => {}
         }
     }
+    let (source, unset) = with_initialisers(&marked(&source, file, error, path.last()), file, path);
+    limits.extend(unset);
     for step in path.iter().filter(|step| step.is_open) {
         limits.push(format!("not set: {}", step.text));
     }
@@ -136,7 +138,7 @@ pub fn test_driver(file: &Path, options: &Options, report: &Report) -> Result<Te
     text.push_str(" */\n");
     text.push_str(&before);
     let _ = writeln!(text, "#line 1 \"{}\"", file.display());
-    text.push_str(&marked(&source, file, error, path.last()));
+    text.push_str(&source);
     if !text.ends_with('\n') {
         text.push('\n');
     }
@@ -333,6 +335,53 @@ fn marked(source: &str, file: &Path, error: &str, step: Option<&PathStep>) -> St
         (start + column, "__builtin_abort(), ")
     };
     format!("{}{insertion}{}", &source[..at], &source[at..])
+}
+
+/// The source with initialisers for variables that have a value on the path without one being assigned; and what is not
+/// set as it is on the path.
+fn with_initialisers(source: &str, file: &Path, path: &[PathStep]) -> (String, Vec<String>) {
+    let mut limits = Vec::new();
+    // By line and name: the value, if it is always the same.
+    let mut wanted: BTreeMap<(u32, &str), Option<&str>> = BTreeMap::new();
+    for step in path {
+        let Some(chosen) = step.chosen.as_ref().filter(|own| own.function.is_none()) else {
+            continue;
+        };
+        let Some(name) = &chosen.variable else {
+            limits.push("variables without a value are not set".to_string());
+            continue;
+        };
+        let is_here = is_same_file(&step.file, &file.display().to_string());
+        let literal = is_here.then_some(chosen.literal.as_str());
+        let known = wanted.entry((step.line, name)).or_insert(literal);
+        if *known != literal {
+            *known = None;
+        }
+    }
+    let mut text = source.to_string();
+    for ((line, name), literal) in wanted {
+        let place =
+            literal.and_then(|literal| Some((end_of_declarator(&text, line, name)?, literal)));
+        limits.push(match place {
+            Some((at, literal)) => {
+                text.insert_str(at, &format!(" = {literal}"));
+                format!("`{name}` has its value in line {line} whenever it is declared")
+            }
+            None => format!("`{name}`, which has no value in line {line}, is not set"),
+        });
+    }
+    (text, limits)
+}
+
+/// The end of a name that is declared on a line without an initialiser, as a number and not as a pointer.
+fn end_of_declarator(source: &str, line: u32, name: &str) -> Option<usize> {
+    let (start, line) = line_of(source, line)?;
+    let column = word_in(line, name)?;
+    let end = column + name.len();
+    let before = line[..column].trim_end().chars().next_back()?;
+    let is_declared = before.is_ascii_alphanumeric() || before == '_' || before == ',';
+    let is_bare = line[end..].trim_start().starts_with([';', ',']);
+    (is_declared && is_bare && !line[..column].contains(['(', '*', '='])).then_some(start + end)
 }
 
 /// The first place of a name on a line that is not a part of a longer name.

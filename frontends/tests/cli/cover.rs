@@ -254,6 +254,32 @@ fn line_markers_name_the_lines() {
     }
 }
 
+/// Variables without a value get the one of the test in its driver, by an initialiser.
+#[test]
+fn variables_without_a_value_are_set_in_drivers() {
+    let folder = Folder::new();
+    let text = "int main(void)\n{\n  signed char x;\n  unsigned y, z = 3;\n  if (x == 17)\n    return 1;\n  if (y == \
+                4000000000u && z == 3)\n    return 2;\n  return 0;\n}\n";
+    let file = folder.write("unset.c", text.as_bytes());
+    let suite = folder.path("suite");
+    let ran = craig(&["test", &file, "--suite", &suite, "--native"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("0 open"), "{ran:?}");
+    let drivers = std::fs::read_dir(&suite).unwrap();
+    let drivers = drivers.filter(|entry| {
+        let path = entry.as_ref().unwrap().path();
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.contains("x = 17;") && text.contains("`x` has its value in line 3")
+    });
+    assert_eq!(drivers.count(), 1);
+    let has_gcov = std::process::Command::new("gcov").arg("--version").output();
+    if has_gcov.is_ok() {
+        assert!(ran.stdout.contains("3 of 3 tests run, 3 agree"), "{ran:?}");
+    } else {
+        eprintln!("skipped: `gcov` is not installed");
+    }
+}
+
 /// Its last goals take longer than a test waits.
 const HARD: &str = "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void)\n{\n  unsigned a = __VERIFIER_nondet_uint(), \
                 b = __VERIFIER_nondet_uint(), c = __VERIFIER_nondet_uint();\n  unsigned long long x = a | 1ull, y = b, z = c \

@@ -27,7 +27,6 @@ pub(crate) use self::scope::Calls;
 use super::bounded::{self, Verdict};
 use super::execute::EdgeCalls;
 use super::ir::Program;
-use super::recursion::is_recursive;
 use super::unwinding::{Limit, Unwinding};
 
 /// The name of the engine in reports.
@@ -48,7 +47,6 @@ pub(crate) struct Recursion<'p> {
     program: &'p Program,
     edges: EdgeCalls,
     calls: Calls,
-    has_recursion: bool,
     /// The depth of call trees, at most.
     max_depth: usize,
 }
@@ -95,7 +93,6 @@ impl<'p> Recursion<'p> {
                 program,
                 edges: edges?,
                 calls,
-                has_recursion: is_recursive(program),
                 max_depth: MAX_DEPTH,
             }),
             Err(reason) => {
@@ -105,11 +102,6 @@ impl<'p> Recursion<'p> {
                 None
             }
         }
-    }
-
-    /// Whether functions of the program call each other in a circle.
-    pub(crate) fn has_recursion(&self) -> bool {
-        self.has_recursion
     }
 
     /// Searches for summaries. A program with them is given to `decide`, with whether its functions have no loops

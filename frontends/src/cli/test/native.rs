@@ -11,6 +11,9 @@ use craig_c::{self as c, GoalState, LineCounts, Options, TestReport};
 /// The time limit of the compiler, of a test and of `gcov`, each.
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// Reasons that are told for a test that does not run, at most.
+const LIMITS: usize = 3;
+
 /// The result of a comparison.
 pub(super) struct Compared {
     /// What was found, for people.
@@ -43,8 +46,16 @@ pub(super) fn compare(
     for (number, test) in (1..).zip(&report.tests) {
         let driver = c::test_driver(file, options, &test.report);
         let counts = driver.and_then(|driver| {
-            let counts = c::lines_executed(&driver, file, LIMIT)?;
-            Ok((counts, driver.limits))
+            let counts = c::lines_executed(&driver, file, LIMIT);
+            match counts {
+                Ok(counts) => Ok((counts, driver.limits)),
+                // What the driver cannot set may be the reason.
+                Err(why) => Err({
+                    let limits = driver.limits.into_iter().take(LIMITS);
+                    let all: Vec<String> = std::iter::once(why).chain(limits).collect();
+                    all.join("; ")
+                }),
+            }
         });
         let (counts, limits) = match counts {
             Ok(found) => found,
