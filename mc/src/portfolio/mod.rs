@@ -120,11 +120,12 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
             // A search that is not the first begins in its turn.
             let _ = member.stop_reason();
             let result = catch_unwind(AssertUnwindSafe(|| run(&model, property, &member)));
+            // After the first definite answer, the receiver is gone. The result precedes those of entries whose turn
+            // begins after this one has left.
+            let _ = sender.send((number, result));
             if let Some(turn) = turn {
                 turn.leave();
             }
-            // After the first definite answer, the receiver is gone.
-            let _ = sender.send((number, result));
         };
         std::thread::Builder::new()
             .name(format!("engine-{number}"))
