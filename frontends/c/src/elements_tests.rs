@@ -265,6 +265,129 @@ fn traps_keep_their_errors() {
     assert!(n_kept > 45, "{n_kept}");
 }
 
+/// What the error asks for, backwards through the loops.
+#[test]
+fn facts_that_errors_ask_for_are_proved() {
+    let all = "for (i = 0; i < 100000; i++)";
+    let texts = [
+        // In place.
+        of_many(&format!("{all} a[i] = i; {all} a[i] = a[i] + 1; {all} check(a[i] == i + 1);")),
+        of_many(&format!(
+            "{all} a[i] = 1; {all} if (a[i] == 1) a[i] = a[i] + 4; else a[i]--; {all} check(a[i] == 5);"
+        )),
+        // A flag, and a search.
+        of_many(&format!(
+            "int same = 1; {all} {{ a[i] = nondet(); b[i] = nondet(); }} {all} if (a[i] != b[i]) same = 0;
+             if (same) {all} check(a[i] == b[i]);"
+        )),
+        of_many(&format!(
+            "int x = nondet(), j; {all} a[i] = nondet(); for (i = 0; i < 100000 && a[i] != x; i++) ;
+             for (j = 0; j < i; j++) check(a[j] != x);"
+        )),
+        // Two elements in a round, every second one, downwards with a counter of its own.
+        of_many("for (i = 0; i < 50000; i++) { a[2 * i] = 7; a[2 * i + 1] = 7; }
+                 for (i = 0; i < 100000; i++) check(a[i] == 7);"),
+        of_many("for (i = 0; i < 100000; i += 2) a[i] = 7; for (i = 0; i < 100000; i += 2) check(a[i] == 7);"),
+        of_many(&format!("int k = 99999; {all} {{ a[k] = k; k--; }} {all} check(a[i] == i);")),
+        // A part of the elements in another array.
+        of_many(&format!(
+            "int j = 0; {all} a[i] = nondet(); {all} if (a[i] >= 0) b[j++] = a[i];
+             for (i = 0; i < j; i++) check(b[i] >= 0);"
+        )),
+    ];
+    for text in texts {
+        assert_eq!(tracked(&text), 's', "{text}");
+    }
+}
+
+/// What a loop has found out about all elements.
+#[test]
+fn facts_that_loops_compute_are_proved() {
+    let all = "for (i = 0; i < 100000; i++)";
+    let texts = [
+        of_many(&format!(
+            "int ok = 1; {all} a[i] = 7; {all} if (a[i] != 7) ok = 0; check(ok);"
+        )),
+        of_many(&format!(
+            "int bad = 0; {all} {{ a[i] = nondet(); b[i] = a[i] < 0; }}
+             {all} if (b[i] != (a[i] < 0)) bad++; check(bad == 0);"
+        )),
+    ];
+    for text in texts {
+        assert_eq!(tracked(&text), 's', "{text}");
+    }
+}
+
+/// Errors that depend on what was read before, if only the first change is of the tracked element.
+#[test]
+fn traps_of_changes_keep_their_errors() {
+    let cases = [
+        of_any_size(
+            "int ok = 1; for (i = 0; i < n; i++) a[i] = 7; a[n - 1] = 6; wait();
+             for (i = 0; i < n; i++) if (a[i] != 7) ok = 0; check(ok);",
+        ),
+        // The first change does not count.
+        of_any_size(
+            "int ok = 1; for (i = 0; i < n; i++) { a[i] = 7; b[i] = 7; } a[0] = 6; b[n - 1] = 6; wait();
+             for (i = 0; i < n; i++) if (a[i] != 7) ok = 0; ok = 1;
+             for (i = 0; i < n; i++) if (b[i] != 7) ok = 0; check(ok);",
+        ),
+        // Two changes, of two elements.
+        of_any_size(
+            "int bad = 0; if (n < 2) return 0; for (i = 0; i < n; i++) a[i] = i == 0 || i == n - 1; wait();
+             for (i = 0; i < n; i++) bad += a[i]; check(bad < 2);",
+        ),
+        of_any_size(
+            "int m = 0; if (n < 2) return 0; for (i = 0; i < n; i++) a[i] = i == 0 ? 5 : 0; a[n - 1] = 9; wait();
+             for (i = 0; i < n; i++) if (a[i] > m) m = a[i]; check(m != 9);",
+        ),
+        of_any_size(
+            "int m = 0; if (n < 2) return 0; for (i = 0; i < n; i++) a[i] = i == 0 ? 9 : 0; wait();
+             for (i = 0; i < n; i++) if (a[i] > m) m = a[i]; check(m < 9 || a[n - 1] != 0);",
+        ),
+        // Two elements decide about one change.
+        of_any_size(
+            "int ok = 1; if (n < 2) return 0; for (i = 0; i < n; i++) a[i] = i; a[n - 1] = 0; wait();
+             for (i = 0; i + 1 < n; i++) if (a[i] > a[i + 1]) ok = 0; check(ok || n < 3);",
+        ),
+        // The change and the error in one step.
+        of_any_size(
+            "int ok = 1; for (i = 0; i < n; i++) a[i] = 7; a[n - 1] = 6; wait();
+             for (i = 0; i < n; i++) { if (a[i] != 7) ok = 0; check(ok); }",
+        ),
+        // No element, and one that is not known.
+        of_any_size(
+            "int ok = 1; for (i = 0; i < n; i++) a[i] = 7; wait();
+             for (i = 0; i < n; i++) if (a[i] != 7 || nondet() == 3) ok = 0; check(ok);",
+        ),
+        of_any_size(
+            "int ok = 1; for (i = 0; i < n; i++) a[i] = 7; wait(); ((char *)a)[4 * n - 3] = 1;
+             for (i = 0; i + 4 <= 4 * n; i++) if (*(int *)((char *)a + i) > 0x7000000) ok = 0;
+             for (i = 0; i < n; i++) if (a[i] != 7) ok = 0; check(ok);",
+        ),
+        // Through another word.
+        of_any_size(
+            "int ok = 1, seen = 0; for (i = 0; i < n; i++) a[i] = 7; a[n - 1] = 6; wait();
+             for (i = 0; i < n; i++) { if (seen) ok = 0; if (a[i] != 7) seen = 1; } check(ok && !seen);",
+        ),
+        // Stores between two reads of one element, to the other array and to the same.
+        of_any_size(
+            "int bad = 0; for (i = 0; i < n; i++) { a[i] = 1; b[i] = 1; } wait(); int *p = nondet() ? a : b;
+             for (i = 0; i < n; i++) { int x = a[i]; b[i] = 2; p[i] = 3; if (x != a[i]) bad = 1; } check(!bad);",
+        ),
+    ];
+    let mut lost = Vec::new();
+    for (number, text) in cases.iter().enumerate() {
+        for choice in [IndexChoice::Change, IndexChoice::Read] {
+            let model = [DataModel::Lp64, DataModel::Ilp32][number % 2];
+            if keeps_its_error(text, model, choice) != Some(true) {
+                lost.push((choice, text));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
 /// Facts about two elements, or about one that two reads are of.
 #[test]
 fn facts_about_two_elements_are_proved() {
@@ -385,6 +508,13 @@ fn random_program(random: &mut Random) -> String {
         "for (i = 0; i < 2 * n; i++) ((int *)s)[i] = 1;",
         "((int *)s)[3 * n - 1] = 1;",
         "for (t = s; t < s + n; t++) t->x = 1;",
+        "for (i = 0; i < n; i++) if (a[i] != 1) x = 1;",
+        "for (i = 0; i < n; i++) if (a[i] == b[i]) x++;",
+        "for (i = 0; i < n; i++) { if (a[i] > 1) b[i] = 1; x = a[i]; }",
+        "for (i = 0; i < n; i++) if (s[i].x == 1 && a[i] != b[n - 1 - i]) x = 2;",
+        "for (i = 0; i < n; i++) if (a[i] >= 1) { b[j] = a[i]; if (a[i] != b[j]) x = 3; }",
+        "x = 0;",
+        "if (x == 1) a[j] = 2;",
     ];
     for _ in 0..2 + random.below(4) {
         body.push_str(statements[random.below(statements.len() as u64) as usize]);
@@ -405,6 +535,11 @@ fn random_program(random: &mut Random) -> String {
         "check(a[j] == b[j]);",
         "check(b[n - 1] != 3);",
         "check(x <= 1);",
+        "check(x == 0);",
+        "check(x != 2 && x != 3);",
+        "x = 0; for (i = 0; i < n; i++) if (a[i] > 1) x = 1; check(x == 0);",
+        "x = 1; for (i = 0; i < n; i++) if (b[i] != a[i]) x = 0; check(x);",
+        "x = 0; for (i = 0; i < n; i++) { if (x) x = 2; if (b[i] > 1) x = 1; } check(x != 2);",
     ];
     let test = tests[random.below(tests.len() as u64) as usize];
     let size = ["8", "n + 2", "4 + n"][random.below(3) as usize];
@@ -459,7 +594,13 @@ fn random_programs_keep_their_errors() {
             continue;
         }
         n_unsafe += 1;
-        for choice in [IndexChoice::Read, IndexChoice::Store, IndexChoice::Pair] {
+        let choices = [
+            IndexChoice::Read,
+            IndexChoice::Store,
+            IndexChoice::Pair,
+            IndexChoice::Change,
+        ];
+        for choice in choices {
             let kept = keeps_its_error(&text, DataModel::Lp64, choice);
             assert_ne!(kept, Some(false), "{choice:?} {text}");
             n_tracked += usize::from(kept.is_some());

@@ -207,22 +207,30 @@ pub(crate) fn check_elements_above(
             }
             Err(reason) => return Verdict::Unknown(reason),
         };
-        if std::mem::take(&mut is_first) && automaton.reads_two {
-            // An error that depends on two elements says little about one.
-            choices.extend([choice, IndexChoice::Pair]);
+        if std::mem::take(&mut is_first) && (automaton.reads_two || automaton.has_changes) {
+            // An error that depends on two elements says little about one, and nothing is known of what was read
+            // before if no step is gated.
+            choices.push(choice);
+            choices.extend(automaton.has_changes.then_some(IndexChoice::Change));
+            choices.extend(automaton.reads_two.then_some(IndexChoice::Pair));
             continue;
         }
         let (which, text) = match choice {
             IndexChoice::Pair => ("elements k and l are", PAIR_TEXT),
-            IndexChoice::Read | IndexChoice::Store => ("element k is", ELEMENTS_TEXT),
+            IndexChoice::Read | IndexChoice::Store | IndexChoice::Change => {
+                ("element k is", ELEMENTS_TEXT)
+            }
         };
+        let is_last = !matches!(choice, IndexChoice::Pair | IndexChoice::Change);
         let n_elements = automaton.n_elements;
         control.note(ELEMENTS, || {
             format!("the {which} followed of {n_elements} arrays")
         });
         let bad = Bad::ErrorOrUnsupported;
         let own = match choice {
-            IndexChoice::Pair => control.clone().limited_to(PAIR_PERCENT, PAIR_PATIENCE),
+            IndexChoice::Pair | IndexChoice::Change => {
+                control.clone().limited_to(PAIR_PERCENT, PAIR_PATIENCE)
+            }
             IndexChoice::Read | IndexChoice::Store => control.clone(),
         };
         match decide(program, &mut automaton, search, bad, &own) {
@@ -233,15 +241,15 @@ pub(crate) fn check_elements_above(
             }
             // The rest of the time is for one element.
             Decision::Verdict(Verdict::Unknown(_))
-                if choice == IndexChoice::Pair && control.stop_reason().is_none() => {}
+                if !is_last && control.stop_reason().is_none() => {}
             Decision::Verdict(verdict) => return verdict,
         }
     }
     Verdict::Unknown(UnknownReason::Unsupported(left.unwrap_or_default()))
 }
 
-/// The share of the time, in percent, that two elements have before one is tried, and the most that they have:
-/// what reads two elements may still be safe for what one of them is.
+/// The share of the time, in percent, that two elements have before one is tried, or the index of a change before that
+/// of the error, and the most that they have: what reads two elements may still be safe for what one of them is.
 const PAIR_PERCENT: u32 = 40;
 const PAIR_PATIENCE: Duration = Duration::from_secs(300);
 

@@ -139,6 +139,8 @@ pub struct Cfa {
     words: Vec<Word>,
     /// See [`Cfa::add_claim`].
     claims: Vec<(LocationId, Term)>,
+    /// See [`Cfa::try_first`].
+    n_likely: usize,
     /// The position of each word in `words`.
     position: HashMap<Term, u32>,
     /// The variable of the program counter in [`Cfa::to_model`]; it occurs in no edge.
@@ -179,6 +181,7 @@ impl Cfa {
             edges: Vec::new(),
             words: Vec::new(),
             claims: Vec::new(),
+            n_likely: 0,
             position: HashMap::new(),
             counter,
         }
@@ -311,6 +314,18 @@ impl Cfa {
         if is_about_state && !self.claims.contains(&claim) {
             self.claims.push(claim);
         }
+    }
+
+    /// The candidates for invariants that were added so far are the likelier ones: they are tried first, without those
+    /// that are added later.
+    pub fn try_first(&mut self) {
+        self.n_likely = self.claims.len();
+    }
+
+    /// The number of the likelier candidates for invariants, which come first.
+    #[must_use]
+    pub fn n_likely(&self) -> usize {
+        self.n_likely
     }
 
     /// The candidates for invariants.

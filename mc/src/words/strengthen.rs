@@ -61,7 +61,7 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     let bad = search
         .encoder
         .encode(&model.aig, model.bads[0], &mut search.solver);
-    let claims = search.claims(&samples);
+    let (likely, others) = search.claims(&samples);
     let mut rounds = Round::ALL.into_iter();
     let mut has_more = true;
     let is_enough = loop {
@@ -76,11 +76,17 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         has_more = false;
         let mut known: HashSet<Term> = kept.iter().map(|guess| guess.term).collect();
         // A claim that is not inductive by itself may be with the candidates from templates.
-        let mut guesses: Vec<Guess> = (claims.iter())
-            .filter(|&&claim| round.has_claims() && known.insert(claim))
+        let (has_likely, has_others) = round.has_claims();
+        if round == Round::Claims && others.is_empty() {
+            continue;
+        }
+        let first = likely.iter().filter(|_| has_likely);
+        let second = others.iter().filter(|_| has_others);
+        let mut guesses: Vec<Guess> = (first.chain(second))
+            .filter(|&&claim| known.insert(claim))
             .map(|&claim| search.guess(claim))
             .collect();
-        if round != Round::Claims {
+        if round.has_templates() {
             guesses.extend(search.guesses(&samples, known, round));
         }
         if guesses.is_empty() {

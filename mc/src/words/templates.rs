@@ -22,7 +22,9 @@ pub(super) enum Round {
     Reached,
     /// Those about one word, and about two that a guard compares.
     Bounds,
-    /// Those that the program states itself.
+    /// The likelier ones of those that the program states itself.
+    Likely,
+    /// All of these.
     Claims,
     /// Those about one or two words as well.
     Templates,
@@ -32,9 +34,10 @@ pub(super) enum Round {
 
 impl Round {
     /// All rounds, in their order.
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Reached,
         Self::Bounds,
+        Self::Likely,
         Self::Claims,
         Self::Templates,
         Self::Triples,
@@ -45,15 +48,22 @@ impl Round {
         match self {
             Self::Reached => "places",
             Self::Bounds => "bounds",
+            Self::Likely => "likely claims",
             Self::Claims => "claims",
             Self::Templates => "one and two words",
             Self::Triples => "three words",
         }
     }
 
-    /// Whether claims are candidates.
-    pub(super) fn has_claims(self) -> bool {
-        !matches!(self, Self::Reached | Self::Bounds)
+    /// Whether the likelier claims, and the others, are candidates.
+    pub(super) fn has_claims(self) -> (bool, bool) {
+        let has_likely = !matches!(self, Self::Reached | Self::Bounds);
+        (has_likely, has_likely && self != Self::Likely)
+    }
+
+    /// Whether there are candidates from templates.
+    pub(super) fn has_templates(self) -> bool {
+        !matches!(self, Self::Likely | Self::Claims)
     }
 }
 
@@ -203,7 +213,19 @@ impl Search<'_> {
         let seen = samples.iter().map(|sample| sample.words[word]);
         bounds.extend(seen.clone().min_by_key(|&value| to_signed(value, width)));
         bounds.extend(seen.clone().max_by_key(|&value| to_signed(value, width)));
-        bounds.extend(seen.max());
+        bounds.extend(seen.clone().max());
+        // The range of a narrower type, of which a value may be converted.
+        for bits in [8, 16, 32] {
+            let fits = |value: u128| {
+                let value = to_signed(value, width);
+                -(1 << (bits - 1)) <= value && value < 1 << (bits - 1)
+            };
+            if bits < width && seen.clone().all(fits) {
+                let largest = mask(bits - 1);
+                bounds.extend([largest, !largest & mask(width)]);
+                break;
+            }
+        }
         for value in bounds {
             let bound = terms.constant(value, width);
             bodies.extend([

@@ -35,6 +35,8 @@ pub struct Formulas {
     /// What the system states about itself: a place, and a condition, one bit wide and without inputs, that may
     /// hold whenever the system is there. Nothing is known of it.
     pub claims: Vec<(usize, Term)>,
+    /// So many of them, the first ones, are likelier than the others.
+    pub n_likely: usize,
     /// All steps from one place to another; after any other step, the system is at no place of
     /// [`Vocabulary::at`]. Empty if they are not known.
     pub steps: Vec<Step>,

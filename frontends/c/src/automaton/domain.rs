@@ -49,6 +49,15 @@ impl Domain {
         terms.eq(self.index, code)
     }
 
+    /// The code of the only value that is not null, if there is one.
+    pub(super) fn only_address(&self) -> Option<u128> {
+        let mut addresses = (0..).zip(&self.values).filter(|&(_, &value)| value != 0);
+        match (addresses.next(), addresses.next()) {
+            (Some((code, _)), None) => Some(code),
+            _ => None,
+        }
+    }
+
     fn code(&self, value: u128) -> u128 {
         let position = self.values.iter().position(|&own| own == value);
         position.expect("the value is in the domain") as u128

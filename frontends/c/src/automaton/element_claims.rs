@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use craig_mc::program::Cfa;
 use craig_word::{Node, Op, Term, Terms};
 
+use super::backward_claims::{Followed, backward_claims};
 use super::cell::{AtCut, Cell, Known};
 use super::fixpoint::Analysis;
 use super::pair_claims::{Relation, Subjects, pair_claims};
@@ -34,15 +35,23 @@ type Stored = HashMap<Tracked, Vec<Term>>;
 /// A tracked cell.
 type Tracked = (ObjectId, usize);
 
-/// The guesses at all cuts, by their numbers. The terms of the analysis are in the automaton.
+/// The guesses, each with the number of a cut.
+#[derive(Default)]
+pub(super) struct Claims {
+    /// Those that the errors ask for, and what is needed for all.
+    pub(super) likely: Vec<(usize, Term)>,
+    pub(super) others: Vec<(usize, Term)>,
+}
+
+/// The guesses at all cuts. The terms of the analysis are in the automaton.
 pub(super) fn element_claims(
     analysis: &Analysis<'_>,
     cfa: &mut Cfa,
     logs: &[Log],
     relations: &[Relation],
-) -> Vec<(usize, Term)> {
+) -> Claims {
     let Some(elements) = &analysis.executor.elements else {
-        return Vec::new();
+        return Claims::default();
     };
     let n_indices = elements.choice.n_indices();
     let frozen = (0..n_indices as u32).map_while(|index| {
@@ -51,29 +60,35 @@ pub(super) fn element_claims(
     });
     let frozen: Vec<Term> = frozen.copied().collect();
     if frozen.len() < n_indices {
-        return Vec::new();
+        return Claims::default();
     }
     let cells: Vec<Tracked> = (elements.tracked.iter())
         .flat_map(|(&object, shape)| {
             (0..n_indices * shape.cells.len()).map(move |cell| (object, cell))
         })
         .collect();
+    let followed = followed(analysis, &mut cfa.terms, &frozen);
+    let of_errors = backward_claims(cfa, &followed);
     let terms = &mut cfa.terms;
     let stored = stored(analysis, terms, &cells, logs);
     let bounds = bounds(analysis, terms, logs);
     let starts = starts(terms, logs);
+    let of_errors = of_errors.into_iter();
+    let mut likely: Vec<(usize, Term)> = of_errors
+        .map(|(location, claim)| (location.index() - FIRST_CUT, claim))
+        .collect();
     let mut claims = Vec::new();
     let share = (MAX_ALL / analysis.cuts.len().max(1)).clamp(MIN_GUESSES, MAX_GUESSES);
     for (number, (_, at)) in analysis.cuts.iter().enumerate() {
         for claim in pointers(analysis, terms, at) {
-            claims.push((number, claim));
+            likely.push((number, claim));
         }
         let words = Words::new(analysis, terms, at, &cells, &stored);
         if words.cells.is_empty() {
             continue;
         }
         let numbered = |claim: Term| (number, claim);
-        claims.extend(sizes(terms, &words).into_iter().map(numbered));
+        likely.extend(sizes(terms, &words).into_iter().map(numbered));
         if number * share > MAX_ALL {
             break;
         }
@@ -82,7 +97,7 @@ pub(super) fn element_claims(
         for (copy, &frozen) in frozen.iter().enumerate() {
             let own = words.of_copy(analysis, copy);
             let of_index = about_index(terms, frozen, &own);
-            claims.extend(of_index.into_iter().map(numbered));
+            likely.extend(of_index.into_iter().map(numbered));
             let premises = premises(terms, frozen, &own, (&bounds, &starts));
             let (likely, others) = conclusions(terms, frozen, &own, &stored);
             // The share of a cut may end the list: the likelier conclusions with the likelier premises come first.
@@ -117,7 +132,52 @@ pub(super) fn element_claims(
             claims.extend(limited(terms, related, &mut found, limit).map(numbered));
         }
     }
-    claims
+    let others = claims;
+    Claims { likely, others }
+}
+
+/// The number of the location of the first cut.
+const FIRST_CUT: usize = 3;
+
+/// The words that guesses from errors are about.
+fn followed(analysis: &Analysis<'_>, terms: &mut Terms, frozen: &[Term]) -> Followed {
+    let mut followed = Followed {
+        frozen: frozen.to_vec(),
+        cells: HashMap::new(),
+        sizes: HashSet::new(),
+        likely: likely_addresses(analysis, terms),
+    };
+    let Some(elements) = &analysis.executor.elements else {
+        return followed;
+    };
+    for (&cell, &word) in &analysis.variables {
+        let Cell::Memory { object, index } = cell else {
+            continue;
+        };
+        let Some(shape) = elements.tracked.get(&object) else {
+            continue;
+        };
+        match index {
+            0 => _ = followed.sizes.insert(word),
+            _ => {
+                let copy = (index as usize - 1) / shape.cells.len();
+                followed.cells.insert(word, copy);
+            }
+        }
+    }
+    followed
+}
+
+/// The words of the state that choose between null and one address, with that address: no allocation is likely to fail.
+pub(super) fn likely_addresses(analysis: &Analysis<'_>, terms: &mut Terms) -> HashMap<Term, Term> {
+    let mut likely = HashMap::new();
+    for domain in analysis.domains.values() {
+        if let Some(code) = domain.only_address() {
+            let code = terms.constant(code, terms.width(domain.index));
+            likely.insert(domain.index, code);
+        }
+    }
+    likely
 }
 
 /// The claims that are new, and no constants, until so many are known.

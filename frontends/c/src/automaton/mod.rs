@@ -5,12 +5,15 @@
 //! and the execution between two cuts an edge. Paths and invariants of the automaton are translated back to
 //! the source here as well (`report`).
 
+mod backward_claims;
 mod cell;
 mod domain;
 mod element_claims;
+mod first_change;
 mod fixpoint;
 mod pair_claims;
 mod report;
+mod solved_index;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -19,7 +22,8 @@ use craig_mc::{Control, Trace, UnknownReason};
 use craig_word::Term;
 
 use self::cell::{AtCut, Cell, Known};
-use self::element_claims::element_claims;
+use self::element_claims::{element_claims, likely_addresses};
+use self::first_change::{FirstChange, words_of_errors};
 use self::fixpoint::{Analysis, OverApproximation};
 use self::pair_claims::{MAX_RELATIONS, Relation, index_pair, relations};
 use super::execute::{AddressSpace, COUNTER_BITS, Cut, IndexChoice, Log, Mark, Summaries, gate};
@@ -47,6 +51,18 @@ pub(crate) struct Automaton<'p> {
     pub(crate) n_elements: usize,
     /// Whether some error depends on two elements.
     pub(crate) reads_two: bool,
+    /// Whether some error depends on what a loop computes from elements.
+    pub(crate) has_changes: bool,
+}
+
+/// What is found while an automaton is made of an analysis.
+#[derive(Default)]
+struct Findings {
+    /// See [`Automaton::goals`].
+    goals: Vec<(EdgeId, Property)>,
+    /// How the indices of two reads are related that one error depends on.
+    related: Vec<Relation>,
+    has_changes: bool,
 }
 
 impl<'p> Automaton<'p> {
@@ -105,7 +121,7 @@ impl<'p> Automaton<'p> {
 
     fn of(mut analysis: Analysis<'p>) -> Result<Self, UnknownReason> {
         let program = analysis.executor.program;
-        let (cfa, goals, related) = automaton(&mut analysis);
+        let (cfa, findings) = automaton(&mut analysis);
         let Analysis {
             executor,
             cuts,
@@ -130,10 +146,11 @@ impl<'p> Automaton<'p> {
             logs,
             variables,
             called_once,
-            goals,
+            goals: findings.goals,
             is_exact,
             n_elements,
-            reads_two: !related.is_empty(),
+            reads_two: !findings.related.is_empty(),
+            has_changes: findings.has_changes,
         })
     }
 
@@ -183,9 +200,8 @@ impl<'p> Automaton<'p> {
     }
 }
 
-/// The automaton of an analysed program, and the goals, and how the indices of two reads are related that
-/// one error depends on. Takes the terms of the executor.
-fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>, Vec<Relation>) {
+/// The automaton of an analysed program. Takes the terms of the executor.
+fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Findings) {
     let program = analysis.executor.program;
     let zero = analysis.executor.terms.constant(0, COUNTER_BITS);
     let mut cfa = Cfa::new(std::mem::take(&mut analysis.executor.terms));
@@ -203,26 +219,35 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>, Vec<
         let name = names.get(cell).cloned().unwrap_or_default();
         cfa.add_word(domain.index, format!("{name}#"));
     }
+    let mut logs = std::mem::take(&mut analysis.logs);
+    // What counts only where the reads that it depends on are of tracked memory.
+    let choice = (analysis.executor.elements.as_ref()).map(|elements| elements.choice);
+    let changing = words_of_errors(analysis, &mut cfa.terms, &logs);
+    let has_changes = !changing.is_empty();
+    let change =
+        (choice == Some(IndexChoice::Change)).then(|| FirstChange::new(&mut cfa.terms, changing));
+    if let Some(change) = &change {
+        cfa.add_word(change.happened, "a read has changed a word");
+    }
     let mut location_of: HashMap<Cut, LocationId> = HashMap::new();
     for (cut, at) in &analysis.cuts {
-        let (words, numbers) = carried(at, analysis);
+        let (mut words, numbers) = carried(at, analysis);
+        words.extend(change.as_ref().map(|change| change.happened));
         let function = &program.functions[at.position.call.function as usize];
         let place = program.place(place_of(function, cut));
         let name = format!("{place} {}", function.name);
         location_of.insert(*cut, cfa.add_location(name, words, numbers));
     }
-    let mut logs = std::mem::take(&mut analysis.logs);
     let sources: Vec<LocationId> = cfa.sources().collect();
     let mut goals = Vec::new();
-    // What counts only where the reads that it depends on are of tracked memory.
-    let choice = (analysis.executor.elements.as_ref()).map(|elements| elements.choice);
     let (gates_errors, gates_stuck) = (choice != Some(IndexChoice::Store), choice.is_none());
     let mut related = BTreeSet::new();
+    let likely = likely_addresses(analysis, &mut cfa.terms);
     for (&source, log) in sources.iter().zip(&mut logs) {
         if choice.is_some() {
             let mut pairs = BTreeSet::new();
             for mark in &log.errors {
-                pairs.extend(index_pair(&mut cfa.terms, &log.reads, mark.guard));
+                pairs.extend(index_pair(&mut cfa.terms, &log.reads, mark.guard, &likely));
             }
             for pair in pairs {
                 related.extend(relations(&cfa.terms, pair));
@@ -230,7 +255,12 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>, Vec<
         }
         let errors = log.errors.iter_mut().filter(|_| gates_errors);
         for mark in errors.chain(log.stuck.iter_mut().filter(|_| gates_stuck)) {
-            mark.guard = gate(&mut cfa.terms, &log.reads, mark.guard);
+            mark.guard = match &change {
+                Some(change) if source != Cfa::START => {
+                    change.error(&mut cfa.terms, &log.reads, mark.guard)
+                }
+                _ => gate(&mut cfa.terms, &log.reads, mark.guard),
+            };
         }
         let log = &*log;
         let goes_on = match program.passes_goals {
@@ -290,9 +320,23 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>, Vec<
                 };
                 (value != word).then_some(Assignment { word, value })
             });
-            let assignments = assigned.collect();
+            let mut assignments: Vec<Assignment> = assigned.collect();
             let guard = analysis.executor.guards.term(state.guard);
-            let guard = guarded(&mut cfa, guard);
+            let mut guard = guarded(&mut cfa, guard);
+            if let Some(change) = &change {
+                let word = change.happened;
+                let carried = cfa.location(source).words.clone();
+                let value = match source == Cfa::START {
+                    true => cfa.terms.boolean(false),
+                    false => {
+                        let (gated, value) =
+                            change.gated(&mut cfa.terms, &log.reads, guard, &assignments, &carried);
+                        guard = gated;
+                        value
+                    }
+                };
+                assignments.push(Assignment { word, value });
+            }
             cfa.add_edge(source, target, guard, assignments);
         }
     }
@@ -308,12 +352,28 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Vec<(EdgeId, Property)>, Vec<
         }
     }
     let related: Vec<Relation> = related.into_iter().take(MAX_RELATIONS).collect();
-    for (cut, claim) in element_claims(analysis, &mut cfa, &logs, &related) {
+    let claims = element_claims(analysis, &mut cfa, &logs, &related);
+    for (cut, claim) in claims.likely {
+        cfa.add_claim(sources[cut + 1], claim);
+    }
+    if let Some(change) = &change {
+        let never = cfa.terms.not(change.happened);
+        for &source in &sources[1..] {
+            cfa.add_claim(source, never);
+        }
+    }
+    cfa.try_first();
+    for (cut, claim) in claims.others {
         cfa.add_claim(sources[cut + 1], claim);
     }
     analysis.logs = logs;
     debug_assert_eq!(cfa.check(), Ok(()));
-    (cfa, goals, related)
+    let findings = Findings {
+        goals,
+        related,
+        has_changes,
+    };
+    (cfa, findings)
 }
 
 /// The width of the choice among the goals of one location.

@@ -5,7 +5,7 @@
 //! error depends on, `k == l + 1` for `a[i] <= a[i + 1]`, and bounds one of them, or both; its conclusion compares a
 //! cell of the one element with a cell of the other. Guesses need no proof of their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use craig_word::{Evaluator, Node, Term, Terms};
@@ -35,14 +35,22 @@ pub(super) enum Relation {
     Above,
 }
 
-/// The indices of the last two reads on which a mark depends, if they differ by their form.
-pub(super) fn index_pair(terms: &mut Terms, reads: &[OtherRead], guard: Term) -> Option<IndexPair> {
+/// The indices of the last two reads on which a mark depends, if they differ by their form where words have their
+/// likely values: that an allocation has failed makes no other index.
+pub(super) fn index_pair(
+    terms: &mut Terms,
+    reads: &[OtherRead],
+    guard: Term,
+    likely: &HashMap<Term, Term>,
+) -> Option<IndexPair> {
     let found = relevant(terms, reads, guard);
-    let last = found.last()?.0.index?;
-    let others = found.iter().rev().skip(1);
-    let second = others
-        .filter_map(|(read, _)| read.index)
-        .find(|&index| index != last)?;
+    let indices = found.iter().rev().map(|(read, _)| read.index);
+    let indices: Vec<Option<Term>> = indices.collect();
+    let mut images = likely.clone();
+    let mut likely = |index: Term| terms.substitute(index, &mut images);
+    let last = likely((*indices.first()?)?);
+    let mut others = indices.into_iter().skip(1).flatten();
+    let second = others.find_map(|index| Some(likely(index)).filter(|&index| index != last))?;
     Some((last, second))
 }
 

@@ -424,7 +424,6 @@ impl Executor<'_> {
         if let Some(summaries) = &mut self.summaries {
             summaries.forget_reads();
         }
-        self.forget_element_reads();
         self.note_written(address)?;
         self.follow(state, address)?;
         self.avoid_the_dead(state, address, bytes)?;

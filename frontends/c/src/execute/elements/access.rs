@@ -23,7 +23,9 @@ impl Executor<'_> {
         let frozen = self.frozen_indices(state)?;
         let key = (target.object, target.offset, bytes);
         let known = self.elements.as_ref()?.latest.get(&key).copied();
-        // Two reads at one offset without a store between them have one value.
+        // Two reads of an array at one offset have one value, unless there is a store to that array between them: the
+        // executor comes to that store after the first read and before the second, whatever branches it has been
+        // through. A read on another branch may have the same input, as no run takes both.
         let any = match known {
             Some(any) => any,
             None => self.read_forgotten(target.object, target.offset, bytes),
@@ -77,6 +79,7 @@ impl Executor<'_> {
         else {
             return false;
         };
+        self.forget_element_reads_of(target.object);
         self.store_forgotten(target.object, target.offset, value, bytes);
         let condition = self.terms.and(target.condition, target.is_sure);
         let Some(place) = self.place(&shape, target.offset, bytes, &frozen) else {

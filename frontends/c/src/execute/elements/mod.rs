@@ -32,6 +32,10 @@
 //! run of the program with an error, and choose the index of that store, if it is executed and known, else
 //! any.
 //!
+//! **A change.** An error may depend on what a loop computed from elements in steps before. Then the index is that of the
+//! first read that changes a word on which the error depends ([`IndexChoice::Change`]); the automaton has a bit for
+//! that, and the argument is there (`automaton/first_change.rs`).
+//!
 //! **Two indices.** Where the condition of an error depends on two elements, as that of an array that is not sorted,
 //! each array keeps the cells of two elements, `k` and `l` ([`IndexChoice::Pair`]). A store changes the cells of
 //! either; a read of element `i` yields those of `k` if `i == k`, else those of `l` if `i == l`, else any value. The
@@ -76,13 +80,16 @@ pub(crate) enum IndexChoice {
     Store,
     /// The last two reads that the error depends on: there are two frozen indices.
     Pair,
+    /// The first read that changes a word on which an error depends, in any step: see `automaton/first_change.rs`. If
+    /// there is none, the read that the error is assigned to.
+    Change,
 }
 
 impl IndexChoice {
     /// The number of frozen indices.
     pub(crate) fn n_indices(self) -> usize {
         match self {
-            Self::Read | Self::Store => 1,
+            Self::Read | Self::Store | Self::Change => 1,
             Self::Pair => 2,
         }
     }
@@ -205,6 +212,13 @@ impl Executor<'_> {
     pub(crate) fn forget_element_reads(&mut self) {
         if let Some(elements) = &mut self.elements {
             elements.latest.clear();
+        }
+    }
+
+    /// The same for one array: a store to it changes no other.
+    fn forget_element_reads_of(&mut self, object: ObjectId) {
+        if let Some(elements) = &mut self.elements {
+            elements.latest.retain(|&(other, ..), _| other != object);
         }
     }
 
