@@ -152,6 +152,13 @@ impl Control {
         }
     }
 
+    /// The same, whose notes are those of another one.
+    #[must_use]
+    pub fn heard_by(mut self, other: &Self) -> Self {
+        self.listener.clone_from(&other.listener);
+        self
+    }
+
     /// The same, which stops earlier: after `percent` of the time that is left, and after `at_most`.
     #[must_use]
     pub fn apart_for(&self, percent: u32, at_most: Duration) -> Self {

@@ -8,7 +8,7 @@ use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr;
 use craig_mc::portfolio::{self, LineUp};
-use craig_mc::program::{Answer, Bad, Blocks, Shape, explicit};
+use craig_mc::program::{Answer, Bad, Blocks, CfaModel, Shape, explicit};
 use craig_mc::words::{Strong, strengthen};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
@@ -39,6 +39,8 @@ pub struct Search {
     with_invariants: bool,
     /// Whether explicit states of event loops come before all that.
     with_explicit: bool,
+    /// Whether the engines have the unfolded automaton of event loops before the automaton itself.
+    with_unfolding: bool,
 }
 
 impl Search {
@@ -51,6 +53,7 @@ impl Search {
             decide: Arc::new(move |model, _, control| decide(model, control)),
             with_invariants: false,
             with_explicit: false,
+            with_unfolding: false,
         }
     }
 
@@ -72,6 +75,13 @@ impl Search {
     #[must_use]
     pub(crate) fn without_explicit(mut self) -> Self {
         self.with_explicit = false;
+        self
+    }
+
+    /// The same engines, without the unfolding of event loops.
+    #[must_use]
+    pub(crate) fn without_unfolding(mut self) -> Self {
+        self.with_unfolding = false;
         self
     }
 
@@ -105,6 +115,7 @@ impl Search {
             decide: Arc::new(decide),
             with_invariants: true,
             with_explicit: true,
+            with_unfolding: true,
         }
     }
 }
@@ -314,6 +325,100 @@ fn explicitly(
     ))
 }
 
+/// The share of the time, in percent, that the engines have on an automaton that is unfolded over its status words, and
+/// the most that they have.
+const UNFOLDED_PERCENT: u32 = 50;
+const UNFOLDED_PATIENCE: Duration = Duration::from_secs(120);
+/// The same for the unfolding itself.
+const UNFOLDING_PERCENT: u32 = 20;
+const UNFOLDING_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the engines find on the automaton unfolded over its status words ([`Cfa::unfolded`]), as an outcome of the
+/// automaton's circuit, if it is decided.
+///
+/// [`Cfa::unfolded`]: craig_mc::program::Cfa::unfolded
+fn unfolded(
+    automaton: &Automaton<'_>,
+    encoded: &CfaModel,
+    search: &Search,
+    bad: Bad,
+    control: &Control,
+) -> Option<Outcome> {
+    let own = control.apart_for(UNFOLDING_PERCENT, UNFOLDING_PATIENCE);
+    let mut unfolded = automaton.cfa.unfolded(bad, &own).ok().flatten()?;
+    let inner = unfolded.cfa.to_model(bad);
+    control.note(NAME, || {
+        format!(
+            "unfolded over status words: {} locations, {} edges, {} latches, {} nodes",
+            unfolded.cfa.locations().len(),
+            unfolded.cfa.edges().len(),
+            inner.model.latches.len(),
+            inner.model.aig.n_nodes()
+        )
+    });
+    let own = control
+        .apart_for(UNFOLDED_PERCENT, UNFOLDED_PATIENCE)
+        .heard_by(control);
+    let (shape, _) = unfolded.cfa.shape();
+    let (outcome, strong) = searched(&inner, shape, search, &own).ok()?;
+    let verdict = match outcome.verdict {
+        ModelVerdict::Unknown(_) => return None,
+        ModelVerdict::Unsafe(trace) => {
+            ModelVerdict::Unsafe(unfolded.trace(encoded, &inner, &trace))
+        }
+        ModelVerdict::Safe(certificate) => {
+            let cfa = &automaton.cfa;
+            let lifted = match strong {
+                Some(strong) if strong.is_enough => {
+                    unfolded.from_invariant(cfa, encoded, &inner, &strong.model)
+                }
+                Some(_) => {
+                    let certificate = without_constraints(*certificate);
+                    unfolded.certificate(cfa, encoded, &inner, &certificate)?
+                }
+                None => unfolded.certificate(cfa, encoded, &inner, &certificate)?,
+            };
+            if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
+                control.note(NAME, || {
+                    format!("the proof of the unfolded automaton: {error}")
+                });
+                return None;
+            }
+            ModelVerdict::Safe(Box::new(lifted))
+        }
+    };
+    control.note(NAME, || {
+        format!("{} on the unfolded automaton", outcome.engine)
+    });
+    Some(Outcome {
+        verdict,
+        engine: UNFOLDING,
+        depth: outcome.depth,
+    })
+}
+
+/// The name of the engines on an unfolded automaton in reports.
+const UNFOLDING: &str = "unfolding";
+
+/// The outcome of the engines on the circuit of an automaton, and the model with invariants as constraints, if there are
+/// some.
+fn searched(
+    encoded: &CfaModel,
+    shape: Shape,
+    search: &Search,
+    control: &Control,
+) -> Result<(Outcome, Option<Strong>), String> {
+    let strong = (search.with_invariants)
+        .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
+        .flatten();
+    let found = strong.as_ref().and_then(|strong| directly(strong, control));
+    let model = strong
+        .as_ref()
+        .map_or(&encoded.model, |strong| &strong.model);
+    let outcome = found.map_or_else(|| (search.decide)(model, shape, control), Ok)?;
+    Ok((outcome, strong))
+}
+
 fn decide(
     program: &Program,
     automaton: &mut Automaton<'_>,
@@ -323,8 +428,10 @@ fn decide(
 ) -> Decision {
     let (shape, why) = automaton.cfa.shape();
     control.note(NAME, || format!("shape {}: {why}", shape.name()));
-    if search.with_explicit
-        && automaton.cfa.has_event_loop()
+    let is_event_loop =
+        (search.with_explicit || search.with_unfolding) && automaton.cfa.has_event_loop();
+    if is_event_loop
+        && search.with_explicit
         && let Some(decision) = explicitly(program, automaton, bad, control)
     {
         return decision;
@@ -339,16 +446,17 @@ fn decide(
             encoded.model.aig.n_nodes()
         )
     });
-    let strong = (search.with_invariants)
-        .then(|| strengthen(&encoded.model, &encoded.vocabulary, control))
+    let by_unfolding = (is_event_loop && search.with_unfolding)
+        .then(|| unfolded(automaton, &encoded, search, bad, control))
         .flatten();
-    let is_strong = strong.is_some();
-    let found = strong.as_ref().and_then(|strong| directly(strong, control));
-    let model = strong
-        .as_ref()
-        .map_or(&encoded.model, |strong| &strong.model);
-    let outcome = match found.map_or_else(|| (search.decide)(model, shape, control), Ok) {
-        Ok(outcome) => outcome,
+    let found = match by_unfolding {
+        // Its certificate is checked.
+        Some(outcome) => Ok((outcome, false, true)),
+        None => searched(&encoded, shape, search, control)
+            .map(|(outcome, strong)| (outcome, strong.is_some(), false)),
+    };
+    let (outcome, is_strong, is_judged) = match found {
+        Ok(found) => found,
         Err(message) => return Decision::Verdict(Verdict::Internal(message)),
     };
     Decision::Verdict(match outcome.verdict {
@@ -359,8 +467,12 @@ fn decide(
             } else {
                 *certificate
             };
-            match certify_certificate(&encoded.model, 0, &certificate) {
-                Ok(_) => {
+            let judged = match is_judged {
+                true => Ok(()),
+                false => certify_certificate(&encoded.model, 0, &certificate),
+            };
+            match judged {
+                Ok(()) => {
                     let invariants = automaton.invariants(&encoded, &certificate, None, control);
                     Verdict::Safe(Safety {
                         text: format!(

@@ -31,6 +31,8 @@ pub enum Part {
     Invariants,
     /// Explicit states of event loops.
     Explicit,
+    /// The engines on the automaton of an event loop unfolded over its status words.
+    Unfolding,
     /// Unrolling.
     Unwind,
     /// The engines on the single-loop program.
@@ -49,9 +51,10 @@ pub enum Part {
 
 impl Part {
     /// All parts.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Invariants,
         Self::Explicit,
+        Self::Unfolding,
         Self::Unwind,
         Self::Loops,
         Self::Elements,
@@ -67,6 +70,7 @@ impl Part {
         match self {
             Self::Invariants => "invariants",
             Self::Explicit => "explicit",
+            Self::Unfolding => "unfolding",
             Self::Unwind => "unwind",
             Self::Loops => "loops",
             Self::Elements => "elements",

@@ -263,6 +263,9 @@ fn side_by_side(
     if !has(Part::Explicit) {
         own_options.search = own_options.search.without_explicit();
     }
+    if !has(Part::Unfolding) {
+        own_options.search = own_options.search.without_unfolding();
+    }
     let shared = Arc::new((program.clone(), own_options));
     let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);

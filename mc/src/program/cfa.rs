@@ -14,6 +14,11 @@ impl LocationId {
         Self(index)
     }
 
+    /// The inner location with this number: they follow the three special ones.
+    pub(super) fn of_inner(number: usize) -> Self {
+        Self(number as u32 + 3)
+    }
+
     /// The position in [`Cfa::locations`].
     #[inline]
     #[must_use]

@@ -25,6 +25,7 @@ mod shape;
 mod slice;
 mod step;
 mod to_model;
+mod unfold;
 mod unwinding;
 mod word_labels;
 
@@ -36,6 +37,7 @@ pub use path::{Bits, Path, PathFormula};
 pub use refutation::{Dial, Transform};
 pub use shape::Shape;
 pub use to_model::{Bad, CfaModel, Visit};
+pub use unfold::Unfolded;
 pub use word_labels::LabelKind;
 
 #[cfg(test)]

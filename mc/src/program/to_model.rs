@@ -308,6 +308,11 @@ impl CfaModel {
         self.latches.get(&word).map(Vec::as_slice)
     }
 
+    /// The variable and bit of each input.
+    pub(super) fn inputs(&self) -> &[(Term, u32)] {
+        &self.inputs
+    }
+
     /// The latches of the program counter, lowest bit first.
     #[must_use]
     pub fn counter(&self) -> &[usize] {

@@ -1,6 +1,8 @@
 //! The state of a search for invariants: the step relation in a solver, and the terms over its words.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use craig_solver::aig::encode::Encoder;
@@ -46,7 +48,10 @@ pub(super) struct Search<'a> {
     pub(super) walks: Walks<'a>,
     /// Invariants already proved.
     pub(super) assumed: Vec<Lit>,
-    end: Instant,
+    start: Instant,
+    /// The end of the search, or of a part of it, in milliseconds since the start.
+    end: Arc<AtomicU64>,
+    patience: Duration,
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) control: &'a Control,
     pub(super) terms: Terms,
@@ -61,8 +66,12 @@ pub(super) struct Search<'a> {
     /// The number of the latch with the given state edge.
     pub(super) number: HashMap<Edge, usize>,
     pub(super) conflicts: u64,
+    /// The variables of the inputs of the steps.
+    pub(super) inputs: Vec<Term>,
     /// The steps case by case; none if they are not used.
     pub(super) cases: Vec<Case>,
+    /// The same where choices may be left in the values; none if there are too many.
+    pub(super) parts: Vec<Case>,
 }
 
 impl<'a> Search<'a> {
@@ -78,8 +87,11 @@ impl<'a> Search<'a> {
             true => PATIENCE,
             false => PATIENCE_WITH_CLAIMS,
         };
+        let end = Arc::new(AtomicU64::new(patience.as_millis() as u64));
+        let own_end = Arc::clone(&end);
         solver.set_stop_callback(Some(Box::new(move || {
-            stop.stop_reason().is_some() || start.elapsed() > patience
+            stop.stop_reason().is_some()
+                || start.elapsed().as_millis() as u64 > own_end.load(Ordering::Relaxed)
         })));
         let mut encoder = Encoder::new();
         let mut literals = |edge: Edge| encoder.encode(&model.aig, edge, &mut solver);
@@ -111,7 +123,9 @@ impl<'a> Search<'a> {
             model: model.clone(),
             walks: Walks::new(model, &vocabulary.inputs, constants),
             assumed: Vec::new(),
-            end: start + patience,
+            start,
+            end,
+            patience,
             vocabulary,
             control,
             terms,
@@ -125,14 +139,24 @@ impl<'a> Search<'a> {
             nexts,
             number,
             conflicts: 0,
+            inputs: Vec::new(),
             cases: Vec::new(),
+            parts: Vec::new(),
         };
         search.cases = search.cases_of(&vocabulary.formulas);
+        search.parts = search.linear_cases(&vocabulary.formulas);
         search
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.control.stop_reason().is_some() || Instant::now() > self.end
+        self.control.stop_reason().is_some()
+            || self.start.elapsed().as_millis() as u64 > self.end.load(Ordering::Relaxed)
+    }
+
+    /// Lets the search end after so many percent of its time.
+    pub(super) fn end_after(&self, percent: u32) {
+        let end = (self.patience * percent / 100).as_millis() as u64;
+        self.end.store(end, Ordering::Relaxed);
     }
 
     pub(super) fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {

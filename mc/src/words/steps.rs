@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
+use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge};
+use craig_solver::{Answer, Limits, Solver};
 use craig_word::{Node, Op, Term, Terms};
 
 use super::search::Search;
@@ -14,23 +16,76 @@ use super::vocabulary::Formulas;
 
 /// A system with more cases than this is taken as a whole.
 const MAX_CASES: usize = 32;
+/// The same where only linear forms of the values matter ([`Search::linear_relations`]): of one step, and of all.
+const MAX_LINEAR_CASES: usize = 64;
+const MAX_ALL_LINEAR_CASES: usize = 8192;
+/// A step whose values have more terms than this is not split for linear forms.
+const MAX_SPLIT_TERMS: usize = 3000;
+
+/// The conflicts of a query whether a case is possible.
+const FEW_CONFLICTS: u64 = 50;
+
+/// A solver that is asked for cases of one step.
+type Asked = (Solver, Encoder);
 
 /// A step in which the values contain no choices among sums.
 pub(super) struct Case {
-    condition: Term,
-    target: usize,
+    pub(super) condition: Term,
+    pub(super) source: usize,
+    pub(super) target: usize,
     /// Words and their values.
-    images: HashMap<Term, Term>,
+    pub(super) images: HashMap<Term, Term>,
 }
 
 impl Search<'_> {
     /// The cases of the steps; none if there are too many, or the steps are not known.
     pub(super) fn cases_of(&mut self, formulas: &Formulas) -> Vec<Case> {
+        let whole = self.whole_steps(formulas);
+        let mut cases = Vec::new();
+        for case in whole {
+            let left = MAX_CASES.saturating_sub(cases.len());
+            match self.split(case, left, None) {
+                (parts, true) => cases.extend(parts),
+                (_, false) => return Vec::new(),
+            }
+        }
+        cases
+    }
+
+    /// The same for linear forms: a step with too many cases keeps choices in its values. None if the steps are too
+    /// many.
+    pub(super) fn linear_cases(&mut self, formulas: &Formulas) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for case in self.whole_steps(formulas) {
+            let values: Vec<Term> = case.images.values().copied().collect();
+            let n_terms = self.terms.cone(&values, |_| false).len();
+            let most = match n_terms > MAX_SPLIT_TERMS {
+                true => 1,
+                false => MAX_LINEAR_CASES,
+            };
+            let mut solver = (Solver::new(), Encoder::new());
+            cases.extend(self.split(case, most, Some(&mut solver)).0);
+            if cases.len() > MAX_ALL_LINEAR_CASES || self.is_over() {
+                return Vec::new();
+            }
+        }
+        cases
+    }
+
+    /// Each step as one case, with choices in its values.
+    fn whole_steps(&mut self, formulas: &Formulas) -> Vec<Case> {
         let own = self.words.iter().copied();
         let mut images: HashMap<Term, Term> = formulas.words.iter().copied().zip(own).collect();
-        for (input, edges) in &formulas.inputs {
-            let variable = self.terms.variable(formulas.terms.width(*input));
-            self.now.set(variable, edges);
+        for (position, (input, edges)) in formulas.inputs.iter().enumerate() {
+            let variable = match self.inputs.get(position) {
+                Some(&variable) => variable,
+                None => {
+                    let variable = self.terms.variable(formulas.terms.width(*input));
+                    self.now.set(variable, edges);
+                    self.inputs.push(variable);
+                    variable
+                }
+            };
             images.insert(*input, variable);
         }
         let mut cases = Vec::new();
@@ -40,46 +95,80 @@ impl Search<'_> {
             let mut copy = |term| self.terms.copy(&formulas.terms, term, &mut images);
             let guard = copy(step.guard);
             let assignments = step.assignments.iter();
-            let values: Vec<(Term, Term)> = assignments
-                .map(|&(word, value)| (self.words[word], copy(value)))
-                .collect();
-            let condition = self.terms.and(here, guard);
-            let mut open = vec![(condition, values)];
-            while let Some((condition, values)) = open.pop() {
-                if cases.len() + open.len() >= MAX_CASES {
-                    return Vec::new();
-                }
-                let choice = values
-                    .iter()
-                    .find_map(|&(_, value)| choice(&self.terms, value));
-                let Some(choice) = choice else {
-                    cases.push(Case {
-                        condition,
-                        target: step.target,
-                        images: values.into_iter().collect(),
-                    });
-                    continue;
-                };
-                for chosen in [false, true] {
-                    let literal = match chosen {
-                        true => choice,
-                        false => self.terms.not(choice),
-                    };
-                    let condition = self.terms.and(condition, literal);
-                    if self.terms.constant_value(condition) == Some(0) {
-                        continue;
-                    }
-                    let constant = self.terms.boolean(chosen);
-                    let mut images = HashMap::from([(choice, constant)]);
-                    let mut given = |value| self.terms.substitute(value, &mut images);
-                    let values = (values.iter())
-                        .map(|&(word, value)| (word, given(value)))
-                        .collect();
-                    open.push((condition, values));
-                }
-            }
+            let values = assignments.map(|&(word, value)| (self.words[word], copy(value)));
+            let values = values.collect();
+            cases.push(Case {
+                condition: self.terms.and(here, guard),
+                source: step.source,
+                target: step.target,
+                images: values,
+            });
         }
         cases
+    }
+
+    /// Whether a condition holds somewhere, as far as a short search tells.
+    fn is_possible(&mut self, condition: Term, (solver, encoder): &mut Asked) -> bool {
+        let mut none = |_: &mut Aig, _: Term| -> Vec<Edge> { unreachable!("all words are set") };
+        let aig = &mut self.model.aig;
+        let edge = self.now.blast(&self.terms, aig, condition, &mut none)[0];
+        let literal = encoder.encode(aig, edge, solver);
+        solver.set_limits(Limits {
+            conflicts: Some(FEW_CONFLICTS),
+            ..Limits::default()
+        });
+        solver.solve(&[literal]) != Answer::Unsatisfiable
+    }
+
+    /// A case split by the choices in its values, into at most so many cases, and whether no choice is left. With a
+    /// solver, cases that are not possible are left out.
+    fn split(
+        &mut self,
+        case: Case,
+        most: usize,
+        mut asked: Option<&mut Asked>,
+    ) -> (Vec<Case>, bool) {
+        let mut cases = Vec::new();
+        let mut is_whole = true;
+        let mut open = vec![case];
+        while let Some(case) = open.pop() {
+            let mut values: Vec<(Term, Term)> = case.images.iter().map(|(&a, &b)| (a, b)).collect();
+            values.sort_unstable();
+            let mut values = values.into_iter();
+            let Some(choice) = values.find_map(|(_, value)| choice(&self.terms, value)) else {
+                cases.push(case);
+                continue;
+            };
+            if cases.len() + open.len() + 1 >= most {
+                is_whole = false;
+                cases.push(case);
+                continue;
+            }
+            for chosen in [false, true] {
+                let literal = match chosen {
+                    true => choice,
+                    false => self.terms.not(choice),
+                };
+                let condition = self.terms.and(case.condition, literal);
+                let is_impossible = self.terms.constant_value(condition) == Some(0)
+                    || (asked.as_deref_mut())
+                        .is_some_and(|asked| !self.is_possible(condition, asked));
+                if is_impossible {
+                    continue;
+                }
+                let constant = self.terms.boolean(chosen);
+                let mut images = HashMap::from([(choice, constant)]);
+                let mut given = |value| self.terms.substitute(value, &mut images);
+                let values = case.images.iter();
+                open.push(Case {
+                    condition,
+                    source: case.source,
+                    target: case.target,
+                    images: values.map(|(&word, &value)| (word, given(value))).collect(),
+                });
+            }
+        }
+        (cases, is_whole)
     }
 
     /// The formula after a step: all cases of steps lead to it.

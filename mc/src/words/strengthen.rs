@@ -12,7 +12,7 @@ use craig_solver::Answer;
 use craig_solver::aig::Edge;
 use craig_word::Term;
 
-use super::search::{ALL_CONFLICTS, Guess, Search};
+use super::search::{ALL_CONFLICTS, Guess, Sample, Search, evaluator};
 use super::templates::Round;
 use super::vocabulary::Vocabulary;
 use crate::circuit::model::Model;
@@ -21,6 +21,11 @@ use crate::control::Control;
 /// The conflict limit of the query whether the invariants exclude the bad. That may need that equal words have
 /// equal multiples, which takes some thousand conflicts.
 const BAD_CONFLICTS: u64 = ALL_CONFLICTS / 2;
+
+/// The shares of the time, in percent, after which the relations of linear steps have to exclude the bad, and all affine
+/// relations are to be found: there is no use for the rest of the time otherwise.
+const LINEAR_PERCENT: u32 = 30;
+const RELATIONS_PERCENT: u32 = 60;
 
 /// Larger systems are not strengthened.
 const MAX_NODES: usize = 60_000;
@@ -32,6 +37,15 @@ pub struct Strong {
     pub model: Model,
     /// Whether the constraint excludes all bad states.
     pub is_enough: bool,
+}
+
+/// Whether a formula holds in all samples.
+fn holds_in(search: &Search<'_>, samples: &[Sample], term: Term) -> bool {
+    let mut samples = samples.iter();
+    samples.all(|sample| {
+        let mut own = evaluator(&search.terms, search.counter, &search.words, sample);
+        own.value(term) == 1
+    })
 }
 
 /// The model with the invariants of its words; `None` if none was found.
@@ -50,18 +64,38 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         .map(|&(_, value)| value)
         .collect();
     let mut search = Search::new(model, vocabulary, &constants, control);
-    let mut samples = search.sample();
-    search.walk(&mut samples);
-    let relations = search.relations(&samples);
-    control.note("invariants", || {
-        let (n_relations, n_samples) = (relations.len(), samples.len());
-        format!("{n_relations} affine relations, {n_samples} samples")
-    });
-    let mut kept: Vec<Guess> = relations.iter().map(|&term| search.guess(term)).collect();
     let bad = search
         .encoder
         .encode(&model.aig, model.bads[0], &mut search.solver);
-    let (likely, others) = search.claims(&samples);
+    let mut relations = search.linear_relations();
+    let n_linear = relations.len();
+    let mut kept: Vec<Guess> = relations.iter().map(|&term| search.guess(term)).collect();
+    search.assumed = kept.iter().map(|guess| guess.now_lit).collect();
+    // Without anything else, if they are enough.
+    search.end_after(LINEAR_PERCENT);
+    let is_proved =
+        !kept.is_empty() && search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable;
+    let (mut samples, mut likely, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    if !is_proved {
+        search.conflicts = 0;
+        search.end_after(RELATIONS_PERCENT);
+        samples = search.sample();
+        search.walk(&mut samples);
+        search.accelerate(&mut samples);
+        search.walk(&mut samples);
+        search.accelerate(&mut samples);
+        let more = search.relations(&samples);
+        let more = more.into_iter().filter(|term| !relations.contains(term));
+        let more: Vec<Term> = more.collect();
+        kept.extend(more.iter().map(|&term| search.guess(term)));
+        relations.extend(more);
+        (likely, others) = search.claims(&samples);
+    }
+    search.end_after(100);
+    control.note("invariants", || {
+        let (n_relations, n_samples) = (relations.len(), samples.len());
+        format!("{n_relations} affine relations, {n_linear} of them of linear steps, {n_samples} samples")
+    });
     let mut rounds = Round::ALL.into_iter();
     let mut has_more = true;
     let is_enough = loop {
@@ -74,6 +108,26 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
             break false;
         };
         has_more = false;
+        if round == Round::Extremes {
+            // Each is inductive with those before it.
+            let (proved, mut open) = search.extremes();
+            has_more = !proved.is_empty();
+            let n_proved = proved.len();
+            kept.extend(proved);
+            search.conflicts = 0;
+            open.retain(|guess| holds_in(&search, &samples, guess.term));
+            let n_open = open.len();
+            if search.keep_inductive(&mut open).is_none() {
+                open.clear();
+            }
+            control.note("invariants", || {
+                let (name, n_kept) = (round.name(), open.len());
+                format!("{name}: {n_proved} bounds, {n_kept} of {n_open} others kept")
+            });
+            has_more |= !open.is_empty();
+            kept.extend(open);
+            continue;
+        }
         let mut known: HashSet<Term> = kept.iter().map(|guess| guess.term).collect();
         // A claim that is not inductive by itself may be with the candidates from templates.
         let (has_likely, has_others) = round.has_claims();

@@ -30,17 +30,23 @@ pub(super) enum Round {
     Templates,
     /// Those about three.
     Triples,
+    /// Bounds of sums that a solver finds.
+    Extremes,
+    /// What holds under a condition of the steps.
+    Phases,
 }
 
 impl Round {
     /// All rounds, in their order.
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Reached,
         Self::Bounds,
         Self::Likely,
         Self::Claims,
         Self::Templates,
         Self::Triples,
+        Self::Extremes,
+        Self::Phases,
     ];
 
     /// For messages.
@@ -50,7 +56,9 @@ impl Round {
             Self::Bounds => "bounds",
             Self::Likely => "likely claims",
             Self::Claims => "claims",
+            Self::Extremes => "sums",
             Self::Templates => "one and two words",
+            Self::Phases => "phases",
             Self::Triples => "three words",
         }
     }
@@ -124,7 +132,16 @@ impl Search<'_> {
                 false => Vec::new(),
             };
         }
+        if round == Round::Phases {
+            return match has_samples && self.counts() {
+                true => self.phases(at, samples),
+                false => Vec::new(),
+            };
+        }
         let mut bodies = Vec::new();
+        if round == Round::Bounds {
+            bodies.extend(self.stated(at));
+        }
         for &word in at {
             self.about_one(word, samples, &mut bodies);
         }

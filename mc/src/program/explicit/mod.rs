@@ -16,7 +16,7 @@
 //! on the automaton.
 
 mod concrete;
-mod status;
+pub(super) mod status;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,6 @@
 //! The reachable combinations of values of status words.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use craig_solver::aig::{Aig, Edge, Encoder};
 use craig_solver::{Answer, Lit, Solver};
@@ -24,14 +24,14 @@ const PATH_CONFLICTS: u64 = 20_000;
 
 /// Bits, packed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Bits(Box<[u64]>);
+pub(in crate::program) struct Bits(Box<[u64]>);
 
 impl Bits {
     pub(super) fn new(n: usize) -> Self {
         Self(vec![0; n.div_ceil(64)].into())
     }
 
-    pub(super) fn get(&self, place: usize) -> bool {
+    pub(in crate::program) fn get(&self, place: usize) -> bool {
         self.0[place / 64] >> (place % 64) & 1 == 1
     }
 
@@ -51,14 +51,18 @@ pub(super) enum Explored {
 }
 
 /// The states that were found.
-pub(super) struct Reached {
+pub(in crate::program) struct Reached {
     /// The bits of status words.
     bits: Vec<StateBit>,
     /// By location: the places in `bits` of those that it carries.
     carried: Vec<Vec<usize>>,
     states: Vec<Reach>,
-    found: HashSet<(LocationId, Bits)>,
+    /// The number of each state.
+    found: HashMap<(LocationId, Bits), usize>,
 }
+
+/// A step between two states: their numbers, and the action.
+pub(in crate::program) type Transition = (usize, ActionId, usize);
 
 /// A state, and how it was reached.
 struct Reach {
@@ -87,22 +91,39 @@ impl Reached {
         Self {
             carried: carried.collect(),
             states: Vec::new(),
-            found: HashSet::new(),
+            found: HashMap::new(),
             bits,
         }
     }
 
-    /// Adds a state if it is new.
-    fn add(&mut self, location: LocationId, values: Bits, from: Option<(usize, ActionId)>) -> bool {
-        let is_new = self.found.insert((location, values.clone()));
-        if is_new {
+    /// Adds a state if it is new. Returns its number, and whether it is new.
+    fn add(
+        &mut self,
+        location: LocationId,
+        values: Bits,
+        from: Option<(usize, ActionId)>,
+    ) -> (usize, bool) {
+        let next = self.states.len();
+        let number = *(self.found.entry((location, values.clone()))).or_insert(next);
+        if number == next {
             self.states.push(Reach {
                 location,
                 values,
                 from,
             });
         }
-        is_new
+        (number, number == next)
+    }
+
+    /// The number of states.
+    pub(in crate::program) fn n_states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The location of a state, and its values by place in the list of bits.
+    pub(in crate::program) fn state(&self, number: usize) -> (LocationId, &Bits) {
+        let state = &self.states[number];
+        (state.location, &state.values)
     }
 
     /// The path to a state.
@@ -125,7 +146,10 @@ impl Reached {
     }
 
     /// The bits that a location carries, with their places.
-    pub(super) fn bits(&self, location: LocationId) -> impl Iterator<Item = (usize, StateBit)> {
+    pub(in crate::program) fn bits(
+        &self,
+        location: LocationId,
+    ) -> impl Iterator<Item = (usize, StateBit)> {
         let carried = self.carried[location.index()].iter();
         carried.map(|&place| (place, self.bits[place]))
     }
@@ -213,8 +237,13 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The combinations of status words after the action with this number.
-    fn after(&mut self, number: usize, control: &Control) -> Result<Vec<Bits>, UnknownReason> {
+    /// The combinations of status words after the action with this number; some of them if they are more than `most`.
+    fn after(
+        &mut self,
+        number: usize,
+        most: usize,
+        control: &Control,
+    ) -> Result<Vec<Bits>, UnknownReason> {
         let (guard, bits) = &self.formulas[number];
         let is_asked = self.solver.new_var().positive();
         let assumptions = [*guard, is_asked];
@@ -239,7 +268,7 @@ impl<'a> Steps<'a> {
                 values.set(*place, value);
             }
             found.push(values);
-            if found.len() > MOST_STATES {
+            if found.len() > most {
                 break;
             }
             self.solver.add_clause(&other);
@@ -279,12 +308,12 @@ pub(super) fn explore(actions: &Actions, control: &Control) -> Result<Explored, 
                 }
                 continue;
             }
-            let found = steps.after(number, control)?;
+            let found = steps.after(number, MOST_STATES, control)?;
             next.extend(found.into_iter().map(|values| (target, values, action)));
         }
         for (target, values, action) in next {
-            if reached.add(target, values, Some((state, action))) {
-                queue.push_back(reached.states.len() - 1);
+            if let (number, true) = reached.add(target, values, Some((state, action))) {
+                queue.push_back(number);
             }
         }
         if reached.states.len() > MOST_STATES {
@@ -296,6 +325,44 @@ pub(super) fn explore(actions: &Actions, control: &Control) -> Result<Explored, 
         format!("{n_states} states of {n_bits} bits")
     });
     Ok(Explored::All(reached))
+}
+
+/// All states and the steps between them, whether or not a step leads to a bad location; none if there are more than so
+/// many steps.
+pub(in crate::program) fn unfold(
+    actions: &Actions,
+    most: usize,
+    control: &Control,
+) -> Result<Option<(Reached, Vec<Transition>)>, UnknownReason> {
+    let mut reached = Reached::new(actions);
+    if reached.bits.is_empty() {
+        return Ok(None);
+    }
+    reached.add(Cfa::START, Bits::new(reached.bits.len()), None);
+    let (mut transitions, mut state) = (Vec::new(), 0);
+    while state < reached.states.len() {
+        if let Some(reason) = control.stop_reason() {
+            return Err(reason);
+        }
+        let mut steps = Steps::new(actions, &reached, state, control);
+        let mut next = Vec::new();
+        for (number, &action) in steps.actions().iter().enumerate() {
+            let target = actions.action(action).target;
+            if target != Cfa::ERROR {
+                let found = steps.after(number, most, control)?;
+                next.extend(found.into_iter().map(|values| (target, values, action)));
+            }
+        }
+        for (target, values, action) in next {
+            let (number, _) = reached.add(target, values, Some((state, action)));
+            transitions.push((state, action, number));
+        }
+        if transitions.len() > most {
+            return Ok(None);
+        }
+        state += 1;
+    }
+    Ok(Some((reached, transitions)))
 }
 
 /// The run along a path to a bad location, if it can be taken.
