@@ -32,12 +32,15 @@ use crate::control::Control;
 /// With more steps between combinations of values than this, an automaton is not unfolded.
 const MOST_STEPS: usize = 6000;
 
+/// The values of bits of status words.
+type Status = Vec<(Term, u32, bool)>;
+
 /// An unfolded automaton.
 pub struct Unfolded {
     /// The automaton.
     pub cfa: Cfa,
     /// By inner location: the location of the given automaton, and the values of its status bits.
-    origins: Vec<(LocationId, Vec<(Term, u32, bool)>)>,
+    origins: Vec<(LocationId, Status)>,
     /// The locations of the given automaton from which no bad location is reachable.
     dead: Vec<LocationId>,
 }
@@ -389,7 +392,12 @@ impl Unfolded {
             .map(|(location, (origin, _))| (*origin, inner.code(location)))
             .collect();
         outer.certificate(given, |aig, location| {
-            if location == Cfa::START || self.dead.contains(&location) {
+            if location == Cfa::START {
+                // All words are 0 there.
+                let zeros = outer.model.latches.iter().map(|latch| !latch.state);
+                return aig.and_all(zeros.collect::<Vec<AigEdge>>());
+            }
+            if self.dead.contains(&location) {
                 return AigEdge::TRUE;
             }
             let mut cases = Vec::new();

@@ -28,9 +28,7 @@ impl Search<'_> {
         let conditions: Vec<Term> = self.parts.iter().map(|part| part.condition).collect();
         let mut found: BTreeSet<(usize, Term)> = BTreeSet::new();
         for term in self.terms.cone(&conditions, |_| false) {
-            let (Node::Binary(Op::Eq, a, _) | Node::Binary(Op::Ult | Op::Slt, a, _)) =
-                self.terms.node(term)
-            else {
+            let Node::Binary(Op::Eq | Op::Ult | Op::Slt, a, _) = self.terms.node(term) else {
                 continue;
             };
             if self.terms.width(a) == 1 {
