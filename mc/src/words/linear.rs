@@ -201,11 +201,11 @@ mod tests {
     use crate::program::tests::small;
     use crate::words::search::{Guess, evaluator};
 
-    /// On random automata, the relations of linear steps and the bounds of sums hold in all states that random runs
-    /// reach, and every step preserves them.
+    /// On random automata, the relations of linear steps hold in all states that random runs reach, and every step
+    /// preserves them.
     #[test]
-    fn relations_and_bounds_hold_in_reachable_states() {
-        let (mut n_relations, mut n_bounds) = (0, 0);
+    fn relations_hold_in_reachable_states() {
+        let mut n_relations = 0;
         for seed in 0..300 {
             let mut cfa = small(seed).cfa;
             let encoded = cfa.to_model(Bad::ErrorOrUnsupported);
@@ -218,11 +218,6 @@ mod tests {
             let mut guesses: Vec<Guess> =
                 relations.iter().map(|&term| search.guess(term)).collect();
             n_relations += guesses.len();
-            search.assumed = guesses.iter().map(|guess| guess.now_lit).collect();
-            let (proved, _) = search.extremes();
-            n_bounds += proved.len();
-            guesses.extend(proved);
-            search.assumed.clear();
             let mut samples = search.sample();
             search.walk(&mut samples);
             for sample in &samples {
@@ -235,7 +230,7 @@ mod tests {
             assert!(search.keep_inductive(&mut guesses).is_some());
             assert_eq!(guesses.len(), n_all, "{seed} {cfa}");
         }
-        assert!(n_relations > 50 && n_bounds > 3, "{n_relations} {n_bounds}");
+        assert!(n_relations > 50, "{n_relations}");
     }
 
     #[test]

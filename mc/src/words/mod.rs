@@ -5,13 +5,12 @@
 //! candidates from templates (`templates`) that hold in sampled reachable states (`samples`, `walks`), of
 //! which the inductive ones are kept (`inductive`). What the system states about itself is a candidate as well
 //! (`claims`). Sums are followed through the steps one by one (`steps`); relations that their linear parts preserve
-//! need no solver (`linear`). Bounds of sums are found by a solver (`extremes`), and what holds in a phase of a loop is a
-//! candidate (`phases`), tested on samples that many rounds of loops reach (`accelerate`).
+//! need no solver (`linear`). What holds in a phase of a loop is a candidate (`phases`), tested on samples that many rounds
+//! of loops reach (`accelerate`).
 
 mod accelerate;
 mod affine;
 mod claims;
-mod extremes;
 mod inductive;
 mod linear;
 mod phases;

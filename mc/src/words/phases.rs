@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use craig_word::{Node, Op, Term, mask, to_signed};
 
 use super::affine::Affine;
+use super::linear::form;
 use super::search::{Sample, Search, evaluator};
 
 /// Comparisons at a place that are used.
@@ -22,6 +23,15 @@ const FEWEST_SAMPLES: usize = 3;
 const MAX_SPREAD: i128 = 1 << 12;
 
 impl Search<'_> {
+    /// Whether some step adds a constant to a word. Without that, phases are few.
+    pub(super) fn counts(&self) -> bool {
+        let cases = self.parts.iter().filter(|case| case.source > 0);
+        cases.flat_map(|case| &case.images).any(|(&word, &value)| {
+            let form = form(&self.terms, value);
+            form.constant != 0 && form.multiples.len() == 1 && form.multiples.get(&word) == Some(&1)
+        })
+    }
+
     /// The comparisons of words in the steps that a place can state, the shorter ones first.
     pub(super) fn atoms(&self, at: &[usize]) -> Vec<Term> {
         let carried: HashSet<Term> = at.iter().map(|&word| self.words[word]).collect();

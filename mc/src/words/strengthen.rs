@@ -12,7 +12,7 @@ use craig_solver::Answer;
 use craig_solver::aig::Edge;
 use craig_word::Term;
 
-use super::search::{ALL_CONFLICTS, Guess, Sample, Search, evaluator};
+use super::search::{ALL_CONFLICTS, Guess, Search};
 use super::templates::Round;
 use super::vocabulary::Vocabulary;
 use crate::circuit::model::Model;
@@ -37,15 +37,6 @@ pub struct Strong {
     pub model: Model,
     /// Whether the constraint excludes all bad states.
     pub is_enough: bool,
-}
-
-/// Whether a formula holds in all samples.
-fn holds_in(search: &Search<'_>, samples: &[Sample], term: Term) -> bool {
-    let mut samples = samples.iter();
-    samples.all(|sample| {
-        let mut own = evaluator(&search.terms, search.counter, &search.words, sample);
-        own.value(term) == 1
-    })
 }
 
 /// The model with the invariants of its words; `None` if none was found.
@@ -108,26 +99,6 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
             break false;
         };
         has_more = false;
-        if round == Round::Extremes {
-            // Each is inductive with those before it.
-            let (proved, mut open) = search.extremes();
-            has_more = !proved.is_empty();
-            let n_proved = proved.len();
-            kept.extend(proved);
-            search.conflicts = 0;
-            open.retain(|guess| holds_in(&search, &samples, guess.term));
-            let n_open = open.len();
-            if search.keep_inductive(&mut open).is_none() {
-                open.clear();
-            }
-            control.note("invariants", || {
-                let (name, n_kept) = (round.name(), open.len());
-                format!("{name}: {n_proved} bounds, {n_kept} of {n_open} others kept")
-            });
-            has_more |= !open.is_empty();
-            kept.extend(open);
-            continue;
-        }
         let mut known: HashSet<Term> = kept.iter().map(|guess| guess.term).collect();
         // A claim that is not inductive by itself may be with the candidates from templates.
         let (has_likely, has_others) = round.has_claims();

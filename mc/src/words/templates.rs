@@ -30,22 +30,19 @@ pub(super) enum Round {
     Templates,
     /// Those about three.
     Triples,
-    /// Bounds of sums that a solver finds.
-    Extremes,
     /// What holds under a condition of the steps.
     Phases,
 }
 
 impl Round {
     /// All rounds, in their order.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Reached,
         Self::Bounds,
         Self::Likely,
         Self::Claims,
         Self::Templates,
         Self::Triples,
-        Self::Extremes,
         Self::Phases,
     ];
 
@@ -56,7 +53,6 @@ impl Round {
             Self::Bounds => "bounds",
             Self::Likely => "likely claims",
             Self::Claims => "claims",
-            Self::Extremes => "sums",
             Self::Templates => "one and two words",
             Self::Phases => "phases",
             Self::Triples => "three words",
