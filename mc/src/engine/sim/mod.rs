@@ -10,9 +10,9 @@
 //! be recomputed.
 //!
 //! A guided search ([`Options::is_guided`]) takes turns between such rounds and short ones that start from
-//! states chosen by what they are: rare values of few latches together ([`cells`]), or near to the bad
-//! ([`distance`]). A solver looks from these states for the bad within some steps, and for successors with
-//! values that no state had ([`queries`]). States of the first kind are known from the exploration of programs
+//! states chosen by what they are: rare values of few latches together (`cells`), or near to the bad
+//! (`distance`). A solver looks from these states for the bad within some steps, and for successors with
+//! values that no state had (`queries`). States of the first kind are known from the exploration of programs
 //! (Ecoffet and others, "First return, then explore", Nature 590, 2021); simulation and solver in turns from
 //! Ho, Shiple, Harer, Kukula, Damiano, Bertacco, Taylor, Long, "Smart simulation using collaborative formal and
 //! simulation engines" (ICCAD 2000).
