@@ -173,7 +173,7 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
             writeln!(text, "compiled and run, the program fails as well: {how}")
         }
         Some(Native::Not(why)) => {
-            writeln!(text, "compiled and run, the program does not fail: {why}")
+            writeln!(text, "the error is not reproduced natively: {why}")
         }
         None => Ok(()),
     };
