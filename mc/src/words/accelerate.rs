@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use craig_word::{Evaluator, Node, Op, Term, mask};
 
+use super::affine::inverse;
 use super::linear::form;
 use super::search::{Sample, Search};
 
@@ -162,12 +163,7 @@ fn first_zero(start: u128, more: u128, width: u32) -> u128 {
     if start.trailing_zeros() < twos {
         return u128::from(u64::MAX);
     }
-    // Newton's iteration for the inverse of an odd number.
-    let odd = more >> twos;
-    let mut inverse = odd;
-    for _ in 0..6 {
-        inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));
-    }
+    let inverse = inverse(more >> twos);
     (start >> twos).wrapping_neg().wrapping_mul(inverse) & mask(width - twos)
 }
 

@@ -172,7 +172,7 @@ impl Affine {
 }
 
 /// The inverse of an odd number modulo 2^128, by Newton's iteration.
-fn inverse(odd: u128) -> u128 {
+pub(super) fn inverse(odd: u128) -> u128 {
     debug_assert!(odd & 1 == 1);
     let mut inverse = odd;
     // The first approximation has three correct bits; each step doubles their number.

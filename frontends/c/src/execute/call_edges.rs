@@ -24,7 +24,7 @@ pub(crate) struct Vocabulary {
 }
 
 /// The calls to be recorded.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct EdgeCalls {
     /// Caller and callee.
     pub(crate) calls: BTreeSet<(FunctionId, FunctionId)>,

@@ -45,7 +45,7 @@ const MAX_OUTLINED: usize = 6;
 /// A program whose calls can have summaries.
 pub(crate) struct Recursion<'p> {
     program: &'p Program,
-    edges: EdgeCalls,
+    edges: Arc<EdgeCalls>,
     calls: Calls,
     /// The depth of call trees, at most.
     max_depth: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Recursion<'p> {
 /// The program, or one with the same runs, with calls as edges.
 struct Form<'p> {
     program: Cow<'p, Program>,
-    edges: EdgeCalls,
+    edges: Arc<EdgeCalls>,
     problem: Problem,
 }
 
@@ -62,13 +62,11 @@ impl<'p> Form<'p> {
     /// With so many iterations of each loop.
     fn new(
         program: Cow<'p, Program>,
-        edges: EdgeCalls,
+        edges: Arc<EdgeCalls>,
         iterations: u32,
         control: &Control,
     ) -> Result<Self, UnknownReason> {
-        let edges = Arc::new(edges);
         let problem = problem::problem(&program, &edges, iterations, control)?;
-        let edges = Arc::unwrap_or_clone(edges);
         Ok(Self {
             program,
             edges,
@@ -91,7 +89,7 @@ impl<'p> Recursion<'p> {
         match scope::edges(program, calls) {
             Ok(edges) => Some(Self {
                 program,
-                edges: edges?,
+                edges: Arc::new(edges?),
                 calls,
                 max_depth: MAX_DEPTH,
             }),
@@ -136,7 +134,7 @@ impl<'p> Recursion<'p> {
         let [few, more] = ITERATIONS;
         let unrolled = |iterations: u32| {
             let program = Cow::Borrowed(self.program);
-            Form::new(program, self.edges.clone(), iterations, control)
+            Form::new(program, Arc::clone(&self.edges), iterations, control)
         };
         let first = match unrolled(few) {
             Ok(form) if form.is_complete() => return decide(form),
@@ -182,7 +180,7 @@ impl<'p> Recursion<'p> {
             };
             found = Some(Form::new(
                 Cow::Owned(program),
-                edges,
+                Arc::new(edges),
                 ITERATIONS[0],
                 control,
             )?);
