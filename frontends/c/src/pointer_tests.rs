@@ -90,3 +90,26 @@ fn returned_pointers_are_not_followed_by_default() {
     let [unwound, looped, _] = verdicts(&text, |_| {});
     assert_eq!([unwound, looped], ['?'; 2]);
 }
+
+/// The constant that is added to an address in front of an object, or far from it, and what is left of the address is
+/// one of the object's addresses: a store through it is not lost.
+#[test]
+fn sums_with_constants_keep_their_objects() {
+    for text in [
+        "if (n != 1) return 0; s[n - 1] = 1;",
+        "if (n != 1) return 0; b[n - 1] = 1;",
+        "if (n != 1) return 0; int *p = s + n; p[-1] = 1;",
+        "if (n != 1) return 0; int *p = s + n; p--; *p = 1;",
+        "if (n != 1) return 0; int *p = s - 1; p[n] = 1;",
+        "int *p = n == 1 ? s + n : t + 2; p--; *p = 1;",
+        "int *p = n == 1 ? s : t; p += n; p -= 1; *p = 1;",
+        "if (n != 1) return 0; *(char *)((unsigned long)b + n - 1) = 1;",
+        "if (n != 4) return 0; char *p = b + n; while (p > b) { p--; *p = 1; }",
+        "if (n != 1000000000) return 0; b[n - 1000000000] = 1;",
+        "if (n != -1000000000) return 0; b[n + 1000000000] = 1;",
+    ] {
+        let objects = "int s[4], t[4]; char b[4]; s[0] = t[0] = b[0] = 0; long n = nondet_ulong();";
+        let found = pure(&format!("{objects} {text} assert(s[0] == 0 && b[0] == 0);"));
+        assert_eq!(found, ['u'; 2], "{text}");
+    }
+}

@@ -129,6 +129,7 @@ impl Executor<'_> {
         (self.leaf_conditions(root, order).into_iter())
             .map(|(condition, leaf)| {
                 let own = shift.map_or(leaf, |shift| self.terms.add(leaf, shift));
+                (self.points).is_near(&self.terms, &self.space, &[leaf], own);
                 (condition, own)
             })
             .collect()

@@ -99,6 +99,9 @@ pub(crate) struct PointsTo {
     moved: HashMap<Term, Term>,
     /// Sums by arithmetic on integers.
     added: HashSet<Term>,
+    /// What an address became by a sum or a difference, and the constant in it, with the objects of the address. The
+    /// constant of `s + n - 1` is an address in front of the object, where another one may be, or none.
+    kept: HashMap<Placed, BTreeSet<ObjectId>>,
     found: HashMap<Placed, Arc<Points>>,
 }
 
@@ -173,6 +176,41 @@ impl PointsTo {
             self.moved.insert(sum, pointer);
             self.forget();
         }
+    }
+
+    /// Notes that a sum or a difference was computed of words that may be addresses: it may be an address of the same
+    /// objects. Constants in it have been added up, so that its form may not show that.
+    pub(crate) fn is_near(
+        &mut self,
+        terms: &Terms,
+        space: &AddressSpace,
+        addresses: &[Term],
+        result: Term,
+    ) {
+        let inner = constant_parts(terms, result);
+        let is_choice = |term: Term| matches!(terms.node(term), Node::Ite(..));
+        let shows_all = inner.len() == 1
+            && terms.constant_value(result).is_none()
+            && !is_choice(result)
+            && !addresses.iter().any(|&address| is_choice(address));
+        if shows_all {
+            return;
+        }
+        let mut objects = BTreeSet::new();
+        for &address in addresses {
+            let points = self.of(terms, space, address);
+            if !points.is_lost() {
+                objects.extend(&points.objects);
+            }
+        }
+        let known = self.of(terms, space, result);
+        if known.is_lost() || objects.is_subset(&known.objects) {
+            return;
+        }
+        for placed in inner {
+            self.kept.entry(placed).or_default().extend(&objects);
+        }
+        self.forget();
     }
 
     /// Notes that arithmetic on integers has computed a sum. Returns whether pointer arithmetic has as well, so
@@ -308,6 +346,9 @@ impl PointsTo {
                 };
             }
         }
+        if let Some(objects) = self.kept.get(&placed) {
+            points.objects.extend(objects);
+        }
         points
     }
 }
@@ -343,6 +384,21 @@ fn parts(terms: &Terms, (term, below): Placed) -> [Option<Placed>; 2] {
         Node::Extract(a, _) => [Some((a, 0)), None],
         Node::Binary(_, a, b) => [Some((a, 0)), Some((b, 0))],
         Node::Wide(_) | Node::Select(..) | Node::Store(..) | Node::ConstArray(_) => [None, None],
+    }
+}
+
+/// A word, its upper part if its last bits are known, and the constant that is added to that.
+fn constant_parts(terms: &Terms, term: Term) -> Vec<Placed> {
+    let mut placed = (term, 0);
+    let mut found = vec![placed];
+    loop {
+        let (term, below) = placed;
+        placed = match terms.node(term) {
+            Node::Concat(a, b) if terms.constant_value(b).is_some() => (a, below + terms.width(b)),
+            Node::Binary(Op::Add, _, b) if terms.constant_value(b).is_some() => (b, below),
+            _ => return found,
+        };
+        found.push(placed);
     }
 }
 

@@ -285,6 +285,9 @@ impl Executor<'_> {
                 {
                     return Err(NOT_FOLLOWED.into());
                 }
+                if width == address_width {
+                    self.note_near(op, (a, b), result);
+                }
                 match may_differ {
                     Some(others) => {
                         let is_same = self.variable(1);
@@ -303,6 +306,7 @@ impl Executor<'_> {
                 debug_assert!(may_differ.is_none(), "a sum is no comparison");
                 let moved = self.terms.add(pointer, distance);
                 (self.points).is_moved(&self.terms, &self.space, pointer, moved);
+                (self.points).is_near(&self.terms, &self.space, &[pointer], moved);
                 moved
             }
             ExprNode::Ite(c, a, b) => {
@@ -354,6 +358,19 @@ impl Executor<'_> {
                 float::build(&mut self.terms, op, format, (a, b), mode, width)
             }
         })
+    }
+
+    /// Notes that arithmetic on integers as wide as addresses has computed a word.
+    fn note_near(&mut self, op: Op, (a, b): (Term, Term), result: Term) {
+        let (points, terms, space) = (&mut self.points, &self.terms, &self.space);
+        match op {
+            Op::Add => points.is_near(terms, space, &[a, b], result),
+            // The difference of two addresses is none.
+            Op::Sub if points.of(terms, space, b).objects.is_empty() => {
+                points.is_near(terms, space, &[a], result);
+            }
+            _ => {}
+        }
     }
 
     /// Notes a write, by whatever means, through a pointer: an input that has no targets yet must get none.
