@@ -1,6 +1,6 @@
 //! The engines and their options on the command line, and the check of their evidence.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -299,20 +299,6 @@ impl Lemmas {
             }
         }
     }
-
-    /// The clauses over only those latches that are in `numbers`, with latches renumbered by their positions
-    /// there.
-    fn about(&self, numbers: &[Option<usize>]) -> Vec<StateClause> {
-        let places: HashMap<usize, usize> = (numbers.iter().enumerate())
-            .filter_map(|(place, &number)| Some((number?, place)))
-            .collect();
-        let renumbered = |clause: &StateClause| {
-            (clause.iter())
-                .map(|&(latch, value)| Some((*places.get(&latch)?, value)))
-                .collect()
-        };
-        self.clauses.iter().filter_map(renumbered).collect()
-    }
 }
 
 impl EngineArguments {
@@ -399,7 +385,7 @@ impl EngineArguments {
             None => reduce::go_on(reduced, &passes, control),
         };
         let numbers = reduced.lift.latches();
-        let candidates = lemmas.about(&numbers);
+        let candidates = reduced.about(&lemmas.clauses);
         let control = control.clone().with_candidates(candidates);
         let outcome = self.search(&reduced.model, 0, &control)?;
         // Clauses over a latch that only the reduced model has are dropped.

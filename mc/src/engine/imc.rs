@@ -16,6 +16,7 @@ use craig_solver::proof::ProofLog;
 use craig_solver::{Answer, Label, Lit, Solver};
 
 use super::entry::Engine;
+use super::imported::with_invariants;
 use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, system};
 use super::states::{COMPACTION, Cut, States};
 use super::{listen, model_value, refutation, stop_of, up_to_bad, why_stopped};
@@ -97,7 +98,9 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Resets::decide(model, |model| decide(model, property, options, control))
+    with_invariants(model, control, |model| {
+        Resets::decide(model, |model| decide(model, property, options, control))
+    })
 }
 
 /// The same for a model without reset functions.

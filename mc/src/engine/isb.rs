@@ -12,6 +12,7 @@ use craig_solver::aig::{Budget, Edge, Encoder};
 use craig_solver::{Answer, Solver};
 
 use super::entry::Engine;
+use super::imported::with_invariants;
 use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, system};
 use super::path::{Found, Known, Path};
 use super::question::Question;
@@ -84,15 +85,17 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Question::decide(NAME, model, property, control, |question| {
-        let states = States::new(question.model, question.any.cone());
-        let mut search = Search {
-            question,
-            options,
-            reached: vec![states.initial],
-            states,
-        };
-        search.run()
+    with_invariants(model, control, |model| {
+        Question::decide(NAME, model, property, control, |question| {
+            let states = States::new(question.model, question.any.cone());
+            let mut search = Search {
+                question,
+                options,
+                reached: vec![states.initial],
+                states,
+            };
+            search.run()
+        })
     })
 }
 

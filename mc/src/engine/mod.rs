@@ -8,6 +8,7 @@ pub mod entry;
 pub mod first_steps;
 pub mod gla;
 pub mod imc;
+mod imported;
 pub mod isb;
 pub mod kind;
 pub mod options;

@@ -1,5 +1,6 @@
 //! A model during its reduction.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use craig_solver::aig::Edge;
@@ -9,6 +10,7 @@ use super::rebuild::{Scope, Substitution, rebuild, rebuild_for};
 use super::stage::Stage;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, Verdict};
+use crate::control::StateClause;
 
 /// A model with one bad, number 0, that is reachable iff that of the original model is, and in the same step; or
 /// with all bads of the original, for each of which that holds.
@@ -85,6 +87,23 @@ impl Reduced {
     pub(super) fn replace(&mut self, model: Model, stage: impl Stage + 'static) {
         self.lift.push(stage);
         self.model = model;
+    }
+
+    /// Those of some clauses over the states of the original model that are about latches of the reduced one alone, as
+    /// clauses over its states. Invariants stay invariants, but need not be inductive any more.
+    #[must_use]
+    pub fn about(&self, clauses: &[StateClause]) -> Vec<StateClause> {
+        let numbers = self.lift.latches().into_iter().enumerate();
+        let places: HashMap<usize, usize> = numbers
+            .filter_map(|(place, number)| Some((number?, place)))
+            .collect();
+        let image = |clause: &StateClause| {
+            let literals = clause.iter();
+            literals
+                .map(|&(latch, value)| Some((*places.get(&latch)?, value)))
+                .collect()
+        };
+        clauses.iter().filter_map(image).collect()
     }
 
     /// The outcome for the original model, from an engine's outcome for the reduced one.

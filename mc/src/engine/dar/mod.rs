@@ -29,6 +29,7 @@ use craig_solver::{Answer, Solver};
 
 use self::instance::{End, Instance};
 use super::entry::Engine;
+use super::imported::with_invariants;
 use super::options::{MAX_DEPTH, SYSTEM, system};
 use super::question::Question;
 use super::states::{COMPACTION, States};
@@ -86,16 +87,18 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    Question::decide(NAME, model, property, control, |question| {
-        let states = States::new(question.model, question.any.cone());
-        let mut search = Search {
-            question,
-            options,
-            forward: vec![states.initial],
-            backward: Vec::new(),
-            states,
-        };
-        search.run()
+    with_invariants(model, control, |model| {
+        Question::decide(NAME, model, property, control, |question| {
+            let states = States::new(question.model, question.any.cone());
+            let mut search = Search {
+                question,
+                options,
+                forward: vec![states.initial],
+                backward: Vec::new(),
+                states,
+            };
+            search.run()
+        })
     })
 }
 

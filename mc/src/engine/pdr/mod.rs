@@ -10,6 +10,7 @@ mod effort;
 mod engine;
 mod frames;
 mod generalise;
+mod inductive;
 mod infinity;
 mod lemma;
 mod lift;
@@ -38,6 +39,7 @@ pub(super) use state::{Pdr, Stop};
 pub(super) use transition::Transition;
 
 pub use engine::check;
+pub use inductive::inductive_clauses;
 pub use options::{Generalisation, Options, Techniques};
 pub use resume::{Reached, resume};
 pub use state::NAME;

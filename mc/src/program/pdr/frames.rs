@@ -44,6 +44,11 @@ impl Frames {
         &self.lemmas[location.index()]
     }
 
+    /// All lemmas that no other one makes needless, by location.
+    pub(super) fn by_location(&self) -> &[Vec<Lemma>] {
+        &self.lemmas
+    }
+
     pub(super) fn log(&self, location: LocationId) -> &[Lemma] {
         &self.log[location.index()]
     }

@@ -18,6 +18,7 @@
 //! Soundness does not rest on the search: an invariant becomes a certificate that is checked, and a run is followed
 //! on the automaton.
 
+mod export;
 mod frames;
 mod generalise;
 mod queries;
@@ -31,8 +32,8 @@ use super::actions::Actions;
 use super::answer::{Answer, Invariant, Run};
 use super::cfa::Cfa;
 use super::engine::{BLOCKS, ProgramEngine, Query};
-use super::to_model::Bad;
-use crate::control::Control;
+use super::to_model::{Bad, CfaModel};
+use crate::control::{Control, StateClause};
 use crate::engine::options::{EngineOption, Range};
 use search::Search;
 
@@ -80,11 +81,39 @@ pub(super) const ENGINE: ProgramEngine = ProgramEngine {
 /// Decides whether a bad location is reachable.
 #[must_use]
 pub fn check(cfa: &Cfa, bad: Bad, options: Options, control: &Control) -> Answer {
+    decide(cfa, bad, options, None, control).0
+}
+
+/// The same. The lemmas of the search are returned as well, as clauses over the latches of the automaton's circuit, which
+/// hold in all states within some steps. They are candidates for invariants, and have to be proved
+/// ([`inductive_clauses`](crate::engine::pdr::inductive_clauses)).
+#[must_use]
+pub fn check_for_lemmas(
+    cfa: &Cfa,
+    bad: Bad,
+    options: Options,
+    encoded: &CfaModel,
+    control: &Control,
+) -> (Answer, Vec<StateClause>) {
+    decide(cfa, bad, options, Some(encoded), control)
+}
+
+fn decide(
+    cfa: &Cfa,
+    bad: Bad,
+    options: Options,
+    encoded: Option<&CfaModel>,
+    control: &Control,
+) -> (Answer, Vec<StateClause>) {
     let actions = Actions::new(cfa, bad);
     let mut search = Search::new(&actions, options, control);
     let found = search.run();
     search.count();
-    match found {
+    let lemmas = encoded.map_or_else(Vec::new, |encoded| {
+        let known = search.frames.by_location();
+        export::clauses(&actions, &search.formulas.aig, known, encoded)
+    });
+    let answer = match found {
         Err(reason) => Answer::Unknown(reason),
         Ok(Some(found)) => Answer::Unsafe(Run::new(cfa, &actions, found)),
         Ok(None) => {
@@ -103,5 +132,6 @@ pub fn check(cfa: &Cfa, bad: Bad, options: Options, control: &Control) -> Answer
                 },
             )))
         }
-    }
+    };
+    (answer, lemmas)
 }

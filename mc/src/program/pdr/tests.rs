@@ -4,7 +4,10 @@ use craig_word::Terms;
 use proptest::prelude::*;
 
 use super::*;
-use crate::circuit::verdict::UnknownReason;
+use crate::circuit::certify::{certify_certificate, certify_trace};
+use crate::circuit::model::Model;
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
+use crate::engine::{dar, imc, isb, kind, pdr};
 use crate::program::cfa::Assignment;
 use crate::program::tests::{judge, small};
 
@@ -78,4 +81,111 @@ fn a_stopped_search_has_no_answer() {
     let cfa = counters(16, 40_000, 40_001);
     let answer = check(&cfa, Bad::Error, Options::default(), &control);
     assert!(matches!(answer, Answer::Unknown(UnknownReason::Cancelled)));
+}
+
+/// The engines for circuits that import invariants, each with few steps for what needs lemmas.
+type Importer = fn(&Model, &Control) -> Outcome;
+
+const IMPORTERS: [Importer; 4] = [
+    |model, control| {
+        let options = kind::Options {
+            max_depth: Some(12),
+            simple_path: false,
+        };
+        kind::check(model, 0, &options, control)
+    },
+    |model, control| imc::check(model, 0, &imc::Options::default(), control),
+    |model, control| isb::check(model, 0, &isb::Options::default(), control),
+    |model, control| dar::check(model, 0, &dar::Options::default(), control),
+];
+
+/// What an importer says with the lemmas of this engine, and the number of these; its evidence is judged on the circuit
+/// without them. `None` if it gives up.
+fn with_lemmas(cfa: &Cfa, bad: Bad, import: Importer, has_lemmas: bool) -> (Option<bool>, usize) {
+    let mut cfa = cfa.clone();
+    let encoded = cfa.to_model(bad);
+    let control = Control::new();
+    let found = check_for_lemmas(&cfa, bad, Options::default(), &encoded, &control).1;
+    let proved = pdr::inductive_clauses(&encoded.model, 0, found, &control);
+    let n_lemmas = proved.len();
+    if has_lemmas {
+        control.share_invariants(proved);
+    }
+    let is_safe = match import(&encoded.model, &control).verdict {
+        Verdict::Safe(certificate) => {
+            assert_eq!(
+                certify_certificate(&encoded.model, 0, &certificate),
+                Ok(()),
+                "{cfa}"
+            );
+            Some(true)
+        }
+        Verdict::Unsafe(trace) => {
+            assert!(certify_trace(&encoded.model, 0, &trace).is_ok(), "{cfa}");
+            Some(false)
+        }
+        Verdict::Unknown(_) => None,
+    };
+    (is_safe, n_lemmas)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// Lemmas make no engine wrong, and all of their evidence is accepted.
+    #[test]
+    fn importers_of_lemmas_agree_with_enumeration(seed in 1u64.., importer in 0..4usize) {
+        let small = small(seed);
+        let [error, unsupported] = small.reached(&small.cfa);
+        for (bad, is_reached) in [(Bad::Error, error), (Bad::ErrorOrUnsupported, error || unsupported)] {
+            let (found, _) = with_lemmas(&small.cfa, bad, IMPORTERS[importer], true);
+            if let Some(is_safe) = found {
+                prop_assert_eq!(is_safe, !is_reached);
+            }
+        }
+    }
+}
+
+/// An `armed` loop waits as long as an input says, and then goes wrong; it is never armed.
+fn waiting() -> Cfa {
+    let mut terms = Terms::new();
+    let words = [terms.variable(2), terms.variable(2)];
+    let (armed, wrong) = (words[0], words[1]);
+    let input = terms.variable(1);
+    let [zero, one] = [0, 1].map(|value| terms.constant(value, 2));
+    let is_bad = terms.eq(wrong, one);
+    let is_good = terms.not(is_bad);
+    let is_armed = terms.eq(armed, one);
+    let goes_wrong = terms.and(is_armed, input);
+    let next = terms.ite(goes_wrong, one, zero);
+    let yes = terms.boolean(true);
+    let mut cfa = Cfa::new(terms);
+    cfa.add_word(armed, "armed");
+    cfa.add_word(wrong, "wrong");
+    let head = cfa.add_location("head", words.to_vec(), words.to_vec());
+    let assign = |word, value| Assignment { word, value };
+    cfa.add_edge(
+        Cfa::START,
+        head,
+        yes,
+        vec![assign(armed, zero), assign(wrong, zero)],
+    );
+    cfa.add_edge(head, Cfa::ERROR, is_bad, Vec::new());
+    cfa.add_edge(head, head, is_good, vec![assign(wrong, next)]);
+    cfa.close_words();
+    assert_eq!(cfa.check(), Ok(()));
+    cfa
+}
+
+/// k-induction without simple paths needs that the loop is not armed, and has that from this engine.
+#[test]
+fn lemmas_strengthen_induction() {
+    let induction = IMPORTERS[0];
+    assert_eq!(
+        with_lemmas(&waiting(), Bad::Error, induction, false).0,
+        None
+    );
+    let (found, n_lemmas) = with_lemmas(&waiting(), Bad::Error, induction, true);
+    assert_eq!(found, Some(true));
+    assert!(n_lemmas > 0);
 }

@@ -1,0 +1,33 @@
+//! Which of some clauses over states are invariants.
+
+use super::options::Options;
+use super::state::Pdr;
+use super::transition::Transition;
+use crate::circuit::model::{Model, Reset};
+use crate::control::{Control, StateClause};
+
+/// The largest subset of some clauses that holds in all reset states and is preserved by every step under the
+/// constraints; none if the control ends the search for it, or the model has reset functions. Clauses over latches on
+/// which bad number `property` does not depend are left out.
+///
+/// # Panics
+/// If the model has no such bad.
+#[must_use]
+pub fn inductive_clauses(
+    model: &Model,
+    property: usize,
+    clauses: Vec<StateClause>,
+    control: &Control,
+) -> Vec<StateClause> {
+    let has_formula = (model.latches.iter()).any(|latch| matches!(latch.reset, Reset::Function(_)));
+    if clauses.is_empty() || has_formula {
+        return Vec::new();
+    }
+    let own = control.apart().with_candidates(clauses);
+    let transition = Transition::new(model, property, None);
+    let mut pdr = Pdr::new(transition, Options::default(), &own);
+    match pdr.try_candidates() {
+        Ok(()) => own.invariants(0),
+        Err(_) => Vec::new(),
+    }
+}
