@@ -641,6 +641,37 @@ fn frames_by_location_decide_programs() {
     );
 }
 
+/// `--engine cfa-isb` and `--engine cfa-dar` find the error and prove the program; other programs judge the witness
+/// circuit.
+#[test]
+fn unrolled_automata_decide_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 3] = [&[], &["--blocks", "basic"], &["--simplify"]];
+    for (engine, choice) in ["cfa-isb", "cfa-dar"].into_iter().flat_map(|engine| {
+        let choices = choices.into_iter();
+        choices.map(move |choice| (engine, choice))
+    }) {
+        let options = [&["--engine", engine, "-q"][..], choice].concat();
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains(&format!("UNSAFE {engine}")),
+            "{}",
+            ran.stdout
+        );
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        let said = format!("from {engine}, checked");
+        assert!(ran.stdout.contains(&said), "{}", ran.stdout);
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+}
+
 /// An event loop with two words that hold few values, and a word that counts.
 const EVENTS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int phase = 1, key = 4, sum = 0;

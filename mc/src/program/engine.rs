@@ -82,7 +82,7 @@ pub const BLOCKS: EngineOption = EngineOption {
         },
     ]),
     default: Some("auto"),
-    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-pdr` and `explicit`: where the program is cut into edges",
+    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-pdr`, `cfa-isb`, `cfa-dar` and `explicit`: where the program is cut into edges",
     is_flag: true,
 };
 

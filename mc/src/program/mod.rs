@@ -7,6 +7,7 @@ mod certificate;
 mod cfa;
 mod display;
 mod drawing;
+pub mod dual;
 pub mod engine;
 pub mod explicit;
 mod few_values;
@@ -21,11 +22,14 @@ pub mod procedures;
 mod refutation;
 pub mod registry;
 pub mod rse;
+pub mod sequences;
 mod shape;
 mod slice;
 mod step;
 mod to_model;
 mod unfold;
+mod union;
+mod unrolled;
 mod unwinding;
 mod word_labels;
 
@@ -42,3 +46,5 @@ pub use word_labels::LabelKind;
 
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod unrolled_tests;

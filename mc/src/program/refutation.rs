@@ -72,7 +72,7 @@ pub(super) const TRANSFORM: EngineOption = EngineOption {
         },
     ]),
     default: Some("none"),
-    text: "For `impact`, `predabs`, `rse` and `annotate`: what is done to a refutation before it is interpolated",
+    text: "For `impact`, `predabs`, `rse`, `annotate`, `cfa-isb` and `cfa-dar`: what is done to a refutation before it is interpolated",
     is_flag: true,
 };
 
@@ -82,8 +82,8 @@ pub(super) const SIMPLIFY: EngineOption = EngineOption {
     placeholder: "",
     range: Range::Switch,
     default: None,
-    text: "For `impact`, `rse`, `annotate` and the predicates of `predabs`: replace interpolants by smaller ones, which \
-           may be other formulas",
+    text: "For `impact`, `rse`, `annotate`, `cfa-isb`, `cfa-dar` and the predicates of `predabs`: replace interpolants by \
+           smaller ones, which may be other formulas",
     is_flag: true,
 };
 
@@ -397,24 +397,24 @@ impl Encoding {
             .filter(is_state)
             .map(|(var, _)| Var::new(var))
             .collect();
-        let n = self.steps.len();
-        let (graph, edges) = derive(dag, n, &vars, self.sink.cnf.as_ref(), dial, stop)?;
+        let cuts: Vec<Label> = (1..=self.steps.len()).map(|step| step as Label).collect();
+        let (graph, edges) = derive(dag, &cuts, &vars, self.sink.cnf.as_ref(), dial, stop)?;
         Ok((graph, edges, vars))
     }
 }
 
-/// The sequence of interpolants of a refutation at the cuts after each of `n` actions, whose clauses have the
-/// labels 1 to n. `vars` are the variables that occur on both sides of a cut; input number i of the graph is
+/// The sequence of interpolants of a refutation at some cuts, behind the clauses with these labels, in increasing order,
+/// and all with less. `vars` are the variables that occur on both sides of a cut; input number i of the graph is
 /// the i-th of them. `cnf` are the clauses, if interpolants are simplified.
 pub(super) fn derive(
     dag: &ProofDag,
-    n: usize,
+    cuts: &[Label],
     vars: &[Var],
     cnf: Option<&Cnf>,
     dial: &Dial,
     stop: &Stop,
 ) -> Result<(Aig, Vec<Edge>), craig_itp::Stopped> {
-    let middle = n.div_ceil(2) as Label;
+    let middle = cuts.len().checked_sub(1).map_or(0, |last| cuts[last / 2]);
     let transformed = match dial.transform {
         Transform::None => None,
         Transform::Reduce => Some(reduce(dag, &Reduction::ALL, REDUCTION_ROUNDS, stop)?),
@@ -427,11 +427,10 @@ pub(super) fn derive(
         }
     };
     let dag = transformed.as_ref().unwrap_or(dag);
-    let labels: Vec<Label> = (1..=n).map(|step| step as Label).collect();
     let mut graph = Aig::new();
     let inputs: HashMap<Var, Edge> = vars.iter().map(|&var| (var, graph.add_input())).collect();
     let mut leaf = |_: usize, var: Var| inputs[&var];
-    let mut edges = sequence(dag, &labels, dial.system, &mut graph, &mut leaf, stop)?;
+    let mut edges = sequence(dag, cuts, dial.system, &mut graph, &mut leaf, stop)?;
     if let (true, Some(cnf)) = (dial.simplify, cnf) {
         let nodes: HashMap<NodeId, Var> = (graph.inputs().iter().copied())
             .zip(vars.iter().copied())
@@ -442,7 +441,7 @@ pub(super) fn derive(
             effort: Effort::default(),
             stop: stop.clone(),
         };
-        simplifier.sequence(&mut graph, &labels, &mut edges)?;
+        simplifier.sequence(&mut graph, cuts, &mut edges)?;
     }
     Ok(compact_until(&graph, &edges, COMPACTION, &mut || {
         stop.is_asked()

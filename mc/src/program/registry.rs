@@ -1,7 +1,7 @@
 //! The registry of engines for programs.
 
 use super::engine::ProgramEngine;
-use super::{annotate, explicit, impact, pdr, predabs, rse};
+use super::{annotate, dual, explicit, impact, pdr, predabs, rse, sequences};
 
 /// All engines for programs, in the order in which help texts list them.
 pub const ENGINES: &[ProgramEngine] = &[
@@ -10,6 +10,8 @@ pub const ENGINES: &[ProgramEngine] = &[
     rse::ENGINE,
     annotate::ENGINE,
     pdr::ENGINE,
+    sequences::ENGINE,
+    dual::ENGINE,
     explicit::ENGINE,
 ];
 

@@ -110,7 +110,7 @@ fn interpolant(
         Answer::Satisfiable => return Ok(None),
     }
     let dag = refutation(&sink.solver, control)?;
-    let derived = derive(&dag, 1, vars, sink.cnf.as_ref(), dial, &stop);
+    let derived = derive(&dag, &[1], vars, sink.cnf.as_ref(), dial, &stop);
     let (graph, edges) = derived.map_err(|_| why_stopped(control))?;
     Ok(Some((graph, edges[0])))
 }

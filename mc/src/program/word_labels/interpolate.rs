@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use craig_itp::Stop;
 use craig_solver::aig::{ClauseSink, Edge, LabelledClauseSink, NodeId};
-use craig_solver::{Answer, Var};
+use craig_solver::{Answer, Label, Var};
 
 use super::select::{Link, linked_bits};
 use super::shadow::{Shadow, TemplateBit};
@@ -59,7 +59,8 @@ pub(super) fn interpolate(
         Answer::Unsatisfiable => {}
     }
     let dag = refutation(&split.sink.solver, control)?;
-    let found = derive(&dag, n, &vars, split.sink.cnf.as_ref(), dial, &stop);
+    let cuts: Vec<Label> = (1..=n).map(|step| step as Label).collect();
+    let found = derive(&dag, &cuts, &vars, split.sink.cnf.as_ref(), dial, &stop);
     let (graph, edges) = found.map_err(|_| why_stopped(control))?;
     let inputs: HashMap<NodeId, Edge> = (graph.inputs().iter())
         .map(|&node| {
