@@ -27,8 +27,10 @@ const BAD_CONFLICTS: u64 = ALL_CONFLICTS / 2;
 const LINEAR_PERCENT: u32 = 30;
 const RELATIONS_PERCENT: u32 = 60;
 
-/// Larger systems are not strengthened.
+/// Larger systems have affine relations of linear steps only, which need no samples and hardly the solver; still larger
+/// ones are not strengthened.
 const MAX_NODES: usize = 60_000;
+const MAX_NODES_FOR_LINEAR: usize = 300_000;
 
 /// A model with an additional constraint, the conjunction of the invariants found: it holds in all reachable
 /// states, is preserved by every step, and reads latches only.
@@ -43,7 +45,7 @@ pub struct Strong {
 pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> Option<Strong> {
     // Values of words are machine integers here.
     let is_wide = |word: &Vec<Edge>| word.len() > 128;
-    if model.aig.n_nodes() > MAX_NODES
+    if model.aig.n_nodes() > MAX_NODES_FOR_LINEAR
         || vocabulary.at.is_empty()
         || vocabulary.words.iter().any(is_wide)
     {
@@ -66,6 +68,9 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     search.end_after(LINEAR_PERCENT);
     let is_proved =
         !kept.is_empty() && search.solve(&[bad], BAD_CONFLICTS) == Answer::Unsatisfiable;
+    if !is_proved && model.aig.n_nodes() > MAX_NODES {
+        return None;
+    }
     let (mut samples, mut likely, mut others) = (Vec::new(), Vec::new(), Vec::new());
     if !is_proved {
         search.conflicts = 0;
