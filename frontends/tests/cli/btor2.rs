@@ -90,7 +90,18 @@ fn a_memory_is_decided_with_evidence() {
 fn every_engine_decides_words() {
     let model = example("memory.btor2");
     for engine in [
-        "bmc", "kind", "pdr", "imc", "isb", "dar", "tra", "avy", "gla", "bdd", "sim",
+        "bmc",
+        "kind",
+        "pdr",
+        "imc",
+        "imc-backward",
+        "isb",
+        "dar",
+        "tra",
+        "avy",
+        "gla",
+        "bdd",
+        "sim",
     ] {
         let ran = craig(&[
             "check",

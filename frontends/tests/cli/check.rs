@@ -99,7 +99,16 @@ fn imc_decides_the_examples_with_every_system_both_ways() {
 #[test]
 fn every_engine_decides_examples_reduced_or_not() {
     for engine in [
-        "imc", "isb", "dar", "tra", "avy", "gla", "bdd", "kind", "pdr",
+        "imc",
+        "imc-backward",
+        "isb",
+        "dar",
+        "tra",
+        "avy",
+        "gla",
+        "bdd",
+        "kind",
+        "pdr",
     ] {
         for (name, code) in [
             ("arbiter_safe.aag", 20),
@@ -511,6 +520,7 @@ fn the_time_limit_ends_every_engine() {
     for engine in [
         "bmc",
         "imc",
+        "imc-backward",
         "isb",
         "dar",
         "tra",

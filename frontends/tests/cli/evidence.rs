@@ -276,6 +276,7 @@ fn reset_functions_are_decided_and_certified() {
             "portfolio",
             "pdr",
             "imc",
+            "imc-backward",
             "isb",
             "dar",
             "kind",

@@ -6,20 +6,21 @@
 //! it with a bad in one of them. If A and B are inconsistent, the interpolant is a set of states that
 //! contains all successors of R and from which no bad is reachable within the k steps. It replaces R, until
 //! the union of the sets is closed.
+//!
+//! Invariants that other engines have shared before a bound is tried are stated of the states before the first step, in A, and
+//! of those at the cut, in B. They are part of the invariant then: the union is closed under steps from states that satisfy
+//! them.
 
 use std::sync::Arc;
 
-use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
-use craig_itp::{System, interpolant};
-use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Labelled};
-use craig_solver::proof::ProofLog;
-use craig_solver::{Answer, Label, Lit, Solver};
+use craig_solver::aig::{ClauseSink, Edge, Encoder, Labelled};
+use craig_solver::{Answer, Lit, Solver};
 
 use super::entry::Engine;
-use super::imported::with_invariants;
-use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, system};
-use super::states::{COMPACTION, Cut, States};
-use super::{listen, model_value, refutation, stop_of, up_to_bad, why_stopped};
+use super::one_cut::{self, A, B};
+use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM};
+use super::states::{Cut, States};
+use super::{listen, model_value, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
@@ -29,47 +30,13 @@ use crate::control::{Control, Event};
 /// The engine's name.
 pub const NAME: &str = "imc";
 
-/// The side of the proof on which an interpolant is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Interpolants {
-    /// Itp(A, B): implied by the first step.
-    #[default]
-    Forward,
-    /// Not Itp(B, A): the negation of a consequence of the steps to the bad.
-    Backward,
-}
-
 /// The options of the engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The interpolation system.
-    pub system: System,
-    /// The direction of interpolants.
-    pub interpolants: Interpolants,
-    /// The maximal number of rounds of reductions of a refutation before interpolation.
-    pub reduction_rounds: usize,
-    /// The reductions of such a round, in this order.
-    pub reductions: Vec<Reduction>,
-    /// The options of raising resolutions on variables local to A after the reductions; `None` to omit it.
-    pub raising: Option<Raising>,
-    /// The budget of compaction of interpolants; `None` to omit it.
-    pub compaction: Option<Budget>,
+    /// How interpolants are computed.
+    pub interpolation: one_cut::Options,
     /// The largest k to try; `None` for no limit.
     pub max_bound: Option<usize>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            system: System::McMillan,
-            interpolants: Interpolants::Forward,
-            reduction_rounds: 1,
-            reductions: Reduction::ALL.to_vec(),
-            raising: None,
-            compaction: Some(COMPACTION),
-            max_bound: None,
-        }
-    }
 }
 
 /// The registration of the engine.
@@ -80,13 +47,8 @@ pub(super) const ENGINE: Engine = Engine {
     options: &[&SYSTEM, &INTERPOLANTS, &MAX_DEPTH],
     build: |settings| {
         let options = Options {
-            system: system(settings),
-            interpolants: match settings.word(&INTERPOLANTS).as_str() {
-                "backward" => Interpolants::Backward,
-                _ => Interpolants::Forward,
-            },
+            interpolation: one_cut::Options::from_settings(settings),
             max_bound: settings.count(&MAX_DEPTH),
-            ..Options::default()
         };
         Arc::new(move |model, property, control| check(model, property, &options, control))
     },
@@ -98,9 +60,7 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    with_invariants(model, control, |model| {
-        Resets::decide(model, |model| decide(model, property, options, control))
-    })
+    Resets::decide(model, |model| decide(model, property, options, control))
 }
 
 /// The same for a model without reset functions.
@@ -114,10 +74,6 @@ fn decide(model: &Model, property: usize, options: &Options, control: &Control) 
     }
 }
 
-/// The labels of the two sides of the cut.
-const A: Label = 0;
-const B: Label = 1;
-
 struct Search<'a> {
     model: &'a Model,
     property: usize,
@@ -129,6 +85,8 @@ struct Search<'a> {
     /// The steps after the cut.
     suffix: Unrolling<'a>,
     states: States,
+    /// What other engines know to be invariant, as of the beginning of this bound.
+    known: Edge,
     /// The bad is unreachable in all steps before this one.
     depth: usize,
 }
@@ -157,6 +115,7 @@ impl<'a> Search<'a> {
             any,
             suffix: Unrolling::new(model, property, Start::Free),
             states,
+            known: Edge::TRUE,
             depth: 0,
         }
     }
@@ -215,6 +174,7 @@ impl<'a> Search<'a> {
     /// reaches the bad.
     fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
+        self.known = self.states.shared_invariant(self.any.cone(), self.control);
         let mut closure = Closure::new(self);
         let mut union = self.states.initial;
         let mut current = None;
@@ -242,9 +202,10 @@ impl<'a> Search<'a> {
             if closure.is_closed(self, interpolant)? {
                 return {
                     let cone = self.any.cone();
+                    let invariant = self.states.aig.and(union, self.known);
                     let certificate =
                         self.states
-                            .certificate(self.model, self.property, cone, union);
+                            .certificate(self.model, self.property, cone, invariant);
                     Ok(Progress::Done(Verdict::Safe(Box::new(certificate))))
                 };
             }
@@ -263,8 +224,7 @@ impl<'a> Search<'a> {
             None => &self.first,
             Some(_) => &self.any,
         };
-        let mut solver = Solver::with_proof(craig_solver::Options::default(), ProofLog::new());
-        listen(&mut solver, self.control);
+        let mut solver = self.options.interpolation.solver(self.control);
 
         let mut behind = Encoder::new();
         let mut sink = Labelled {
@@ -273,6 +233,10 @@ impl<'a> Search<'a> {
         };
         let bad = behind.encode_polarity(self.suffix.aig(), bad, &mut sink);
         sink.add_clause(&[bad]);
+        self.states
+            .state(self.known, &mut sink, &mut |position, sink| {
+                behind.encode(self.suffix.aig(), self.suffix.initial()[position], sink)
+            });
 
         let mut before = Encoder::new();
         let mut sink = Labelled {
@@ -296,12 +260,11 @@ impl<'a> Search<'a> {
             }
         }
         if let Some(current) = current {
-            let current = self
-                .states
-                .encode_polarity(current, &mut sink, &mut |position, sink| {
+            let current = self.states.aig.and(current, self.known);
+            self.states
+                .state(current, &mut sink, &mut |position, sink| {
                     before.encode(prefix.aig(), prefix.initial()[position], sink)
                 });
-            sink.add_clause(&[current]);
         }
 
         match solver.solve(&[]) {
@@ -312,68 +275,13 @@ impl<'a> Search<'a> {
                 let late = |edge| model_value(&solver, &behind, edge);
                 Ok(Step::Reached(Some(self.trace(bound, &early, &late))))
             }
-            Answer::Unsatisfiable => self
-                .interpolate(solver, &Cut::new(cut))
-                .map(Step::Interpolant),
+            Answer::Unsatisfiable => {
+                let options = &self.options.interpolation;
+                let cut = Cut::new(cut);
+                one_cut::set_of(NAME, solver, &cut, options, &mut self.states, self.control)
+                    .map(Step::Interpolant)
+            }
         }
-    }
-
-    /// The interpolant of the solver's refutation, as a set of states.
-    fn interpolate(&mut self, solver: Solver<ProofLog>, cut: &Cut) -> Result<Edge, UnknownReason> {
-        let stop = stop_of(self.control);
-        let stopped = |_| why_stopped(self.control);
-        let conflicts = solver.statistics().conflicts;
-        let mut dag = refutation(&solver, self.control)?;
-        drop(solver);
-        if self.options.reduction_rounds > 0 {
-            dag = reduce(
-                &dag,
-                &self.options.reductions,
-                self.options.reduction_rounds,
-                &stop,
-            )
-            .map_err(stopped)?;
-        }
-        if let Some(raising) = self.options.raising {
-            let side = match self.options.interpolants {
-                Interpolants::Forward => A,
-                Interpolants::Backward => B,
-            };
-            dag = raise_local(&dag, &|label| label == side, raising, &stop).map_err(stopped)?;
-        }
-        let mut scratch = Aig::new();
-        let latches: Vec<Edge> = self
-            .any
-            .initial()
-            .iter()
-            .map(|_| scratch.add_input())
-            .collect();
-        let mut leaf = |var| {
-            cut.leaf(var, &latches)
-                .expect("only the variables of the cut are shared")
-        };
-        let system = self.options.system;
-        let mut derive = |side| {
-            let in_a = |label| label == side;
-            interpolant(&dag, &in_a, system, &mut scratch, &mut leaf, &stop).map_err(stopped)
-        };
-        let edge = match self.options.interpolants {
-            Interpolants::Forward => derive(A)?,
-            Interpolants::Backward => !derive(B)?,
-        };
-        let set = self
-            .states
-            .adopt(&scratch, edge, self.options.compaction, self.control);
-        self.control.note(NAME, || {
-            format!(
-                "interpolant of {} gates, {} before compaction, from a proof of {} resolutions \
-                 and {conflicts} conflicts",
-                self.states.aig.n_ands_in_cone(&[set]),
-                scratch.n_ands_in_cone(&[edge]),
-                dag.n_steps()
-            )
-        });
-        Ok(set)
     }
 
     /// The run of one step before and up to `bound` steps after the cut, up to its first bad.
@@ -427,6 +335,13 @@ impl Closure {
             behind: Encoder::new(),
         };
         closure.leave(search, search.states.initial);
+        let any = &search.any;
+        let step = &mut closure.step;
+        (search.states).state(
+            search.known,
+            &mut closure.solver,
+            &mut |position, solver| step.encode(any.aig(), any.initial()[position], solver),
+        );
         closure
     }
 

@@ -3,6 +3,8 @@
 //! The refutation of runs of k steps to the bad is cut after each step. The conjunction of the interpolants
 //! at cut j, over all k so far, over-approximates the states reachable in j steps; the union of the sets for
 //! successive j is closed as soon as one of them lies in the union of the previous ones.
+//!
+//! Invariants that other engines have shared are stated of each state of the runs, and are part of the invariant.
 
 use std::sync::Arc;
 
@@ -12,7 +14,6 @@ use craig_solver::aig::{Budget, Edge, Encoder};
 use craig_solver::{Answer, Solver};
 
 use super::entry::Engine;
-use super::imported::with_invariants;
 use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, system};
 use super::path::{Found, Known, Path};
 use super::question::Question;
@@ -85,17 +86,15 @@ pub(super) const ENGINE: Engine = Engine {
 /// If the model has no such bad.
 #[must_use]
 pub fn check(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
-    with_invariants(model, control, |model| {
-        Question::decide(NAME, model, property, control, |question| {
-            let states = States::new(question.model, question.any.cone());
-            let mut search = Search {
-                question,
-                options,
-                reached: vec![states.initial],
-                states,
-            };
-            search.run()
-        })
+    Question::decide(NAME, model, property, control, |question| {
+        let states = States::new(question.model, question.any.cone());
+        let mut search = Search {
+            question,
+            options,
+            reached: vec![states.initial],
+            states,
+        };
+        search.run()
     })
 }
 
@@ -112,10 +111,12 @@ impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
         loop {
             let bound = self.question.next_bound(self.options.max_bound)?;
-            let known = if self.options.strengthen {
-                Known::Sets(&self.states, &self.reached)
-            } else {
-                Known::Nothing
+            let cone = self.question.any.cone();
+            let shared = self.states.shared_invariant(cone, self.question.control);
+            let stated = self.stated(bound, shared);
+            let known = match stated.is_empty() {
+                true => Known::Nothing,
+                false => Known::Sets(&self.states, &stated),
             };
             let mut path = Path::new(
                 self.question.model,
@@ -155,7 +156,7 @@ impl Search<'_, '_> {
                 });
                 self.reached[index + 1] = self.states.aig.and(self.reached[index + 1], set);
             }
-            if let Some(invariant) = self.closed()? {
+            if let Some(invariant) = self.closed(shared)? {
                 let cone = self.question.any.cone();
                 let certificate = self.states.certificate(
                     self.question.model,
@@ -168,12 +169,32 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The union of the sets up to one that lies in the previous ones, if there is one: an inductive
-    /// invariant.
-    fn closed(&mut self) -> Result<Option<Edge>, UnknownReason> {
+    /// What is stated of the states before each of the first steps of a sequence of `bound` steps.
+    fn stated(&mut self, bound: usize, shared: Edge) -> Vec<Edge> {
+        match (self.options.strengthen, shared) {
+            (true, Edge::TRUE) => self.reached.clone(),
+            (false, Edge::TRUE) => Vec::new(),
+            (true, _) => (0..=bound)
+                .map(|step| match self.reached.get(step) {
+                    Some(&set) => self.states.aig.and(set, shared),
+                    None => shared,
+                })
+                .collect(),
+            (false, _) => vec![shared; bound + 1],
+        }
+    }
+
+    /// The union of the sets up to one that lies in the previous ones, if there is one, both restricted to the invariant
+    /// `shared`: an inductive invariant.
+    ///
+    /// A state of set number j that satisfies `shared` has its successors in set j + 1: the interpolants of all sequences,
+    /// for which no more than that was known, say so.
+    fn closed(&mut self, shared: Edge) -> Result<Option<Edge>, UnknownReason> {
         let mut solver = Solver::new();
         listen(&mut solver, self.question.control);
         let mut encoder = Encoder::new();
+        let known = encoder.encode(&self.states.aig, shared, &mut solver);
+        solver.add_clause(&[known]);
         for index in 1..self.reached.len() {
             let before = encoder.encode(&self.states.aig, self.reached[index - 1], &mut solver);
             solver.add_clause(&[!before]);
@@ -182,7 +203,8 @@ impl Search<'_, '_> {
                 Answer::Satisfiable => {}
                 Answer::Unsatisfiable => {
                     let sets = self.reached[..index].to_vec();
-                    return Ok(Some(self.states.aig.or_all(sets)));
+                    let union = self.states.aig.or_all(sets);
+                    return Ok(Some(self.states.aig.and(union, shared)));
                 }
                 Answer::Unknown => return Err(why_stopped(self.question.control)),
             }

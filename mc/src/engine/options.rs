@@ -206,7 +206,7 @@ pub const SYSTEM: EngineOption = EngineOption {
         },
     ]),
     default: Some("mcmillan"),
-    text: "For `imc`, `isb`, `dar`, `avy`, `impact`, `predabs`, `rse` and `annotate`: the interpolation system, from the strongest \
+    text: "For `imc`, `imc-backward`, `isb`, `dar`, `avy`, `impact`, `predabs`, `rse` and `annotate`: the interpolation system, from the strongest \
            interpolants to the weakest",
     is_flag: true,
 };
@@ -242,7 +242,7 @@ pub(crate) const INTERPOLANTS: EngineOption = EngineOption {
         },
     ]),
     default: None,
-    text: "For `imc`: the derivation of interpolants, `forward` (the default) or `backward`. For `rse`: their \
+    text: "For `imc` and `imc-backward`: the derivation of interpolants, `forward` (the default) or `backward`. For `rse`: their \
            kinds, by default `r,s,e`",
     is_flag: true,
 };
@@ -273,7 +273,7 @@ pub const MAX_DEPTH: EngineOption = EngineOption {
     placeholder: "STEPS",
     range: Range::Number(0),
     default: None,
-    text: "For `bmc`, `imc`, `isb`, `dar`, `avy`, `kind` and `pdr`: the largest number of steps, counted from 0",
+    text: "For `bmc`, `imc`, `imc-backward`, `isb`, `dar`, `avy`, `kind` and `pdr`: the largest number of steps, counted from 0",
     is_flag: true,
 };
 

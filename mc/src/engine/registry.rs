@@ -1,12 +1,13 @@
 //! The registry of engines. An engine is a file (or folder) with an [`Engine`], and a row of [`ENGINES`].
 
 use super::entry::Engine;
-use super::{avy, bdd, bmc, dar, gla, imc, isb, kind, pdr, sim, tra};
+use super::{avy, bdd, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
 
 /// All engines, in the order in which help texts list them.
 pub const ENGINES: &[Engine] = &[
     bmc::ENGINE,
     imc::ENGINE,
+    imc_backward::ENGINE,
     isb::ENGINE,
     dar::ENGINE,
     tra::ENGINE,

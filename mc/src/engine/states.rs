@@ -60,6 +60,25 @@ impl States {
         copied[0]
     }
 
+    /// The conjunction of the invariants that other engines have shared so far, which is inductive. True if one of them is
+    /// about a latch outside of `cone`: without it, the others need not be.
+    pub(super) fn shared_invariant(&mut self, cone: &SequentialCone, control: &Control) -> Edge {
+        let mut clauses = Vec::new();
+        for clause in control.invariants(0) {
+            let mut lits = Vec::with_capacity(clause.len());
+            for (latch, value) in clause {
+                match cone.latches.binary_search(&latch) {
+                    Ok(place) => {
+                        lits.push(Edge::new(self.aig.inputs()[place], false).negate_if(!value));
+                    }
+                    Err(_) => return Edge::TRUE,
+                }
+            }
+            clauses.push(self.aig.or_all(lits));
+        }
+        self.aig.and_all(clauses)
+    }
+
     /// The edges of the latches, in the order of the cone.
     pub(super) fn latches(&self) -> Vec<Edge> {
         let nodes = self.aig.inputs().iter();
@@ -87,6 +106,19 @@ impl States {
             encoder.set(node, lit);
         }
         encoder.encode_polarity(&self.aig, set, sink)
+    }
+
+    /// States that the latches have values in `set`, with clauses of `sink`; `latch` as for [`States::encode_polarity`].
+    pub(super) fn state<S: ClauseSink>(
+        &self,
+        set: Edge,
+        sink: &mut S,
+        latch: &mut dyn FnMut(usize, &mut S) -> Lit,
+    ) {
+        if set != Edge::TRUE {
+            let lit = self.encode_polarity(set, sink, latch);
+            sink.add_clause(&[lit]);
+        }
     }
 
     /// The certificate for an inductive invariant.

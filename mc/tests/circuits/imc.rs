@@ -1,8 +1,14 @@
-//! Interpolation-based model checking, compared with enumeration.
+//! Interpolation-based model checking in both directions and interpolation sequences, compared with enumeration, alone and
+//! with invariants that another engine has found.
 
 use craig_itp::System;
 use craig_mc::Control;
-use craig_mc::engine::imc::{Interpolants, Options, check};
+use craig_mc::circuit::certify::certify_certificate;
+use craig_mc::engine::imc::{self, check};
+use craig_mc::engine::one_cut::{Interpolants, Options};
+use craig_mc::engine::{imc_backward, isb, pdr};
+use craig_mc::{Latch, Model, Outcome, Reset, Verdict};
+use craig_solver::aig::Edge;
 use proptest::prelude::*;
 
 use crate::support::{judge_engine, recipe};
@@ -17,9 +23,105 @@ proptest! {
         interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
         reduction_rounds in 0..=2_usize,
     ) {
-        let options = Options { reduction_rounds, system, interpolants, ..Options::default() };
+        let interpolation = Options { reduction_rounds, system, interpolants, ..Options::default() };
+        let options = imc::Options { interpolation, ..imc::Options::default() };
         judge_engine(&recipe, true, |model, property| {
             check(model, property, &options, &Control::new())
         })?;
+    }
+
+    #[test]
+    fn decides_backwards_as_enumeration_does(
+        recipe in recipe(),
+        system in prop::sample::select(vec![System::McMillan, System::Symmetric, System::InverseMcMillan]),
+        interpolants in prop::sample::select(vec![Interpolants::Forward, Interpolants::Backward]),
+        reduction_rounds in 0..=2_usize,
+    ) {
+        let interpolation = Options { reduction_rounds, system, interpolants, ..Options::default() };
+        let options = imc_backward::Options { interpolation, ..imc_backward::Options::default() };
+        judge_engine(&recipe, true, |model, property| {
+            imc_backward::check(model, property, &options, &Control::new())
+        })?;
+    }
+
+    /// PDR shares the lemmas that it finds to be inductive; they become a part of the other engines' certificates.
+    #[test]
+    fn decides_with_invariants_of_another_engine(recipe in recipe()) {
+        for engine in WITH_INVARIANTS {
+            judge_engine(&recipe, true, |model, property| {
+                let control = Control::new();
+                let _ = pdr::check(model, property, &pdr::Options::default(), &control);
+                engine(model, property, &control)
+            })?;
+        }
+    }
+}
+
+type Check = fn(&Model, usize, &Control) -> Outcome;
+
+/// The engines that take part.
+const WITH_INVARIANTS: [Check; 3] = [
+    |model, property, control| check(model, property, &imc::Options::default(), control),
+    |model, property, control| {
+        imc_backward::check(model, property, &imc_backward::Options::default(), control)
+    },
+    |model, property, control| isb::check(model, property, &isb::Options::default(), control),
+];
+
+/// A counter of four bits that steps from 9 to 0; the bad is 12.
+fn counter() -> Model {
+    let mut model = Model::default();
+    let state = [0; 4].map(|_| model.aig.add_input());
+    let is = |model: &mut Model, value: usize| {
+        let bits = state.iter().enumerate();
+        let bits: Vec<Edge> = bits
+            .map(|(bit, edge)| edge.negate_if(value >> bit & 1 == 0))
+            .collect();
+        model.aig.and_all(bits)
+    };
+    let is_last = is(&mut model, 9);
+    let mut carry = Edge::TRUE;
+    for state in state {
+        let sum = model.aig.xor(state, carry);
+        let next = model.aig.and(sum, !is_last);
+        carry = model.aig.and(state, carry);
+        model.latches.push(Latch {
+            state,
+            next,
+            reset: Reset::Zero,
+        });
+    }
+    let bad = is(&mut model, 12);
+    model.bads.push(bad);
+    model
+}
+
+/// With the invariant that the counter is below 10, one step suffices, and the certificate holds it.
+#[test]
+fn shared_invariants_shorten_the_search() {
+    let model = counter();
+    for engine in WITH_INVARIANTS {
+        let alone = engine(&model, 0, &Control::new());
+        let control = Control::new();
+        control.share_invariants([vec![(3, false), (2, false)], vec![(3, false), (1, false)]]);
+        let helped = engine(&model, 0, &control);
+        assert!(
+            helped.depth < alone.depth,
+            "{}: {} {}",
+            alone.engine,
+            helped.depth,
+            alone.depth
+        );
+        for outcome in [alone, helped] {
+            let Verdict::Safe(certificate) = outcome.verdict else {
+                panic!("{}: {:?}", outcome.engine, outcome.verdict);
+            };
+            assert_eq!(
+                certify_certificate(&model, 0, &certificate),
+                Ok(()),
+                "{}",
+                outcome.engine
+            );
+        }
     }
 }

@@ -3,7 +3,7 @@
 use craig_mc::circuit::certify::{CertifyError, certify_certificate, certify_trace};
 use craig_mc::circuit::reduce::{self, Passes, ROWS, When};
 use craig_mc::circuit::simulate::{ReplayError, replay};
-use craig_mc::engine::{avy, bdd, bmc, dar, gla, imc, isb, kind, pdr, sim, tra};
+use craig_mc::engine::{avy, bdd, bmc, dar, gla, imc, imc_backward, isb, kind, pdr, sim, tra};
 use craig_mc::{Certificate, Control, Model, Outcome, Reset, Trace, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
@@ -43,7 +43,7 @@ type Engine = (
     fn(&Model, usize, &Control) -> Outcome,
 );
 
-const ENGINES: [Engine; 12] = [
+const ENGINES: [Engine; 13] = [
     ("bmc", true, false, |model, property, control| {
         let options = bmc::Options {
             max_depth: Some(17),
@@ -53,6 +53,9 @@ const ENGINES: [Engine; 12] = [
     }),
     ("imc", false, true, |model, property, control| {
         imc::check(model, property, &imc::Options::default(), control)
+    }),
+    ("imc-backward", false, true, |model, property, control| {
+        imc_backward::check(model, property, &imc_backward::Options::default(), control)
     }),
     ("dar", false, true, |model, property, control| {
         dar::check(model, property, &dar::Options::default(), control)

@@ -1,6 +1,6 @@
 //! Circuits on which other model checkers were wrong, for all engines that prove safety.
 
-use craig_mc::engine::{avy, bdd, dar, gla, imc, isb, kind, pdr, tra};
+use craig_mc::engine::{avy, bdd, dar, gla, imc, imc_backward, isb, kind, pdr, tra};
 use craig_mc::{Control, Latch, Model, Outcome, Reset};
 use craig_solver::aig::Edge;
 
@@ -8,7 +8,7 @@ use crate::support::judge;
 
 type Engine = fn(&Model, usize, &Control) -> Outcome;
 
-const ENGINES: [(&str, Engine); 11] = [
+const ENGINES: [(&str, Engine); 12] = [
     ("avy", |model, property, control| {
         avy::check(model, property, &avy::Options::default(), control)
     }),
@@ -31,6 +31,9 @@ const ENGINES: [(&str, Engine); 11] = [
     }),
     ("imc", |model, property, control| {
         imc::check(model, property, &imc::Options::default(), control)
+    }),
+    ("imc-backward", |model, property, control| {
+        imc_backward::check(model, property, &imc_backward::Options::default(), control)
     }),
     ("dar", |model, property, control| {
         dar::check(model, property, &dar::Options::default(), control)

@@ -8,8 +8,8 @@ use std::time::Duration;
 use craig_itp::System;
 use craig_itp::transform::{Raising, Reduction};
 use craig_mc::control::Event;
-use craig_mc::engine::imc::{self, Interpolants};
-use craig_mc::engine::{isb, tra};
+use craig_mc::engine::one_cut::{self, Interpolants};
+use craig_mc::engine::{imc, isb, tra};
 use craig_mc::{Control, Model, Outcome, Verdict};
 
 use super::clock::{Deadline, ThreadClock};
@@ -219,7 +219,7 @@ impl Variant {
                 isb::check(model, property, &options, control)
             }
             Engine::Imc => {
-                let options = imc::Options {
+                let interpolation = one_cut::Options {
                     system,
                     interpolants: match derivation {
                         Derivation::Backward => Interpolants::Backward,
@@ -228,6 +228,11 @@ impl Variant {
                     reduction_rounds: derivation.reduction_rounds(),
                     reductions: derivation.reductions().to_vec(),
                     raising: derivation.raising(),
+                    eliminate: false,
+                    ..one_cut::Options::default()
+                };
+                let options = imc::Options {
+                    interpolation,
                     ..imc::Options::default()
                 };
                 imc::check(model, property, &options, control)

@@ -1,0 +1,142 @@
+//! The interpolant of a query that is cut once, as a set of states.
+
+use craig_itp::transform::{Raising, Reduction, raise_local, reduce};
+use craig_itp::{System, interpolant};
+use craig_solver::aig::{Aig, Budget, Edge};
+use craig_solver::proof::ProofLog;
+use craig_solver::{Label, Solver};
+
+use super::options::{INTERPOLANTS, Settings, system};
+use super::states::{COMPACTION, Cut, States};
+use super::{listen, refutation, stop_of, why_stopped};
+use crate::circuit::verdict::UnknownReason;
+use crate::control::Control;
+
+/// The label of the clauses whose consequence the interpolant is.
+pub(super) const A: Label = 0;
+/// The label of the clauses that the interpolant contradicts.
+pub(super) const B: Label = 1;
+
+/// The side of the proof on which an interpolant is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interpolants {
+    /// Itp(A, B): implied by the first side.
+    #[default]
+    Forward,
+    /// Not Itp(B, A): the negation of a consequence of the second side.
+    Backward,
+}
+
+/// How interpolants are computed from refutations.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The interpolation system.
+    pub system: System,
+    /// The direction of interpolants.
+    pub interpolants: Interpolants,
+    /// The maximal number of rounds of reductions of a refutation before interpolation.
+    pub reduction_rounds: usize,
+    /// The reductions of such a round, in this order.
+    pub reductions: Vec<Reduction>,
+    /// The options of raising resolutions on variables local to A after the reductions; `None` to omit it.
+    pub raising: Option<Raising>,
+    /// The budget of compaction of interpolants; `None` to omit it.
+    pub compaction: Option<Budget>,
+    /// Whether long searches eliminate variables. Each query has a solver of its own, so that no variable has to be restored.
+    /// Measured (docs/lab/circuits.md): refutations of hard queries have half as many resolutions, and interpolants about the
+    /// same size.
+    pub eliminate: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            system: System::McMillan,
+            interpolants: Interpolants::Forward,
+            reduction_rounds: 1,
+            reductions: Reduction::ALL.to_vec(),
+            raising: None,
+            compaction: Some(COMPACTION),
+            eliminate: true,
+        }
+    }
+}
+
+impl Options {
+    /// A solver for one query.
+    pub(super) fn solver(&self, control: &Control) -> Solver<ProofLog> {
+        let options = craig_solver::Options {
+            eliminate: self.eliminate,
+            ..craig_solver::Options::default()
+        };
+        let mut solver = Solver::with_proof(options, ProofLog::new());
+        listen(&mut solver, control);
+        solver
+    }
+
+    /// Those that a user can set.
+    pub(super) fn from_settings(settings: &Settings) -> Self {
+        Self {
+            system: system(settings),
+            interpolants: match settings.word(&INTERPOLANTS).as_str() {
+                "backward" => Interpolants::Backward,
+                _ => Interpolants::Forward,
+            },
+            ..Self::default()
+        }
+    }
+}
+
+/// The interpolant of the refutation of clauses labelled [`A`] and [`B`], which share the variables of `cut` only, as a set of
+/// `states`. `engine` is named in the log.
+pub(super) fn set_of(
+    engine: &'static str,
+    solver: Solver<ProofLog>,
+    cut: &Cut,
+    options: &Options,
+    states: &mut States,
+    control: &Control,
+) -> Result<Edge, UnknownReason> {
+    let stop = stop_of(control);
+    let stopped = |_| why_stopped(control);
+    let conflicts = solver.statistics().conflicts;
+    let mut dag = refutation(&solver, control)?;
+    drop(solver);
+    if options.reduction_rounds > 0 {
+        dag =
+            reduce(&dag, &options.reductions, options.reduction_rounds, &stop).map_err(stopped)?;
+    }
+    if let Some(raising) = options.raising {
+        let side = match options.interpolants {
+            Interpolants::Forward => A,
+            Interpolants::Backward => B,
+        };
+        dag = raise_local(&dag, &|label| label == side, raising, &stop).map_err(stopped)?;
+    }
+    let mut scratch = Aig::new();
+    let latches: Vec<Edge> = (states.latches().iter())
+        .map(|_| scratch.add_input())
+        .collect();
+    let mut leaf = |var| {
+        cut.leaf(var, &latches)
+            .expect("only the variables of the cut are shared")
+    };
+    let mut derive = |side| {
+        let in_a = |label| label == side;
+        interpolant(&dag, &in_a, options.system, &mut scratch, &mut leaf, &stop).map_err(stopped)
+    };
+    let edge = match options.interpolants {
+        Interpolants::Forward => derive(A)?,
+        Interpolants::Backward => !derive(B)?,
+    };
+    let set = states.adopt(&scratch, edge, options.compaction, control);
+    control.note(engine, || {
+        format!(
+            "interpolant of {} gates, {} before compaction, from a proof of {} resolutions and {conflicts} conflicts",
+            states.aig.n_ands_in_cone(&[set]),
+            scratch.n_ands_in_cone(&[edge]),
+            dag.n_steps()
+        )
+    });
+    Ok(set)
+}
