@@ -1,6 +1,6 @@
 //! Word-level circuits: verdicts, runs over words, certificates about the circuit of bits, and conversions.
 
-use crate::run::{Folder, craig, craig_with_input, example};
+use crate::run::{Folder, PROVERS, craig, craig_with_input, example};
 
 #[test]
 fn a_memory_is_decided_with_evidence() {
@@ -89,20 +89,7 @@ fn a_memory_is_decided_with_evidence() {
 #[test]
 fn every_engine_decides_words() {
     let model = example("memory.btor2");
-    for engine in [
-        "bmc",
-        "kind",
-        "pdr",
-        "imc",
-        "imc-backward",
-        "isb",
-        "dar",
-        "tra",
-        "avy",
-        "gla",
-        "bdd",
-        "sim",
-    ] {
+    for engine in PROVERS.into_iter().chain(["bmc", "sim"]) {
         let ran = craig(&[
             "check",
             &model,

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::run::{Folder, craig, example, root};
+use crate::run::{Folder, PROVERS, craig, example, root};
 
 #[test]
 fn evidence_of_every_example_is_accepted() {
@@ -272,19 +272,7 @@ fn reset_functions_are_decided_and_certified() {
             let ran = craig(&["convert", &model, other]);
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         }
-        for engine in [
-            "portfolio",
-            "pdr",
-            "imc",
-            "imc-backward",
-            "isb",
-            "dar",
-            "kind",
-            "avy",
-            "gla",
-            "tra",
-            "bdd",
-        ] {
+        for engine in PROVERS.into_iter().chain(["portfolio"]) {
             for (model, witness) in [(&model, "w.aag"), (&binary, "w.aig"), (&words, "w.btor2")] {
                 let witness = folder.path(witness);
                 for reduction in [&[][..], &["--no-preprocess"]] {

@@ -4,6 +4,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The engines for circuits that can answer "safe".
+pub(crate) const PROVERS: [&str; 10] = [
+    "imc",
+    "imc-backward",
+    "isb",
+    "dar",
+    "tra",
+    "avy",
+    "gla",
+    "bdd",
+    "kind",
+    "pdr",
+];
+
 /// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {

@@ -16,9 +16,10 @@ use std::sync::Arc;
 use craig_solver::aig::{ClauseSink, Edge, Encoder, Labelled};
 use craig_solver::{Answer, Lit, Solver};
 
+use super::closure::{Closure, Direction};
 use super::entry::Engine;
 use super::one_cut::{self, A, B};
-use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM};
+use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, Settings};
 use super::states::{Cut, States};
 use super::{listen, model_value, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
@@ -39,6 +40,16 @@ pub struct Options {
     pub max_bound: Option<usize>,
 }
 
+impl Options {
+    /// Those that a user can set.
+    pub(super) fn from_settings(settings: &Settings) -> Self {
+        Self {
+            interpolation: one_cut::Options::from_settings(settings),
+            max_bound: settings.count(&MAX_DEPTH),
+        }
+    }
+}
+
 /// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
@@ -46,10 +57,7 @@ pub(super) const ENGINE: Engine = Engine {
     is_shortest: false,
     options: &[&SYSTEM, &INTERPOLANTS, &MAX_DEPTH],
     build: |settings| {
-        let options = Options {
-            interpolation: one_cut::Options::from_settings(settings),
-            max_bound: settings.count(&MAX_DEPTH),
-        };
+        let options = Options::from_settings(settings);
         Arc::new(move |model, property, control| check(model, property, &options, control))
     },
 };
@@ -175,7 +183,9 @@ impl<'a> Search<'a> {
     fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
         let bad = self.suffix.bad_within(0, bound);
         self.known = self.states.shared_invariant(self.any.cone(), self.control);
-        let mut closure = Closure::new(self);
+        let (direction, known) = (Direction::Forward, self.known);
+        let mut closure = Closure::new(direction, &self.any, &self.states, known, self.control);
+        closure.add(&self.any, &self.states, self.states.initial);
         let mut union = self.states.initial;
         let mut current = None;
         let mut rounds = 0;
@@ -199,7 +209,7 @@ impl<'a> Search<'a> {
             union = self.states.aig.or(union, interpolant);
             // The successors of all earlier sets lie in the union by construction: only those of the last one
             // are checked.
-            if closure.is_closed(self, interpolant)? {
+            if closure.is_closed(&self.any, &self.states, interpolant)? {
                 return {
                     let cone = self.any.cone();
                     let invariant = self.states.aig.and(union, self.known);
@@ -307,72 +317,4 @@ enum Progress {
     Done(Verdict),
     /// This many steps were taken before an approximate run reached the bad.
     Rounds(usize),
-}
-
-/// Checks whether a growing union of sets of states is closed under steps.
-struct Closure {
-    solver: Solver,
-    /// The step, the sets before it and the sets after it.
-    step: Encoder,
-    before: Encoder,
-    behind: Encoder,
-}
-
-impl Closure {
-    /// The union of just the reset states.
-    fn new(search: &Search<'_>) -> Self {
-        let mut solver = Solver::new();
-        listen(&mut solver, search.control);
-        let mut step = Encoder::new();
-        for &constraint in &search.any.frames()[0].constraints {
-            let constraint = step.encode(search.any.aig(), constraint, &mut solver);
-            solver.add_clause(&[constraint]);
-        }
-        let mut closure = Self {
-            solver,
-            step,
-            before: Encoder::new(),
-            behind: Encoder::new(),
-        };
-        closure.leave(search, search.states.initial);
-        let any = &search.any;
-        let step = &mut closure.step;
-        (search.states).state(
-            search.known,
-            &mut closure.solver,
-            &mut |position, solver| step.encode(any.aig(), any.initial()[position], solver),
-        );
-        closure
-    }
-
-    /// Adds `set` to the union: a counterexample to closedness ends outside of it.
-    fn leave(&mut self, search: &Search<'_>, set: Edge) {
-        for (position, node) in search.states.support(set) {
-            let state = search.any.state()[position];
-            let state = self.step.encode(search.any.aig(), state, &mut self.solver);
-            self.behind.set(node, state);
-        }
-        let set = self
-            .behind
-            .encode(&search.states.aig, set, &mut self.solver);
-        self.solver.add_clause(&[!set]);
-    }
-
-    /// Adds `set` to the union, and returns whether all successors of `set` lie in the union.
-    fn is_closed(&mut self, search: &Search<'_>, set: Edge) -> Result<bool, UnknownReason> {
-        self.leave(search, set);
-        for (position, node) in search.states.support(set) {
-            let state = search.any.initial()[position];
-            let state = self.step.encode(search.any.aig(), state, &mut self.solver);
-            self.before.set(node, state);
-        }
-        let set = self
-            .before
-            .encode(&search.states.aig, set, &mut self.solver);
-        match self.solver.solve(&[set]) {
-            Answer::Unsatisfiable => Ok(true),
-            Answer::Satisfiable => Ok(false),
-            Answer::Unknown => Err(why_stopped(search.control)),
-        }
-    }
 }

@@ -13,14 +13,16 @@
 use std::sync::Arc;
 
 use craig_solver::aig::{ClauseSink, Edge, Encoder, Labelled};
-use craig_solver::{Answer, Lit, Solver};
+use craig_solver::{Answer, Lit};
 
+use super::closure::{Closure, Direction};
 use super::entry::Engine;
+use super::imc::Options;
 use super::one_cut::{self, A, B};
 use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM};
 use super::question::Question;
 use super::states::{Cut, States};
-use super::{listen, model_value, up_to_bad, why_stopped};
+use super::{model_value, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Outcome, Trace, UnknownReason, Verdict};
@@ -29,15 +31,6 @@ use crate::control::{Control, Event};
 /// The engine's name.
 pub const NAME: &str = "imc-backward";
 
-/// The options of the engine.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// How interpolants are computed.
-    pub interpolation: one_cut::Options,
-    /// The largest k to try; `None` for no limit.
-    pub max_bound: Option<usize>,
-}
-
 /// The registration of the engine.
 pub(super) const ENGINE: Engine = Engine {
     name: NAME,
@@ -45,10 +38,7 @@ pub(super) const ENGINE: Engine = Engine {
     is_shortest: false,
     options: &[&SYSTEM, &INTERPOLANTS, &MAX_DEPTH],
     build: |settings| {
-        let options = Options {
-            interpolation: one_cut::Options::from_settings(settings),
-            max_bound: settings.count(&MAX_DEPTH),
-        };
+        let options = Options::from_settings(settings);
         Arc::new(move |model, property, control| check(model, property, &options, control))
     },
 };
@@ -119,7 +109,9 @@ impl Search<'_, '_> {
     fn fixed_point(&mut self, bound: usize) -> Result<Progress, UnknownReason> {
         self.known =
             (self.states).shared_invariant(self.question.any.cone(), self.question.control);
-        let mut closure = Closure::new(self);
+        let (direction, any) = (Direction::Backward, self.question.any);
+        let control = self.question.control;
+        let mut closure = Closure::new(direction, any, &self.states, self.known, control);
         let mut union = Edge::FALSE;
         let mut current = None;
         let mut rounds = 0;
@@ -139,7 +131,7 @@ impl Search<'_, '_> {
             self.question.safe_before(bound + rounds);
             union = self.states.aig.or(union, interpolant);
             // The predecessors of all earlier sets lie in the union by construction: only those of the last one are checked.
-            if closure.is_closed(self, interpolant)? {
+            if closure.is_closed(any, &self.states, interpolant)? {
                 let question = &self.question;
                 let cone = question.any.cone();
                 let (model, property) = (question.model, question.property);
@@ -286,57 +278,4 @@ enum Progress {
     Done(Verdict),
     /// This many sets were unreachable before a run reached the next one.
     Rounds(usize),
-}
-
-/// Checks whether a growing union of sets of states has all its predecessors.
-struct Closure {
-    solver: Solver,
-    /// The step, the sets before it and the sets after it.
-    step: Encoder,
-    before: Encoder,
-    behind: Encoder,
-}
-
-impl Closure {
-    /// The empty union.
-    fn new(search: &Search<'_, '_>) -> Self {
-        let any = search.question.any;
-        let mut solver = Solver::new();
-        listen(&mut solver, search.question.control);
-        let mut step = Encoder::new();
-        for &constraint in &any.frames()[0].constraints {
-            let constraint = step.encode(any.aig(), constraint, &mut solver);
-            solver.add_clause(&[constraint]);
-        }
-        (search.states).state(search.known, &mut solver, &mut |position, solver| {
-            step.encode(any.aig(), any.initial()[position], solver)
-        });
-        Self {
-            solver,
-            step,
-            before: Encoder::new(),
-            behind: Encoder::new(),
-        }
-    }
-
-    /// Adds `set` to the union, and returns whether all predecessors of `set` lie in the union.
-    fn is_closed(&mut self, search: &Search<'_, '_>, set: Edge) -> Result<bool, UnknownReason> {
-        let any = search.question.any;
-        for (position, node) in search.states.support(set) {
-            let (entry, exit) = (any.initial()[position], any.state()[position]);
-            let entry = self.step.encode(any.aig(), entry, &mut self.solver);
-            self.before.set(node, entry);
-            let exit = self.step.encode(any.aig(), exit, &mut self.solver);
-            self.behind.set(node, exit);
-        }
-        let aig = &search.states.aig;
-        let outside = !self.before.encode(aig, set, &mut self.solver);
-        self.solver.add_clause(&[outside]);
-        let inside = self.behind.encode(aig, set, &mut self.solver);
-        match self.solver.solve(&[inside]) {
-            Answer::Unsatisfiable => Ok(true),
-            Answer::Satisfiable => Ok(false),
-            Answer::Unknown => Err(why_stopped(search.question.control)),
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use craig_solver::aig::Edge;
 
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 
@@ -16,8 +16,7 @@ pub(super) fn with_invariants(
     decide: impl FnOnce(&Model) -> Outcome,
 ) -> Outcome {
     let clauses = control.invariants(0);
-    let has_formula = (model.latches.iter()).any(|latch| matches!(latch.reset, Reset::Function(_)));
-    if clauses.is_empty() || has_formula {
+    if clauses.is_empty() || model.has_reset_functions() {
         return decide(model);
     }
     let n_own = model.constraints.len();

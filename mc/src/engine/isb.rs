@@ -10,15 +10,14 @@ use std::sync::Arc;
 
 use craig_itp::System;
 use craig_itp::transform::{Reduction, reduce};
-use craig_solver::aig::{Budget, Edge, Encoder};
-use craig_solver::{Answer, Solver};
+use craig_solver::aig::{Budget, Edge};
 
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, system};
 use super::path::{Found, Known, Path};
 use super::question::Question;
 use super::states::{COMPACTION, States};
-use super::{listen, stop_of, why_stopped};
+use super::{stop_of, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::Start;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
@@ -156,7 +155,11 @@ impl Search<'_, '_> {
                 });
                 self.reached[index + 1] = self.states.aig.and(self.reached[index + 1], set);
             }
-            if let Some(invariant) = self.closed(shared)? {
+            // A state of set number j that satisfies `shared` has its successors in set j + 1: the interpolants of all
+            // sequences, for which no more than that was known, say so.
+            let control = self.question.control;
+            if let Some(union) = self.states.closed(&self.reached, shared, control)? {
+                let invariant = self.states.aig.and(union, shared);
                 let cone = self.question.any.cone();
                 let certificate = self.states.certificate(
                     self.question.model,
@@ -182,33 +185,5 @@ impl Search<'_, '_> {
                 .collect(),
             (false, _) => vec![shared; bound + 1],
         }
-    }
-
-    /// The union of the sets up to one that lies in the previous ones, if there is one, both restricted to the invariant
-    /// `shared`: an inductive invariant.
-    ///
-    /// A state of set number j that satisfies `shared` has its successors in set j + 1: the interpolants of all sequences,
-    /// for which no more than that was known, say so.
-    fn closed(&mut self, shared: Edge) -> Result<Option<Edge>, UnknownReason> {
-        let mut solver = Solver::new();
-        listen(&mut solver, self.question.control);
-        let mut encoder = Encoder::new();
-        let known = encoder.encode(&self.states.aig, shared, &mut solver);
-        solver.add_clause(&[known]);
-        for index in 1..self.reached.len() {
-            let before = encoder.encode(&self.states.aig, self.reached[index - 1], &mut solver);
-            solver.add_clause(&[!before]);
-            let set = encoder.encode(&self.states.aig, self.reached[index], &mut solver);
-            match solver.solve(&[set]) {
-                Answer::Satisfiable => {}
-                Answer::Unsatisfiable => {
-                    let sets = self.reached[..index].to_vec();
-                    let union = self.states.aig.or_all(sets);
-                    return Ok(Some(self.states.aig.and(union, shared)));
-                }
-                Answer::Unknown => return Err(why_stopped(self.question.control)),
-            }
-        }
-        Ok(None)
     }
 }

@@ -2,11 +2,12 @@
 
 use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId};
 use craig_solver::aig::{compact, compact_until};
-use craig_solver::{Lit, Var};
+use craig_solver::{Answer, Lit, Solver, Var};
 
+use super::{listen, why_stopped};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
-use crate::circuit::verdict::Certificate;
+use crate::circuit::verdict::{Certificate, UnknownReason};
 use crate::control::Control;
 
 /// The budget of compaction of an interpolant that is used in few queries: much less than these cost.
@@ -119,6 +120,33 @@ impl States {
             let lit = self.encode_polarity(set, sink, latch);
             sink.add_clause(&[lit]);
         }
+    }
+
+    /// The union of the first sets of a sequence, up to one whose states in `within` lie in it, if there is one.
+    pub(super) fn closed(
+        &mut self,
+        sets: &[Edge],
+        within: Edge,
+        control: &Control,
+    ) -> Result<Option<Edge>, UnknownReason> {
+        let mut solver = Solver::new();
+        listen(&mut solver, control);
+        let mut encoder = Encoder::new();
+        let within = encoder.encode(&self.aig, within, &mut solver);
+        solver.add_clause(&[within]);
+        for index in 1..sets.len() {
+            let before = encoder.encode(&self.aig, sets[index - 1], &mut solver);
+            solver.add_clause(&[!before]);
+            let set = encoder.encode(&self.aig, sets[index], &mut solver);
+            match solver.solve(&[set]) {
+                Answer::Satisfiable => {}
+                Answer::Unsatisfiable => {
+                    return Ok(Some(self.aig.or_all(sets[..index].to_vec())));
+                }
+                Answer::Unknown => return Err(why_stopped(control)),
+            }
+        }
+        Ok(None)
     }
 
     /// The certificate for an inductive invariant.

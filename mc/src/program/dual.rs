@@ -11,13 +11,13 @@ use craig_itp::System;
 use craig_solver::aig::Edge;
 
 use super::actions::Actions;
-use super::answer::{Answer, ErrorPath, Invariant, Run};
+use super::answer::{Answer, ErrorPath, Run};
 use super::cfa::Cfa;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::{LabelId, Labels};
 use super::refutation::{Dial, SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
-use super::union::{closed, union_at};
+use super::union::{closed, invariant};
 use super::unrolled::{End, Found, Paths, Set, Unrolled};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
@@ -61,11 +61,12 @@ pub fn check(cfa: &Cfa, bad: Bad, dial: Dial, control: &Control) -> Answer {
         Ended::Forward(sets) => (sets, false),
         Ended::Backward(sets) => (sets, true),
     };
-    let invariants: Vec<Edge> = (0..actions.n_locations())
-        .map(|location| union_at(&mut labels, &sets, location).negate_if(is_backward))
-        .collect();
-    let label = |_: &mut _, location: super::LocationId| invariants[location.index()];
-    Answer::Safe(Box::new(Invariant::new(&actions, &mut labels.aig, label)))
+    Answer::Safe(Box::new(invariant(
+        &actions,
+        &mut labels,
+        &sets,
+        is_backward,
+    )))
 }
 
 /// How a search has ended.

@@ -10,13 +10,13 @@
 use std::sync::Arc;
 
 use super::actions::Actions;
-use super::answer::{Answer, ErrorPath, Invariant, Run};
+use super::answer::{Answer, ErrorPath, Run};
 use super::cfa::Cfa;
 use super::engine::{BLOCKS, ProgramEngine, Query};
 use super::labels::Labels;
 use super::refutation::{Dial, SIMPLIFY, TRANSFORM};
 use super::to_model::Bad;
-use super::union::{closed, union_at};
+use super::union::{closed, invariant};
 use super::unrolled::{End, Found, Paths, Set, Unrolled};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
@@ -46,11 +46,7 @@ pub fn check(cfa: &Cfa, bad: Bad, dial: Dial, control: &Control) -> Answer {
         Err(reason) => Answer::Unknown(reason),
         Ok(Ended::Path(path)) => Answer::Unsafe(Run::new(cfa, &actions, path)),
         Ok(Ended::Closed(sets)) => {
-            let unions: Vec<_> = (0..actions.n_locations())
-                .map(|location| union_at(&mut labels, &sets, location))
-                .collect();
-            let label = |_: &mut _, location: super::LocationId| unions[location.index()];
-            Answer::Safe(Box::new(Invariant::new(&actions, &mut labels.aig, label)))
+            Answer::Safe(Box::new(invariant(&actions, &mut labels, &sets, false)))
         }
     }
 }

@@ -25,7 +25,7 @@ use super::actions::Actions;
 use super::cfa::{Assignment, Cfa, LocationId};
 use super::explicit::status;
 use super::to_model::{Bad, CfaModel};
-use crate::circuit::model::{Latch, Model, Reset};
+use crate::circuit::model::{Latch, Model};
 use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Values};
 use crate::control::Control;
 
@@ -235,8 +235,7 @@ impl Unfolded {
         certificate: &Certificate,
     ) -> Option<Certificate> {
         let own = &certificate.witness;
-        let is_formula = |latch: &Latch| matches!(latch.reset, Reset::Function(_));
-        if !own.constraints.is_empty() || own.latches.iter().any(is_formula) {
+        if !own.constraints.is_empty() || own.has_reset_functions() {
             return None;
         }
         let mut witness = Model::default();

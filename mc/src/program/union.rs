@@ -4,6 +4,8 @@ use craig_solver::aig::{Edge, Encoder};
 use craig_solver::{Answer, Solver};
 
 use super::actions::Actions;
+use super::answer::Invariant;
+use super::cfa::LocationId;
 use super::labels::{LabelId, Labels};
 use super::unrolled::Set;
 use crate::circuit::verdict::UnknownReason;
@@ -89,8 +91,22 @@ impl Union {
     }
 }
 
+/// The invariant that a state is in the union of some sets, or in none of them if it `is_complement`.
+pub(super) fn invariant(
+    actions: &Actions,
+    labels: &mut Labels,
+    sets: &[Set],
+    is_complement: bool,
+) -> Invariant {
+    let unions: Vec<Edge> = (0..actions.n_locations())
+        .map(|location| union_at(labels, sets, location).negate_if(is_complement))
+        .collect();
+    let label = |_: &mut _, location: LocationId| unions[location.index()];
+    Invariant::new(actions, &mut labels.aig, label)
+}
+
 /// The union of the labels of a location in some sets.
-pub(super) fn union_at(labels: &mut Labels, sets: &[Set], location: usize) -> Edge {
+fn union_at(labels: &mut Labels, sets: &[Set], location: usize) -> Edge {
     let mut parts: Vec<LabelId> = sets.iter().map(|set| set[location]).collect();
     parts.sort_unstable();
     parts.dedup();

@@ -183,7 +183,9 @@ impl<'a> Unrolled<'a> {
         }
         let dag = refutation(&encoding.sink.solver, self.control)?;
         let places: Vec<Label> = cuts.iter().map(|&cut| cut as Label).collect();
-        let vars: Vec<Var> = encoding.roles.keys().copied().collect();
+        let mut vars: Vec<Var> = encoding.roles.keys().copied().collect();
+        // The order of inputs decides how interpolants are compacted: the same search every time.
+        vars.sort_unstable();
         let dial = Dial {
             system,
             ..self.dial

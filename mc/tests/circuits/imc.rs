@@ -38,7 +38,7 @@ proptest! {
         reduction_rounds in 0..=2_usize,
     ) {
         let interpolation = Options { reduction_rounds, system, interpolants, ..Options::default() };
-        let options = imc_backward::Options { interpolation, ..imc_backward::Options::default() };
+        let options = imc::Options { interpolation, ..imc::Options::default() };
         judge_engine(&recipe, true, |model, property| {
             imc_backward::check(model, property, &options, &Control::new())
         })?;
@@ -63,7 +63,7 @@ type Check = fn(&Model, usize, &Control) -> Outcome;
 const WITH_INVARIANTS: [Check; 3] = [
     |model, property, control| check(model, property, &imc::Options::default(), control),
     |model, property, control| {
-        imc_backward::check(model, property, &imc_backward::Options::default(), control)
+        imc_backward::check(model, property, &imc::Options::default(), control)
     },
     |model, property, control| isb::check(model, property, &isb::Options::default(), control),
 ];

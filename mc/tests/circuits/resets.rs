@@ -55,7 +55,7 @@ const ENGINES: [Engine; 13] = [
         imc::check(model, property, &imc::Options::default(), control)
     }),
     ("imc-backward", false, true, |model, property, control| {
-        imc_backward::check(model, property, &imc_backward::Options::default(), control)
+        imc_backward::check(model, property, &imc::Options::default(), control)
     }),
     ("dar", false, true, |model, property, control| {
         dar::check(model, property, &dar::Options::default(), control)

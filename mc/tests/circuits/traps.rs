@@ -33,7 +33,7 @@ const ENGINES: [(&str, Engine); 12] = [
         imc::check(model, property, &imc::Options::default(), control)
     }),
     ("imc-backward", |model, property, control| {
-        imc_backward::check(model, property, &imc_backward::Options::default(), control)
+        imc_backward::check(model, property, &imc::Options::default(), control)
     }),
     ("dar", |model, property, control| {
         dar::check(model, property, &dar::Options::default(), control)

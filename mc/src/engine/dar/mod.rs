@@ -24,8 +24,7 @@ mod instance;
 use std::sync::Arc;
 
 use craig_itp::System;
-use craig_solver::aig::{Aig, Budget, Edge, Encoder};
-use craig_solver::{Answer, Solver};
+use craig_solver::aig::{Aig, Budget, Edge};
 
 use self::instance::{End, Instance};
 use super::entry::Engine;
@@ -33,7 +32,6 @@ use super::imported::with_invariants;
 use super::options::{MAX_DEPTH, SYSTEM, system};
 use super::question::Question;
 use super::states::{COMPACTION, States};
-use super::{listen, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, Event};
@@ -120,9 +118,12 @@ impl Search<'_, '_> {
                 return Ok(found);
             }
             self.question.safe_before(bound + 1);
-            let closed = match self.closed(Direction::Forward)? {
+            let control = self.question.control;
+            let closed = match self.states.closed(&self.forward, Edge::TRUE, control)? {
                 Some(union) => Some(union),
-                None => self.closed(Direction::Backward)?.map(|union| !union),
+                None => {
+                    (self.states.closed(&self.backward, Edge::TRUE, control)?).map(|union| !union)
+                }
             };
             if let Some(invariant) = closed {
                 let cone = self.question.any.cone();
@@ -301,36 +302,4 @@ impl Search<'_, '_> {
         });
         set
     }
-
-    /// The union of the first sets of a sequence, up to one that lies in it, if there is one.
-    fn closed(&mut self, which: Direction) -> Result<Option<Edge>, UnknownReason> {
-        let sets = match which {
-            Direction::Forward => &self.forward,
-            Direction::Backward => &self.backward,
-        };
-        let mut solver = Solver::new();
-        listen(&mut solver, self.question.control);
-        let mut encoder = Encoder::new();
-        for index in 1..sets.len() {
-            let before = encoder.encode(&self.states.aig, sets[index - 1], &mut solver);
-            solver.add_clause(&[!before]);
-            let set = encoder.encode(&self.states.aig, sets[index], &mut solver);
-            match solver.solve(&[set]) {
-                Answer::Satisfiable => {}
-                Answer::Unsatisfiable => {
-                    let first = sets[..index].to_vec();
-                    return Ok(Some(self.states.aig.or_all(first)));
-                }
-                Answer::Unknown => return Err(why_stopped(self.question.control)),
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// One of the sequences.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Direction {
-    Forward,
-    Backward,
 }

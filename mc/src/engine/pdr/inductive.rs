@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::state::Pdr;
 use super::transition::Transition;
-use crate::circuit::model::{Model, Reset};
+use crate::circuit::model::Model;
 use crate::control::{Control, StateClause};
 
 /// The largest subset of some clauses that holds in all reset states and is preserved by every step under the
@@ -19,8 +19,7 @@ pub fn inductive_clauses(
     clauses: Vec<StateClause>,
     control: &Control,
 ) -> Vec<StateClause> {
-    let has_formula = (model.latches.iter()).any(|latch| matches!(latch.reset, Reset::Function(_)));
-    if clauses.is_empty() || has_formula {
+    if clauses.is_empty() || model.has_reset_functions() {
         return Vec::new();
     }
     let own = control.apart().with_candidates(clauses);
