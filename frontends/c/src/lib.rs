@@ -97,6 +97,8 @@ mod check_tests;
 #[cfg(test)]
 mod elements_tests;
 #[cfg(test)]
+mod enumerated_arrays_tests;
+#[cfg(test)]
 mod forgotten_tests;
 #[cfg(test)]
 mod formatted_tests;

@@ -176,8 +176,13 @@ impl Guesses<'_> {
                 continue;
             };
             for (side, index) in [(a, b), (b, a)] {
+                // The relation of two frozen indices is no access.
+                let is_access = |index: Term| {
+                    let cone = terms.cone(&[index], |_| false);
+                    !cone.iter().any(|term| self.followed.frozen.contains(term))
+                };
                 if let Some(copy) = copy_of(side)
-                    && copy_of(index).is_none()
+                    && is_access(index)
                 {
                     found.push(Hit { node, copy, index });
                 }

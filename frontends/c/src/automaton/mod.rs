@@ -7,10 +7,12 @@
 
 mod backward_claims;
 mod cell;
+mod derived_index;
 mod domain;
 mod element_claims;
 mod first_change;
 mod fixpoint;
+mod other_reads;
 mod pair_claims;
 mod report;
 mod solved_index;
@@ -22,11 +24,14 @@ use craig_mc::{Control, Trace, UnknownReason};
 use craig_word::Term;
 
 use self::cell::{AtCut, Cell, Known};
+pub(crate) use self::derived_index::Derived;
 use self::element_claims::{element_claims, likely_addresses};
 use self::first_change::{FirstChange, words_of_errors};
 use self::fixpoint::{Analysis, OverApproximation};
 use self::pair_claims::{MAX_RELATIONS, Relation, index_pair, relations};
-use super::execute::{AddressSpace, COUNTER_BITS, Cut, IndexChoice, Log, Mark, Summaries, gate};
+use super::execute::{
+    AddressSpace, COUNTER_BITS, Cut, IndexChoice, Log, Mark, ObjectId, Summaries, gate,
+};
 use super::ir::{FunctionId, Location, Program};
 use super::property::Property;
 use super::replay::{Fact, FreeValues, evaluator, facts};
@@ -49,6 +54,8 @@ pub(crate) struct Automaton<'p> {
     pub(crate) is_exact: bool,
     /// The number of arrays of which an element is tracked.
     pub(crate) n_elements: usize,
+    /// The object of the frozen indices, and these arrays.
+    followed: Option<(ObjectId, BTreeSet<ObjectId>)>,
     /// Whether some error depends on two elements.
     pub(crate) reads_two: bool,
     /// Whether some error depends on what a loop computes from elements.
@@ -119,9 +126,32 @@ impl<'p> Automaton<'p> {
         }
     }
 
-    fn of(mut analysis: Analysis<'p>) -> Result<Self, UnknownReason> {
+    /// The same with a second index that is this function of the first one.
+    pub(crate) fn with_derived_index(
+        program: &'p Program,
+        (most, derived): (u64, Derived),
+        control: &Control,
+    ) -> Result<Option<Self>, UnknownReason> {
+        let choice = IndexChoice::Derived;
+        let over = OverApproximation::Elements { most, choice };
+        let analysis = Analysis::new(program, Blocks::Large, over, control)?;
+        let elements = analysis.executor.elements.as_ref();
+        match elements.is_some_and(|elements| !elements.tracked.is_empty()) {
+            true => Self::of_derived(analysis, Some(derived)).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn of(analysis: Analysis<'p>) -> Result<Self, UnknownReason> {
+        Self::of_derived(analysis, None)
+    }
+
+    fn of_derived(
+        mut analysis: Analysis<'p>,
+        derived: Option<Derived>,
+    ) -> Result<Self, UnknownReason> {
         let program = analysis.executor.program;
-        let (cfa, findings) = automaton(&mut analysis);
+        let (cfa, findings) = automaton(&mut analysis, derived);
         let Analysis {
             executor,
             cuts,
@@ -132,6 +162,8 @@ impl<'p> Automaton<'p> {
         for log in &mut logs {
             log.exits = Vec::new();
         }
+        let followed = (executor.elements.as_ref())
+            .map(|elements| (elements.index, elements.tracked.keys().copied().collect()));
         let n_elements = (executor.elements.as_ref()).map_or(0, |elements| elements.tracked.len());
         let is_exact = executor.summaries.is_none() && !executor.has_forgotten;
         let functions = 0..program.functions.len() as FunctionId;
@@ -149,6 +181,7 @@ impl<'p> Automaton<'p> {
             goals: findings.goals,
             is_exact,
             n_elements,
+            followed,
             reads_two: !findings.related.is_empty(),
             has_changes: findings.has_changes,
         })
@@ -201,7 +234,7 @@ impl<'p> Automaton<'p> {
 }
 
 /// The automaton of an analysed program. Takes the terms of the executor.
-fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Findings) {
+fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Findings) {
     let program = analysis.executor.program;
     let zero = analysis.executor.terms.constant(0, COUNTER_BITS);
     let mut cfa = Cfa::new(std::mem::take(&mut analysis.executor.terms));
@@ -243,6 +276,9 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Findings) {
     let (gates_errors, gates_stuck) = (choice != Some(IndexChoice::Store), choice.is_none());
     let mut related = BTreeSet::new();
     let likely = likely_addresses(analysis, &mut cfa.terms);
+    let frozen_pair = derived.and_then(|_| frozen_pair(analysis));
+    let frozen_object = (analysis.executor.elements.as_ref()).map(|elements| elements.index);
+    let fixed = derived.and_then(|derived| derived.relation(|_| None));
     for (&source, log) in sources.iter().zip(&mut logs) {
         if choice.is_some() {
             let mut pairs = BTreeSet::new();
@@ -261,6 +297,22 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Findings) {
                 }
                 _ => gate(&mut cfa.terms, &log.reads, mark.guard),
             };
+        }
+        let of_source = derived.and_then(|derived| {
+            let cut = source.index().checked_sub(3);
+            derived.relation(|cell| match analysis.cuts[cut?].1.known.get(&cell)? {
+                Known::Constant(value) => Some(*value),
+                Known::Varies(..) => analysis.variables.get(&cell).copied(),
+                Known::Absent | Known::Among(_) => None,
+            })
+        });
+        if let (Some(relation), Some(pair)) = (of_source, frozen_pair)
+            && source != Cfa::START
+        {
+            let holds = relation.equation(&mut cfa.terms, pair);
+            for mark in &mut log.errors {
+                mark.guard = cfa.terms.and(mark.guard, holds);
+            }
         }
         let log = &*log;
         let goes_on = match program.passes_goals {
@@ -323,6 +375,19 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Findings) {
             let mut assignments: Vec<Assignment> = assigned.collect();
             let guard = analysis.executor.guards.term(state.guard);
             let mut guard = guarded(&mut cfa, guard);
+            // Of two indices that depend on nothing else, the relation holds from the start.
+            if let (Some(relation), Some(_)) = (fixed, frozen_pair)
+                && source == Cfa::START
+            {
+                let started = |index| {
+                    let object = frozen_object?;
+                    *cells.get(&Cell::Memory { object, index })?
+                };
+                if let (Some(k), Some(l)) = (started(0), started(1)) {
+                    let holds = relation.equation(&mut cfa.terms, (k, l));
+                    guard = cfa.terms.and(guard, holds);
+                }
+            }
             if let Some(change) = &change {
                 let word = change.happened;
                 let carried = cfa.location(source).words.clone();
@@ -351,10 +416,21 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Findings) {
             }
         }
     }
-    let related: Vec<Relation> = related.into_iter().take(MAX_RELATIONS).collect();
+    let mut related: Vec<Relation> = related.into_iter().take(MAX_RELATIONS).collect();
+    if let Some(derived) = derived {
+        related = (derived.relation(|cell| analysis.variables.get(&cell).copied()))
+            .into_iter()
+            .collect();
+    }
     let claims = element_claims(analysis, &mut cfa, &logs, &related);
     for (cut, claim) in claims.likely {
         cfa.add_claim(sources[cut + 1], claim);
+    }
+    if let (Some(relation), Some(pair)) = (fixed, frozen_pair) {
+        let holds = relation.equation(&mut cfa.terms, pair);
+        for &source in &sources[1..] {
+            cfa.add_claim(source, holds);
+        }
     }
     if let Some(change) = &change {
         let never = cfa.terms.not(change.happened);
@@ -374,6 +450,16 @@ fn automaton(analysis: &mut Analysis<'_>) -> (Cfa, Findings) {
         has_changes,
     };
     (cfa, findings)
+}
+
+/// The words of the two frozen indices.
+fn frozen_pair(analysis: &Analysis<'_>) -> Option<(Term, Term)> {
+    let object = analysis.executor.elements.as_ref()?.index;
+    let word = |index| {
+        let cell = Cell::Memory { object, index };
+        analysis.variables.get(&cell).copied()
+    };
+    Some((word(0)?, word(1)?))
 }
 
 /// The width of the choice among the goals of one location.

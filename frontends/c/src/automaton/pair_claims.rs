@@ -29,6 +29,8 @@ pub(super) enum Relation {
     Distance(i32),
     /// `k + l == word + constant`; without a word, the constant.
     Sum(Option<Term>, i32),
+    /// `l == 2 * k + constant`.
+    Twice(i32),
     /// `k < l`.
     Below,
     /// `l < k`.
@@ -55,7 +57,7 @@ pub(super) fn index_pair(
 }
 
 /// The values of a term for a few values of the words; equal words have equal values in all terms.
-fn sampled(terms: &Terms, term: Term) -> Vec<u32> {
+pub(super) fn sampled(terms: &Terms, term: Term) -> Vec<u32> {
     let values = (0..SAMPLES).map(|number| {
         let value = move |variable: Term, width: u32| {
             let mut hasher = DefaultHasher::new();
@@ -68,7 +70,7 @@ fn sampled(terms: &Terms, term: Term) -> Vec<u32> {
 }
 
 /// The number that all samples are, if it is small.
-fn constant(samples: &[u32]) -> Option<i32> {
+pub(super) fn constant(samples: &[u32]) -> Option<i32> {
     let number = *samples.first()? as i32;
     let is_small = u64::from(number.unsigned_abs()) < LARGEST;
     (is_small && samples.iter().all(|&other| other as i32 == number)).then_some(number)
@@ -111,18 +113,30 @@ pub(super) fn relations(terms: &Terms, (last, second): IndexPair) -> Vec<Relatio
 impl Relation {
     /// The relation of two frozen indices. They are numbers without sign, so that a distance needs their order.
     fn holds(self, terms: &mut Terms, (k, l): (Term, Term)) -> Term {
-        let constant =
-            |terms: &mut Terms, value: i32| terms.constant(u128::from(value as u32), INDEX_BITS);
         match self {
             Self::Distance(distance) => {
-                let distance_term = constant(terms, distance);
-                let sum = terms.add(l, distance_term);
-                let same = terms.eq(k, sum);
+                let same = self.equation(terms, (k, l));
                 let ordered = match distance > 0 {
                     true => terms.ult(l, k),
                     false => terms.ult(k, l),
                 };
                 terms.and(same, ordered)
+            }
+            Self::Sum(..) | Self::Twice(_) => self.equation(terms, (k, l)),
+            Self::Below => terms.ult(k, l),
+            Self::Above => terms.ult(l, k),
+        }
+    }
+
+    /// The relation modulo 2^32, which has a solution `l` for each `k`; no condition where it is an order.
+    pub(super) fn equation(self, terms: &mut Terms, (k, l): (Term, Term)) -> Term {
+        let constant =
+            |terms: &mut Terms, value: i32| terms.constant(u128::from(value as u32), INDEX_BITS);
+        match self {
+            Self::Distance(distance) => {
+                let distance = constant(terms, distance);
+                let sum = terms.add(l, distance);
+                terms.eq(k, sum)
             }
             Self::Sum(word, rest) => {
                 let rest = constant(terms, rest);
@@ -136,8 +150,13 @@ impl Relation {
                 let both = terms.add(k, l);
                 terms.eq(both, sum)
             }
-            Self::Below => terms.ult(k, l),
-            Self::Above => terms.ult(l, k),
+            Self::Twice(rest) => {
+                let rest = constant(terms, rest);
+                let double = terms.add(k, k);
+                let sum = terms.add(double, rest);
+                terms.eq(l, sum)
+            }
+            Self::Below | Self::Above => terms.boolean(true),
         }
     }
 }

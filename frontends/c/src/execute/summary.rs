@@ -94,7 +94,7 @@ pub(crate) struct OtherRead {
     /// It is executed.
     pub(super) executed: Term,
     /// It is of others, if it is executed: others than the tracked object, or than the element of each frozen index.
-    pub(super) is_other: Vec<Term>,
+    pub(crate) is_other: Vec<Term>,
     /// The number of the element that is read, where it is known.
     pub(crate) index: Option<Term>,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use craig_word::{Op, Term};
 
-use super::INDEX_BITS;
+use super::{INDEX_BITS, IndexChoice};
 use crate::execute::access::Target;
 use crate::execute::executor::Executor;
 use crate::execute::memory::{self, ObjectId};
@@ -54,7 +54,11 @@ impl Executor<'_> {
             let other = terms.not(is_tracked);
             terms.and(place.is_known, other)
         });
-        let is_other = is_other.collect();
+        let mut is_other: Vec<Term> = is_other.collect();
+        // The second index does not depend on a read then.
+        if (self.elements.as_ref()).is_some_and(|own| own.choice == IndexChoice::Derived) {
+            is_other.truncate(1);
+        }
         let executed = self.guards.term(state.guard);
         let executed = self.terms.and(executed, target.condition);
         self.log.reads.push(OtherRead {

@@ -44,6 +44,9 @@
 //! index, or of no known element ([`super::summary::gate`]). Reads of the same bytes without a store between them are
 //! one read here, which takes place where the last of them does.
 //!
+//! The second index may be a function of the first one instead, if a loop stores to an element what it has read of
+//! another one ([`IndexChoice::Derived`], `automaton/derived_index.rs`).
+//!
 //! So a proof is one of the program: its invariant holds for each `k`, and each `l`. An error path says nothing, as values
 //! that were read of other elements may be wrong.
 
@@ -80,6 +83,9 @@ pub(crate) enum IndexChoice {
     Store,
     /// The last two reads that the error depends on: there are two frozen indices.
     Pair,
+    /// As with [`IndexChoice::Read`]; there is a second frozen index, which is a function of the first one and of the
+    /// state in the step of the error: see `automaton/derived_index.rs`.
+    Derived,
     /// The first read that changes a word on which an error depends, in any step: see `automaton/first_change.rs`. If
     /// there is none, the read that the error is assigned to.
     Change,
@@ -90,7 +96,7 @@ impl IndexChoice {
     pub(crate) fn n_indices(self) -> usize {
         match self {
             Self::Read | Self::Store | Self::Change => 1,
-            Self::Pair => 2,
+            Self::Pair | Self::Derived => 2,
         }
     }
 }
