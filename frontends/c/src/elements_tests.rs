@@ -5,8 +5,9 @@ use craig_mc::program::{Bad, Blocks};
 use craig_mc::{Control, Outcome, UnknownReason, Verdict as ModelVerdict};
 
 use super::automaton::Automaton;
+use super::element_engines::check_elements_above;
 use super::execute::IndexChoice;
-use super::loop_engines::{Search, check_elements_above};
+use super::loop_engines::Search;
 use super::tests::{Random, letter, program, unrolled_up_to};
 use super::types::DataModel;
 

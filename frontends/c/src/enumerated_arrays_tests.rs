@@ -7,10 +7,11 @@ use craig_mc::program::{Bad, Blocks};
 use craig_mc::{Outcome, UnknownReason, Verdict as ModelVerdict};
 
 use super::automaton::{Automaton, Derived};
+use super::element_engines::check_elements_above;
 use super::execute::IndexChoice;
 use super::interpret::{Interpreter, Oracle};
 use super::ir::{Choice, Location, Program};
-use super::loop_engines::{Search, check_elements_above};
+use super::loop_engines::Search;
 use super::machine::End;
 use super::object_bytes::ObjectBytes;
 use super::tests::{Random, letter, program};

@@ -12,6 +12,7 @@ mod check;
 mod check_kind;
 mod consistency;
 mod cover;
+mod element_engines;
 mod error_path;
 mod evidence;
 mod execute;

@@ -6,16 +6,15 @@ use std::time::{Duration, Instant};
 
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::circuit::reduce;
-use craig_mc::engine::{bmc, pdr};
+use craig_mc::engine::pdr;
 use craig_mc::portfolio::{self, LineUp};
 use craig_mc::program::{Answer, Bad, Blocks, CfaModel, Shape, explicit};
 use craig_mc::words::{Strong, strengthen};
 use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
 
-use super::automaton::{Automaton, Derived};
+use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
-use super::execute::IndexChoice;
 use super::ir::Program;
 use super::machine::End;
 use super::program_engines::{self, Decision, FORGOTTEN};
@@ -23,9 +22,6 @@ use super::replay::{Counterexample, replay};
 
 /// The name of these engines in reports.
 pub(crate) const NAME: &str = "single loop";
-
-/// The name of these engines where one element of each array is tracked.
-pub(crate) const ELEMENTS: &str = "elements";
 
 /// Decides a transition system with one bad, of a program of this shape; the outcome is about that model.
 type Decide = dyn Fn(&Model, Shape, &Control) -> Result<Outcome, String> + Send + Sync;
@@ -184,172 +180,6 @@ pub(crate) fn check_with_summaries(
     }
 }
 
-/// Arrays with more elements, accessed at unknown indices, lose their cells where one element is tracked.
-const MOST_ELEMENTS: u64 = 4;
-
-/// Checks a program with one tracked element of each array. Proofs are of the program; a path to an error
-/// counts if it replays.
-pub(crate) fn check_with_elements(
-    program: &Program,
-    search: &Search,
-    control: &Control,
-) -> Verdict {
-    check_elements_above(program, MOST_ELEMENTS, search, control)
-}
-
-/// By what the indices of tracked elements are chosen in one search.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Attempt {
-    Choice(IndexChoice),
-    Derived(Derived),
-}
-
-/// The same for arrays of more elements than `most`.
-///
-/// A path that does not replay is in one automaton and maybe not in the next: the elements that it reads without
-/// following them say which indices are to be followed as well, or it is left to the other choices.
-pub(crate) fn check_elements_above(
-    program: &Program,
-    most: u64,
-    search: &Search,
-    control: &Control,
-) -> Verdict {
-    let mut left = None;
-    let mut attempts = vec![
-        Attempt::Choice(IndexChoice::Store),
-        Attempt::Choice(IndexChoice::Read),
-    ];
-    let mut is_first = true;
-    while let Some(attempt) = attempts.pop() {
-        let automaton = match attempt {
-            Attempt::Choice(choice) => {
-                Automaton::with_elements(program, Blocks::Large, (most, choice), control)
-            }
-            Attempt::Derived(derived) => {
-                Automaton::with_derived_index(program, (most, derived), control)
-            }
-        };
-        let mut automaton = match automaton {
-            Ok(Some(automaton)) => automaton,
-            Ok(None) => {
-                return Verdict::Unknown(UnknownReason::Unsupported(
-                    "no array is accessed at unknown indices".into(),
-                ));
-            }
-            Err(reason) => return Verdict::Unknown(reason),
-        };
-        if std::mem::take(&mut is_first) && (automaton.reads_two || automaton.has_changes) {
-            // An error that depends on two elements says little about one, and nothing is known of what was read
-            // before if no step is gated.
-            attempts.push(attempt);
-            let changes = automaton.has_changes.then_some(IndexChoice::Change);
-            let pair = automaton.reads_two.then_some(IndexChoice::Pair);
-            attempts.extend(changes.into_iter().chain(pair).map(Attempt::Choice));
-            continue;
-        }
-        let (which, text) = match attempt {
-            Attempt::Choice(IndexChoice::Pair) => ("elements k and l are".to_owned(), PAIR_TEXT),
-            Attempt::Derived(derived) => (format!("elements k and l, {derived}, are"), PAIR_TEXT),
-            Attempt::Choice(_) => ("element k is".to_owned(), ELEMENTS_TEXT),
-        };
-        let is_one_of_several = matches!(
-            attempt,
-            Attempt::Derived(_) | Attempt::Choice(IndexChoice::Pair | IndexChoice::Change)
-        );
-        let n_elements = automaton.n_elements;
-        control.note(ELEMENTS, || {
-            format!("the {which} followed of {n_elements} arrays")
-        });
-        match shortly(program, &mut automaton, control) {
-            Short::None => {}
-            Short::Error(counterexample) => return Verdict::Unsafe(counterexample),
-            Short::Other(derived) => {
-                left = left.or(Some(FORGOTTEN.to_owned()));
-                control.note(ELEMENTS, || {
-                    format!(
-                        "a path that does not replay; {} indices follow from it",
-                        derived.len()
-                    )
-                });
-                // One refinement: what depends on a derived index depends on more than a few elements.
-                if attempt == Attempt::Choice(IndexChoice::Read) {
-                    attempts.extend(derived.into_iter().rev().map(Attempt::Derived));
-                }
-                continue;
-            }
-        }
-        let bad = Bad::ErrorOrUnsupported;
-        let own = match attempt {
-            // Nothing is to be proved with one index.
-            Attempt::Derived(_) => control.clone().limited_to(DERIVED_PERCENT, PAIR_PATIENCE),
-            _ if is_one_of_several => control.clone().limited_to(PAIR_PERCENT, PAIR_PATIENCE),
-            Attempt::Choice(_) => control.clone(),
-        };
-        match decide(program, &mut automaton, search, bad, &own) {
-            Decision::Left(reason) => left = left.or(Some(reason)),
-            Decision::Verdict(Verdict::Safe(mut safety)) => {
-                safety.text += text;
-                return Verdict::Safe(safety);
-            }
-            // The rest of the time is for one element.
-            Decision::Verdict(Verdict::Unknown(_))
-                if is_one_of_several && control.stop_reason().is_none() => {}
-            Decision::Verdict(verdict) => return verdict,
-        }
-    }
-    Verdict::Unknown(UnknownReason::Unsupported(left.unwrap_or_default()))
-}
-
-/// What a short search for a path to an error comes to.
-enum Short {
-    None,
-    Error(Box<Counterexample>),
-    /// There is one that does not replay, so that no proof is to be found: the indices that follow from it.
-    Other(Vec<Derived>),
-}
-
-/// The share of the time, in percent, that the search for a short path has, and the most that it has.
-const SHORT_PERCENT: u32 = 10;
-const SHORT_PATIENCE: Duration = Duration::from_secs(3);
-/// The steps of a short path.
-const SHORT_STEPS: usize = 20;
-
-/// Looks for a short path to an error in an automaton in which elements are tracked.
-fn shortly(program: &Program, automaton: &mut Automaton<'_>, control: &Control) -> Short {
-    let encoded = automaton.cfa.to_model(Bad::ErrorOrUnsupported);
-    let options = bmc::Options {
-        max_depth: Some(SHORT_STEPS),
-        ..bmc::Options::default()
-    };
-    let own = control.apart_for(SHORT_PERCENT, SHORT_PATIENCE);
-    let outcome = bmc::check(&encoded.model, 0, &options, &own);
-    let ModelVerdict::Unsafe(trace) = outcome.verdict else {
-        return Short::None;
-    };
-    match replay(program, automaton.facts(&encoded, &trace), control) {
-        Ok((End::Error { text, at }, lines)) => {
-            Short::Error(Box::new(Counterexample { text, at, lines }))
-        }
-        _ => Short::Other(automaton.derived_indices(&encoded, &trace)),
-    }
-}
-
-/// The share of the time, in percent, that two elements have before one is tried, or the index of a change before that
-/// of the error, and the most that they have: what reads two elements may still be safe for what one of them is.
-const PAIR_PERCENT: u32 = 40;
-const PAIR_PATIENCE: Duration = Duration::from_secs(300);
-
-/// The same for a second index that follows from a path.
-const DERIVED_PERCENT: u32 = 70;
-
-/// What a proof with tracked elements is about.
-const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is followed, and the invariant holds for \
-                             every k";
-
-/// The same with two of them.
-const PAIR_TEXT: &str = "; of each array, the elements at two indices k and l are followed, and the invariant holds for \
-                         all k and l";
-
 /// The time limit for the unreduced model with invariants.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
@@ -497,7 +327,8 @@ fn searched(
     Ok((outcome, strong))
 }
 
-fn decide(
+/// What invariants, explicit states, unfolding and the engines find on an automaton.
+pub(crate) fn decide(
     program: &Program,
     automaton: &mut Automaton<'_>,
     search: &Search,

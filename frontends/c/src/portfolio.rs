@@ -9,9 +9,10 @@ use craig_mc::program::annotate;
 use craig_mc::{Control, UnknownReason};
 
 use super::bounded::{self, Verdict};
+use super::element_engines::{self, ELEMENTS};
 use super::ir::{DeclaredObject, Instr, Program, Storage};
 use super::load::STACK_BYTES;
-use super::loop_engines::{self, ELEMENTS};
+use super::loop_engines;
 use super::options::{Engine, Options, Part};
 use super::procedures::{self, Calls, Recursion};
 use super::program_engines::{self, ProgramSearch};
@@ -55,7 +56,7 @@ fn with_elements(program: &Program, options: &Options, control: &Control) -> Opt
     if !is_tried || control.stop_reason().is_some() {
         return None;
     }
-    let verdict = loop_engines::check_with_elements(program, &options.search, control);
+    let verdict = element_engines::check_with_elements(program, &options.search, control);
     matches!(verdict, Verdict::Safe(_)).then_some(verdict)
 }
 
@@ -312,7 +313,7 @@ fn side_by_side(
         engines.push((
             ELEMENTS,
             with_shared(|program, options, control| {
-                loop_engines::check_with_elements(program, &options.search, control)
+                element_engines::check_with_elements(program, &options.search, control)
             }),
         ));
     }

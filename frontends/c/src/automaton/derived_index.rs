@@ -18,8 +18,10 @@ use std::fmt;
 
 use craig_word::{Term, Terms};
 
-use super::cell::Cell;
+use super::cell::{AtCut, Cell, Known};
+use super::fixpoint::Analysis;
 use super::pair_claims::{Relation, constant, relations, sampled};
+use crate::execute::{INDEX_BITS, ObjectId};
 
 /// How the second frozen index depends on the first one, as a [`Relation`] whose word is named by its cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -63,13 +65,87 @@ impl Derived {
     }
 
     /// The relation, if the word is at hand.
-    pub(super) fn relation(self, word: impl FnOnce(Cell) -> Option<Term>) -> Option<Relation> {
+    fn relation(self, word: impl FnOnce(Cell) -> Option<Term>) -> Option<Relation> {
         Some(match self {
             Self::Distance(distance) => Relation::Distance(distance),
             Self::Sum(None, rest) => Relation::Sum(None, rest),
             Self::Sum(Some(cell), rest) => Relation::Sum(Some(word(cell)?), rest),
             Self::Twice(rest) => Relation::Twice(rest),
         })
+    }
+}
+
+/// A derived index in an automaton that is being made.
+pub(super) struct SecondIndex {
+    derived: Derived,
+    /// The words of `k` and `l`.
+    pair: (Term, Term),
+    /// The object that has them.
+    object: ObjectId,
+}
+
+impl SecondIndex {
+    /// `None` if the indices are no words of the state: nothing depends on them then.
+    pub(super) fn new(derived: Derived, analysis: &Analysis<'_>) -> Option<Self> {
+        let object = analysis.executor.elements.as_ref()?.index;
+        let word = |index| {
+            let cell = Cell::Memory { object, index };
+            analysis.variables.get(&cell).copied()
+        };
+        let pair = (word(0)?, word(1)?);
+        Some(Self {
+            derived,
+            pair,
+            object,
+        })
+    }
+
+    /// The relation where words vary. The cells are those of another analysis of the program, in which a number may have
+    /// stood for another object: a narrower word is none that an index was compared with.
+    pub(super) fn relation(&self, analysis: &Analysis<'_>, terms: &Terms) -> Option<Relation> {
+        self.derived.relation(|cell| {
+            let word = analysis.variables.get(&cell).copied();
+            word.filter(|&word| terms.width(word) >= INDEX_BITS)
+        })
+    }
+
+    /// When an error in a step from a cut counts; `None` if always.
+    pub(super) fn at_cut(
+        &self,
+        analysis: &Analysis<'_>,
+        terms: &mut Terms,
+        at: &AtCut,
+    ) -> Option<Term> {
+        let relation = self.derived.relation(|cell| {
+            let word = match at.known.get(&cell)? {
+                Known::Constant(value) => Some(*value),
+                Known::Varies(..) => analysis.variables.get(&cell).copied(),
+                Known::Absent | Known::Among(_) => None,
+            };
+            word.filter(|&word| terms.width(word) >= INDEX_BITS)
+        });
+        Some(relation?.equation(terms, self.pair))
+    }
+
+    /// The relation of two indices that depends on nothing else: it holds from the start. The cells are those of the
+    /// first state at a cut.
+    pub(super) fn at_start(
+        &self,
+        terms: &mut Terms,
+        cells: &BTreeMap<Cell, Option<Term>>,
+    ) -> Option<Term> {
+        let started = |index| {
+            let object = self.object;
+            *cells.get(&Cell::Memory { object, index })?
+        };
+        let fixed = self.derived.relation(|_| None)?;
+        Some(fixed.equation(terms, (started(0)?, started(1)?)))
+    }
+
+    /// The same as a claim about all states at cuts.
+    pub(super) fn always(&self, terms: &mut Terms) -> Option<Term> {
+        let fixed = self.derived.relation(|_| None)?;
+        Some(fixed.equation(terms, self.pair))
     }
 }
 

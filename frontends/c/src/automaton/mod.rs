@@ -25,6 +25,7 @@ use craig_word::Term;
 
 use self::cell::{AtCut, Cell, Known};
 pub(crate) use self::derived_index::Derived;
+use self::derived_index::SecondIndex;
 use self::element_claims::{element_claims, likely_addresses};
 use self::first_change::{FirstChange, words_of_errors};
 use self::fixpoint::{Analysis, OverApproximation};
@@ -276,9 +277,7 @@ fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Fin
     let (gates_errors, gates_stuck) = (choice != Some(IndexChoice::Store), choice.is_none());
     let mut related = BTreeSet::new();
     let likely = likely_addresses(analysis, &mut cfa.terms);
-    let frozen_pair = derived.and_then(|_| frozen_pair(analysis));
-    let frozen_object = (analysis.executor.elements.as_ref()).map(|elements| elements.index);
-    let fixed = derived.and_then(|derived| derived.relation(|_| None));
+    let second = derived.and_then(|derived| SecondIndex::new(derived, analysis));
     for (&source, log) in sources.iter().zip(&mut logs) {
         if choice.is_some() {
             let mut pairs = BTreeSet::new();
@@ -298,18 +297,10 @@ fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Fin
                 _ => gate(&mut cfa.terms, &log.reads, mark.guard),
             };
         }
-        let of_source = derived.and_then(|derived| {
-            let cut = source.index().checked_sub(3);
-            derived.relation(|cell| match analysis.cuts[cut?].1.known.get(&cell)? {
-                Known::Constant(value) => Some(*value),
-                Known::Varies(..) => analysis.variables.get(&cell).copied(),
-                Known::Absent | Known::Among(_) => None,
-            })
-        });
-        if let (Some(relation), Some(pair)) = (of_source, frozen_pair)
-            && source != Cfa::START
+        if let Some(second) = &second
+            && let Some(cut) = source.index().checked_sub(3)
+            && let Some(holds) = second.at_cut(analysis, &mut cfa.terms, &analysis.cuts[cut].1)
         {
-            let holds = relation.equation(&mut cfa.terms, pair);
             for mark in &mut log.errors {
                 mark.guard = cfa.terms.and(mark.guard, holds);
             }
@@ -375,18 +366,11 @@ fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Fin
             let mut assignments: Vec<Assignment> = assigned.collect();
             let guard = analysis.executor.guards.term(state.guard);
             let mut guard = guarded(&mut cfa, guard);
-            // Of two indices that depend on nothing else, the relation holds from the start.
-            if let (Some(relation), Some(_)) = (fixed, frozen_pair)
-                && source == Cfa::START
+            if source == Cfa::START
+                && let Some(second) = &second
+                && let Some(holds) = second.at_start(&mut cfa.terms, &cells)
             {
-                let started = |index| {
-                    let object = frozen_object?;
-                    *cells.get(&Cell::Memory { object, index })?
-                };
-                if let (Some(k), Some(l)) = (started(0), started(1)) {
-                    let holds = relation.equation(&mut cfa.terms, (k, l));
-                    guard = cfa.terms.and(guard, holds);
-                }
+                guard = cfa.terms.and(guard, holds);
             }
             if let Some(change) = &change {
                 let word = change.happened;
@@ -417,17 +401,14 @@ fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Fin
         }
     }
     let mut related: Vec<Relation> = related.into_iter().take(MAX_RELATIONS).collect();
-    if let Some(derived) = derived {
-        related = (derived.relation(|cell| analysis.variables.get(&cell).copied()))
-            .into_iter()
-            .collect();
+    if let Some(second) = &second {
+        related = second.relation(analysis, &cfa.terms).into_iter().collect();
     }
     let claims = element_claims(analysis, &mut cfa, &logs, &related);
     for (cut, claim) in claims.likely {
         cfa.add_claim(sources[cut + 1], claim);
     }
-    if let (Some(relation), Some(pair)) = (fixed, frozen_pair) {
-        let holds = relation.equation(&mut cfa.terms, pair);
+    if let Some(holds) = (second.as_ref()).and_then(|second| second.always(&mut cfa.terms)) {
         for &source in &sources[1..] {
             cfa.add_claim(source, holds);
         }
@@ -450,16 +431,6 @@ fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Fin
         has_changes,
     };
     (cfa, findings)
-}
-
-/// The words of the two frozen indices.
-fn frozen_pair(analysis: &Analysis<'_>) -> Option<(Term, Term)> {
-    let object = analysis.executor.elements.as_ref()?.index;
-    let word = |index| {
-        let cell = Cell::Memory { object, index };
-        analysis.variables.get(&cell).copied()
-    };
-    Some((word(0)?, word(1)?))
 }
 
 /// The width of the choice among the goals of one location.
