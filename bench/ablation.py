@@ -66,6 +66,7 @@ def rows(name, craig, folder):
                 (f"{one} alone", engine + ["--pdr-without", "turns", "--pdr-generalisation", one])
                 for one in ["plain", "extended", "dynamic"]
             ]
+            + [("with predecessors", engine + ["--pdr-predecessors"])]
         )
     sys.exit(f"{name}: not a set; expected `reduction`, `portfolio` or `pdr`")
 

@@ -1,6 +1,6 @@
 //! Deadlines, cancellation and progress, shared by engines and their callers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -41,6 +41,25 @@ pub enum Event {
 /// A clause over states: at least one of these latches, by their numbers in the model, has the given value.
 pub type StateClause = Vec<(usize, bool)>;
 
+/// States from which a run to the bad is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The values of some latches, by their numbers in the model: the states are those that have them.
+    pub states: Vec<(usize, bool)>,
+    /// The values of some inputs, by their numbers in the model, in each step of the run. With any values of the others
+    /// every such state has a run under the constraints, and the bad holds in the last step.
+    pub inputs: Vec<Vec<(usize, bool)>>,
+}
+
+/// The shared targets.
+#[derive(Debug, Default)]
+struct Targets {
+    /// At most [`Control::MOST_TARGETS`], the oldest first.
+    kept: VecDeque<Arc<Target>>,
+    /// The number of targets shared so far.
+    n_shared: u64,
+}
+
 /// Receives [`Event`]s; called from the engines' threads.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
@@ -65,6 +84,9 @@ pub struct Control {
     /// Only grows; after each call of [`Control::share_invariants`] the clauses are inductive together.
     invariants: Arc<Mutex<Vec<StateClause>>>,
     candidates: Arc<Vec<StateClause>>,
+    targets: Arc<Mutex<Targets>>,
+    /// Whether an engine looks for targets.
+    targets_wanted: Arc<AtomicBool>,
     /// Only grows.
     statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
     listener: Option<Listener>,
@@ -118,6 +140,8 @@ impl Control {
         Self {
             question_depth: Arc::default(),
             invariants: Arc::default(),
+            targets: Arc::default(),
+            targets_wanted: Arc::default(),
             cancelled: Arc::new(AtomicBool::new(self.cancelled.load(Ordering::Relaxed))),
             ..self.clone()
         }
@@ -145,6 +169,8 @@ impl Control {
             depth: Arc::default(),
             question_depth: Arc::default(),
             invariants: Arc::default(),
+            targets: Arc::default(),
+            targets_wanted: Arc::default(),
             candidates: Arc::default(),
             statistics: Arc::default(),
             listener: None,
@@ -280,6 +306,35 @@ impl Control {
     #[must_use]
     pub fn candidates(&self) -> &[StateClause] {
         &self.candidates
+    }
+
+    /// The number of targets that are kept: those shared last.
+    pub const MOST_TARGETS: usize = 64;
+
+    /// Whether an engine on the same problem has asked for targets.
+    #[must_use]
+    pub fn wants_targets(&self) -> bool {
+        self.targets_wanted.load(Ordering::Relaxed)
+    }
+
+    /// Shares states from which a run to the bad is known. They need not be reachable.
+    pub fn share_target(&self, target: Target) {
+        let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        if targets.kept.len() == Self::MOST_TARGETS {
+            targets.kept.pop_front();
+        }
+        targets.kept.push_back(Arc::new(target));
+        targets.n_shared += 1;
+    }
+
+    /// Asks for targets. Returns those that are kept, if there are others than when `seen` had been shared, and sets it
+    /// to the number shared so far.
+    pub fn new_targets(&self, seen: &mut u64) -> Option<Vec<Arc<Target>>> {
+        self.targets_wanted.store(true, Ordering::Relaxed);
+        let targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = targets.n_shared != *seen;
+        *seen = targets.n_shared;
+        is_new.then(|| targets.kept.iter().cloned().collect())
     }
 
     /// Adds to the statistic of this name: a count of steps or sizes of one search. Searches that share the

@@ -235,13 +235,14 @@ impl Search<'_> {
     fn last_frame_is_good(&mut self) -> Result<bool, Stop> {
         let pdr = &mut self.pdr;
         let level = pdr.frames.level();
-        let solver = &mut pdr.frames.solvers[level];
+        let mut assumptions = Vec::new();
+        pdr.frames.assume(level, &mut assumptions);
+        assumptions.push(pdr.transition.bad);
+        let solver = pdr.frames.solver_mut(level);
         solver.release_domain();
         solver.clear_temporary();
         let control = pdr.control;
-        let answer = solver.solve(&[pdr.transition.bad], &mut || {
-            control.stop_reason().is_some()
-        });
+        let answer = solver.solve(&assumptions, &mut || control.stop_reason().is_some());
         pdr.finish(answer)
     }
 

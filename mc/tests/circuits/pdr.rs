@@ -27,8 +27,12 @@ proptest! {
         generalisation in strategies(),
         seed in 0..4_u64,
         first_turn in prop::option::of(1..2000_u64),
+        most_separate in prop::sample::select(vec![0, Options::MOST_SEPARATE]),
+        is_ahead in any::<bool>(),
     ) {
-        let options = Options { generalisation, seed, first_turn, ..Options::default() };
+        let options = Options {
+            generalisation, seed, first_turn, most_separate, is_ahead, ..Options::default()
+        };
         judge_engine(&recipe, false, |model, property| {
             check(model, property, &options, &Control::new())
         })?;

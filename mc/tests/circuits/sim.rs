@@ -1,7 +1,10 @@
 //! Random simulation, compared with enumeration.
 
+use craig_mc::circuit::simulate::replay_bads;
+use craig_mc::control::Target;
+use craig_mc::engine::pdr;
 use craig_mc::engine::sim::{Options, check};
-use craig_mc::{Control, Latch, Model, Reset, UnknownReason, Verdict};
+use craig_mc::{Control, Latch, Model, Reset, Trace, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
 
@@ -102,6 +105,115 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// From every state of a target its inputs lead to the bad, and a search that PDR has given targets to finds nothing
+    /// but runs.
+    #[test]
+    fn targets_of_pdr_lead_to_the_bad(recipe in recipe(), frames in 0..4_usize, fill in any::<bool>()) {
+        let model = recipe.build();
+        for property in 0..model.bads.len() {
+            let control = Control::new();
+            prop_assert_eq!(control.new_targets(&mut 0), None);
+            let options = pdr::Options { max_frames: Some(frames), ..pdr::Options::default() };
+            let _ = pdr::check(&model, property, &options, &control);
+            let mut free = model.clone();
+            for latch in &mut free.latches {
+                latch.reset = Reset::Uninitialised;
+            }
+            for target in control.new_targets(&mut 0).unwrap_or_default() {
+                let values = |n: usize, given: &[(usize, bool)]| {
+                    let mut values = vec![Some(fill); n];
+                    for &(number, value) in given {
+                        values[number] = Some(value);
+                    }
+                    values
+                };
+                let steps = target.inputs.iter();
+                let mut trace = Trace {
+                    property,
+                    initial: values(model.latches.len(), &target.states),
+                    inputs: steps.map(|step| values(model.inputs.len(), step)).collect(),
+                };
+                // A state on the way may be bad as well.
+                let bad = replay_bads(&free, &trace).unwrap().bads[property];
+                prop_assert!(bad.is_some(), "{target:?}");
+                trace.inputs.truncate(bad.unwrap() + 1);
+                prop_assert_eq!(judge_trace(&free, property, &trace, None), Ok(()));
+            }
+            let options = Options {
+                evaluations: Some(20_000),
+                is_guided: true,
+                ..Options::default()
+            };
+            match (explore(&model, property), check(&model, property, &options, &control).verdict) {
+                (Truth::Unsafe(_), Verdict::Unsafe(trace)) => {
+                    prop_assert_eq!(judge_trace(&model, property, &trace, None), Ok(()));
+                }
+                (_, Verdict::Unknown(UnknownReason::Bound(_))) => {}
+                (truth, verdict) => prop_assert!(false, "{verdict:?} but {truth:?}"),
+            }
+        }
+    }
+}
+
+/// A lock with so many stages that the solver's share of the work opens only few of them, and a target with the run
+/// that opens all.
+#[test]
+fn a_state_of_a_target_has_its_run() {
+    const STAGES: u64 = 200;
+    let code = |stage: u64| stage.wrapping_mul(40_503) >> 3 & 0xffff;
+    let mut model = Model::default();
+    let word: Vec<Edge> = (0..16).map(|_| model.aig.add_input()).collect();
+    model.inputs.clone_from(&word);
+    let stage: Vec<Edge> = (0..8).map(|_| model.aig.add_input()).collect();
+    let is_number = |model: &mut Model, bits: &[Edge], number: u64| {
+        let bits = bits.iter().enumerate();
+        let equal = bits.map(|(place, bit)| bit.negate_if(number >> place & 1 == 0));
+        model.aig.and_all(equal.collect::<Vec<_>>())
+    };
+    let mut next = [Edge::FALSE; 8];
+    for number in 0..STAGES {
+        let is_here = is_number(&mut model, &stage, number);
+        let is_right = is_number(&mut model, &word, code(number));
+        let goes_on = model.aig.and(is_here, is_right);
+        for (bit, next) in next.iter_mut().enumerate() {
+            if (number + 1) >> bit & 1 == 1 {
+                *next = model.aig.or(*next, goes_on);
+            }
+        }
+    }
+    let latches = stage.iter().zip(next);
+    let reset = Reset::Zero;
+    let latches = latches.map(|(&state, next)| Latch { state, next, reset });
+    model.latches.extend(latches);
+    let bad = is_number(&mut model, &stage, STAGES);
+    model.bads.push(bad);
+    let control = Control::new();
+    let step = |number: u64| {
+        (0..16)
+            .map(|bit| (bit, code(number) >> bit & 1 == 1))
+            .collect()
+    };
+    control.share_target(Target {
+        states: (0..8).map(|bit| (bit, false)).collect(),
+        inputs: (0..=STAGES).map(step).collect(),
+    });
+    let options = Options {
+        evaluations: Some(10_000_000),
+        is_guided: true,
+        ..Options::default()
+    };
+    let outcome = check(&model, 0, &options, &control);
+    let Verdict::Unsafe(trace) = outcome.verdict else {
+        panic!("{:?}", outcome.verdict)
+    };
+    assert_eq!(judge_trace(&model, 0, &trace, None), Ok(()));
+    let without = check(&model, 0, &options, &Control::new());
+    assert!(matches!(without.verdict, Verdict::Unknown(_)));
 }
 
 /// A combination lock: a counter advances if 16 inputs have the value of its stage, and is set to 0 otherwise.

@@ -83,6 +83,10 @@ const MAX_CONFLICTS: u64 = 300;
 /// models have [`TICKS_PER_NODE`].
 const MAX_TICKS: u64 = 25_000_000;
 const TICKS_PER_NODE: u64 = 8;
+/// The control is asked whether to stop about each time that so much work was done.
+const TICKS_PER_POLL: u64 = 1 << 16;
+/// The same while a step is built, in nodes.
+const NODES_PER_POLL: NodeId = 1 << 16;
 /// When the work is exhausted, the equalities that were shown in the last step are tried once more on their own,
 /// so many times, each with half of the work before.
 const MAX_RETRIES: u32 = 1;
@@ -155,10 +159,14 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Subtracts from the work budget; `None` if it is exhausted or the control stops the pass.
+    /// Subtracts from the work budget; `None` if it is exhausted or the control stops the pass, which is asked now and
+    /// then.
     fn spend(&mut self, ticks: u64) -> Option<()> {
+        let before = self.ticks_left / TICKS_PER_POLL;
         self.ticks_left = self.ticks_left.saturating_sub(ticks);
-        (self.ticks_left > 0).then_some(())
+        let is_time = self.ticks_left / TICKS_PER_POLL != before;
+        let is_stopped = is_time && self.control.stop_reason().is_some();
+        (self.ticks_left > 0 && !is_stopped).then_some(())
     }
 
     // ---- simulation
@@ -176,7 +184,9 @@ impl<'a> Search<'a> {
                 self.partition.refine(&words, run.mask);
                 run.advance(&words);
                 // Simulation takes less than half of the budget.
-                let _ = self.spend(2 * n_nodes);
+                if self.spend(2 * n_nodes).is_none() {
+                    return;
+                }
             }
         }
     }
@@ -185,7 +195,7 @@ impl<'a> Search<'a> {
 
     /// Makes the equalities hold in all reset states. `None` if the work budget is exhausted.
     fn base(&mut self) -> Option<()> {
-        let mut frames = Frames::new();
+        let mut frames = Frames::new(self.control);
         let latches = self.model.latches.iter();
         let states = latches.map(|latch| match latch.reset.value() {
             Some(value) => Edge::FALSE.negate_if(value),
@@ -202,8 +212,8 @@ impl<'a> Search<'a> {
         if self.control.stop_reason().is_some() {
             return None;
         }
-        let mut frames = Frames::new();
-        self.assume_before(&mut frames);
+        let mut frames = Frames::new(self.control);
+        self.assume_before(&mut frames)?;
         let latches = self.model.latches.iter();
         let states = latches.map(|latch| latch.next.image(&frames.before));
         let states = states.collect();
@@ -211,10 +221,13 @@ impl<'a> Search<'a> {
         self.check_now(&mut frames)
     }
 
-    /// Builds the first step, in which all equalities and constraints hold.
-    fn assume_before(&mut self, frames: &mut Frames) {
+    /// Builds the first step, in which all equalities and constraints hold. `None` if the control stops the pass.
+    fn assume_before(&mut self, frames: &mut Frames) -> Option<()> {
         frames.before = vec![Edge::FALSE; self.model.aig.n_nodes()];
         for node in 1..self.model.aig.n_nodes() as NodeId {
+            if node % NODES_PER_POLL == 0 && self.control.stop_reason().is_some() {
+                return None;
+            }
             let representative = self
                 .partition
                 .representative(node)
@@ -239,6 +252,7 @@ impl<'a> Search<'a> {
             let image = constraint.image(&frames.before);
             frames.assume([image, Edge::TRUE]);
         }
+        Some(())
     }
 
     /// Checks the equalities in the current step, whose latches have been set. `true` if no class was split.
@@ -344,10 +358,13 @@ struct Frames {
 }
 
 impl Frames {
-    fn new() -> Self {
+    fn new(control: &Control) -> Self {
+        let mut solver = Solver::new();
+        let control = control.clone();
+        solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
         Self {
             aig: Aig::new(),
-            solver: Solver::new(),
+            solver,
             encoder: Encoder::new(),
             assumed: Vec::new(),
             before: Vec::new(),

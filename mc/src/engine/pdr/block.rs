@@ -26,24 +26,40 @@ const FADING: f64 = 0.6;
 impl Pdr<'_> {
     /// Excludes all states of the last frame in which the bad can hold.
     pub(in crate::engine) fn block_bad(&mut self) -> Result<Blocking, Stop> {
-        loop {
+        // Obligations of an earlier call may be left.
+        match self.discharge()? {
+            Blocking::Done => {}
+            other => return Ok(other),
+        }
+        // A part that the last frame excludes stays excluded: frames only become stronger.
+        while let Some(&part) = self.bad_parts.get(self.n_parts_excluded) {
+            let level = self.frames.level();
+            if self.is_excluded(level, part)? {
+                self.n_parts_excluded += 1;
+                continue;
+            }
+            let (cube, inputs) = self.lift(level, &[part])?;
+            let obligation = Rc::new(Obligation::new(cube, inputs, None));
+            self.queue.push(level, obligation);
             match self.discharge()? {
                 Blocking::Done => {}
                 other => return Ok(other),
             }
-            let level = self.frames.level();
-            let solver = &mut self.frames.solvers[level];
-            solver.release_domain();
-            solver.clear_temporary();
-            let bad = self.transition.bad;
-            let answer = self.effort.ask_frame(solver, &[bad], self.control);
-            if self.finish(answer)? {
-                return Ok(Blocking::Done);
-            }
-            let (cube, inputs) = self.lift(level, &[bad])?;
-            let obligation = Rc::new(Obligation::new(cube, inputs, None));
-            self.queue.push(level, obligation);
         }
+        self.n_parts_excluded = 0;
+        Ok(Blocking::Done)
+    }
+
+    /// Whether a part of the bad holds in no state of a frame; if it does, the solver has a step with it.
+    fn is_excluded(&mut self, frame: usize, part: Lit) -> Result<bool, Stop> {
+        self.scratch.clear();
+        self.frames.assume(frame, &mut self.scratch);
+        self.scratch.push(part);
+        let solver = self.frames.solver_mut(frame);
+        solver.release_domain();
+        solver.clear_temporary();
+        let answer = (self.effort).ask_frame(solver, &self.scratch, self.control);
+        self.finish(answer)
     }
 
     /// Handles obligations until none is left in a frame up to the last.
@@ -79,6 +95,7 @@ impl Pdr<'_> {
             } else {
                 let (states, inputs) = self.predecessor(frame, &cube)?;
                 let predecessor = Obligation::new(states, inputs, Some(obligation.clone()));
+                self.share_target(&predecessor);
                 self.queue.push(frame - 1, Rc::new(predecessor));
                 self.queue.push(frame, obligation);
             }

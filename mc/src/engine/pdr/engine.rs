@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 
-use super::answer::outcome;
-use super::options::{GENERALISATION, Options, WITHOUT};
-use super::state::NAME;
+use super::answer::{outcome, trace};
+use super::options::{GENERALISATION, Options, PREDECESSORS, WITHOUT};
+use super::predecessors::Ahead;
+use super::state::{End, NAME};
 use super::turns;
 use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
-use crate::circuit::verdict::Outcome;
+use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::entry::Engine;
 use crate::engine::options::{MAX_DEPTH, SEED};
+use crate::engine::up_to_bad;
 
 /// The registration of the engine.
 pub(in crate::engine) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Property-directed reachability, also known as IC3",
     is_shortest: false,
-    options: &[&GENERALISATION, &WITHOUT, &SEED, &MAX_DEPTH],
+    options: &[&GENERALISATION, &PREDECESSORS, &WITHOUT, &SEED, &MAX_DEPTH],
     build: |settings| {
         let options = Options::from_settings(settings);
         Arc::new(move |model, property, control| check(model, property, &options, control))
@@ -36,6 +38,39 @@ pub fn check(model: &Model, property: usize, options: &Options, control: &Contro
 
 /// The same for a model without reset functions.
 fn decide(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    if options.is_ahead {
+        return decide_ahead(model, property, options, control);
+    }
     let (pdr, result) = turns::decide(model, property, options, control);
     outcome(model, property, &pdr, result)
+}
+
+/// The same by the states one step before the bad.
+fn decide_ahead(model: &Model, property: usize, options: &Options, control: &Control) -> Outcome {
+    // Whether the bad holds in the first step.
+    let first = Options {
+        max_frames: Some(0),
+        first_turn: None,
+        ..options.clone()
+    };
+    let (pdr, result) = turns::decide(model, property, &first, control);
+    let initial = outcome(model, property, &pdr, result);
+    if !matches!(initial.verdict, Verdict::Unknown(UnknownReason::Bound(_))) {
+        return initial;
+    }
+    let ahead = Ahead::new(model, property);
+    let (pdr, result) = turns::decide(&ahead.model, 0, options, control);
+    match result {
+        Ok(End::Reached(obligation)) => {
+            let trace = trace(&ahead.model, 0, &pdr.transition, &obligation);
+            let trace = up_to_bad(model, ahead.trace(trace));
+            Outcome {
+                depth: trace.depth(),
+                verdict: Verdict::Unsafe(trace),
+                engine: NAME,
+            }
+        }
+        // The invariant is one of the latches, which both models share.
+        result => outcome(model, property, &pdr, result),
+    }
 }

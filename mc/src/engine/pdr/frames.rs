@@ -1,4 +1,10 @@
-//! The frames: over-approximations of the states reachable in so many steps, each with its solver.
+//! The frames: over-approximations of the states reachable in so many steps, with their solvers.
+//!
+//! Each frame has a solver, with the clauses of its lemmas. If the logic is large, a solver that has loaded all of it
+//! takes some hundred bytes for each gate; then all frames but the first share one, in which the clauses of a frame's
+//! lemmas hold under a guard, the literal of a variable of its own.
+
+use craig_solver::Lit;
 
 use super::lemma::Lemma;
 use super::logic::ConeSolver;
@@ -12,8 +18,11 @@ pub(in crate::engine) struct Frames {
     pub(in crate::engine) lemmas: Vec<Vec<Lemma>>,
     /// The lemmas of the infinity frame, which are inductive together.
     pub(in crate::engine) infinity: Vec<Lemma>,
-    /// One for each frame, with the clauses of the logic, the constraints and the frame's lemmas.
-    pub(in crate::engine) solvers: Vec<ConeSolver>,
+    /// One for each frame, with the clauses of the logic, the constraints and the frame's lemmas. If they are shared,
+    /// that of frame 0, and that of all others.
+    solvers: Vec<ConeSolver>,
+    /// If the solver is shared: the guard of each frame. The one of frame 0 is not used.
+    guards: Option<Vec<Lit>>,
     /// The solver with the clauses of the logic, the constraints and the lemmas of the infinity frame.
     pub(in crate::engine) infinity_solver: ConeSolver,
     /// The first frame that was strengthened since lemmas were last propagated: lemmas of earlier frames
@@ -24,12 +33,22 @@ pub(in crate::engine) struct Frames {
 }
 
 impl Frames {
-    /// Frame 0 alone.
-    pub(in crate::engine) fn new(initial: ConeSolver, infinity_solver: ConeSolver) -> Self {
+    /// Frame 0 alone. `is_shared` says whether the others will share a solver.
+    pub(in crate::engine) fn new(
+        initial: ConeSolver,
+        infinity_solver: ConeSolver,
+        is_shared: bool,
+    ) -> Self {
+        let mut solvers = vec![initial];
+        let guards = is_shared.then(|| {
+            solvers.push(infinity_solver.clone());
+            vec![solvers[1].new_guard()]
+        });
         Self {
             lemmas: vec![Vec::new()],
             infinity: Vec::new(),
-            solvers: vec![initial],
+            solvers,
+            guards,
             infinity_solver,
             touched: 1,
             n_added: 0,
@@ -38,13 +57,62 @@ impl Frames {
 
     /// The last frame.
     pub(in crate::engine) fn level(&self) -> usize {
-        self.solvers.len() - 1
+        self.lemmas.len() - 1
     }
 
     /// Adds a frame with only the lemmas of the infinity frame.
     pub(in crate::engine) fn extend(&mut self) {
-        self.solvers.push(self.infinity_solver.clone());
+        match &mut self.guards {
+            Some(guards) => guards.push(self.solvers[1].new_guard()),
+            None => self.solvers.push(self.infinity_solver.clone()),
+        }
         self.lemmas.push(Vec::new());
+    }
+
+    /// The solver of a frame. Questions about the frame need its [`Frames::assume`] as well.
+    pub(in crate::engine) fn solver(&self, frame: usize) -> &ConeSolver {
+        &self.solvers[self.place(frame)]
+    }
+
+    /// The same, to ask or to change.
+    pub(in crate::engine) fn solver_mut(&mut self, frame: usize) -> &mut ConeSolver {
+        let place = self.place(frame);
+        &mut self.solvers[place]
+    }
+
+    /// A solver with the clauses of the logic, the constraints and the lemmas of the infinity frame, and the assumptions
+    /// under which it has no others; to be given back by [`Frames::return_infinity`] before anything else is done.
+    pub(super) fn lend_infinity(&mut self) -> (ConeSolver, Vec<Lit>) {
+        match &self.guards {
+            None => (self.infinity_solver.clone(), Vec::new()),
+            Some(guards) => {
+                let mut shared = self.solvers.swap_remove(1);
+                shared.clear_temporary();
+                shared.release_domain();
+                (shared, guards.iter().map(|&guard| !guard).collect())
+            }
+        }
+    }
+
+    pub(super) fn return_infinity(&mut self, solver: ConeSolver) {
+        if self.guards.is_some() {
+            self.solvers.push(solver);
+        }
+    }
+
+    fn place(&self, frame: usize) -> usize {
+        match self.guards {
+            Some(_) => frame.min(1),
+            None => frame,
+        }
+    }
+
+    /// Adds the assumptions under which the solver of a frame has exactly the lemmas of that frame.
+    pub(in crate::engine) fn assume(&self, frame: usize, assumptions: &mut Vec<Lit>) {
+        if let Some(guards) = self.guards.as_ref().filter(|_| frame > 0) {
+            let guards = guards.iter().enumerate().skip(1);
+            assumptions.extend(guards.map(|(other, &guard)| guard.negate_if(other < frame)));
+        }
     }
 
     /// The last frame, from `first` on, in which some lemma subsumes `lemma`. A lemma of the infinity frame
@@ -74,9 +142,14 @@ impl Frames {
             self.lemmas[earlier].retain(|known| !lemma.subsumes(known));
         }
         self.touched = self.touched.min(first);
-        let clause = lemma.clause();
-        for solver in &mut self.solvers[first..=frame] {
-            solver.add_clause(&clause);
+        let mut clause = lemma.clause();
+        if let Some(guards) = &self.guards {
+            clause.push(!guards[frame]);
+            self.solvers[1].add_clause(&clause);
+        } else {
+            for solver in &mut self.solvers[first..=frame] {
+                solver.add_clause(&clause);
+            }
         }
         self.n_added += 1;
         lemma.number = self.n_added;

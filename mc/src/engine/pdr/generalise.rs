@@ -110,7 +110,7 @@ impl Pdr<'_> {
                 None => position += 1,
             }
         }
-        self.frames.solvers[frame - 1].release_domain();
+        self.frames.solver_mut(frame - 1).release_domain();
         Ok(cube)
     }
 
@@ -135,7 +135,7 @@ impl Pdr<'_> {
             if !self.options.techniques.joins {
                 return Ok(None);
             }
-            let solver = &self.frames.solvers[frame - 1];
+            let solver = self.frames.solver(frame - 1);
             let holds = |lit: Lit| solver.value(lit) == Some(true);
             let from: Cube = whole.iter().copied().filter(|&lit| holds(lit)).collect();
             let to = whole.iter().copied();
@@ -201,7 +201,7 @@ impl Pdr<'_> {
 
     /// Whether each literal of `cube` holds in the state that the last query at `frame` found.
     fn agreement(&self, frame: usize, cube: &[Lit]) -> Vec<bool> {
-        let solver = &self.frames.solvers[frame - 1];
+        let solver = self.frames.solver(frame - 1);
         cube.iter()
             .map(|&lit| solver.value(lit) == Some(true))
             .collect()
@@ -246,7 +246,7 @@ impl Pdr<'_> {
         self.scratch.extend_from_slice(cube);
         self.scratch
             .extend(cube.iter().map(|&lit| self.transition.next(lit)));
-        self.frames.solvers[frame - 1].fix_domain(&self.scratch);
+        self.frames.solver_mut(frame - 1).fix_domain(&self.scratch);
     }
 
     /// Moves the literals of a lemma of the previous frame that covers the cube to the end of the dropping

@@ -28,8 +28,8 @@ impl Pdr<'_> {
     /// The largest subset of some lemmas, none of which excludes an initial state, that is inductive relative
     /// to the infinity frame.
     pub(super) fn inductive_part(&mut self, lemmas: Vec<Lemma>) -> Result<Vec<Lemma>, Stop> {
-        let solver = self.frames.infinity_solver.clone();
-        let mut switched = Switched::new(solver, &lemmas, &self.transition, self.control);
+        let (solver, off) = self.frames.lend_infinity();
+        let mut switched = Switched::new(solver, off, &lemmas, &self.transition, self.control);
         let mut alive = vec![true; lemmas.len()];
         let mut supports: Vec<Vec<usize>> = vec![Vec::new(); lemmas.len()];
         let mut open: Vec<usize> = (0..lemmas.len()).rev().collect();
@@ -42,6 +42,7 @@ impl Pdr<'_> {
                 continue;
             }
             if let Some(reason) = self.control.stop_reason() {
+                self.frames.return_infinity(switched.into_solver());
                 return Err(Stop(reason));
             }
             alive[index] = false;
@@ -49,6 +50,7 @@ impl Pdr<'_> {
                 (0..lemmas.len()).filter(|&other| alive[other] && supports[other].contains(&index));
             open.extend(leaning);
         }
+        self.frames.return_infinity(switched.into_solver());
         let mut alive = alive.into_iter();
         let mut lemmas = lemmas;
         lemmas.retain(|_| alive.next() == Some(true));

@@ -1,9 +1,12 @@
 //! Lifting: generalises a step to a cube of states.
 
+use std::sync::Arc;
+
 use craig_solver::{Answer, Lit};
 
 use super::lemma::Cube;
 use super::state::{Pdr, Stop};
+use super::ternary::Ternary;
 
 /// The maximal number of attempts to lift a lifted cube further.
 const ATTEMPTS: usize = 3;
@@ -16,6 +19,11 @@ impl Pdr<'_> {
     /// The constraints are required: a state that violates them under these inputs is no predecessor, and a
     /// lifted cube with such states would lead to spurious counterexamples.
     pub(super) fn lift(&mut self, solver: usize, target: &[Lit]) -> Result<(Cube, Vec<Lit>), Stop> {
+        if self.is_large
+            && let Some(lifted) = self.lift_by_values(solver, target)
+        {
+            return Ok(lifted);
+        }
         let transition = &self.transition;
         let refuted: Vec<Lit> = target
             .iter()
@@ -26,7 +34,7 @@ impl Pdr<'_> {
         self.lift_solver.fix_domain(&refuted);
         let mut inputs = Vec::new();
         let mut states = Vec::new();
-        for lit in self.frames.solvers[solver].model() {
+        for lit in self.frames.solver(solver).model() {
             if !self.lift_solver.is_in_domain(lit) {
                 continue;
             }
@@ -69,5 +77,32 @@ impl Pdr<'_> {
         }
         states.sort_unstable();
         Ok((states, inputs))
+    }
+
+    /// The same without a solver, by three-valued simulation alone: what has a value there has it in all completions. The
+    /// cube may be longer. `None` if the step does not determine the target, which is not expected.
+    fn lift_by_values(&mut self, solver: usize, target: &[Lit]) -> Option<(Cube, Vec<Lit>)> {
+        let transition = &self.transition;
+        let gates = transition.logic.gates();
+        let ternary = (self.ternary).get_or_insert_with(|| Ternary::new(Arc::clone(gates)));
+        let found = self.frames.solver(solver);
+        let roots = target.iter().chain(&transition.constraints).copied();
+        let is_known = ternary.begin(roots, |lit| found.value(lit));
+        debug_assert!(
+            is_known,
+            "the step has values for all that its end depends on"
+        );
+        if !is_known {
+            return None;
+        }
+        let leaves = ternary.leaves();
+        let (mut states, others): (Cube, Vec<Lit>) =
+            leaves.partition(|&lit| transition.is_latch(lit));
+        let inputs = others.into_iter().filter(|&lit| transition.is_input(lit));
+        let inputs = inputs.collect();
+        self.activities.sort(&mut states, transition);
+        ternary.reduce(&mut states);
+        states.sort_unstable();
+        Some((states, inputs))
     }
 }

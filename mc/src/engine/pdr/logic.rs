@@ -51,6 +51,17 @@ impl Gates {
         self.ends.len()
     }
 
+    /// The operands of a variable; none if it has no definition.
+    pub(super) fn operands(&self, var: u32) -> &[Lit] {
+        let (start, end) = self.range(var);
+        &self.operands[start as usize..end as usize]
+    }
+
+    /// Whether a variable is a choice between its second and third operand by the first.
+    pub(super) fn is_choice(&self, var: u32) -> bool {
+        self.is_choice[var as usize]
+    }
+
     /// The range of a variable's operands; empty for variables that were added to a solver alone.
     fn range(&self, var: u32) -> (u32, u32) {
         let var = var as usize;
@@ -127,6 +138,19 @@ impl ConeSolver {
         self.outer.push(var.index() as u32);
         self.n_own += 1;
         var
+    }
+
+    /// The literal of an additional variable that every question may assume.
+    pub(super) fn new_guard(&mut self) -> Lit {
+        let var = self.new_var();
+        self.solver
+            .include(Var::new(self.inner[var.index()] as usize));
+        var.positive()
+    }
+
+    /// The gates, which all clones share.
+    pub(super) fn gates(&self) -> &Arc<Gates> {
+        &self.gates
     }
 
     fn is_loaded(&self, lit: Lit) -> bool {
@@ -314,12 +338,16 @@ fn define_choice(solver: &mut QuerySolver, var: Var, operands: [Lit; 3]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use craig_solver::aig::Random;
 
     /// Random gates over the first variables, of which the first two are reserved.
-    fn random_gates(random: &mut Random, n_free: usize, n_gates: usize) -> Gates {
+    pub(in crate::engine::pdr) fn random_gates(
+        random: &mut Random,
+        n_free: usize,
+        n_gates: usize,
+    ) -> Gates {
         let mut gates = Gates::default();
         for _ in 0..n_free {
             gates.add_free();
@@ -339,7 +367,7 @@ mod tests {
     }
 
     /// The value of each variable for values of the free ones.
-    fn evaluate(gates: &Gates, free: &[bool]) -> Vec<bool> {
+    pub(in crate::engine::pdr) fn evaluate(gates: &Gates, free: &[bool]) -> Vec<bool> {
         let mut values: Vec<bool> = Vec::new();
         for (var, &is_choice) in gates.is_choice.iter().enumerate() {
             let (start, end) = gates.range(var as u32);

@@ -17,6 +17,7 @@ mod lift;
 mod logic;
 mod obligations;
 mod options;
+mod predecessors;
 mod propagate;
 mod queries;
 mod resume;
@@ -25,6 +26,7 @@ mod sharing;
 mod shrink;
 mod state;
 mod support;
+mod ternary;
 mod transition;
 mod turns;
 

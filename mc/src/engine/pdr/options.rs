@@ -63,6 +63,9 @@ pub struct Options {
     pub generalisation: Generalisation,
     /// Which other techniques are on.
     pub techniques: Techniques,
+    /// The states one step before the bad are excluded instead of those with the bad. Engines that continue from
+    /// frames of their own do not.
+    pub is_ahead: bool,
     /// Varies the order of literals: another seed may lead to other lemmas.
     pub seed: u64,
     /// The maximal number of frames; `None` for no limit.
@@ -71,6 +74,9 @@ pub struct Options {
     /// two alternate, each turn twice as long as the last; `None` for no second attempt. There is none either
     /// if the first attempt generalises plainly, or while queries are recorded.
     pub first_turn: Option<u64>,
+    /// With more variables than this, the frames share a solver, and steps are lifted by three-valued simulation: a
+    /// solver that has loaded everything takes some hundred bytes for each variable.
+    pub most_separate: usize,
     /// The recording of the queries, for benchmarks.
     pub recording: Option<Arc<Mutex<Recording>>>,
 }
@@ -78,6 +84,8 @@ pub struct Options {
 impl Options {
     /// The default of [`Options::first_turn`].
     pub const FIRST_TURN: u64 = 20_000_000;
+    /// The default of [`Options::most_separate`].
+    pub const MOST_SEPARATE: usize = 200_000;
 }
 
 impl Default for Options {
@@ -85,9 +93,11 @@ impl Default for Options {
         Self {
             generalisation: Generalisation::default(),
             techniques: Techniques::default(),
+            is_ahead: false,
             seed: 0,
             max_frames: None,
             first_turn: Some(Self::FIRST_TURN),
+            most_separate: Self::MOST_SEPARATE,
             recording: None,
         }
     }
@@ -116,6 +126,15 @@ pub(super) const GENERALISATION: EngineOption = EngineOption {
     ]),
     default: Some("counterexamples"),
     text: "For `pdr`: the generalisation of lemmas",
+    is_flag: true,
+};
+
+pub(super) const PREDECESSORS: EngineOption = EngineOption {
+    name: "pdr-predecessors",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `pdr`: exclude the states one step before the bad instead of those with the bad",
     is_flag: true,
 };
 
@@ -167,6 +186,7 @@ impl Options {
                 "dynamic" => Generalisation::Dynamic,
                 _ => Generalisation::Counterexamples,
             },
+            is_ahead: settings.switch(&PREDECESSORS),
             seed: settings.number(&SEED).unwrap_or_default(),
             max_frames: settings.count(&MAX_DEPTH),
             ..Self::default()

@@ -28,7 +28,7 @@ impl Pdr<'_> {
         relative: bool,
         scope: Scope,
     ) -> Result<bool, Stop> {
-        let solver = &mut self.frames.solvers[frame - 1];
+        let solver = self.frames.solver_mut(frame - 1);
         if scope == Scope::Own {
             solver.release_domain();
         }
@@ -40,8 +40,10 @@ impl Pdr<'_> {
             solver.clear_temporary();
         }
         self.scratch.clear();
+        self.frames.assume(frame - 1, &mut self.scratch);
         self.scratch
             .extend(cube.iter().map(|&lit| self.transition.next(lit)));
+        let solver = self.frames.solver_mut(frame - 1);
         let answer = (self.effort).ask_frame(solver, &self.scratch, self.control);
         self.finish(answer)
     }
@@ -63,7 +65,7 @@ impl Pdr<'_> {
     /// The core of `cube` in the last query, which found it blocked, with a literal that excludes the initial
     /// states, which `cube` must have.
     pub(in crate::engine) fn core(&self, frame: usize, cube: &[Lit]) -> Cube {
-        let solver = &self.frames.solvers[frame - 1];
+        let solver = self.frames.solver(frame - 1);
         let mut core: Cube = cube
             .iter()
             .copied()

@@ -1,8 +1,12 @@
 //! Lemmas shared with other engines.
 
 use super::lemma::Lemma;
+use super::obligations::Obligation;
 use super::state::{NAME, Pdr, Stop};
-use crate::control::StateClause;
+use crate::control::{StateClause, Target};
+
+/// Of so many obligations that are not the farthest from the bad so far, one is shared.
+const ONE_IN: u64 = 64;
 
 impl Pdr<'_> {
     /// Shares lemmas that are inductive together with the infinity frame, unless lemmas are not exchanged.
@@ -14,6 +18,34 @@ impl Pdr<'_> {
             .iter()
             .map(|lemma| self.transition.state_clause(lemma));
         self.control.share_invariants(clauses.collect::<Vec<_>>());
+    }
+
+    /// Shares the states of an obligation with engines that look for a run to them, unless there are many such
+    /// obligations: each that is further from the bad than all before, and one of some others.
+    pub(super) fn share_target(&mut self, obligation: &Obligation) {
+        if !self.options.techniques.import || self.options.is_ahead || !self.control.wants_targets()
+        {
+            return;
+        }
+        self.n_targets += 1;
+        if obligation.depth <= self.farthest_target && !self.n_targets.is_multiple_of(ONE_IN) {
+            return;
+        }
+        self.farthest_target = self.farthest_target.max(obligation.depth);
+        let mut inputs = Vec::with_capacity(obligation.depth + 1);
+        let mut next = Some(obligation);
+        while let Some(obligation) = next {
+            let lits = obligation.inputs.iter();
+            let lits = lits.map(|&lit| (self.transition.input_number(lit), !lit.is_negated()));
+            inputs.push(lits.collect());
+            next = obligation.successor.as_deref();
+        }
+        let states = obligation.states.cube.iter();
+        let states = states.map(|&lit| (self.transition.latch_number(lit), !lit.is_negated()));
+        self.control.share_target(Target {
+            states: states.collect(),
+            inputs,
+        });
     }
 
     /// Imports invariants of other engines into the infinity frame.

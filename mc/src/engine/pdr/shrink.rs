@@ -33,7 +33,13 @@ impl Pdr<'_> {
     }
 
     fn needed(&self, solver: ConeSolver, invariant: &[Lemma]) -> Option<Vec<bool>> {
-        let mut switched = Switched::new(solver, invariant, &self.transition, self.control);
+        let mut switched = Switched::new(
+            solver,
+            Vec::new(),
+            invariant,
+            &self.transition,
+            self.control,
+        );
         let all = vec![true; invariant.len()];
         let mut needed = vec![false; invariant.len()];
         let mut open = switched.support_of_property(&all)?;

@@ -11,9 +11,13 @@ use super::lemma::Lemma;
 use super::logic::ConeSolver;
 use super::obligations::{Obligation, Queue};
 use super::options::Options;
+use super::ternary::Ternary;
 use super::transition::Transition;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
+
+/// A bad that is a disjunction of so many parts is asked about part by part.
+const FEWEST_PARTS: usize = 32;
 
 /// The engine's name.
 pub const NAME: &str = "pdr";
@@ -44,12 +48,24 @@ pub(in crate::engine) struct Pdr<'a> {
     pub(in crate::engine) options: Options,
     pub(in crate::engine) control: &'a Control,
     pub(in crate::engine) frames: Frames,
+    /// Whether solvers for each purpose would take too much memory: frames share one, and steps are lifted without.
+    pub(super) is_large: bool,
+    /// Literals whose disjunction is the bad: they are asked about one by one, so that the questions are about small
+    /// cones.
+    pub(super) bad_parts: Vec<Lit>,
+    /// So many of the first parts are excluded by the last frame.
+    pub(super) n_parts_excluded: usize,
     /// The solver with the clauses of the logic alone.
     pub(super) lift_solver: ConeSolver,
+    /// Three-valued simulation; made when it is first used.
+    pub(super) ternary: Option<Ternary>,
     pub(super) queue: Queue,
     pub(super) activities: Activities,
     pub(super) random: Random,
     pub(super) imports: Imports,
+    /// The number of obligations that might have been shared, and the largest depth of one that was.
+    pub(super) n_targets: u64,
+    pub(super) farthest_target: usize,
     pub(super) queries: u64,
     pub(super) effort: Effort,
     /// The number of propagations at which the other attempt at the same proof continues.
@@ -70,13 +86,24 @@ impl<'a> Pdr<'a> {
         let initial = constrained
             .clone()
             .with_facts(transition.initial().collect());
+        let mut bad_parts = transition.bad_parts();
+        if bad_parts.len() < FEWEST_PARTS {
+            bad_parts = vec![transition.bad];
+        }
+        let is_large = transition.n_vars() > options.most_separate;
         Self {
-            frames: Frames::new(initial, constrained),
+            is_large,
+            bad_parts,
+            n_parts_excluded: 0,
+            frames: Frames::new(initial, constrained, is_large),
             lift_solver: transition.logic.clone(),
+            ternary: None,
             queue: Queue::default(),
             activities: Activities::new(transition.n_latches(), options.seed),
             random: Random::new(options.seed),
             imports: Imports::default(),
+            n_targets: 0,
+            farthest_target: 0,
             queries: 0,
             effort: Effort::default(),
             end_of_turn: None,

@@ -13,15 +13,18 @@ pub(super) struct Switched<'a> {
     solver: ConeSolver,
     transition: &'a Transition,
     control: &'a Control,
+    /// What is assumed in all questions.
+    always: Vec<Lit>,
     /// The activation literal of each lemma.
     switches: Vec<Lit>,
     assumptions: Vec<Lit>,
 }
 
 impl<'a> Switched<'a> {
-    /// All `lemmas`, over the clauses of `solver`.
+    /// All `lemmas`, over the clauses of `solver` under the assumptions `always`.
     pub(super) fn new(
         mut solver: ConeSolver,
+        always: Vec<Lit>,
         lemmas: &[Lemma],
         transition: &'a Transition,
         control: &'a Control,
@@ -38,9 +41,18 @@ impl<'a> Switched<'a> {
             solver,
             transition,
             control,
+            always,
             switches,
             assumptions: Vec::new(),
         }
+    }
+
+    /// The solver, in which the lemmas are switched off for ever.
+    pub(super) fn into_solver(mut self) -> ConeSolver {
+        for switch in self.switches {
+            self.solver.add_clause(&[!switch]);
+        }
+        self.solver
     }
 
     /// The lemmas needed to show that no step under the constraints leads from states in which the lemmas in
@@ -62,6 +74,7 @@ impl<'a> Switched<'a> {
 
     fn ask(&mut self, on: &[bool]) -> Option<Vec<usize>> {
         let switched = self.switches.iter().zip(on).filter(|&(_, &on)| on);
+        self.assumptions.extend(&self.always);
         self.assumptions.extend(switched.map(|(&switch, _)| switch));
         let control = self.control;
         let answer = self

@@ -108,6 +108,32 @@ impl Transition {
         }
     }
 
+    /// Literals whose disjunction is the bad.
+    pub(super) fn bad_parts(&self) -> Vec<Lit> {
+        let gates = self.logic.gates();
+        let mut parts = Vec::new();
+        let mut is_seen = vec![false; 2 * gates.n_vars()];
+        let mut stack = vec![self.bad];
+        while let Some(part) = stack.pop() {
+            if std::mem::replace(&mut is_seen[part.index()], true) {
+                continue;
+            }
+            let var = part.var().index() as u32;
+            let operands = gates.operands(var);
+            match part.is_negated() && !operands.is_empty() && !gates.is_choice(var) {
+                true => stack.extend(operands.iter().map(|&lit| !lit)),
+                false => parts.push(part),
+            }
+        }
+        parts.sort_unstable();
+        parts
+    }
+
+    /// The number of variables of the logic.
+    pub(super) fn n_vars(&self) -> usize {
+        self.logic.gates().n_vars()
+    }
+
     pub(in crate::engine) fn n_latches(&self) -> usize {
         self.latch_numbers.len()
     }

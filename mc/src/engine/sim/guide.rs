@@ -6,6 +6,7 @@ use super::cells::{Cells, VIEWS};
 use super::distance::Distance;
 use super::queries::Queries;
 use super::store::{Bits, Origin, Place, Store, Stored};
+use super::targets::Targets;
 use crate::circuit::verdict::UnknownReason;
 use crate::engine::question::Question;
 use crate::engine::states::position_of;
@@ -18,6 +19,9 @@ const FIRST_STATES: usize = 64;
 
 /// Of so many runs in a cell that is known, one is compared with the state that stands for it.
 const ANOTHER: usize = 1 << 9;
+
+/// The number of states of which the nearest to a target is taken.
+const CANDIDATES: usize = 64;
 
 /// The number of replaced views after which a search begins anew.
 const MOST_REPLACED: usize = 1 << 9;
@@ -42,6 +46,7 @@ pub(super) struct Guide<'a> {
     /// The number of views that were replaced. Each leaves a variable and clauses to the solver.
     n_replaced: usize,
     queries: Option<Queries<'a>>,
+    targets: Targets,
 }
 
 impl<'a> Guide<'a> {
@@ -62,6 +67,7 @@ impl<'a> Guide<'a> {
             unasked: Vec::new(),
             n_replaced: 0,
             queries: Queries::new(question),
+            targets: Targets::default(),
             random,
         })
     }
@@ -106,6 +112,31 @@ impl<'a> Guide<'a> {
                 queries.exclude(view, self.cells.latches(view), cell);
             }
         }
+    }
+
+    /// Stores that of 64 runs, at this place with these depths, which is nearest to one of the targets, if none was as near.
+    /// If it has reached the target, the result is the way from there to the bad.
+    pub(super) fn look_for_target(
+        &mut self,
+        store: &mut Store,
+        (round, step): (usize, usize),
+        state: &[u64],
+        depths: &[usize],
+    ) -> Option<Way> {
+        let target = self.targets.pick(&mut self.random)?;
+        if store.is_full() {
+            return None;
+        }
+        let (lane, distance) = self.targets.nearer(target, state)?;
+        let depth = depths[lane];
+        if depth >= self.most_depth {
+            return None;
+        }
+        let latches = Bits::new(state.iter().map(|word| word >> lane & 1 == 1));
+        let origin = Origin::Simulated(Place { round, step, lane });
+        let from = self.keep(store, origin, latches, depth);
+        let inputs = (distance == 0).then(|| self.targets.way(target, self.question))?;
+        (depth + inputs.len() <= self.most_depth).then_some(Way { from, inputs })
     }
 
     /// Stores those of 64 runs, at this place with these depths, that are in new cells of some view.
@@ -172,8 +203,17 @@ impl<'a> Guide<'a> {
         match self.random.below(8) {
             0 => None,
             1..=4 => self.cells.rare(&mut self.random),
+            5..=6 => self.near_target(store).or_else(|| self.near(store)),
             _ => self.near(store),
         }
+    }
+
+    /// A stored state near to one of the targets: the nearest of some.
+    fn near_target(&mut self, store: &Store) -> Option<usize> {
+        let target = self.targets.pick(&mut self.random)?;
+        let n_states = store.len();
+        let candidates = (0..CANDIDATES.min(n_states)).map(|_| self.random.below(n_states));
+        candidates.min_by_key(|&number| self.targets.distance(target, &store.get(number).latches))
     }
 
     /// A stored state near to the bad: the nearest of a few.
@@ -193,6 +233,7 @@ impl<'a> Guide<'a> {
         store: &mut Store,
         simulated: u64,
     ) -> Result<Option<Way>, UnknownReason> {
+        self.targets.update(self.question);
         while !store.is_full() {
             if let Some(reason) = self.question.control.stop_reason() {
                 return Err(reason);

@@ -15,7 +15,7 @@
 //! values that no state had (`queries`). States of the first kind are known from the exploration of programs
 //! (Ecoffet and others, "First return, then explore", Nature 590, 2021); simulation and solver in turns from
 //! Ho, Shiple, Harer, Kukula, Damiano, Bertacco, Taylor, Long, "Smart simulation using collaborative formal and
-//! simulation engines" (ICCAD 2000).
+//! simulation engines" (ICCAD 2000). Where PDR runs beside, its obligations are further goals (`targets`).
 
 mod cells;
 mod distance;
@@ -23,6 +23,7 @@ mod guide;
 mod queries;
 mod search;
 mod store;
+mod targets;
 
 use std::sync::Arc;
 

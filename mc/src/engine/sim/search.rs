@@ -19,6 +19,8 @@ const SHORTEST: usize = 16;
 const DOUBLINGS: u32 = 10;
 /// The largest number of states that are stored for new values of latches.
 const STORE: usize = 1024;
+/// With so many nodes, the control is asked in each step, which takes a millisecond or more.
+const POLLED_EACH_STEP: usize = 200_000;
 /// The number of random rounds before a guided search begins.
 const GUIDED_FROM: usize = 16;
 
@@ -34,7 +36,7 @@ struct Round {
 enum Ending {
     /// A simulated run.
     Simulated(Place),
-    /// A run of a solver from a stored state.
+    /// A run of a solver, or of another engine, from a stored state.
     Solved(Way),
 }
 
@@ -90,8 +92,8 @@ impl<'a> Search<'a> {
                 self.begin_guidance();
             }
             let (number, stored) = (self.n_rounds, self.store.len());
-            if let Some(place) = self.round(number)? {
-                return Ok(Some(Ending::Simulated(place)));
+            if let Some(ending) = self.round(number)? {
+                return Ok(Some(ending));
             }
             self.n_rounds += 1;
             if self.store.len() == stored {
@@ -130,8 +132,8 @@ impl<'a> Search<'a> {
         self.guide.is_some() && number % 2 == 1
     }
 
-    /// Simulates one round; returns the run and step with the bad, if there is one.
-    fn round(&mut self, number: usize) -> Result<Option<Place>, UnknownReason> {
+    /// Simulates one round; returns how a run ends with the bad, if there is one.
+    fn round(&mut self, number: usize) -> Result<Option<Ending>, UnknownReason> {
         let is_guided = self.is_guided(number);
         let length = match &self.guide {
             Some(_) if is_guided => 8 << (self.word(&[number as u64, LENGTH]) % 4),
@@ -143,7 +145,7 @@ impl<'a> Search<'a> {
         let frame = &self.question.any.frames()[0];
         let mut inputs = vec![0_u64; aig.n_inputs()];
         for step in 0..length {
-            if step % 64 == 0
+            if (step % 64 == 0 || aig.n_nodes() >= POLLED_EACH_STEP)
                 && let Some(reason) = self.question.control.stop_reason()
             {
                 return Err(reason);
@@ -159,11 +161,11 @@ impl<'a> Search<'a> {
             let reached = (0..LANES)
                 .find(|&lane| bad >> lane & 1 == 1 && depths[lane] <= self.options.max_depth);
             if let Some(lane) = reached {
-                return Ok(Some(Place {
+                return Ok(Some(Ending::Simulated(Place {
                     round: number,
                     step,
                     lane,
-                }));
+                })));
             }
             if alive == 0 {
                 break;
@@ -175,7 +177,12 @@ impl<'a> Search<'a> {
             self.replace_dead(number, step, alive, &mut state, &mut depths);
             self.keep_new(number, step + 1, &state, &depths);
             if is_guided && let Some(guide) = &mut self.guide {
-                guide.look(&mut self.store, (number, step + 1), &state, &depths);
+                let place = (number, step + 1);
+                guide.look(&mut self.store, place, &state, &depths);
+                let way = guide.look_for_target(&mut self.store, place, &state, &depths);
+                if let Some(way) = way {
+                    return Ok(Some(Ending::Solved(way)));
+                }
             }
             if depths.iter().all(|&depth| depth >= self.options.max_depth) {
                 break;
