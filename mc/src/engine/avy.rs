@@ -188,9 +188,7 @@ impl Search<'_> {
     fn fixpoint(&self) -> Option<End> {
         let frames = &self.pdr.frames;
         let frame = frames.fixpoint()?;
-        let mut lemmas = frames.infinity.clone();
-        lemmas.extend(frames.lemmas[frame..].iter().flatten().cloned());
-        Some(End::Invariant(lemmas))
+        Some(End::Invariant(frames.invariant(frame)))
     }
 
     /// Strengthens the frames until the last one excludes the bad, or finds a run.
@@ -252,8 +250,8 @@ impl Search<'_> {
             return Vec::new();
         }
         let pdr = &self.pdr;
-        let own = pdr.frames.lemmas[frame..].iter().flatten();
-        own.chain(&pdr.frames.infinity)
+        let lemmas = &pdr.frames.lemmas;
+        (lemmas.since(frame).chain(lemmas.forever()))
             .map(|lemma| {
                 let lits = lemma.cube.iter();
                 lits.map(|&lit| (pdr.transition.latch(lit), !lit.is_negated()))
@@ -452,8 +450,8 @@ impl Outside {
             cubes: Vec::new(),
         };
         let frames = &pdr.frames;
-        let lemmas = frames.lemmas[frame..].iter().flatten();
-        for lemma in lemmas.chain(&frames.infinity) {
+        let lemmas = &frames.lemmas;
+        for lemma in lemmas.since(frame).chain(lemmas.forever()) {
             outside.exclude(&lemma.cube, pdr);
         }
         if frame == 1 {
@@ -461,7 +459,7 @@ impl Outside {
                 outside.allow(vec![!lit], pdr);
             }
         } else {
-            for lemma in &frames.lemmas[frame - 1] {
+            for lemma in lemmas.of(frame - 1) {
                 outside.allow(lemma.cube.clone(), pdr);
             }
         }

@@ -7,6 +7,7 @@
 use craig_solver::Lit;
 
 use super::lemma::Lemma;
+use super::lemmas::Lemmas;
 use super::logic::ConeSolver;
 
 /// Frame `i` contains all initial states and all states reachable in up to `i` steps under the constraints.
@@ -15,9 +16,8 @@ use super::logic::ConeSolver;
 /// the lemmas of frames `i`, `i + 1`, .. and of those of the infinity frame. Frame 0 is the initial states
 /// and stores nothing.
 pub(in crate::engine) struct Frames {
-    pub(in crate::engine) lemmas: Vec<Vec<Lemma>>,
-    /// The lemmas of the infinity frame, which are inductive together.
-    pub(in crate::engine) infinity: Vec<Lemma>,
+    /// Those of the infinity frame are inductive together.
+    pub(in crate::engine) lemmas: Lemmas,
     /// One for each frame, with the clauses of the logic, the constraints and the frame's lemmas. If they are shared,
     /// that of frame 0, and that of all others.
     solvers: Vec<ConeSolver>,
@@ -28,8 +28,6 @@ pub(in crate::engine) struct Frames {
     /// The first frame that was strengthened since lemmas were last propagated: lemmas of earlier frames
     /// can't move.
     pub(in crate::engine) touched: usize,
-    /// The number of lemmas added so far.
-    n_added: u64,
 }
 
 impl Frames {
@@ -45,19 +43,17 @@ impl Frames {
             vec![solvers[1].new_guard()]
         });
         Self {
-            lemmas: vec![Vec::new()],
-            infinity: Vec::new(),
+            lemmas: Lemmas::new(),
             solvers,
             guards,
             infinity_solver,
             touched: 1,
-            n_added: 0,
         }
     }
 
     /// The last frame.
     pub(in crate::engine) fn level(&self) -> usize {
-        self.lemmas.len() - 1
+        self.lemmas.level()
     }
 
     /// Adds a frame with only the lemmas of the infinity frame.
@@ -66,7 +62,7 @@ impl Frames {
             Some(guards) => guards.push(self.solvers[1].new_guard()),
             None => self.solvers.push(self.infinity_solver.clone()),
         }
-        self.lemmas.push(Vec::new());
+        self.lemmas.extend();
     }
 
     /// The solver of a frame. Questions about the frame need its [`Frames::assume`] as well.
@@ -118,29 +114,20 @@ impl Frames {
     /// The last frame, from `first` on, in which some lemma subsumes `lemma`. A lemma of the infinity frame
     /// counts for the last frame.
     pub(in crate::engine) fn last_covering(&self, first: usize, lemma: &Lemma) -> Option<usize> {
-        if self.infinity.iter().any(|known| known.subsumes(lemma)) {
+        if self.lemmas.is_covered_forever(lemma) {
             return Some(self.level());
         }
-        (first.max(1)..=self.level())
-            .rev()
-            .find(|&frame| self.lemmas[frame].iter().any(|known| known.subsumes(lemma)))
+        let frames = first.max(1)..=self.level();
+        self.lemmas.last_covering(frames, lemma)
     }
 
     /// Adds a lemma that holds in frames up to `frame`, and removes the lemmas that it subsumes.
-    pub(in crate::engine) fn add(&mut self, frame: usize, mut lemma: Lemma) {
+    pub(in crate::engine) fn add(&mut self, frame: usize, lemma: Lemma) {
         debug_assert!((1..=self.level()).contains(&frame));
         // Frames before this one have a lemma at least as strong already.
-        let mut first = 1;
-        for earlier in 1..=frame {
-            if earlier < frame
-                && self.lemmas[earlier]
-                    .iter()
-                    .any(|known| known.subsumes(&lemma))
-            {
-                first = earlier + 1;
-            }
-            self.lemmas[earlier].retain(|known| !lemma.subsumes(known));
-        }
+        let covered = self.lemmas.last_covering(1..=frame - 1, &lemma);
+        let first = covered.map_or(1, |covered| covered + 1);
+        self.lemmas.remove_subsumed(frame, &lemma);
         self.touched = self.touched.min(first);
         let mut clause = lemma.clause();
         if let Some(guards) = &self.guards {
@@ -151,39 +138,30 @@ impl Frames {
                 solver.add_clause(&clause);
             }
         }
-        self.n_added += 1;
-        lemma.number = self.n_added;
-        self.lemmas[frame].push(lemma);
-    }
-
-    /// Whether a lemma that was in a frame is still there.
-    pub(in crate::engine) fn still_has(&self, frame: usize, lemma: &Lemma) -> bool {
-        // Lemmas are appended, and removed without changing the order of the others.
-        let lemmas = &self.lemmas[frame];
-        debug_assert!(lemmas.is_sorted_by_key(|lemma| lemma.number));
-        lemmas
-            .binary_search_by_key(&lemma.number, |lemma| lemma.number)
-            .is_ok()
+        self.lemmas.add(frame, lemma);
     }
 
     /// Adds a lemma to the infinity frame.
     pub(in crate::engine) fn add_forever(&mut self, lemma: Lemma) {
-        for lemmas in &mut self.lemmas {
-            lemmas.retain(|known| !lemma.subsumes(known));
-        }
-        self.infinity.retain(|known| !lemma.subsumes(known));
+        self.lemmas.remove_all_subsumed(&lemma);
         self.touched = 1;
         let clause = lemma.clause();
         for solver in &mut self.solvers[1..] {
             solver.add_clause(&clause);
         }
         self.infinity_solver.add_clause(&clause);
-        self.infinity.push(lemma);
+        self.lemmas.add_forever(lemma);
     }
 
     /// A frame before the last one without lemmas of its own: it equals the next one, and since every step
     /// from it leads there, it is an invariant.
     pub(in crate::engine) fn fixpoint(&self) -> Option<usize> {
-        (1..self.level()).find(|&frame| self.lemmas[frame].is_empty())
+        (1..self.level()).find(|&frame| self.lemmas.n_of(frame) == 0)
+    }
+
+    /// The lemmas that hold in a frame: an invariant if the frame equals the next one.
+    pub(in crate::engine) fn invariant(&self, frame: usize) -> Vec<Lemma> {
+        let own = self.lemmas.since(frame);
+        self.lemmas.forever().chain(own).cloned().collect()
     }
 }

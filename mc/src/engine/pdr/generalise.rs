@@ -257,10 +257,7 @@ impl Pdr<'_> {
             return;
         }
         let whole = Lemma::new(cube.clone());
-        let parent = self.frames.lemmas[frame - 1]
-            .iter()
-            .find(|lemma| lemma.subsumes(&whole));
-        if let Some(parent) = parent {
+        if let Some(parent) = self.frames.lemmas.first_covering(frame - 1, &whole) {
             cube.sort_by_key(|lit| parent.cube.contains(lit));
         }
     }

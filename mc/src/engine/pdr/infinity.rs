@@ -13,10 +13,10 @@ impl Pdr<'_> {
     /// is left to remove.
     pub(in crate::engine) fn find_invariants(&mut self) -> Result<(), Stop> {
         let level = self.frames.level();
-        let lemmas = self.frames.lemmas[level].clone();
-        if lemmas.is_empty() || lemmas.len() > MOST_LEMMAS {
+        if !(1..=MOST_LEMMAS).contains(&self.frames.lemmas.n_of(level)) {
             return Ok(());
         }
+        let lemmas = self.frames.lemmas.of(level).cloned().collect();
         let found = self.inductive_part(lemmas)?;
         self.share(&found);
         for lemma in found {

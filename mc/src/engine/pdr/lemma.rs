@@ -30,11 +30,21 @@ impl Lemma {
 
     /// Whether this lemma excludes all states that the other one excludes.
     pub(in crate::engine) fn subsumes(&self, other: &Self) -> bool {
-        if self.cube.len() > other.cube.len() || self.signature & !other.signature != 0 {
+        if self.cube.len() > other.cube.len() || !other.has_bits(self.signature) {
             return false;
         }
         let mut rest = other.cube.iter();
         self.cube.iter().all(|lit| rest.any(|other| other == lit))
+    }
+
+    /// The bits of its literals.
+    pub(super) fn signature(&self) -> u64 {
+        self.signature
+    }
+
+    /// Whether a lemma with this signature can subsume this one.
+    pub(super) fn has_bits(&self, signature: u64) -> bool {
+        signature & !self.signature == 0
     }
 
     /// The literals of the clause.

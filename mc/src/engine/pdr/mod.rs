@@ -13,6 +13,7 @@ mod generalise;
 mod inductive;
 mod infinity;
 mod lemma;
+mod lemmas;
 mod lift;
 mod logic;
 mod obligations;

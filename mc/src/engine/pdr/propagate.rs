@@ -20,11 +20,11 @@ impl Pdr<'_> {
                 self.frames.touched = self.frames.touched.min(frame);
                 return Err(stop);
             }
-            let mut lemmas = self.frames.lemmas[frame].clone();
+            let mut lemmas: Vec<Lemma> = self.frames.lemmas.of(frame).cloned().collect();
             lemmas.sort_by_key(|lemma| lemma.cube.len());
             for lemma in lemmas {
                 // A lemma that was moved may have subsumed this one.
-                if !self.frames.still_has(frame, &lemma) {
+                if !self.frames.lemmas.still_has(frame, &lemma) {
                     continue;
                 }
                 let mut cube = lemma.cube;
@@ -35,7 +35,7 @@ impl Pdr<'_> {
                     self.frames.add(frame + 1, Lemma::new(core));
                 }
             }
-            if self.frames.lemmas[frame].is_empty() {
+            if self.frames.lemmas.n_of(frame) == 0 {
                 return Ok(true);
             }
         }

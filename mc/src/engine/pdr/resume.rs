@@ -96,20 +96,14 @@ impl Pdr<'_> {
     }
 
     fn reached(&self) -> Reached {
-        let clauses = |lemmas: &[Lemma]| {
-            lemmas
-                .iter()
-                .map(|lemma| self.transition.state_clause(lemma))
-                .collect()
-        };
+        let clause = |lemma: &Lemma| self.transition.state_clause(lemma);
+        let lemmas = &self.frames.lemmas;
+        let frames = 0..=self.frames.level();
         Reached {
-            frames: self
-                .frames
-                .lemmas
-                .iter()
-                .map(|lemmas| clauses(lemmas))
+            frames: frames
+                .map(|frame| lemmas.of(frame).map(clause).collect())
                 .collect(),
-            forever: clauses(&self.frames.infinity),
+            forever: lemmas.forever().map(clause).collect(),
         }
     }
 }

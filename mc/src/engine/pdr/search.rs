@@ -43,8 +43,7 @@ impl Pdr<'_> {
             }
         }
         let fixpoint = self.frames.fixpoint().unwrap_or(self.frames.level());
-        let mut lemmas = self.frames.infinity.clone();
-        lemmas.extend(self.frames.lemmas[fixpoint..].iter().flatten().cloned());
+        let mut lemmas = self.frames.invariant(fixpoint);
         self.share(&lemmas);
         if self.options.techniques.shrink {
             lemmas = self.shrink(lemmas);

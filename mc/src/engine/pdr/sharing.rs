@@ -61,7 +61,7 @@ impl Pdr<'_> {
                 return;
             };
             // The engine's own lemmas are among them.
-            if !self.frames.infinity.iter().any(|own| own.subsumes(&lemma)) {
+            if !self.frames.lemmas.is_covered_forever(&lemma) {
                 self.frames.add_forever(lemma);
             }
         }

@@ -121,16 +121,15 @@ impl<'a> Pdr<'a> {
 
     /// The sizes of the frames.
     pub(in crate::engine) fn describe(&self) -> String {
-        let sizes: Vec<String> = self.frames.lemmas[1..]
-            .iter()
-            .map(|lemmas| lemmas.len().to_string())
-            .collect();
+        let lemmas = &self.frames.lemmas;
+        let sizes = (1..=self.frames.level()).map(|frame| lemmas.n_of(frame).to_string());
+        let sizes: Vec<String> = sizes.collect();
         format!(
             "{} queries, {}; lemmas by frame: {}, infinity frame: {}",
             self.queries,
             self.effort,
             sizes.join(" "),
-            self.frames.infinity.len()
+            lemmas.n_forever()
         )
     }
 }
