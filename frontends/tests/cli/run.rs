@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The engines for circuits that can answer "safe".
-pub(crate) const PROVERS: [&str; 10] = [
+pub(crate) const PROVERS: [&str; 11] = [
     "imc",
     "imc-backward",
     "isb",
     "dar",
     "tra",
     "avy",
+    "kavy",
     "gla",
     "bdd",
     "kind",

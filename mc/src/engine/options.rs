@@ -206,7 +206,7 @@ pub const SYSTEM: EngineOption = EngineOption {
         },
     ]),
     default: Some("mcmillan"),
-    text: "For `imc`, `imc-backward`, `isb`, `dar`, `avy`, `impact`, `predabs`, `rse` and `annotate`: the interpolation system, from the strongest \
+    text: "For `imc`, `imc-backward`, `isb`, `dar`, `avy`, `kavy`, `impact`, `predabs`, `rse` and `annotate`: the interpolation system, from the strongest \
            interpolants to the weakest",
     is_flag: true,
 };
@@ -273,7 +273,7 @@ pub const MAX_DEPTH: EngineOption = EngineOption {
     placeholder: "STEPS",
     range: Range::Number(0),
     default: None,
-    text: "For `bmc`, `imc`, `imc-backward`, `isb`, `dar`, `avy`, `kind` and `pdr`: the largest number of steps, counted from 0",
+    text: "For `bmc`, `imc`, `imc-backward`, `isb`, `dar`, `avy`, `kavy`, `kind` and `pdr`: the largest number of steps, counted from 0",
     is_flag: true,
 };
 

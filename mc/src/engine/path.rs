@@ -40,6 +40,52 @@ pub(super) struct KnownSteps<'a> {
     pub(super) start: &'a [LatchClause],
 }
 
+/// What a step leads to.
+#[derive(Clone, Copy)]
+pub(super) enum Exit<'a> {
+    /// It is the last one, in which the bad holds.
+    Bad,
+    /// The state of these variables.
+    State(&'a Cut),
+}
+
+/// Adds one step of `any`, which is one step from a free state, with its constraints. The encoder is that of this step.
+pub(super) fn add_step<S: ClauseSink>(
+    any: &Unrolling<'_>,
+    encoder: &mut Encoder,
+    sink: &mut S,
+    exit: Exit<'_>,
+) {
+    let frame = &any.frames()[0];
+    for &constraint in &frame.constraints {
+        let lit = encoder.encode_polarity(any.aig(), constraint, sink);
+        sink.add_clause(&[lit]);
+    }
+    match exit {
+        Exit::Bad => {
+            let bad = encoder.encode_polarity(any.aig(), frame.bad, sink);
+            sink.add_clause(&[bad]);
+        }
+        Exit::State(state) => {
+            for (variable, position) in state.iter() {
+                let exit = encoder.encode(any.aig(), any.state()[position], sink);
+                sink.add_clause(&[!variable, exit]);
+                sink.add_clause(&[variable, !exit]);
+            }
+        }
+    }
+}
+
+/// The variables of the latches that an encoded step of `any` reads.
+pub(super) fn entry_of(any: &Unrolling<'_>, encoder: &Encoder) -> Cut {
+    let entries = any.initial().iter().enumerate();
+    Cut::new(
+        entries
+            .filter_map(|(position, &entry)| Some((encoder.literal(entry)?, position)))
+            .collect(),
+    )
+}
+
 /// The runs of exactly `depth` steps to the bad, from a reset state or from any.
 ///
 /// Label 0 are the resets, label i + 1 is step i, label `depth + 1` is the bad in step `depth`, and label
@@ -137,26 +183,16 @@ impl<'a> Path<'a> {
 
     fn add_step(&mut self, step: usize, known: Known<'_>) {
         let any = self.any;
-        let frame = &any.frames()[0];
         let encoder = &mut self.frames[step];
         let mut sink = Labelled {
             sink: &mut self.solver,
             label: step as Label + 1,
         };
-        for &constraint in &frame.constraints {
-            let lit = encoder.encode_polarity(any.aig(), constraint, &mut sink);
-            sink.add_clause(&[lit]);
-        }
-        if step == self.depth {
-            let bad = encoder.encode_polarity(any.aig(), frame.bad, &mut sink);
-            sink.add_clause(&[bad]);
-        } else {
-            for (variable, position) in self.cuts[step + 1].iter() {
-                let exit = encoder.encode(any.aig(), any.state()[position], &mut sink);
-                sink.add_clause(&[!variable, exit]);
-                sink.add_clause(&[variable, !exit]);
-            }
-        }
+        let exit = match step == self.depth {
+            true => Exit::Bad,
+            false => Exit::State(&self.cuts[step + 1]),
+        };
+        add_step(any, encoder, &mut sink, exit);
         match known {
             Known::Sets(states, sets) if step < sets.len() => {
                 let lit = states.encode_polarity(sets[step], &mut sink, &mut |position, sink| {
@@ -178,12 +214,7 @@ impl<'a> Path<'a> {
             }
             Known::Nothing | Known::Sets(..) | Known::Clauses(..) | Known::Steps(..) => {}
         }
-        let entries = any.initial().iter().enumerate();
-        self.cuts[step] = Cut::new(
-            entries
-                .filter_map(|(position, &entry)| Some((encoder.literal(entry)?, position)))
-                .collect(),
-        );
+        self.cuts[step] = entry_of(any, encoder);
     }
 
     fn add_resets(&mut self) {

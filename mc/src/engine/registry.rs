@@ -12,6 +12,7 @@ pub const ENGINES: &[Engine] = &[
     dar::ENGINE,
     tra::ENGINE,
     avy::ENGINE,
+    avy::STRONG,
     bdd::ENGINE,
     sim::ENGINE,
     kind::ENGINE,

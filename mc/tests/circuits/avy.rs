@@ -19,10 +19,12 @@ proptest! {
         compaction in prop::sample::select(vec![None, Some(Budget::default())]),
         generalisation in prop::sample::select(vec![Generalisation::Plain, Generalisation::Extended]),
         seed in 0..3_u64,
+        strong: bool,
     ) {
         let options = Options {
             system,
             compaction,
+            strong,
             lemmas: pdr::Options { generalisation, seed, ..pdr::Options::default() },
             ..Options::default()
         };

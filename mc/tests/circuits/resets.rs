@@ -43,7 +43,7 @@ type Engine = (
     fn(&Model, usize, &Control) -> Outcome,
 );
 
-const ENGINES: [Engine; 13] = [
+const ENGINES: [Engine; 14] = [
     ("bmc", true, false, |model, property, control| {
         let options = bmc::Options {
             max_depth: Some(17),
@@ -68,6 +68,13 @@ const ENGINES: [Engine; 13] = [
     }),
     ("pdr", false, true, |model, property, control| {
         pdr::check(model, property, &pdr::Options::default(), control)
+    }),
+    ("kavy", false, true, |model, property, control| {
+        let options = avy::Options {
+            strong: true,
+            ..avy::Options::default()
+        };
+        avy::check(model, property, &options, control)
     }),
     ("avy", false, true, |model, property, control| {
         avy::check(model, property, &avy::Options::default(), control)

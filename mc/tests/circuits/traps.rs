@@ -8,7 +8,14 @@ use crate::support::judge;
 
 type Engine = fn(&Model, usize, &Control) -> Outcome;
 
-const ENGINES: [(&str, Engine); 12] = [
+const ENGINES: [(&str, Engine); 13] = [
+    ("kavy", |model, property, control| {
+        let options = avy::Options {
+            strong: true,
+            ..avy::Options::default()
+        };
+        avy::check(model, property, &options, control)
+    }),
     ("avy", |model, property, control| {
         avy::check(model, property, &avy::Options::default(), control)
     }),

@@ -8,6 +8,7 @@ mod answer;
 mod block;
 mod effort;
 mod engine;
+mod exclude;
 mod frames;
 mod generalise;
 mod inductive;
