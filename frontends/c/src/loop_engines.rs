@@ -37,6 +37,8 @@ pub struct Search {
     with_explicit: bool,
     /// Whether the engines have the unfolded automaton of event loops before the automaton itself.
     with_unfolding: bool,
+    /// Whether the engines have the automaton with indices for words of few values before the automaton itself.
+    with_domains: bool,
 }
 
 impl Search {
@@ -50,6 +52,7 @@ impl Search {
             with_invariants: false,
             with_explicit: false,
             with_unfolding: false,
+            with_domains: false,
         }
     }
 
@@ -78,6 +81,13 @@ impl Search {
     #[must_use]
     pub(crate) fn without_unfolding(mut self) -> Self {
         self.with_unfolding = false;
+        self
+    }
+
+    /// The same engines, without indices for words of few values.
+    #[must_use]
+    pub(crate) fn without_domains(mut self) -> Self {
+        self.with_domains = false;
         self
     }
 
@@ -112,6 +122,7 @@ impl Search {
             with_invariants: true,
             with_explicit: true,
             with_unfolding: true,
+            with_domains: true,
         }
     }
 }
@@ -280,11 +291,10 @@ fn unfolded(
                 Some(strong) if strong.is_enough => {
                     unfolded.from_invariant(cfa, encoded, &inner, &strong.model)
                 }
-                Some(_) => {
+                _ => {
                     let certificate = without_constraints(*certificate);
                     unfolded.certificate(cfa, encoded, &inner, &certificate)?
                 }
-                None => unfolded.certificate(cfa, encoded, &inner, &certificate)?,
             };
             if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
                 control.note(NAME, || {
@@ -303,6 +313,60 @@ fn unfolded(
         engine: UNFOLDING,
         depth: outcome.depth,
     })
+}
+
+/// The share of the time, in percent, that the engines have on an automaton with indices for words of few values, and the
+/// most that they have.
+const RECODED_PERCENT: u32 = 50;
+const RECODED_PATIENCE: Duration = Duration::from_secs(120);
+/// With fewer latches saved than this, in percent, they get the automaton itself at once.
+const LEAST_SAVED_PERCENT: usize = 20;
+
+/// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]), as an outcome of the
+/// automaton's circuit; `None` if there are no such words, or if it is not decided.
+///
+/// [`Cfa::recoded`]: craig_mc::program::Cfa::recoded
+fn recoded(
+    automaton: &Automaton<'_>,
+    encoded: &CfaModel,
+    shape: Shape,
+    search: &Search,
+    bad: Bad,
+    control: &Control,
+) -> Option<Outcome> {
+    let mut recoded = automaton.cfa.recoded()?;
+    let inner = recoded.cfa.to_model(bad);
+    control.note(NAME, || {
+        format!(
+            "with indices for words of few values: {} latches, {} inputs, {} nodes",
+            inner.model.latches.len(),
+            inner.model.inputs.len(),
+            inner.model.aig.n_nodes()
+        )
+    });
+    let fewer = (encoded.model.latches.len()).saturating_sub(inner.model.latches.len());
+    if fewer * 100 < LEAST_SAVED_PERCENT * encoded.model.latches.len() {
+        return None;
+    }
+    let own = control
+        .apart_for(RECODED_PERCENT, RECODED_PATIENCE)
+        .heard_by(control);
+    let (outcome, _) = searched(&inner, shape, search, &own).ok()?;
+    let verdict = match outcome.verdict {
+        ModelVerdict::Unknown(_) => return None,
+        ModelVerdict::Unsafe(trace) => ModelVerdict::Unsafe(recoded.trace(encoded, &inner, &trace)),
+        ModelVerdict::Safe(certificate) => {
+            let certificate = without_constraints(*certificate);
+            let cfa = &automaton.cfa;
+            let lifted = recoded.certificate(cfa, encoded, &inner, &certificate)?;
+            if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
+                control.note(NAME, || format!("the proof with indices: {error}"));
+                return None;
+            }
+            ModelVerdict::Safe(Box::new(lifted))
+        }
+    };
+    Some(Outcome { verdict, ..outcome })
 }
 
 /// The name of the engines on an unfolded automaton in reports.
@@ -358,7 +422,11 @@ pub(crate) fn decide(
     let by_unfolding = (is_event_loop && search.with_unfolding)
         .then(|| unfolded(automaton, &encoded, search, bad, control))
         .flatten();
-    let found = match by_unfolding {
+    let on_another = by_unfolding.or_else(|| match search.with_domains {
+        true => recoded(automaton, &encoded, shape, search, bad, control),
+        false => None,
+    });
+    let found = match on_another {
         // Its certificate is checked.
         Some(outcome) => Ok((outcome, false, true)),
         None => searched(&encoded, shape, search, control)

@@ -33,6 +33,8 @@ pub enum Part {
     Explicit,
     /// The engines on the automaton of an event loop unfolded over its status words.
     Unfolding,
+    /// The engines on the automaton with indices for words of few values.
+    Domains,
     /// Unrolling.
     Unwind,
     /// The engines on the single-loop program.
@@ -51,10 +53,11 @@ pub enum Part {
 
 impl Part {
     /// All parts.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Invariants,
         Self::Explicit,
         Self::Unfolding,
+        Self::Domains,
         Self::Unwind,
         Self::Loops,
         Self::Elements,
@@ -71,6 +74,7 @@ impl Part {
             Self::Invariants => "invariants",
             Self::Explicit => "explicit",
             Self::Unfolding => "unfolding",
+            Self::Domains => "domains",
             Self::Unwind => "unwind",
             Self::Loops => "loops",
             Self::Elements => "elements",

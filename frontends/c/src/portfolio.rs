@@ -267,6 +267,9 @@ fn side_by_side(
     if !has(Part::Unfolding) {
         own_options.search = own_options.search.without_unfolding();
     }
+    if !has(Part::Domains) {
+        own_options.search = own_options.search.without_domains();
+    }
     let shared = Arc::new((program.clone(), own_options));
     let with_shared = |run: fn(&Program, &Options, &Control) -> Verdict| -> Run {
         let shared = Arc::clone(&shared);

@@ -725,6 +725,58 @@ fn explicit_states_decide_event_loops() {
     );
 }
 
+/// The words of a state machine get indices; the proof is about the program's own words, and is judged. The error's trace
+/// replays.
+#[test]
+fn words_of_few_values_get_indices() {
+    let program = |last: u32| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_error(void);
+int main(void) {{
+    int state = 8448, seen = 0;
+    while (1) {{
+        int input = __VERIFIER_nondet_int();
+        if (state == 8448) {{ if (input > 100) state = 8464; }}
+        else if (state == 8464) {{ if (input == 7) state = 8480; else if (input < -5) state = 8448; }}
+        else if (state == 8480) {{ state = 8496; seen = input; }}
+        else if (state == 8496) {{ state = {last}; }}
+        else __VERIFIER_error();
+    }}
+}}
+"
+        )
+    };
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let without = ["--without", "explicit,unfolding,unwind,run", "-v"];
+    let note = "with indices for words of few values";
+    let right = folder.write("right.c", program(8464).as_bytes());
+    let evidence = ["--model", &model, "--witness", &witness];
+    let ran = craig(&[&["check", &right][..], &without, &evidence].concat());
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    assert!(
+        !ran.stderr.contains("the proof with indices"),
+        "{}",
+        ran.stderr
+    );
+    let judged = craig(&["certify", &model, &witness]);
+    assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    let wrong = folder.write("wrong.c", program(8500).as_bytes());
+    let ran = craig(&[&["check", &wrong][..], &without].concat());
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let ran = craig(&[
+        "check",
+        &right,
+        "--without",
+        "explicit,unfolding,unwind,run,domains",
+        "-v",
+    ]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stderr.contains(note), "{}", ran.stderr);
+}
+
 /// `--without` leaves parts of the portfolio out: what only they decide is open then.
 #[test]
 fn studies_leave_parts_out() {

@@ -24,8 +24,9 @@ use craig_word::Term;
 use super::actions::Actions;
 use super::cfa::{Assignment, Cfa, LocationId};
 use super::explicit::status;
+use super::part::{Part, is_value, positions_of};
 use super::to_model::{Bad, CfaModel};
-use crate::circuit::model::{Latch, Model};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Trace, UnknownReason, Values};
 use crate::control::Control;
 
@@ -162,65 +163,11 @@ fn cfa_location(number: usize) -> LocationId {
     LocationId::of_inner(number - 1)
 }
 
-/// Bits of a graph by word and position.
-fn edges_of(model: &Model, inputs: &[(Term, u32)]) -> HashMap<(Term, u32), usize> {
-    debug_assert_eq!(model.inputs.len(), inputs.len());
-    inputs.iter().copied().zip(0..).collect()
-}
-
 /// The conjunction that two words of equal width are equal.
 fn equal(aig: &mut Aig, left: &[AigEdge], right: &[AigEdge]) -> AigEdge {
     let pairs: Vec<(AigEdge, AigEdge)> = left.iter().copied().zip(right.iter().copied()).collect();
     let same: Vec<AigEdge> = pairs.into_iter().map(|(a, b)| !aig.xor(a, b)).collect();
     aig.and_all(same)
-}
-
-/// That bits, lowest first, are those of a number.
-fn is_value(aig: &mut Aig, bits: &[AigEdge], value: u128) -> AigEdge {
-    let bits = bits.iter().enumerate();
-    aig.and_all(bits.map(|(bit, &edge)| edge.negate_if(value >> bit & 1 == 0)))
-}
-
-/// A circuit within another one: the images of its inputs and latches.
-struct Part<'a> {
-    model: &'a Model,
-    leaves: HashMap<NodeId, AigEdge>,
-}
-
-impl<'a> Part<'a> {
-    /// The images of a model's inputs and latches, in this order.
-    fn new(model: &'a Model, inputs: &[AigEdge], latches: &[AigEdge]) -> Self {
-        let own = model.inputs.iter().zip(inputs);
-        let states = model.latches.iter().map(|latch| &latch.state).zip(latches);
-        Self {
-            model,
-            leaves: (own.chain(states))
-                .map(|(edge, &image)| (edge.node(), image.negate_if(edge.is_negated())))
-                .collect(),
-        }
-    }
-
-    fn copy(&self, aig: &mut Aig, roots: &[AigEdge]) -> Vec<AigEdge> {
-        let leaf = &mut |node: NodeId| *self.leaves.get(&node).unwrap_or(&AigEdge::FALSE);
-        aig.copy_cone(&self.model.aig, roots, leaf)
-    }
-
-    /// Adds latches of this model, those with these numbers, to another one. Their states are there already.
-    fn add_latches(&self, to: &mut Model, numbers: &[usize]) {
-        let nexts: Vec<AigEdge> = numbers
-            .iter()
-            .map(|&n| self.model.latches[n].next)
-            .collect();
-        let nexts = self.copy(&mut to.aig, &nexts);
-        for (&number, next) in numbers.iter().zip(nexts) {
-            let latch = &self.model.latches[number];
-            to.latches.push(Latch {
-                state: self.leaves[&latch.state.node()].negate_if(latch.state.is_negated()),
-                next,
-                reset: latch.reset,
-            });
-        }
-    }
 }
 
 impl Unfolded {
@@ -245,7 +192,7 @@ impl Unfolded {
         let outer_latches = fresh(outer.model.latches.len());
         let inner_latches = fresh(inner.model.latches.len());
         let mut all_inputs = outer_inputs.clone();
-        let positions = edges_of(&outer.model, outer.inputs());
+        let positions = positions_of(&outer.model, outer.inputs());
         let mut inner_inputs = Vec::new();
         for bit in inner.inputs() {
             inner_inputs.push(match positions.get(bit) {
@@ -426,7 +373,7 @@ impl Unfolded {
     /// A trace of the circuit of the given automaton with the inputs of one of the unfolded one's.
     #[must_use]
     pub fn trace(&self, outer: &CfaModel, inner: &CfaModel, trace: &Trace) -> Trace {
-        let positions = edges_of(&inner.model, inner.inputs());
+        let positions = positions_of(&inner.model, inner.inputs());
         let lifted = |values: &Values| -> Values {
             let bits = outer.inputs().iter();
             bits.map(|bit| positions.get(bit).and_then(|&position| values[position]))
