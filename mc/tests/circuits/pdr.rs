@@ -28,10 +28,11 @@ proptest! {
         seed in 0..4_u64,
         first_turn in prop::option::of(1..2000_u64),
         most_separate in prop::sample::select(vec![0, Options::MOST_SEPARATE]),
+        most_whole in prop::sample::select(vec![0, Options::MOST_WHOLE]),
         is_ahead in any::<bool>(),
     ) {
         let options = Options {
-            generalisation, seed, first_turn, most_separate, is_ahead, ..Options::default()
+            generalisation, seed, first_turn, most_separate, most_whole, is_ahead, ..Options::default()
         };
         judge_engine(&recipe, false, |model, property| {
             check(model, property, &options, &Control::new())

@@ -6,6 +6,7 @@ use crate::lit::Var;
 const CURRENT: u8 = 1;
 const PERMANENT: u8 = 2;
 const DEFINED: u8 = 4;
+const GUARD: u8 = 8;
 
 /// The domain of the current query, and the operands of defined variables.
 ///
@@ -23,18 +24,29 @@ pub(super) struct Domain {
     list: Vec<u32>,
     fixed: bool,
     stack: Vec<(u32, u32)>,
+    /// A ring through each group: the next variable of the group. Groups of one variable are their own next.
+    next_of_group: Vec<u32>,
+    /// By variable: another one of its group, or itself for one of each group (Tarjan's union-find structure).
+    group: Vec<u32>,
 }
 
 impl Domain {
     pub(super) fn add_var(&mut self) {
         self.flags.push(0);
         self.ranges.push((0, 0));
+        let var = self.group.len() as u32;
+        self.group.push(var);
+        self.next_of_group.push(var);
     }
 
     pub(super) fn define(&mut self, var: Var, operands: &[Var]) {
         assert!(
             self.flags[var.index()] & DEFINED == 0,
             "a variable has one definition"
+        );
+        assert!(
+            self.next_of_group[var.index()] == var.index() as u32,
+            "variables of a group have no definition"
         );
         self.flags[var.index()] |= DEFINED;
         let start = self.operands.len() as u32;
@@ -47,6 +59,15 @@ impl Domain {
     #[inline]
     pub(super) fn list(&self) -> &[u32] {
         &self.list
+    }
+
+    /// Marks a variable as a guard for good.
+    pub(super) fn mark_guard(&mut self, var: Var) {
+        self.flags[var.index()] |= GUARD;
+    }
+
+    pub(super) fn is_guard(&self, var: Var) -> bool {
+        self.flags[var.index()] & GUARD != 0
     }
 
     pub(super) fn contains(&self, var: Var) -> bool {
@@ -82,6 +103,60 @@ impl Domain {
         }
     }
 
+    /// Makes one group of the groups of some variables without definition: from now on, a domain has all or none of
+    /// them.
+    pub(super) fn join(&mut self, vars: impl Iterator<Item = Var>, values: &mut [i8]) {
+        let mut first = None;
+        let mut flags = 0;
+        for var in vars {
+            let var = var.index() as u32;
+            assert!(
+                self.flags[var as usize] & DEFINED == 0,
+                "variables of a group have no definition"
+            );
+            // All of a group have the same flags.
+            flags |= self.flags[var as usize] & (CURRENT | PERMANENT);
+            let root = self.root(var);
+            match first {
+                None => first = Some(root),
+                Some(first) if first != root => {
+                    self.group[root as usize] = first;
+                    self.next_of_group.swap(first as usize, root as usize);
+                }
+                Some(_) => {}
+            }
+        }
+        let Some(first) = first.filter(|_| flags != 0) else {
+            return;
+        };
+        let mut var = first;
+        loop {
+            let old = self.flags[var as usize];
+            self.flags[var as usize] |= flags;
+            if old & PERMANENT == 0 && flags & PERMANENT != 0 {
+                self.permanent.push(var);
+            }
+            if old & CURRENT == 0 && flags & CURRENT != 0 {
+                self.list.push(var);
+                make_inside(var, values);
+            }
+            var = self.next_of_group[var as usize];
+            if var == first {
+                return;
+            }
+        }
+    }
+
+    /// The variable that stands for the group of a variable.
+    fn root(&mut self, mut var: u32) -> u32 {
+        while self.group[var as usize] != var {
+            let parent = self.group[var as usize];
+            self.group[var as usize] = self.group[parent as usize];
+            var = parent;
+        }
+        var
+    }
+
     /// Makes the domain of the next query the cones of `roots` and the permanent part.
     pub(super) fn enter(&mut self, roots: impl Iterator<Item = Var>, values: &mut [i8]) {
         let mut list = std::mem::take(&mut self.list);
@@ -106,7 +181,7 @@ impl Domain {
         self.list = list;
     }
 
-    /// Appends the unmarked part of the cone of `root`, itself included, operands first.
+    /// Appends the unmarked part of the cone of `root`, itself and whole groups included, operands first.
     fn close(&mut self, root: u32, flag: u8, list: &mut Vec<u32>) {
         if self.flags[root as usize] & flag != 0 {
             return;
@@ -114,9 +189,17 @@ impl Domain {
         self.flags[root as usize] |= flag;
         self.stack.push((root, self.ranges[root as usize].0));
         while let Some((var, next)) = self.stack.last_mut() {
-            if *next == self.ranges[*var as usize].1 {
-                list.push(*var);
+            let var = *var;
+            if *next == self.ranges[var as usize].1 {
                 self.stack.pop();
+                list.push(var);
+                // The others of a group have no operands.
+                let mut other = self.next_of_group[var as usize];
+                while self.flags[other as usize] & flag == 0 {
+                    self.flags[other as usize] |= flag;
+                    list.push(other);
+                    other = self.next_of_group[other as usize];
+                }
                 continue;
             }
             let operand = self.operands[*next as usize];

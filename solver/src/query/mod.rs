@@ -8,7 +8,8 @@
 //! * *Domains.* Variables may be declared as *defined* by others ([`QuerySolver::define`]). A query decides
 //!   and propagates only within its domain: what its own variables depend on, and what the clauses
 //!   added by [`QuerySolver::add_clause`] depend on. The definitions outside can always be satisfied
-//!   by evaluating them, so an assignment of the domain is as good as a full one.
+//!   by evaluating them, so an assignment of the domain is as good as a full one. Clauses that are known to be
+//!   satisfiable together ([`QuerySolver::add_local_clause`]) belong to a domain only if they are connected with it.
 //! * *Temporary clauses* ([`QuerySolver::set_temporary`]) hold in the next query only. One reserved variable,
 //!   assumed true while they hold, marks them and whatever was learned from them; no activation
 //!   variables pile up.
@@ -72,6 +73,9 @@ pub struct QuerySolver {
     /// The reserved variable's positive literal.
     activation: Lit,
     temporary: Vec<ClauseRef>,
+    /// By variable: the clauses of one of its literals, which is the first, and a guard. Shorter than the number of
+    /// variables if the last ones have none.
+    guarded: Vec<Vec<ClauseRef>>,
     /// The variables of the temporary clauses, for the domain.
     temporary_vars: Vec<Var>,
     learned: Vec<ClauseRef>,
@@ -117,6 +121,7 @@ impl QuerySolver {
             order: Order::new(),
             domain: Domain::default(),
             activation: Var::new(0).positive(),
+            guarded: Vec::new(),
             temporary: Vec::new(),
             temporary_vars: Vec::new(),
             learned: Vec::new(),
@@ -206,6 +211,33 @@ impl QuerySolver {
             self.domain.add_permanent(lit.var(), &mut self.values);
         }
         self.insert_clause(lits);
+    }
+
+    /// Adds a clause for good, over variables without definition. They belong to the domain of a later query only if one
+    /// of them does, or one that shares clauses of this kind with them, directly or through others. The clause consists of
+    /// `lits` and of at most one `guard`, which does not count for that: its variable occurs as a guard only, always with
+    /// the same sign, and may be assumed or become a fact. To assume the opposite of a guard takes no time for its clauses.
+    ///
+    /// One assignment of the variables without definition must satisfy one of `lits` in each of these clauses: queries rely
+    /// on it for those outside of their domains. It may violate other clauses, whose variables are in every domain, together
+    /// with those that are connected with them.
+    ///
+    /// # Panics
+    /// If a variable of `lits` has a definition.
+    pub fn add_local_clause(&mut self, guard: Option<Lit>, lits: &[Lit]) {
+        if let Some(recorder) = &self.recorder {
+            recorder.add_local_clause(guard, lits);
+        }
+        self.rest();
+        self.has_model = false;
+        let vars = lits.iter().map(|lit| lit.var());
+        self.domain.join(vars, &mut self.values);
+        let Some(guard) = guard else {
+            self.insert_clause(lits);
+            return;
+        };
+        self.domain.mark_guard(guard.var());
+        self.insert_clause(&[lits, &[guard]].concat());
     }
 
     /// Puts a variable and all that it depends on into the domain of every later query.
@@ -425,6 +457,8 @@ impl QuerySolver {
             [] => self.inconsistent = true,
             [fact] => self.assign(fact, ClauseRef::NONE),
             _ => {
+                // Guards come last, so that they are not watched.
+                lits.sort_by_key(|lit| self.domain.is_guard(lit.var()));
                 if self.attach_clause(&lits, Kind::Original).is_some() {
                     self.n_original += 1;
                 } else {
@@ -438,15 +472,29 @@ impl QuerySolver {
     fn attach_clause(&mut self, lits: &[Lit], kind: Kind) -> Option<ClauseRef> {
         debug_assert!(lits.len() >= 2);
         let clause = self.clauses.push(lits, kind)?;
-        let binary = lits.len() == 2 && kind != Kind::Temporary;
-        self.watches[lits[0].index()].push(Watch::new(lits[1], clause, binary));
-        self.watches[lits[1].index()].push(Watch::new(lits[0], clause, binary));
+        self.watch(clause, [lits[0], lits[1]], lits.len(), kind);
         match kind {
             Kind::Original => {}
             Kind::Learned => self.learned.push(clause),
             Kind::Temporary => self.temporary.push(clause),
         }
         Some(clause)
+    }
+
+    /// Watches a clause of so many literals by its first two. One of a literal and a guard is watched by the literal alone:
+    /// it is not propagated from the guard, but when assumptions were made ([`QuerySolver::assume_guarded`]).
+    fn watch(&mut self, clause: ClauseRef, [first, second]: [Lit; 2], length: usize, kind: Kind) {
+        let binary = length == 2 && kind != Kind::Temporary;
+        self.watches[first.index()].push(Watch::new(second, clause, binary));
+        if binary && kind == Kind::Original && self.domain.is_guard(second.var()) {
+            let place = first.var().index();
+            if self.guarded.len() <= place {
+                self.guarded.resize_with(place + 1, Vec::new);
+            }
+            self.guarded[place].push(clause);
+        } else {
+            self.watches[second.index()].push(Watch::new(first, clause, binary));
+        }
     }
 
     #[inline]

@@ -18,6 +18,8 @@ pub enum Call<'a> {
     Define(Var, &'a [Var], Vec<&'a [Lit]>),
     /// [`QuerySolver::add_clause`](super::QuerySolver::add_clause).
     AddClause(&'a [Lit]),
+    /// [`QuerySolver::add_local_clause`](super::QuerySolver::add_local_clause): the guard, the other literals.
+    AddLocalClause(Option<Lit>, &'a [Lit]),
     /// [`QuerySolver::include`](super::QuerySolver::include).
     Include(Var),
     /// [`QuerySolver::set_temporary`](super::QuerySolver::set_temporary).
@@ -41,6 +43,7 @@ enum Kind {
     NewVar,
     Define,
     AddClause,
+    AddLocalClause,
     Include,
     SetTemporary,
     ClearTemporary,
@@ -109,6 +112,11 @@ impl Recording {
                 Kind::NewVar => Call::NewVar,
                 Kind::Define => Call::Define(var, operands, lists.collect()),
                 Kind::AddClause => Call::AddClause(lits),
+                Kind::AddLocalClause => {
+                    let mut lists = lists;
+                    let mut next = || lists.next().unwrap_or_default();
+                    Call::AddLocalClause(next().first().copied(), next())
+                }
                 Kind::Include => Call::Include(var),
                 Kind::SetTemporary => Call::SetTemporary(lists.collect()),
                 Kind::ClearTemporary => Call::ClearTemporary,
@@ -200,6 +208,12 @@ impl Recorder {
 
     pub(super) fn add_clause(&self, lits: &[Lit]) {
         self.lits(Kind::AddClause, lits);
+    }
+
+    pub(super) fn add_local_clause(&self, guard: Option<Lit>, lits: &[Lit]) {
+        let mut recording = self.lock();
+        recording.push_lists(&[guard.as_slice(), lits]);
+        recording.push(self.solver, Kind::AddLocalClause, 0);
     }
 
     pub(super) fn include(&self, var: Var) {

@@ -3,7 +3,6 @@
 use super::QuerySolver;
 use super::clauses::Kind;
 use super::values::TRUE;
-use crate::clause_ref::Watch;
 use crate::lit::Lit;
 
 /// Half of the learned clauses are removed when there are more than this, plus a share of the permanent ones.
@@ -79,6 +78,9 @@ impl QuerySolver {
         for watches in &mut self.watches {
             watches.clear();
         }
+        for clauses in &mut self.guarded {
+            clauses.clear();
+        }
         self.learned.clear();
         self.temporary.clear();
         let mut next = self.clauses.first();
@@ -86,10 +88,9 @@ impl QuerySolver {
             next = self.clauses.following(clause);
             let kind = self.clauses.kind(clause);
             let lits = self.clauses.lits(clause);
-            let binary = lits.len() == 2 && kind != Kind::Temporary;
-            let (first, second) = (Lit::from_stored(lits[0]), Lit::from_stored(lits[1]));
-            self.watches[first.index()].push(Watch::new(second, clause, binary));
-            self.watches[second.index()].push(Watch::new(first, clause, binary));
+            let (length, first, second) = (lits.len(), lits[0], lits[1]);
+            let watched = [first, second].map(Lit::from_stored);
+            self.watch(clause, watched, length, kind);
             match kind {
                 Kind::Original => {}
                 Kind::Learned => self.learned.push(clause),

@@ -18,6 +18,7 @@ impl Recording {
                 }
                 Call::Define(var, operands, clauses) => solver.define(var, operands, &clauses),
                 Call::AddClause(clause) => solver.add_clause(clause),
+                Call::AddLocalClause(guard, lits) => solver.add_local_clause(guard, lits),
                 Call::Include(var) => solver.include(var),
                 Call::SetTemporary(clauses) => solver.set_temporary(&clauses),
                 Call::ClearTemporary => solver.clear_temporary(),

@@ -124,6 +124,35 @@ impl QuerySolver {
                 }
             }
         }
+        self.assume_guarded()
+    }
+
+    /// Propagates the clauses of a literal and a guard whose guard is false. All that are about the domain are looked at,
+    /// which takes time for the domain, and not for all clauses of the guard.
+    fn assume_guarded(&mut self) -> Assumed {
+        if self.guarded.is_empty() {
+            return Assumed::All;
+        }
+        for place in 0..self.domain.list().len() {
+            let var = self.domain.list()[place] as usize;
+            let n_clauses = self.guarded.get(var).map_or(0, Vec::len);
+            for index in 0..n_clauses {
+                let clause = self.guarded[var][index];
+                if self.clauses.is_deleted(clause) {
+                    continue;
+                }
+                let lits = self.clauses.lits(clause);
+                let [lit, guard] = [lits[0], lits[1]].map(Lit::from_stored);
+                if self.values[guard.index()] != FALSE || self.values[lit.index()] != UNASSIGNED {
+                    continue;
+                }
+                self.assign(lit, clause);
+                if let Some(conflict) = self.propagate::<false>() {
+                    self.explain_conflict(conflict);
+                    return Assumed::Failed;
+                }
+            }
+        }
         Assumed::All
     }
 

@@ -20,6 +20,8 @@ struct Problem {
 #[derive(Clone, Debug)]
 struct Round {
     permanent: Vec<Vec<(usize, bool)>>,
+    /// Over free variables; the first literal is made true under `hidden`.
+    local: Vec<Vec<(usize, bool)>>,
     temporary: Vec<Vec<(usize, bool)>>,
     assumptions: Vec<(usize, bool)>,
     fix: bool,
@@ -34,18 +36,22 @@ fn problem() -> impl Strategy<Value = Problem> {
     let clause = |max| prop::collection::vec(literal(), 1..max);
     let round = (
         prop::collection::vec(clause(5), 0..4),
+        prop::collection::vec(clause(4), 0..4),
         prop::collection::vec(prop::collection::vec(literal(), 0..6), 0..3),
         prop::collection::vec(literal(), 0..8),
         any::<bool>(),
         prop::bool::weighted(0.2),
     )
-        .prop_map(|(permanent, temporary, assumptions, fix, clone)| Round {
-            permanent,
-            temporary,
-            assumptions,
-            fix,
-            clone,
-        });
+        .prop_map(
+            |(permanent, local, temporary, assumptions, fix, clone)| Round {
+                permanent,
+                local,
+                temporary,
+                assumptions,
+                fix,
+                clone,
+            },
+        );
     (
         1usize..12,
         prop::collection::vec([literal(), literal()], 0..60),
@@ -73,10 +79,17 @@ fn reference(clauses: &[Vec<Lit>], assumptions: &[Lit]) -> bool {
     solver.solve().unwrap()
 }
 
-fn run(problem: &Problem) {
+/// A value of each free variable; they satisfy all clauses that are local.
+fn hidden(var: usize) -> bool {
+    (var * 7).is_multiple_of(3)
+}
+
+/// With `is_local`, there are local clauses as well, which the hidden assignment satisfies; it may violate the others.
+fn run(problem: &Problem, is_local: bool) {
     let recording = Arc::default();
     let mut solver = QuerySolver::recorded(&recording);
     let mut vars: Vec<Var> = (0..problem.n_free).map(|_| solver.new_var()).collect();
+    let free_vars = vars.clone();
     let mut clauses: Vec<Vec<Lit>> = Vec::new();
     let pick =
         |vars: &[Var], (index, negated): (usize, bool)| vars[index % vars.len()].lit(negated);
@@ -96,12 +109,16 @@ fn run(problem: &Problem) {
     }
     let mut answers = Vec::new();
     let mut n_solvers = 1;
+    let guard = solver.new_var();
     for round in &problem.rounds {
         let convert = |list: &[(usize, bool)]| -> Vec<Lit> {
             list.iter().map(|&lit| pick(&vars, lit)).collect()
         };
         let temporary: Vec<Vec<Lit>> = round.temporary.iter().map(|c| convert(c)).collect();
-        let assumptions = convert(&round.assumptions);
+        let mut assumptions = convert(&round.assumptions);
+        if is_local && round.clone {
+            assumptions.push(guard.negative());
+        }
         if round.fix {
             let all: Vec<Lit> = temporary
                 .iter()
@@ -116,6 +133,20 @@ fn run(problem: &Problem) {
             solver.add_clause(&clause);
             clauses.push(clause);
         }
+        for (number, clause) in round.local.iter().enumerate().filter(|_| is_local) {
+            let free = clause
+                .iter()
+                .map(|&(index, is_negated)| (index % problem.n_free, is_negated));
+            let mut clause: Vec<Lit> = free
+                .map(|(index, is_negated)| free_vars[index].lit(is_negated))
+                .collect();
+            let first = clause[0].var();
+            clause[0] = first.lit(!hidden(first.index()));
+            let guard = (number % 2 == 1).then_some(guard.positive());
+            solver.add_local_clause(guard, &clause);
+            clause.extend(guard);
+            clauses.push(clause);
+        }
         if round.clone {
             n_solvers += 1;
             solver = solver.clone();
@@ -128,7 +159,7 @@ fn run(problem: &Problem) {
         match answer {
             Answer::Satisfiable => {
                 let mut fixed = assumptions.clone();
-                for &var in &vars {
+                for &var in vars.iter().chain([&guard]) {
                     if let Some(value) = solver.value(var.positive()) {
                         fixed.push(var.lit(!value));
                     }
@@ -161,7 +192,8 @@ proptest! {
 
     #[test]
     fn answers_agree_with_another_solver(problem in problem()) {
-        run(&problem);
+        run(&problem, false);
+        run(&problem, true);
     }
 }
 
@@ -226,6 +258,22 @@ fn only_the_cone_of_a_query_is_assigned() {
     assert_eq!(solver.value(a.positive()), Some(true));
     assert_eq!(solver.value(far.positive()), None);
     assert_eq!(solver.value(c.positive()), None);
+}
+
+#[test]
+fn local_clauses_are_in_a_domain_if_they_are_connected_with_it() {
+    let mut solver = QuerySolver::new();
+    let vars: Vec<Var> = (0..9).map(|_| solver.new_var()).collect();
+    for pair in [[0, 1], [1, 2], [3, 4], [5, 6]] {
+        solver.add_local_clause(None, &pair.map(|place| vars[place].positive()));
+    }
+    solver.add_clause(&[vars[5].positive(), vars[7].positive()]);
+    let answer = solver.solve(&[vars[2].negative()], &mut never);
+    assert_eq!(answer, Answer::Satisfiable);
+    let value = |place: usize| solver.value(vars[place].positive());
+    assert_eq!(value(1), Some(true));
+    let known: Vec<usize> = (0..9).filter(|&place| value(place).is_some()).collect();
+    assert_eq!(known, [0, 1, 2, 5, 6, 7]);
 }
 
 #[test]

@@ -129,13 +129,12 @@ impl Frames {
         let first = covered.map_or(1, |covered| covered + 1);
         self.lemmas.remove_subsumed(frame, &lemma);
         self.touched = self.touched.min(first);
-        let mut clause = lemma.clause();
+        let clause = lemma.clause();
         if let Some(guards) = &self.guards {
-            clause.push(!guards[frame]);
-            self.solvers[1].add_clause(&clause);
+            self.solvers[1].add_initial_clause(Some(!guards[frame]), &clause);
         } else {
             for solver in &mut self.solvers[first..=frame] {
-                solver.add_clause(&clause);
+                solver.add_initial_clause(None, &clause);
             }
         }
         self.lemmas.add(frame, lemma);
@@ -147,9 +146,9 @@ impl Frames {
         self.touched = 1;
         let clause = lemma.clause();
         for solver in &mut self.solvers[1..] {
-            solver.add_clause(&clause);
+            solver.add_initial_clause(None, &clause);
         }
-        self.infinity_solver.add_clause(&clause);
+        self.infinity_solver.add_initial_clause(None, &clause);
         self.lemmas.add_forever(lemma);
     }
 

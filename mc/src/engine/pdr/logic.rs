@@ -89,6 +89,8 @@ pub(in crate::engine) struct ConeSolver {
     lits: Vec<Lit>,
     /// The number of additional variables.
     n_own: usize,
+    /// Whether clauses that hold initially belong to a question only if they are connected with it.
+    is_local: bool,
 }
 
 impl ConeSolver {
@@ -102,6 +104,7 @@ impl ConeSolver {
             stack: Vec::new(),
             lits: Vec::new(),
             n_own: 0,
+            is_local: false,
             gates,
         }
     }
@@ -115,6 +118,11 @@ impl ConeSolver {
             }
         }
         self
+    }
+
+    /// From now on, also in clones, clauses that hold initially belong to a question only if they are connected with it.
+    pub(super) fn set_local(&mut self) {
+        self.is_local = true;
     }
 
     /// The same with literals that hold, in the order of their variables, which must not be loaded yet except
@@ -224,7 +232,10 @@ impl ConeSolver {
             .binary_search_by_key(&var, |lit| lit.var().index() as u32);
         if let Ok(place) = place {
             let fact = self.own(self.facts[place]);
-            self.solver.add_clause(&[fact]);
+            match self.is_local {
+                true => self.solver.add_local_clause(None, &[fact]),
+                false => self.solver.add_clause(&[fact]),
+            }
         }
     }
 
@@ -232,6 +243,20 @@ impl ConeSolver {
     pub(in crate::engine) fn add_clause(&mut self, clause: &[Lit]) {
         self.load_all(clause);
         self.solver.add_clause(&self.lits);
+    }
+
+    /// The same for a clause, under a guard if there is one, that excludes no initial state, over variables without
+    /// definition. Facts are values of initial states, too.
+    pub(super) fn add_initial_clause(&mut self, guard: Option<Lit>, clause: &[Lit]) {
+        self.load_all(clause);
+        let guard = guard.map(|guard| self.own(guard));
+        match self.is_local {
+            true => self.solver.add_local_clause(guard, &self.lits),
+            false => {
+                self.lits.extend(guard);
+                self.solver.add_clause(&self.lits);
+            }
+        }
     }
 
     /// Makes a clause hold until the next call of this method or of [`ConeSolver::clear_temporary`].

@@ -75,10 +75,13 @@ pub(in crate::engine) struct Pdr<'a> {
 
 impl<'a> Pdr<'a> {
     pub(in crate::engine) fn new(
-        transition: Transition,
+        mut transition: Transition,
         options: Options,
         control: &'a Control,
     ) -> Self {
+        if transition.n_vars() > options.most_whole {
+            transition.logic.set_local();
+        }
         let mut constrained = transition.logic.clone();
         for &constraint in &transition.constraints {
             constrained.add_clause(&[constraint]);

@@ -32,9 +32,7 @@ impl<'a> Switched<'a> {
         let mut switches = Vec::with_capacity(lemmas.len());
         for lemma in lemmas {
             let switch = solver.new_var().positive();
-            let mut clause = lemma.clause();
-            clause.push(!switch);
-            solver.add_clause(&clause);
+            solver.add_initial_clause(Some(!switch), &lemma.clause());
             switches.push(switch);
         }
         Self {
