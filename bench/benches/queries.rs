@@ -70,6 +70,11 @@ fn replay_with_the_general_solver(recording: &Recording) -> Vec<Answer> {
                 }
             }
             Call::AddClause(clause) => general.solver.add_clause(clause),
+            Call::AddLocalClause(guard, clause) => {
+                let mut clause = clause.to_vec();
+                clause.extend(guard);
+                general.solver.add_clause(&clause);
+            }
             Call::SetTemporary(clauses) => {
                 general.temporary = clauses.iter().map(|clause| clause.to_vec()).collect();
             }
