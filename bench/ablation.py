@@ -5,7 +5,8 @@
 
 Runs `CRAIG check FILE` for every row of SET and every FILE, each run for at most so many seconds of processor time; what
 follows `--` is passed on to every run. SET is `reduction` (the passes of the reduction), `portfolio` (the engines of the
-line-up for one thread, and what precedes the search) or `pdr` (the techniques of PDR). RESULTS is a CSV file to which each run
+line-up for one thread, and what precedes the search), `pdr` (the techniques of PDR) or `alone` (each engine by itself, with the
+options that a line-up may give it, for `bench/cover.py`). RESULTS is a CSV file to which each run
 is appended; what it has already is not run again, so an interrupted call can go on.
 
 Prints a table: per row the runs decided, the mean PAR-2 (processor seconds, twice the limit for a run that decides
@@ -24,6 +25,30 @@ import tempfile
 
 PASSES = ["cone", "constants", "combinational", "latches", "signals", "inputs"]
 TECHNIQUES = ["joins", "parents", "invariants", "skip-untouched", "shrink", "turns"]
+
+ALONE = {
+    "pdr": "pdr --pdr-without turns",
+    "pdr, plain": "pdr --pdr-without turns --pdr-generalisation plain",
+    "pdr, extended": "pdr --pdr-without turns --pdr-generalisation extended",
+    "pdr, dynamic": "pdr --pdr-without turns --pdr-generalisation dynamic --seed 1",
+    "gla": "gla",
+    "avy": "avy",
+    "avy, symmetric": "avy --system symmetric",
+    "kavy": "kavy",
+    "tra": "tra",
+    "imc": "imc",
+    "imc-backward": "imc-backward",
+    "isb": "isb",
+    "dar": "dar",
+    "kind": "kind",
+    "bdd": "bdd --bdd-nodes 262144",
+    "sim": "sim --sim-unguided",
+    "sim, guided": "sim",
+    "bmc": "bmc",
+    "bmc, 10": "bmc --bmc-stride 10 --bmc-fresh",
+    "bmc, 65": "bmc --bmc-stride 65 --bmc-fresh",
+    "bmc, doubling": "bmc --bmc-stride doubling --bmc-fresh",
+}
 
 
 def line_up_without(craig, engine, folder):
@@ -68,7 +93,9 @@ def rows(name, craig, folder):
             ]
             + [("with predecessors", engine + ["--pdr-predecessors"])]
         )
-    sys.exit(f"{name}: not a set; expected `reduction`, `portfolio` or `pdr`")
+    if name == "alone":
+        return [(label, ["--engine", *options.split()]) for label, options in ALONE.items()]
+    sys.exit(f"{name}: not a set; expected `reduction`, `portfolio`, `pdr` or `alone`")
 
 
 def run(craig, seconds, file, options, witness):

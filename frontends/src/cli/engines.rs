@@ -387,7 +387,9 @@ impl EngineArguments {
         let numbers = reduced.lift.latches();
         let candidates = reduced.about(&lemmas.clauses);
         let control = control.clone().with_candidates(candidates);
-        let outcome = self.search(&reduced.model, 0, &control)?;
+        let original = Some((model, property));
+        let (outcome, is_of_original) =
+            self.search_beside(&reduced.model, 0, original, &control)?;
         // Clauses over a latch that only the reduced model has are dropped.
         let spread = |clause: StateClause| {
             (clause.into_iter())
@@ -395,7 +397,10 @@ impl EngineArguments {
                 .collect()
         };
         lemmas.extend(control.invariants(0).into_iter().filter_map(spread));
-        Ok(reduced.lift_outcome(outcome))
+        Ok(match is_of_original {
+            true => outcome,
+            false => reduced.lift_outcome(outcome),
+        })
     }
 
     /// Decides a justice property.
@@ -513,26 +518,40 @@ impl EngineArguments {
         extra.fold(passes, |passes, name| passes.with(name))
     }
 
-    /// Runs the engine. A panic of a portfolio engine is an internal failure unless another one has an
-    /// answer.
+    /// Runs the engine.
     fn search(
         &self,
         model: &Model,
         property: usize,
         control: &Control,
     ) -> Result<Outcome, Failure> {
+        let found = self.search_beside(model, property, None, control)?;
+        Ok(found.0)
+    }
+
+    /// Runs the engine on a model that may be the reduction of `original`, which some engines of a portfolio search. Also
+    /// tells whether the outcome is about that one. A panic of a portfolio engine is an internal failure unless another one
+    /// has an answer.
+    fn search_beside(
+        &self,
+        model: &Model,
+        property: usize,
+        original: Option<(&Model, usize)>,
+        control: &Control,
+    ) -> Result<(Outcome, bool), Failure> {
         Ok(match self.engine {
             EngineName::Portfolio => {
                 let entries = self.line_up().for_circuit(self.n_threads(), self.seed());
-                let report = portfolio::check(model, property, &entries, control);
+                let report =
+                    portfolio::check_beside((model, property), original, &entries, control);
                 let is_unknown = matches!(report.outcome.verdict, Verdict::Unknown(_));
                 report_failures(&report.failures, is_unknown)?;
                 control.share_invariants(report.invariants);
-                report.outcome
+                (report.outcome, report.original)
             }
             EngineName::Single(engine) => {
                 let run = (engine.build)(&self.options.settings(engine.options));
-                run(model, property, control)
+                (run(model, property, control), false)
             }
             EngineName::Program(_) => unreachable!("it was rejected before"),
         })

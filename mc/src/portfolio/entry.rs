@@ -17,6 +17,8 @@ pub struct Entry {
     pub run: Run,
     /// If set, the entry takes turns with all others for which it is set; otherwise it runs all the time.
     pub turns: Option<Turns>,
+    /// Whether it searches the model as it was before the reduction, where that is known ([`super::check_beside`]).
+    pub original: bool,
 }
 
 /// How an entry takes turns with others.
@@ -41,6 +43,7 @@ impl Entry {
             name: name.into(),
             run: Arc::new(run),
             turns: None,
+            original: false,
         }
     }
 }

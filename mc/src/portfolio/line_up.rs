@@ -42,6 +42,8 @@ struct Member {
     turn: Option<Duration>,
     /// The length of the first turn, if it is another.
     first_turn: Option<Duration>,
+    /// Whether it searches the model before the reduction.
+    original: bool,
 }
 
 /// Why a file is not a line-up.
@@ -137,6 +139,7 @@ impl Member {
             name: self.name.clone(),
             run: (self.engine.build)(&settings),
             turns: None,
+            original: self.original,
         }
     }
 }
@@ -237,6 +240,7 @@ impl Reader<'_> {
             threads_to: usize::MAX,
             turn: None,
             first_turn: None,
+            original: false,
         };
         for (key, value) in entries {
             match key.get_ref().as_ref() {
@@ -246,6 +250,7 @@ impl Reader<'_> {
                 "threads-to" => member.threads_to = count(key, value, 1)?,
                 "turn" => member.turn = Some(milliseconds(key, value)?),
                 "first-turn" => member.first_turn = Some(milliseconds(key, value)?),
+                "original" => member.original = switch(key, value)?,
                 name => {
                     let options = engine.options.iter();
                     let Some(option) = options.clone().find(|option| option.name == name) else {
@@ -258,6 +263,7 @@ impl Reader<'_> {
                             "threads-to",
                             "turn",
                             "first-turn",
+                            "original",
                         ];
                         names.extend(own.map(|name| format!("`{name}`")));
                         return Err(unexpected(key, &names.join(", ")));
@@ -322,6 +328,13 @@ fn count(key: &Key<'_>, item: &Item<'_>, least: usize) -> Result<usize, Wrong> {
     };
     number
         .filter(|&number| number >= least)
+        .ok_or_else(|| (item.span().start, expected()))
+}
+
+fn switch(key: &Key<'_>, item: &Item<'_>) -> Result<bool, Wrong> {
+    let expected = || format!("`{}`: expected `true` or `false`", key.get_ref());
+    item.get_ref()
+        .as_bool()
         .ok_or_else(|| (item.span().start, expected()))
 }
 
@@ -396,6 +409,15 @@ mod tests {
         assert_eq!(names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
     }
 
+    #[test]
+    fn entries_say_which_model_they_search() {
+        let text = "[circuit]\n[[circuit.entry]]\nengine = \"imc\"\noriginal = \
+                    true\n[[circuit.entry]]\nengine = \"pdr\"\n[loop]\n[[loop.entry]]\nengine = \"pdr\"\n";
+        let entries = LineUp::parse(text).unwrap().for_circuit(2, 0);
+        let original: Vec<bool> = entries.iter().map(|entry| entry.original).collect();
+        assert_eq!(original, [true, false]);
+    }
+
     /// A shape with a table of its own gets its engines and passes, another one those of `[loop]`.
     #[test]
     fn shapes_choose_their_tables() {
@@ -468,6 +490,12 @@ mod tests {
                 "\"imc\"\nturn = 0",
                 4,
                 "`turn`: expected a whole number, at least 1",
+            ),
+            (
+                "\"imc\"",
+                "\"imc\"\noriginal = 1",
+                4,
+                "`original`: expected `true` or `false`",
             ),
             (
                 "\"imc\"",

@@ -1,7 +1,7 @@
 //! Engines in parallel: the first definite answer is the result.
 //!
 //! All engines get the same model. A reduction before the portfolio ([`crate::circuit::reduce`]) is shared by
-//! all of them.
+//! all of them but those that are to search the model before it ([`check_beside`]).
 //!
 //! When memory is reported to be short ([`Control::report_memory_short`]), the last running engine of the
 //! line-up is stopped, unless it is the only one.
@@ -59,7 +59,9 @@ pub struct Report {
     pub outcome: Outcome,
     /// The entries that panicked.
     pub failures: Vec<Failure>,
-    /// The invariants that the engines have shared.
+    /// Whether the answer is about the model before the reduction.
+    pub original: bool,
+    /// The invariants that the engines have shared, those of engines on the model before the reduction left out.
     pub invariants: Vec<StateClause>,
 }
 
@@ -77,10 +79,27 @@ const POLL: Duration = Duration::from_millis(20);
 /// If threads can't be started, or if there is no bad number `property`.
 #[must_use]
 pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Control) -> Report {
-    assert!(
-        property < model.bads.len(),
-        "the model has no bad {property}"
-    );
+    check_beside((model, property), None, entries, control)
+}
+
+/// The same, where the model with its bad is the reduction of `original`: entries with [`Entry::original`] search that. They
+/// share invariants among themselves only. [`Report::original`] tells which of the two the answer is about.
+///
+/// # Panics
+/// As [`check`].
+#[must_use]
+pub fn check_beside(
+    (model, property): (&Model, usize),
+    original: Option<(&Model, usize)>,
+    entries: &[Entry],
+    control: &Control,
+) -> Report {
+    for (model, property) in original.into_iter().chain([(model, property)]) {
+        assert!(
+            property < model.bads.len(),
+            "the model has no bad {property}"
+        );
+    }
     // The listener gets no events from engines that still run after an answer.
     let is_over = Arc::new(AtomicBool::new(false));
     let inner = control.fork().silent_after(&is_over);
@@ -92,6 +111,7 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
             depth: 0,
         },
         failures: Vec::new(),
+        original: false,
         invariants: Vec::new(),
     };
     let mut reasons = Vec::new();
@@ -100,6 +120,12 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
     // The numbers of the running entries, and their controls.
     let mut running: Vec<(usize, Control)> = Vec::new();
     let model = Arc::new(model.clone());
+    // Only if an entry asks for it.
+    let original = original.filter(|_| entries.iter().any(|entry| entry.original));
+    let original = original.map(|(model, property)| {
+        let control = inner.apart().heard_by(&inner);
+        (Arc::new(model.clone()), property, control)
+    });
     let with_turns: Vec<Turns> = entries.iter().filter_map(|entry| entry.turns).collect();
     let lengths = with_turns.iter().map(|turns| Lengths {
         first: turns.first,
@@ -108,10 +134,15 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
     let at_once = with_turns.first().map_or(1, |turns| turns.at_once);
     let mut turns = Turn::places_for(lengths.collect(), at_once).into_iter();
     for (number, entry) in entries.iter().enumerate() {
-        let (sender, member) = (sender.clone(), inner.member());
         let turn = entry.turns.and_then(|_| turns.next());
+        let (model, property, member) = match &original {
+            Some((model, property, control)) if entry.original => {
+                (Arc::clone(model), *property, control.member())
+            }
+            _ => (Arc::clone(&model), property, inner.member()),
+        };
         running.push((number, member.clone()));
-        let (model, run) = (Arc::clone(&model), Arc::clone(&entry.run));
+        let (sender, run) = (sender.clone(), Arc::clone(&entry.run));
         let body = move || {
             let member = match &turn {
                 Some(turn) => member.with_turn(turn.clone()),
@@ -144,7 +175,10 @@ pub fn check(model: &Model, property: usize, entries: &[Entry], control: &Contro
                     let _ = control.take_memory_short();
                 }
                 match result {
-                    Ok(outcome) => report.take(outcome, &mut reasons),
+                    Ok(outcome) => {
+                        report.original = entries[number].original && original.is_some();
+                        report.take(outcome, &mut reasons);
+                    }
                     Err(panic) => {
                         let failure = Failure::new(&entries[number].name, panic.as_ref());
                         report.failures.push(failure);

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use craig_mc::control::Event;
-use craig_mc::portfolio::{Entry, Failure, Turns, check, line_up};
+use craig_mc::engine::pdr;
+use craig_mc::portfolio::{Entry, Failure, Turns, check, check_beside, line_up};
 use craig_mc::{Control, Model, Outcome, Trace, UnknownReason, Verdict};
 use craig_solver::aig::Edge;
 use proptest::prelude::*;
@@ -339,4 +340,47 @@ proptest! {
             check(model, property, &line_up(usize::MAX), &Control::new()).outcome
         })?;
     }
+}
+
+/// An entry on the model before the reduction gets that one with its own bad, and its invariants are not about the reduced
+/// model. Without such a model it searches the only one.
+#[test]
+fn entries_may_search_the_model_before_the_reduction() {
+    let with_bads = |bads: &[Edge]| {
+        let mut model = Model::default();
+        model.bads.extend(bads);
+        model
+    };
+    let original = with_bads(&[Edge::FALSE, Edge::TRUE]);
+    let reduced = with_bads(&[Edge::FALSE]);
+    let expected = Arc::new(Mutex::new((2, 1)));
+    let on_original = {
+        let expected = Arc::clone(&expected);
+        let mut entry = Entry::new("original", move |model, property, control: &Control| {
+            assert_eq!((model.bads.len(), property), *expected.lock().unwrap());
+            control.share_invariants([vec![(0, true)]]);
+            pdr::check(model, property, &pdr::Options::default(), control)
+        });
+        entry.original = true;
+        entry
+    };
+    let stopped = Arc::new(AtomicBool::new(false));
+    let entries = [endless(&stopped), on_original];
+    let control = Control::new();
+    let report = check_beside((&reduced, 0), Some((&original, 1)), &entries, &control);
+    assert_eq!(report.failures, []);
+    assert!(report.original);
+    assert!(matches!(report.outcome.verdict, Verdict::Unsafe(_)));
+    assert!(report.invariants.is_empty());
+
+    *expected.lock().unwrap() = (1, 0);
+    let report = check_beside((&reduced, 0), None, &entries[1..], &control);
+    assert_eq!(report.failures, []);
+    assert!(!report.original);
+    assert!(matches!(report.outcome.verdict, Verdict::Safe(_)));
+    assert_eq!(report.invariants, [vec![(0, true)]]);
+
+    let report = check_beside((&original, 1), Some((&reduced, 0)), &entries[1..], &control);
+    assert!(report.original, "the reduced model has another answer");
+    assert!(matches!(report.outcome.verdict, Verdict::Safe(_)));
 }
