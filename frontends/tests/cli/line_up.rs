@@ -42,6 +42,31 @@ fn a_line_up_replaces_the_engines_for_circuits() {
     assert!(ran.stdout.contains("engine imc"), "{}", ran.stdout);
 }
 
+/// Evidence of an engine on the circuit before its reduction is not lifted, and that of one on the reduced circuit is.
+#[test]
+fn engines_may_search_the_circuit_before_its_reduction() {
+    let folder = Folder::new();
+    for (name, code) in [
+        ("arbiter_safe.aag", 20),
+        ("handshake_safe.aag", 20),
+        ("ring_safe.aag", 20),
+        ("ring_unsafe.aag", 10),
+    ] {
+        for original in ["true", "false"] {
+            let entry = format!("engine = \"pdr\"\noriginal = {original}");
+            let file = folder.write("line_up.toml", &line_up(&entry, "engine = \"pdr\""));
+            let options = ["check", "--no-first-steps", "--line-up", &file];
+            let ran = craig(&[&options[..], &[&example(name)]].concat());
+            assert_eq!(ran.code, Some(code), "{name}: {}{}", ran.stdout, ran.stderr);
+            assert!(
+                ran.stdout.contains("certified in"),
+                "{name}: {}",
+                ran.stdout
+            );
+        }
+    }
+}
+
 #[test]
 fn a_line_up_replaces_the_engines_for_programs() {
     let folder = Folder::new();

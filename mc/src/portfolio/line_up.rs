@@ -401,9 +401,16 @@ mod tests {
             .map(|entry| entry.turns.map(|turns| turns.at_once));
         let shared = [Some(1); 4];
         assert!(at_once.eq([None; 3].into_iter().chain(shared)));
-        for (threads, n_entries) in [(5, 5), (8, 8), (16, 14), (usize::MAX, 14)] {
+        for (threads, n_entries) in [(5, 5), (8, 8), (16, 16), (usize::MAX, 20)] {
             assert_eq!(circuit(threads).len(), n_entries);
         }
+        // Strides of 1, 10, 65 and doubling ones, and both models.
+        let sixteen = circuit(16);
+        for name in ["bmc", "bmc, 10", "bmc, 65", "bmc, long"] {
+            assert!(names(&sixteen).contains(&name), "{name}");
+        }
+        let original = sixteen.iter().filter(|entry| entry.original);
+        assert_eq!(original.count(), 1);
         let loops = |threads| line_up.for_program(Shape::Loops, threads, 0).0;
         assert_eq!(names(&loops(1)), ["pdr", "imc"]);
         assert_eq!(names(&loops(9)), ["pdr", "imc", "kind", "isb"]);
