@@ -287,6 +287,7 @@ fn search<'p>(
                             dag.n_steps()
                         ),
                         evidence: Evidence::Refutation(Arc::new((cnf, dag))),
+                        elements: None,
                     }),
                     Ok(None) => {
                         Verdict::Unknown(control.stop_reason().unwrap_or(UnknownReason::Cancelled))

@@ -85,6 +85,9 @@ pub(crate) fn check_elements_above(
         let (which, text) = match attempt {
             Attempt::Choice(IndexChoice::Pair) => ("elements k and l are".to_owned(), PAIR_TEXT),
             Attempt::Derived(derived) => (format!("elements k and l, {derived}, are"), PAIR_TEXT),
+            Attempt::Choice(IndexChoice::Store | IndexChoice::Change) => {
+                ("element k is".to_owned(), CHOSEN_TEXT)
+            }
             Attempt::Choice(_) => ("element k is".to_owned(), ELEMENTS_TEXT),
         };
         let is_one_of_several = matches!(
@@ -191,6 +194,10 @@ const DERIVED_PERCENT: u32 = 70;
 /// What a proof with tracked elements is about.
 const ELEMENTS_TEXT: &str = "; of each array, the element at one index k is followed, and the invariant holds for \
                              every k";
+
+/// The same where steps are left out that choose another index.
+const CHOSEN_TEXT: &str = "; of each array, the element at one index k is followed, which each run chooses: that of the \
+                           first store, or of the first read that changes what an error depends on";
 
 /// The same with two of them.
 const PAIR_TEXT: &str = "; of each array, the elements at two indices k and l are followed, and the invariant holds for \

@@ -1,5 +1,6 @@
 //! The checked evidence for a safe program, in forms that other checkers read.
 
+use std::fmt;
 use std::sync::Arc;
 
 use craig_mc::{Certificate, Model};
@@ -13,6 +14,9 @@ pub struct Safety {
     pub text: String,
     /// The evidence in machine-readable form.
     pub evidence: Evidence,
+    /// What a proof with followed elements says about all elements of arrays, as far as that has a form in C; `None` for
+    /// other proofs.
+    pub elements: Option<Vec<ElementInvariant>>,
 }
 
 /// Evidence in machine-readable form.
@@ -45,11 +49,41 @@ pub struct LoopInvariant {
     pub value: String,
 }
 
+/// What holds of all elements of arrays at a loop, as an implication.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ElementInvariant {
+    /// The file.
+    pub file: String,
+    /// The line of the loop, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The function.
+    pub function: String,
+    /// For which indices `k` and `l` it holds. They are numbers of type `unsigned` of elements that the arrays have.
+    pub scope: String,
+    /// The condition under which it holds: a C expression over the indices and the variables in scope.
+    pub premise: Option<String>,
+    /// A C expression over these and elements.
+    pub value: String,
+}
+
+impl fmt::Display for ElementInvariant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: ", self.scope)?;
+        if let Some(premise) = &self.premise {
+            write!(formatter, "{premise} ==> ")?;
+        }
+        write!(formatter, "{}", self.value)
+    }
+}
+
 impl From<String> for Safety {
     fn from(text: String) -> Self {
         Self {
             text,
             evidence: Evidence::None,
+            elements: None,
         }
     }
 }

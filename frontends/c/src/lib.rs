@@ -66,7 +66,7 @@ mod witness_place;
 mod wrong_read;
 
 pub use check::{EVERY_PROPERTY, run, run_each};
-pub use evidence::{Evidence, LoopInvariant, Safety};
+pub use evidence::{ElementInvariant, Evidence, LoopInvariant, Safety};
 pub use interpret::AllocatedMemory;
 pub use load::count_properties;
 pub use loop_engines::Search;

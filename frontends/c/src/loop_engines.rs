@@ -451,6 +451,7 @@ pub(crate) fn decide(
             match judged {
                 Ok(()) => {
                     let invariants = automaton.invariants(&encoded, &certificate, None, control);
+                    let elements = automaton.for_all(&encoded, &certificate, control);
                     Verdict::Safe(Safety {
                         text: format!(
                             "a certificate of the single-loop program from {}, checked",
@@ -460,6 +461,7 @@ pub(crate) fn decide(
                             Arc::new((encoded.model, certificate)),
                             invariants,
                         ),
+                        elements,
                     })
                 }
                 Err(error) => {

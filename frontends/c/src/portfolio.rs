@@ -434,6 +434,7 @@ mod tests {
         Verdict::Safe(Safety {
             text: String::new(),
             evidence: Evidence::None,
+            elements: None,
         })
     }
 

@@ -222,5 +222,6 @@ fn certified(
             name
         ),
         evidence: Evidence::Certificate(Arc::new((encoded.model, certificate)), invariants),
+        elements: None,
     })
 }

@@ -12,6 +12,7 @@ mod domain;
 mod element_claims;
 mod first_change;
 mod fixpoint;
+mod for_all;
 mod other_reads;
 mod pair_claims;
 mod report;
@@ -29,10 +30,9 @@ use self::derived_index::SecondIndex;
 use self::element_claims::{element_claims, likely_addresses};
 use self::first_change::{FirstChange, words_of_errors};
 use self::fixpoint::{Analysis, OverApproximation};
+use self::for_all::FollowedArrays;
 use self::pair_claims::{MAX_RELATIONS, Relation, index_pair, relations};
-use super::execute::{
-    AddressSpace, COUNTER_BITS, Cut, IndexChoice, Log, Mark, ObjectId, Summaries, gate,
-};
+use super::execute::{AddressSpace, COUNTER_BITS, Cut, IndexChoice, Log, Mark, Summaries, gate};
 use super::ir::{FunctionId, Location, Program};
 use super::property::Property;
 use super::replay::{Fact, FreeValues, evaluator, facts};
@@ -55,8 +55,8 @@ pub(crate) struct Automaton<'p> {
     pub(crate) is_exact: bool,
     /// The number of arrays of which an element is tracked.
     pub(crate) n_elements: usize,
-    /// The object of the frozen indices, and these arrays.
-    followed: Option<(ObjectId, BTreeSet<ObjectId>)>,
+    /// These arrays, and what the frozen indices are chosen by.
+    followed: Option<FollowedArrays>,
     /// Whether some error depends on two elements.
     pub(crate) reads_two: bool,
     /// Whether some error depends on what a loop computes from elements.
@@ -71,6 +71,8 @@ struct Findings {
     /// How the indices of two reads are related that one error depends on.
     related: Vec<Relation>,
     has_changes: bool,
+    /// How two frozen indices are related in all runs of the automaton, if they are.
+    relation: Option<Term>,
 }
 
 impl<'p> Automaton<'p> {
@@ -163,8 +165,13 @@ impl<'p> Automaton<'p> {
         for log in &mut logs {
             log.exits = Vec::new();
         }
-        let followed = (executor.elements.as_ref())
-            .map(|elements| (elements.index, elements.tracked.keys().copied().collect()));
+        let followed = executor.elements.as_ref().map(|elements| FollowedArrays {
+            index: elements.index,
+            tracked: elements.tracked.clone(),
+            choice: elements.choice,
+            relation: findings.relation,
+            slots: executor.local_objects().collect(),
+        });
         let n_elements = (executor.elements.as_ref()).map_or(0, |elements| elements.tracked.len());
         let is_exact = executor.summaries.is_none() && !executor.has_forgotten;
         let functions = 0..program.functions.len() as FunctionId;
@@ -408,7 +415,8 @@ fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Fin
     for (cut, claim) in claims.likely {
         cfa.add_claim(sources[cut + 1], claim);
     }
-    if let Some(holds) = (second.as_ref()).and_then(|second| second.always(&mut cfa.terms)) {
+    let relation = (second.as_ref()).and_then(|second| second.always(&mut cfa.terms));
+    if let Some(holds) = relation {
         for &source in &sources[1..] {
             cfa.add_claim(source, holds);
         }
@@ -429,6 +437,7 @@ fn automaton(analysis: &mut Analysis<'_>, derived: Option<Derived>) -> (Cfa, Fin
         goals,
         related,
         has_changes,
+        relation,
     };
     (cfa, findings)
 }

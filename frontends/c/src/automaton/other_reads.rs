@@ -75,11 +75,11 @@ impl Automaton<'_> {
 
     /// The first frozen index, and the words of followed elements.
     fn followed_words(&self) -> Option<(Term, HashSet<Term>)> {
-        let (object, tracked) = self.followed.as_ref()?;
-        let (object, index) = (*object, 0);
+        let followed = self.followed.as_ref()?;
+        let (object, index) = (followed.index, 0);
         let frozen = *self.variables.get(&Cell::Memory { object, index })?;
         // The size of an array comes before its elements.
-        let is_followed = |cell: &Cell| matches!(*cell, Cell::Memory { object, index } if index > 0 && tracked.contains(&object));
+        let is_followed = |cell: &Cell| matches!(*cell, Cell::Memory { object, index } if index > 0 && followed.tracked.contains_key(&object));
         let cells = self.variables.iter().filter(|(cell, _)| is_followed(cell));
         Some((frozen, cells.map(|(_, &word)| word).collect()))
     }

@@ -23,6 +23,11 @@ impl Executor<'_> {
         Ok(object)
     }
 
+    /// The objects of frames that variables do not keep the address of, each with its calling context and slot.
+    pub(crate) fn local_objects(&self) -> impl Iterator<Item = (ObjectId, (u32, SlotId))> {
+        self.slots.iter().map(|(&key, &object)| (object, key))
+    }
+
     /// The number of a call, the same in every execution.
     pub(super) fn call_number(&mut self, call: &Call) -> u32 {
         let key: Vec<u32> = [u32::MAX - 3]

@@ -11,7 +11,7 @@ use crate::cli::check::report::{
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
 use crate::cli::watch::peak_resident_bytes;
-use craig_c::{Native, PathStep};
+use craig_c::{ElementInvariant, Evidence, LoopInvariant, Native, PathStep};
 
 /// The printer.
 pub(super) struct Json;
@@ -94,7 +94,59 @@ struct ProgramProperty<'a> {
     error: Option<&'a str>,
     path: Vec<Step<'a>>,
     native: Option<NativeRun<'a>>,
+    /// What holds at the loops; of a safe program with a certificate only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    invariants: Vec<Invariant<'a>>,
+    /// What holds of elements of arrays at the loops, if some are followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    for_all: Option<Vec<OfElements<'a>>>,
     notes: &'a [String],
+}
+
+/// An invariant of a loop, a C expression.
+#[derive(Serialize)]
+struct Invariant<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    function: &'a str,
+    value: &'a str,
+}
+
+/// An invariant about elements of arrays.
+#[derive(Serialize)]
+struct OfElements<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    function: &'a str,
+    /// For which indices it holds.
+    scope: &'a str,
+    /// If this C expression does.
+    premise: Option<&'a str>,
+    value: &'a str,
+}
+
+fn of_elements(own: &ElementInvariant) -> OfElements<'_> {
+    OfElements {
+        file: &own.file,
+        line: own.line,
+        column: own.column,
+        function: &own.function,
+        scope: &own.scope,
+        premise: own.premise.as_deref(),
+        value: &own.value,
+    }
+}
+
+fn invariant(own: &LoopInvariant) -> Invariant<'_> {
+    Invariant {
+        file: &own.file,
+        line: own.line,
+        column: own.column,
+        function: &own.function,
+        value: &own.value,
+    }
 }
 
 #[derive(Serialize)]
@@ -132,8 +184,16 @@ fn programs<'a>(summary: &'a Summary<'_>) -> Vec<ProgramProperty<'a>> {
 
 fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
     let (mut evidence, mut reason, mut error, mut path) = (None, None, None, Vec::new());
+    let (mut invariants, mut for_all) = (Vec::new(), None);
     match &found.report.answer {
-        craig_c::Answer::Safe(safety) => evidence = Some(safety.text.as_str()),
+        craig_c::Answer::Safe(safety) => {
+            evidence = Some(safety.text.as_str());
+            if let Evidence::Certificate(_, own) = &safety.evidence {
+                invariants = own.iter().map(invariant).collect();
+            }
+            let own = safety.elements.as_ref();
+            for_all = own.map(|own| own.iter().map(of_elements).collect());
+        }
         craig_c::Answer::Unsafe {
             error: text,
             path: steps,
@@ -168,6 +228,8 @@ fn program(found: &ProgramReport, verdict: Answer) -> ProgramProperty<'_> {
                 text,
             },
         }),
+        invariants,
+        for_all,
         notes: &found.report.notes,
     }
 }

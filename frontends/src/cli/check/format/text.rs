@@ -10,7 +10,7 @@ use crate::cli::circuits::Kind;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
 use crate::cli::watch::peak_resident_bytes;
-use craig_c::{Native, PathStep};
+use craig_c::{Evidence, Native, PathStep, Safety};
 
 /// The printer.
 pub(super) struct Text {
@@ -165,6 +165,11 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
             writeln!(text, "UNKNOWN {place}({seconds:.2} s): {reason}")
         }
     };
+    if let craig_c::Answer::Safe(safety) = &found.report.answer
+        && !is_quiet
+    {
+        describe_elements(&mut text, safety);
+    }
     for note in &found.report.notes {
         let _ = writeln!(text, "note: {note}");
     }
@@ -185,6 +190,30 @@ fn program(found: &ProgramReport, is_goal: bool, is_quiet: bool) -> String {
         }
     }
     text
+}
+
+/// What a proof with followed elements says at the loops: about variables, and about all elements.
+fn describe_elements(text: &mut String, safety: &Safety) {
+    let Some(elements) = &safety.elements else {
+        return;
+    };
+    if let Evidence::Certificate(_, invariants) = &safety.evidence {
+        for own in invariants.iter().filter(|own| own.value != "1") {
+            let _ = writeln!(
+                text,
+                "   {}:{} {}: {}",
+                own.file, own.line, own.function, own.value
+            );
+        }
+    }
+    for own in elements {
+        let _ = writeln!(text, "   {}:{} {}: {own}", own.file, own.line, own.function);
+    }
+    if elements.is_empty() {
+        text.push_str(
+            "   what holds of elements is a formula over bits that has no short form in C\n",
+        );
+    }
 }
 
 /// A line of a path: position, event, and statement.
