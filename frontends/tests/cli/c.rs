@@ -1165,8 +1165,8 @@ fn invariants_about_all_elements_are_printed_as_c_that_holds() {
         return;
     };
     assert!(holds, "{lines:?}");
-    for number in 0..lines.len() {
-        assert_eq!(run(Some(number)), Some(false), "{}", lines[number]);
+    for (number, line) in lines.iter().enumerate() {
+        assert_eq!(run(Some(number)), Some(false), "{line}");
     }
 }
 
