@@ -10,7 +10,9 @@ use craig_mc::engine::pdr;
 use craig_mc::portfolio::{self, LineUp};
 use craig_mc::program::{Answer, Bad, Blocks, CfaModel, Shape, explicit};
 use craig_mc::words::{Strong, strengthen};
-use craig_mc::{Certificate, Control, Model, Outcome, UnknownReason, Verdict as ModelVerdict};
+use craig_mc::{
+    Certificate, Control, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict,
+};
 
 use super::automaton::Automaton;
 use super::bounded::Verdict;
@@ -252,23 +254,25 @@ const UNFOLDED_PATIENCE: Duration = Duration::from_secs(120);
 const UNFOLDING_PERCENT: u32 = 20;
 const UNFOLDING_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the engines find on the automaton unfolded over its status words ([`Cfa::unfolded`]), as an outcome of the
-/// automaton's circuit, if it is decided.
+/// What the engines find on the automaton unfolded over its status words ([`Cfa::unfolded`]), if that decides the
+/// program.
 ///
 /// [`Cfa::unfolded`]: craig_mc::program::Cfa::unfolded
 fn unfolded(
-    automaton: &Automaton<'_>,
-    encoded: &CfaModel,
+    program: &Program,
+    automaton: &mut Automaton<'_>,
     search: &Search,
     bad: Bad,
     control: &Control,
-) -> Option<Outcome> {
+) -> Option<Decision> {
+    let encoded = automaton.cfa.to_model(bad);
     let own = control.apart_for(UNFOLDING_PERCENT, UNFOLDING_PATIENCE);
     let mut unfolded = automaton.cfa.unfolded(bad, &own).ok().flatten()?;
     let inner = unfolded.cfa.to_model(bad);
     control.note(NAME, || {
         format!(
-            "unfolded over status words: {} locations, {} edges, {} latches, {} nodes",
+            "{} cuts, unfolded over status words: {} locations, {} edges, {} latches, {} nodes",
+            automaton.n_cuts(),
             unfolded.cfa.locations().len(),
             unfolded.cfa.edges().len(),
             inner.model.latches.len(),
@@ -280,20 +284,21 @@ fn unfolded(
         .heard_by(control);
     let (shape, _) = unfolded.cfa.shape();
     let (outcome, strong) = searched(&inner, shape, search, &own).ok()?;
-    let verdict = match outcome.verdict {
+    let decision = match outcome.verdict {
         ModelVerdict::Unknown(_) => return None,
         ModelVerdict::Unsafe(trace) => {
-            ModelVerdict::Unsafe(unfolded.trace(encoded, &inner, &trace))
+            let trace = unfolded.trace(&encoded, &inner, &trace);
+            followed(program, automaton, (&encoded, bad), &trace, control)
         }
         ModelVerdict::Safe(certificate) => {
             let cfa = &automaton.cfa;
             let lifted = match strong {
                 Some(strong) if strong.is_enough => {
-                    unfolded.from_invariant(cfa, encoded, &inner, &strong.model)
+                    unfolded.from_invariant(cfa, &encoded, &inner, &strong)
                 }
                 _ => {
                     let certificate = without_constraints(*certificate);
-                    unfolded.certificate(cfa, encoded, &inner, &certificate)?
+                    unfolded.certificate(cfa, &encoded, &inner, &certificate)?
                 }
             };
             if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
@@ -302,17 +307,18 @@ fn unfolded(
                 });
                 return None;
             }
-            ModelVerdict::Safe(Box::new(lifted))
+            Decision::Verdict(proved(automaton, &encoded, lifted, UNFOLDING, control))
         }
     };
     control.note(NAME, || {
         format!("{} on the unfolded automaton", outcome.engine)
     });
-    Some(Outcome {
-        verdict,
-        engine: UNFOLDING,
-        depth: outcome.depth,
-    })
+    // The automaton itself may have another path, or fewer places that are not supported.
+    matches!(
+        decision,
+        Decision::Verdict(Verdict::Safe(_) | Verdict::Unsafe(_))
+    )
+    .then_some(decision)
 }
 
 /// The share of the time, in percent, that the engines have on an automaton with indices for words of few values, and the
@@ -322,18 +328,18 @@ const RECODED_PATIENCE: Duration = Duration::from_secs(120);
 /// With fewer latches saved than this, in percent, they get the automaton itself at once.
 const LEAST_SAVED_PERCENT: usize = 20;
 
-/// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]), as an outcome of the
-/// automaton's circuit; `None` if there are no such words, or if it is not decided.
+/// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]); `None` if there are no
+/// such words, or if it is not decided. Its evidence is checked.
 ///
 /// [`Cfa::recoded`]: craig_mc::program::Cfa::recoded
 fn recoded(
-    automaton: &Automaton<'_>,
-    encoded: &CfaModel,
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    (encoded, bad): (&CfaModel, Bad),
     shape: Shape,
     search: &Search,
-    bad: Bad,
     control: &Control,
-) -> Option<Outcome> {
+) -> Option<Decision> {
     let mut recoded = automaton.cfa.recoded()?;
     let inner = recoded.cfa.to_model(bad);
     control.note(NAME, || {
@@ -352,21 +358,29 @@ fn recoded(
         .apart_for(RECODED_PERCENT, RECODED_PATIENCE)
         .heard_by(control);
     let (outcome, _) = searched(&inner, shape, search, &own).ok()?;
-    let verdict = match outcome.verdict {
-        ModelVerdict::Unknown(_) => return None,
-        ModelVerdict::Unsafe(trace) => ModelVerdict::Unsafe(recoded.trace(encoded, &inner, &trace)),
+    match outcome.verdict {
+        ModelVerdict::Unknown(_) => None,
+        ModelVerdict::Unsafe(trace) => {
+            let trace = recoded.trace(encoded, &inner, &trace);
+            Some(followed(
+                program,
+                automaton,
+                (encoded, bad),
+                &trace,
+                control,
+            ))
+        }
         ModelVerdict::Safe(certificate) => {
             let certificate = without_constraints(*certificate);
-            let cfa = &automaton.cfa;
-            let lifted = recoded.certificate(cfa, encoded, &inner, &certificate)?;
+            let lifted = recoded.certificate(&automaton.cfa, encoded, &inner, &certificate)?;
             if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
                 control.note(NAME, || format!("the proof with indices: {error}"));
                 return None;
             }
-            ModelVerdict::Safe(Box::new(lifted))
+            let proof = proved(automaton, encoded, lifted, outcome.engine, control);
+            Some(Decision::Verdict(proof))
         }
-    };
-    Some(Outcome { verdict, ..outcome })
+    }
 }
 
 /// The name of the engines on an unfolded automaton in reports.
@@ -419,23 +433,41 @@ pub(crate) fn decide(
             encoded.model.aig.n_nodes()
         )
     });
-    let by_unfolding = (is_event_loop && search.with_unfolding)
-        .then(|| unfolded(automaton, &encoded, search, bad, control))
-        .flatten();
-    let on_another = by_unfolding.or_else(|| match search.with_domains {
-        true => recoded(automaton, &encoded, shape, search, bad, control),
-        false => None,
-    });
-    let found = match on_another {
-        // Its certificate is checked.
-        Some(outcome) => Ok((outcome, false, true)),
-        None => searched(&encoded, shape, search, control)
-            .map(|(outcome, strong)| (outcome, strong.is_some(), false)),
-    };
-    let (outcome, is_strong, is_judged) = match found {
-        Ok(found) => found,
-        Err(message) => return Decision::Verdict(Verdict::Internal(message)),
-    };
+    if is_event_loop && search.with_unfolding {
+        // Where the branches of an iteration follow each other, an edge for each combination of their outcomes would be
+        // too many.
+        let again = automaton.cut_again(Blocks::Sections, control);
+        let decision = match again.ok().flatten() {
+            Some(mut sections) => unfolded(program, &mut sections, search, bad, control),
+            None => unfolded(program, automaton, search, bad, control),
+        };
+        if let Some(decision) = decision {
+            return decision;
+        }
+    }
+    if search.with_domains
+        && let Some(decision) = recoded(program, automaton, (&encoded, bad), shape, search, control)
+    {
+        return decision;
+    }
+    match searched(&encoded, shape, search, control) {
+        Ok((outcome, strong)) => {
+            let found = (outcome, strong.is_some());
+            concluded(program, automaton, (encoded, bad), found, control)
+        }
+        Err(message) => Decision::Verdict(Verdict::Internal(message)),
+    }
+}
+
+/// The verdict that an outcome of the engines on the circuit of an automaton comes to; with it, whether it is that of a
+/// model with invariants as constraints. Its evidence is checked.
+fn concluded(
+    program: &Program,
+    automaton: &mut Automaton<'_>,
+    (encoded, bad): (CfaModel, Bad),
+    (outcome, is_strong): (Outcome, bool),
+    control: &Control,
+) -> Decision {
     Decision::Verdict(match outcome.verdict {
         ModelVerdict::Unknown(reason) => Verdict::Unknown(reason),
         ModelVerdict::Safe(certificate) => {
@@ -444,61 +476,71 @@ pub(crate) fn decide(
             } else {
                 *certificate
             };
-            let judged = match is_judged {
-                true => Ok(()),
-                false => certify_certificate(&encoded.model, 0, &certificate),
-            };
-            match judged {
-                Ok(()) => {
-                    let invariants = automaton.invariants(&encoded, &certificate, None, control);
-                    let elements = automaton.for_all(&encoded, &certificate, control);
-                    Verdict::Safe(Safety {
-                        text: format!(
-                            "a certificate of the single-loop program from {}, checked",
-                            outcome.engine
-                        ),
-                        evidence: Evidence::Certificate(
-                            Arc::new((encoded.model, certificate)),
-                            invariants,
-                        ),
-                        elements,
-                    })
-                }
+            match certify_certificate(&encoded.model, 0, &certificate) {
+                Ok(()) => proved(automaton, &encoded, certificate, outcome.engine, control),
                 Err(error) => {
                     Verdict::Internal(format!("a certificate from {}: {error}", outcome.engine))
                 }
             }
         }
         ModelVerdict::Unsafe(trace) => {
-            match replay(program, automaton.facts(&encoded, &trace), control) {
-                Ok((End::Error { text, at }, lines)) => {
-                    Verdict::Unsafe(Box::new(Counterexample { text, at, lines }))
-                }
-                Ok((End::Stuck { text, at }, _)) => {
-                    return Decision::Left(format!("{}: unsupported: {text}", program.place(at)));
-                }
-                result => {
-                    let text = match (result, automaton.first_stuck()) {
-                        (_, Some(mark))
-                            if bad == Bad::ErrorOrUnsupported && automaton.has_stuck() =>
-                        {
-                            return Decision::Left(format!(
-                                "{}: unsupported: {}",
-                                program.place(mark.at),
-                                mark.text
-                            ));
-                        }
-                        _ if !automaton.is_exact => return Decision::Left(FORGOTTEN.into()),
-                        (Ok((end, _)), _) => format!("its replay ends otherwise ({end:?})"),
-                        (Err(message), _) => format!("its replay fails: {message}"),
-                    };
-                    Verdict::Unknown(UnknownReason::Unsupported(format!(
-                        "a path to an error was found, but {text}"
-                    )))
-                }
-            }
+            return followed(program, automaton, (&encoded, bad), &trace, control);
         }
     })
+}
+
+/// The verdict of a certificate that was checked.
+fn proved(
+    automaton: &mut Automaton<'_>,
+    encoded: &CfaModel,
+    certificate: Certificate,
+    engine: &str,
+    control: &Control,
+) -> Verdict {
+    let invariants = automaton.invariants(encoded, &certificate, None, control);
+    let elements = automaton.for_all(encoded, &certificate, control);
+    let model = encoded.model.clone();
+    Verdict::Safe(Safety {
+        text: format!("a certificate of the single-loop program from {engine}, checked"),
+        evidence: Evidence::Certificate(Arc::new((model, certificate)), invariants),
+        elements,
+    })
+}
+
+/// What a trace of an automaton's circuit comes to: it counts if it replays.
+fn followed(
+    program: &Program,
+    automaton: &Automaton<'_>,
+    (encoded, bad): (&CfaModel, Bad),
+    trace: &Trace,
+    control: &Control,
+) -> Decision {
+    match replay(program, automaton.facts(encoded, trace), control) {
+        Ok((End::Error { text, at }, lines)) => {
+            let counterexample = Counterexample { text, at, lines };
+            Decision::Verdict(Verdict::Unsafe(Box::new(counterexample)))
+        }
+        Ok((End::Stuck { text, at }, _)) => {
+            Decision::Left(format!("{}: unsupported: {text}", program.place(at)))
+        }
+        result => {
+            let text = match (result, automaton.first_stuck()) {
+                (_, Some(mark)) if bad == Bad::ErrorOrUnsupported && automaton.has_stuck() => {
+                    return Decision::Left(format!(
+                        "{}: unsupported: {}",
+                        program.place(mark.at),
+                        mark.text
+                    ));
+                }
+                _ if !automaton.is_exact => return Decision::Left(FORGOTTEN.into()),
+                (Ok((end, _)), _) => format!("its replay ends otherwise ({end:?})"),
+                (Err(message), _) => format!("its replay fails: {message}"),
+            };
+            Decision::Verdict(Verdict::Unknown(UnknownReason::Unsupported(format!(
+                "a path to an error was found, but {text}"
+            ))))
+        }
+    }
 }
 
 /// A certificate of a model without constraints from one of the model with a constraint that is an invariant:

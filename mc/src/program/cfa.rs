@@ -46,6 +46,10 @@ pub enum Blocks {
     /// Cut at loop heads: an edge is a loop-free program fragment between two heads. Loops whose condition is
     /// decided in every iteration are unrolled.
     Large,
+    /// Cut at loop heads, and within the loops that have a cut at their heads where all iterations pass and paths meet:
+    /// a sequence of branches becomes a sequence of edges, not one edge for all combinations. Loops whose condition is
+    /// decided in every iteration are unrolled.
+    Sections,
     /// Cut at every basic block. No loop is unrolled. Branch conditions are not used to resolve pointers in
     /// later blocks, so that more may be unsupported than with large blocks: for example, that a pointer is
     /// not null is unknown.

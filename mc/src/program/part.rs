@@ -43,8 +43,9 @@ impl<'a> Part<'a> {
         aig.copy_cone(&self.model.aig, roots, leaf)
     }
 
-    /// Adds latches of this model, those with these numbers, to another one. Their states are there already.
-    pub(super) fn add_latches(&self, to: &mut Model, numbers: &[usize]) {
+    /// Adds latches of this model, those with these numbers, to another one. Their states are there already. They keep
+    /// their values where `waits` holds.
+    pub(super) fn add_latches(&self, to: &mut Model, numbers: &[usize], waits: AigEdge) {
         let nexts: Vec<AigEdge> = numbers
             .iter()
             .map(|&n| self.model.latches[n].next)
@@ -52,9 +53,10 @@ impl<'a> Part<'a> {
         let nexts = self.copy(&mut to.aig, &nexts);
         for (&number, next) in numbers.iter().zip(nexts) {
             let latch = &self.model.latches[number];
+            let state = self.leaves[&latch.state.node()].negate_if(latch.state.is_negated());
             to.latches.push(Latch {
-                state: self.leaves[&latch.state.node()].negate_if(latch.state.is_negated()),
-                next,
+                state,
+                next: to.aig.ite(waits, state, next),
                 reset: latch.reset,
             });
         }

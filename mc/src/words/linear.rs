@@ -10,7 +10,7 @@
 //! affine combinations: the images of the added states generate the hull of the image. A value `k` that may be
 //! anything, with factor `f`, adds `t * f` for any `t`: the combinations of the image with `k = 0` and with `k = 1`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use craig_word::{Node, Op, Term, Terms, mask};
 
@@ -88,12 +88,12 @@ impl Search<'_> {
         if self.parts.is_empty() || groups.is_empty() || !self.propagate(&mut groups) {
             return Vec::new();
         }
-        let mut found = Vec::new();
+        let (mut found, mut seen) = (Vec::new(), HashSet::new());
         for group in &groups {
             let elsewhere = self.elsewhere(group.place);
             for body in group.hull.relations(&mut self.terms, &group.words) {
                 let term = self.terms.or(elsewhere, body);
-                if !self.terms.is_true(term) && !found.contains(&term) {
+                if !self.terms.is_true(term) && seen.insert(term) {
                     found.push(term);
                 }
             }
@@ -131,6 +131,9 @@ impl Search<'_> {
         for (number, case) in cases.iter().enumerate() {
             from.entry(case.source).or_default().push(number);
         }
+        let of_target: HashMap<(usize, u32), usize> = (groups.iter().enumerate())
+            .map(|(number, group)| ((group.place, group.width), number))
+            .collect();
         // The forms of the words of a group after a case.
         let mut forms: HashMap<(usize, usize), Vec<Form>> = HashMap::new();
         let widths: BTreeSet<u32> = groups.iter().map(|group| group.width).collect();
@@ -144,8 +147,7 @@ impl Search<'_> {
             }
             for &number in from.get(&place).into_iter().flatten() {
                 let case = &cases[number];
-                let of_target = |group: &Group| group.place == case.target && group.width == width;
-                let Some(target) = groups.iter().position(of_target) else {
+                let Some(&target) = of_target.get(&(case.target, width)) else {
                     continue;
                 };
                 let group = &mut groups[target];

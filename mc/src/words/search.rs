@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge};
 use craig_solver::{Answer, Limits, Lit, Solver};
-use craig_word::{Blaster, Evaluator, Term, Terms};
+use craig_word::{Blaster, Evaluator, Node, Op, Term, Terms};
 
 use super::steps::Case;
 use super::vocabulary::Vocabulary;
@@ -218,6 +218,23 @@ impl<'a> Search<'a> {
         let number = self.terms.constant(place as u128, width);
         let is_here = self.terms.eq(self.counter, number);
         self.terms.not(is_here)
+    }
+
+    /// The place at which a condition says something, if it has the form "elsewhere, or ...".
+    pub(super) fn place_of(&self, condition: Term) -> Option<usize> {
+        let Node::Not(inner) = self.terms.node(condition) else {
+            return None;
+        };
+        let here = |term: Term| match self.terms.node(term) {
+            Node::Binary(Op::Eq, a, b) if a == self.counter => self.terms.constant_value(b),
+            Node::Binary(Op::Eq, a, b) if b == self.counter => self.terms.constant_value(a),
+            _ => None,
+        };
+        let place = match self.terms.node(inner) {
+            Node::Binary(Op::And, a, b) => here(a).or_else(|| here(b)),
+            _ => here(inner),
+        };
+        place.and_then(|place| usize::try_from(place).ok())
     }
 
     pub(super) fn guess(&mut self, term: Term) -> Guess {

@@ -18,7 +18,7 @@ use super::vocabulary::Formulas;
 const MAX_CASES: usize = 32;
 /// The same where only linear forms of the values matter ([`Search::linear_relations`]): of one step, and of all.
 const MAX_LINEAR_CASES: usize = 64;
-const MAX_ALL_LINEAR_CASES: usize = 8192;
+const MAX_ALL_LINEAR_CASES: usize = 50_000;
 /// A step whose values have more terms than this is not split for linear forms.
 const MAX_SPLIT_TERMS: usize = 3000;
 

@@ -39,6 +39,9 @@ pub struct Strong {
     pub model: Model,
     /// Whether the constraint excludes all bad states.
     pub is_enough: bool,
+    /// Edges of the model whose conjunction is the constraint, each with the value of the program counter at which it
+    /// claims something, if it is known that it holds with all others.
+    pub invariants: Vec<(Option<usize>, Edge)>,
 }
 
 /// The model with the invariants of its words; `None` if none was found.
@@ -142,14 +145,16 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
         return None;
     }
     let edges: Vec<Edge> = guesses.iter().map(|guess| guess.now).collect();
-    let all = search.model.aig.and_all(edges);
     let mut strong = model.clone();
     let images = strong
         .aig
-        .copy_cone(&search.model.aig, &[all], &mut |node| {
+        .copy_cone(&search.model.aig, &edges, &mut |node| {
             Edge::new(node, false)
         });
-    strong.constraints.extend(images);
+    let all = strong.aig.and_all(images.iter().copied());
+    strong.constraints.push(all);
+    let places = guesses.iter().map(|guess| search.place_of(guess.term));
+    let invariants = places.zip(images).collect();
     control.note("invariants", || {
         let what = if is_enough {
             ", which exclude the bad"
@@ -161,5 +166,6 @@ pub fn strengthen(model: &Model, vocabulary: &Vocabulary, control: &Control) -> 
     Some(Strong {
         model: strong,
         is_enough,
+        invariants,
     })
 }

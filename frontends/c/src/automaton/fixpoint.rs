@@ -26,6 +26,7 @@ const MAX_VALUES: usize = 64;
 
 /// The cuts of a program, and the executions between them.
 pub(super) struct Analysis<'p> {
+    pub(super) over: OverApproximation,
     pub(super) executor: Executor<'p>,
     pub(super) cuts: Vec<(Cut, AtCut)>,
     /// The logs of the executions up to the next cuts: from the start, then from the cuts in order.
@@ -75,6 +76,7 @@ impl<'p> Analysis<'p> {
                 .map_err(UnknownReason::Unsupported)?,
         }
         let mut this = Self {
+            over,
             executor,
             cuts: Vec::new(),
             logs: Vec::new(),

@@ -41,6 +41,7 @@ use super::replay::{Fact, FreeValues, evaluator, facts};
 pub(crate) struct Automaton<'p> {
     pub(crate) cfa: Cfa,
     program: &'p Program,
+    over: OverApproximation,
     space: AddressSpace,
     /// The inner locations are the cuts, in this order.
     cuts: Vec<(Cut, AtCut)>,
@@ -94,6 +95,22 @@ impl<'p> Automaton<'p> {
     ) -> Result<Self, UnknownReason> {
         let over = OverApproximation::Forgetful;
         Self::of(Analysis::new(program, blocks, over, control)?)
+    }
+
+    /// The same program, or over-approximation, cut into other blocks. `None` where what is tracked of objects goes with
+    /// the steps between loop heads.
+    pub(crate) fn cut_again(
+        &self,
+        blocks: Blocks,
+        control: &Control,
+    ) -> Result<Option<Self>, UnknownReason> {
+        match self.over {
+            OverApproximation::None | OverApproximation::Forgetful => {
+                let analysis = Analysis::new(self.program, blocks, self.over, control)?;
+                Self::of(analysis).map(Some)
+            }
+            OverApproximation::Summaries | OverApproximation::Elements { .. } => Ok(None),
+        }
     }
 
     /// An over-approximation with summaries of the objects that allocations in loops make. Only a proof of it
@@ -156,6 +173,7 @@ impl<'p> Automaton<'p> {
         let program = analysis.executor.program;
         let (cfa, findings) = automaton(&mut analysis, derived);
         let Analysis {
+            over,
             executor,
             cuts,
             mut logs,
@@ -181,6 +199,7 @@ impl<'p> Automaton<'p> {
         Ok(Self {
             cfa,
             program,
+            over,
             space: executor.space,
             cuts,
             logs,

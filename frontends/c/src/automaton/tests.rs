@@ -1,4 +1,4 @@
-//! Large and basic blocks give automata with the same verdict, and paths that replay.
+//! Large blocks, sections and basic blocks give automata with the same verdict, and paths that replay.
 
 use craig_mc::engine::pdr;
 use craig_mc::program::{Bad, Blocks, Cfa};
@@ -42,7 +42,7 @@ fn agree(expected: char, body: &str) {
     verdicts(expected, expected, body);
 }
 
-/// Checks the verdicts on the automaton of large and on that of basic blocks.
+/// Checks the verdicts on the automaton of large and on that of basic blocks, and that sections have one of the two.
 fn verdicts(large: char, basic: char, body: &str) {
     let text = format!(
         "extern unsigned char byte(void); extern int nondet(void); extern void reach_error(void);
@@ -50,7 +50,11 @@ fn verdicts(large: char, basic: char, body: &str) {
          static void check(int c) {{ if (!c) reach_error(); }}\n{body}"
     );
     let program = program(&text, DataModel::Lp64);
-    for (blocks, expected) in [(Blocks::Large, large), (Blocks::Basic, basic)] {
+    for (blocks, expected) in [
+        (Blocks::Large, large),
+        (Blocks::Sections, large),
+        (Blocks::Basic, basic),
+    ] {
         let mut automaton =
             Automaton::new(&program, blocks, &Control::new()).expect("an automaton");
         assert_eq!(automaton.cfa.check(), Ok(()));
@@ -103,6 +107,30 @@ fn loops_and_branches_have_one_verdict() {
         "int main(void) { unsigned char i = 0; if (nondet()) goto middle; top: i += 2; middle: i += 1;
          if (i < 6) goto top; check(i != 7); return 0; }",
     );
+}
+
+/// Sections end where all iterations of a loop pass and paths meet: not at a branch, not within one, and not in a loop that is
+/// unrolled.
+#[test]
+fn sections_follow_each_other() {
+    let text = "extern int nondet(void); extern void reach_error(void);
+        static void twice(int *x) { if (nondet()) *x += 1; if (nondet()) *x += 2; }
+        int main(void) { int a = 0, b = 0, c = 0;
+        while (1) {
+            if (nondet()) break;
+            if (nondet()) a = 1;
+            if (nondet()) { if (nondet()) b = 1; b += 1; }
+            if (nondet()) { twice(&c); continue; }
+            for (int i = 0; i < 2; i++) if (nondet()) c = i;
+            if (a == 7) reach_error();
+        } return 0; }";
+    let program = program(text, DataModel::Lp64);
+    let cuts = |blocks| {
+        let automaton = Automaton::new(&program, blocks, &Control::new()).expect("an automaton");
+        automaton.n_cuts()
+    };
+    // The head, and the ends of the second and third statement. All that follows, `continue` passes by.
+    assert_eq!((cuts(Blocks::Large), cuts(Blocks::Sections)), (1, 3));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! order nests every cycle in a component with one head; every back edge leads to the head of a component
 //! around its source. That holds for irreducible graphs as well.
 
+use std::collections::HashMap;
+
 use crate::ir::{
     BlockId, Callee, Expr, ExprNode, Function, FunctionId, Instr, Program, Reg, Terminator,
 };
@@ -15,6 +17,8 @@ pub(crate) struct Graph {
     pub(crate) heads: Vec<Vec<BlockId>>,
     /// The heads of all components, in the order of the source.
     pub(crate) loops: Vec<BlockId>,
+    /// By block: whether all iterations of its innermost loop pass through it, and paths meet there.
+    pub(crate) is_junction: Vec<bool>,
     /// Whether each register is live at the start of each block, in 64-bit words.
     live: Vec<Vec<u64>>,
     n_registers: usize,
@@ -40,6 +44,7 @@ impl Graph {
             position: vec![u32::MAX; function.blocks.len()],
             heads: vec![Vec::new(); function.blocks.len()],
             loops: Vec::new(),
+            is_junction: Vec::new(),
             live: Vec::new(),
             n_registers: function.regs.len(),
         };
@@ -50,8 +55,67 @@ impl Graph {
         graph.loops = all
             .filter(|&block| graph.heads[block as usize].last() == Some(&block))
             .collect();
+        graph.is_junction = graph.junctions(&successors);
         graph.live = liveness(program, function, &successors);
         graph
+    }
+
+    /// By block: whether it is a junction, see [`Self::is_junction`].
+    fn junctions(&self, successors: &[Vec<BlockId>]) -> Vec<bool> {
+        let n_blocks = successors.len();
+        let mut n_ways_in = vec![0_u32; n_blocks];
+        let is_reached = |block: usize| self.position[block] != u32::MAX;
+        // The positions of a loop's blocks follow that of its head; by head: where they end.
+        let mut end = vec![0_u32; n_blocks];
+        for block in (0..n_blocks).filter(|&block| is_reached(block)) {
+            for &head in &self.heads[block] {
+                end[head as usize] = end[head as usize].max(self.position[block] + 1);
+            }
+        }
+        // By innermost loop around both ends of an edge: the positions that the edge passes by, within an iteration.
+        let mut passed: HashMap<BlockId, Vec<(u32, u32)>> = HashMap::new();
+        for source in (0..n_blocks).filter(|&block| is_reached(block)) {
+            let from = self.position[source];
+            for &target in &successors[source] {
+                n_ways_in[target as usize] += 1;
+                let heads = self.heads[source].iter().zip(&self.heads[target as usize]);
+                let Some((&head, _)) = heads.take_while(|(a, b)| a == b).last() else {
+                    continue;
+                };
+                // An edge to the head ends the iteration.
+                let to = match target == head {
+                    true => end[head as usize],
+                    false => self.position[target as usize],
+                };
+                if from + 1 < to {
+                    passed.entry(head).or_default().push((from + 1, to));
+                }
+            }
+        }
+        let mut is_junction: Vec<bool> = (0..n_blocks)
+            .map(|block| {
+                let head = self.heads[block].last();
+                is_reached(block)
+                    && n_ways_in[block] > 1
+                    && head.is_some_and(|&head| head as usize != block)
+            })
+            .collect();
+        let mut block_at: Vec<usize> = (0..n_blocks).filter(|&block| is_reached(block)).collect();
+        block_at.sort_unstable_by_key(|&block| self.position[block]);
+        for (head, mut intervals) in passed {
+            intervals.sort_unstable();
+            let (mut intervals, mut until) = (intervals.into_iter().peekable(), 0);
+            for position in self.position[head as usize]..end[head as usize] {
+                while let Some((_, to)) = intervals.next_if(|&(from, _)| from <= position) {
+                    until = until.max(to);
+                }
+                let block = block_at[position as usize];
+                if position < until && self.heads[block].last() == Some(&head) {
+                    is_junction[block] = false;
+                }
+            }
+        }
+        is_junction
     }
 
     fn place(&mut self, elements: &[Element], around: &mut Vec<BlockId>, next: &mut u32) {

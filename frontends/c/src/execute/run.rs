@@ -509,7 +509,18 @@ impl Executor<'_> {
             loops: Arc::new(loops),
         };
         if let Policy::Cut { at, blocks } = policy
-            && (*blocks == Blocks::Basic || at.contains(&cut))
+            && (at.contains(&cut)
+                || match blocks {
+                    Blocks::Large => false,
+                    Blocks::Basic => true,
+                    Blocks::Sections => {
+                        graph.is_junction[to as usize]
+                            && target_heads.last().is_some_and(|&block| {
+                                let context = position.call.context;
+                                at.contains(&Cut { context, block })
+                            })
+                    }
+                })
         {
             // After a cut, iterations are counted from 0.
             self.log.exits.push((cut, next, state));

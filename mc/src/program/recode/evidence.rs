@@ -92,7 +92,7 @@ impl Recoded {
             .filter_map(|(number, shared)| shared.is_none().then_some(number))
             .collect();
         let n_latches = witness.latches.len();
-        part.add_latches(&mut witness, &unshared);
+        part.add_latches(&mut witness, &unshared, AigEdge::FALSE);
         let mut bads = part.copy(&mut witness.aig, &own.bads);
         bads.extend(&witness.bads);
         bads.extend(property.into_iter().map(|holds| !holds));
