@@ -222,20 +222,41 @@ fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
 const EXPLICIT_PERCENT: u32 = 30;
 const EXPLICIT_PATIENCE: Duration = Duration::from_secs(15);
 
-/// What the search of explicit states comes to, if it decides the automaton of an event loop.
+/// What the search of explicit states comes to, if it decides the automaton of an event loop. It has indices for words of
+/// few values, and for words and inputs that are compared with constants alone: an index is then an interval between these.
 fn explicitly(
     program: &Program,
     automaton: &mut Automaton<'_>,
+    search: &Search,
     bad: Bad,
     control: &Control,
 ) -> Option<Decision> {
     let own = control.apart_for(EXPLICIT_PERCENT, EXPLICIT_PATIENCE);
-    let answer = match explicit::check(&automaton.cfa, bad, &own) {
-        Answer::Unknown(reason) => {
+    let recoded = match search.with_domains {
+        true => automaton.cfa.recoded(),
+        false => None,
+    };
+    let cfa = recoded
+        .as_ref()
+        .map_or(&automaton.cfa, |recoded| &recoded.cfa);
+    let answer = match (explicit::check(cfa, bad, &own), recoded) {
+        (Answer::Unknown(reason), _) => {
             control.note(NAME, || format!("explicit states: {reason}"));
             return None;
         }
-        answer => answer,
+        (answer, None) => answer,
+        (Answer::Unsafe(run), Some(recoded)) => Answer::Unsafe(recoded.run(&automaton.cfa, &run)?),
+        (Answer::Safe(invariant), Some(mut recoded)) => {
+            let (encoded, inner) = (automaton.cfa.to_model(bad), recoded.cfa.to_model(bad));
+            let certificate = invariant.certificate(&recoded.cfa, &inner);
+            let lifted = recoded.certificate(&automaton.cfa, &encoded, &inner, &certificate)?;
+            if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
+                control.note(NAME, || format!("the proof with indices: {error}"));
+                return None;
+            }
+            let proof = proved(automaton, &encoded, lifted, explicit::NAME, control);
+            return Some(Decision::Verdict(proof));
+        }
     };
     Some(program_engines::judged(
         program,
@@ -419,7 +440,7 @@ pub(crate) fn decide(
         (search.with_explicit || search.with_unfolding) && automaton.cfa.has_event_loop();
     if is_event_loop
         && search.with_explicit
-        && let Some(decision) = explicitly(program, automaton, bad, control)
+        && let Some(decision) = explicitly(program, automaton, search, bad, control)
     {
         return decision;
     }

@@ -777,6 +777,44 @@ int main(void) {{
     assert!(!ran.stderr.contains(note), "{}", ran.stderr);
 }
 
+/// A word that gets inputs and is compared with constants alone counts as one of few values for explicit states: its
+/// values are the intervals between the constants.
+#[test]
+fn explicit_states_know_intervals() {
+    let program = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_error(void);
+int main(void) {
+    int state = 8448, phase = 7, last = 0, sum = 0;
+    while (1) {
+        int input = __VERIFIER_nondet_int();
+        if (state == 8448) { if (last > 1000 && input == 3 && phase == 7) { state = 8464; phase = 9; } }
+        else if (state == 8464) { if (last != 3 || phase != 9) __VERIFIER_error(); state = 8480; }
+        else if (state == 8480) { if (last > 3) { state = 8448; phase = 7; } }
+        else __VERIFIER_error();
+        last = input; sum += state;
+    }
+}
+";
+    let folder = Folder::new();
+    let right = folder.write("right.c", program.as_bytes());
+    let wrong = folder.write(
+        "wrong.c",
+        program.replace("last != 3", "last == 3").as_bytes(),
+    );
+    let check = |file: &str, without: &str| craig(&["check", file, "-q", "--without", without]);
+    let ran = check(&right, "unwind,run,unfolding");
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("from explicit, checked"),
+        "{}",
+        ran.stdout
+    );
+    let ran = check(&right, "unwind,run,unfolding,domains");
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("explicit"), "{}", ran.stdout);
+    let ran = check(&wrong, "unwind,run,unfolding");
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// `--without` leaves parts of the portfolio out: what only they decide is open then.
 #[test]
 fn studies_leave_parts_out() {

@@ -1,7 +1,7 @@
-//! Words that hold few values: only constants, and copies from such words, are assigned to them.
+//! Words that hold few values: only constants, copies from such words, and narrow inputs are assigned to them.
 //!
-//! The sets of values are closed under all edges: a leaf of an assigned value is a constant of the set, or a word
-//! whose set is a subset. So that each word is in its set is an inductive invariant.
+//! The sets of values are closed under all edges: a leaf of an assigned value is a constant of the set, a word
+//! whose set is a subset, or an input all of whose values are in the set. So that each word is in its set is an inductive invariant.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,7 +21,8 @@ struct Leaves {
 }
 
 impl Cfa {
-    /// The words to which only constants and copies from such words are assigned, each with at most `most` values.
+    /// The words to which only constants, copies from such words, and inputs of at most `most` values are assigned, each with
+    /// at most `most` values.
     /// All words start with 0.
     #[must_use]
     pub fn few_values(&self, most: usize) -> FewValues {
@@ -90,6 +91,14 @@ impl Cfa {
                 Node::Ite(_, then, otherwise) => work.extend([then, otherwise]),
                 Node::Var(_) if self.word(term).is_some() => {
                     found.copies.insert(term);
+                }
+                // A narrow input, such as an index.
+                Node::Var(_)
+                    if 1u128
+                        .checked_shl(self.terms.width(term))
+                        .is_some_and(|all| all <= most as u128) =>
+                {
+                    found.constants.extend(0..1u128 << self.terms.width(term));
                 }
                 _ => match self.terms.constant_value(term) {
                     Some(value) if found.constants.len() <= most => {

@@ -25,6 +25,12 @@ impl Domain {
         self.values.len().next_power_of_two().ilog2().max(1)
     }
 
+    /// The lowest value of an index; indices that stand for nothing are the last one.
+    pub(super) fn value(&self, index: u128) -> u128 {
+        let last = self.values.len() - 1;
+        self.values[usize::try_from(index).map_or(last, |index| index.min(last))]
+    }
+
     /// The index of a value.
     pub(super) fn index(&self, value: u128) -> usize {
         self.values.partition_point(|&own| own <= value) - 1

@@ -12,9 +12,10 @@ use craig_word::Term;
 
 use super::{Code, Recoded};
 use crate::circuit::verdict::{Certificate, Trace, Values};
+use crate::program::answer::Run;
 use crate::program::cfa::Cfa;
 use crate::program::part::{Part, is_value, positions_of};
-use crate::program::to_model::CfaModel;
+use crate::program::to_model::{CfaModel, Visit};
 
 /// That bits, lowest first, are at least a number.
 fn is_at_least(aig: &mut Aig, bits: &[AigEdge], number: u128) -> AigEdge {
@@ -193,8 +194,7 @@ impl Recoded {
                         let index = (0..code.domain.width())
                             .filter(|&bit| of(code.index, bit) == Some(true))
                             .fold(0, |index, bit| index | 1 << bit);
-                        let last = code.domain.values.len() - 1;
-                        Some(code.domain.values[last.min(index)] >> bit & 1 == 1)
+                        Some(code.domain.value(index) >> bit & 1 == 1)
                     }
                 }
             });
@@ -205,5 +205,39 @@ impl Recoded {
             initial: vec![Some(false); outer.model.latches.len()],
             inputs: trace.inputs.iter().map(lifted).collect(),
         }
+    }
+
+    /// The run of the given automaton with the inputs of one of the recoded automaton, if it visits the same locations: the
+    /// inputs have the values of their indices. Edges have other numbers, as the recoded automaton has none with a guard
+    /// that its indices refute.
+    #[must_use]
+    pub fn run(&self, given: &Cfa, run: &Run) -> Option<Run> {
+        let by_index: HashMap<Term, (Term, &Code)> = (self.codes.iter())
+            .map(|(&variable, code)| (code.index, (variable, code)))
+            .collect();
+        let mut state: HashMap<Term, u128> = HashMap::new();
+        let (mut path, mut visits) = (Vec::new(), Vec::new());
+        for visit in &run.visits {
+            let mut values = state;
+            for (&term, &value) in &visit.values {
+                if self.cfa.word(term).is_some() {
+                    continue;
+                }
+                match by_index.get(&term) {
+                    None => values.insert(term, value),
+                    Some(&(variable, code)) => values.insert(variable, code.domain.value(value)),
+                };
+            }
+            let mut edges = given.outgoing(visit.location?).iter();
+            let taken = edges.find_map(|&edge| Some((edge, given.follow(edge, &values)?)));
+            let (edge, after) = taken?;
+            path.push(edge);
+            state = after;
+            visits.push(Visit {
+                location: visit.location,
+                values,
+            });
+        }
+        Some(Run { path, visits })
     }
 }

@@ -10,7 +10,9 @@ use crate::circuit::certify::{certify_certificate, certify_trace};
 use crate::circuit::verdict::Verdict;
 use crate::control::Control;
 use crate::engine::pdr;
+use crate::program::answer::Answer;
 use crate::program::cfa::LocationId;
+use crate::program::pdr as located;
 use crate::program::to_model::Bad;
 
 const WIDTH: u32 = 3;
@@ -158,6 +160,26 @@ fn recoded_automata_have_the_same_verdicts() {
                     n_unsafe += 1;
                 }
                 Verdict::Unknown(reason) => panic!("{reason}"),
+            }
+            let answer = located::check(&recoded.cfa, bad, located::Options::default(), &control);
+            match answer {
+                Answer::Safe(invariant) => {
+                    let certificate = invariant.certificate(&recoded.cfa, &inner);
+                    let lifted = recoded.certificate(&given, &outer, &inner, &certificate);
+                    let lifted = lifted.expect("it has an image");
+                    let checked = certify_certificate(&outer.model, 0, &lifted);
+                    assert_eq!(checked, Ok(()), "{seed} {given}{}", recoded.cfa);
+                    assert!(!is_reached);
+                }
+                Answer::Unsafe(run) => {
+                    let run = recoded.run(&given, &run);
+                    let run = run.expect("the given automaton allows it");
+                    let last = run.path.last().map(|&edge| given.edge(edge).target);
+                    let is_bad = last == Some(Cfa::ERROR)
+                        || last == Some(Cfa::UNSUPPORTED) && bad == Bad::ErrorOrUnsupported;
+                    assert!(is_reached && is_bad, "{seed} {given}");
+                }
+                Answer::Unknown(reason) => panic!("{reason}"),
             }
         }
     }
