@@ -10,10 +10,9 @@ use super::automaton::{Automaton, Derived};
 use super::bounded::Verdict;
 use super::execute::IndexChoice;
 use super::ir::Program;
-use super::loop_engines::{Search, decide};
-use super::machine::End;
+use super::loop_engines::{Search, decide, followed};
 use super::program_engines::{Decision, FORGOTTEN};
-use super::replay::{Counterexample, replay};
+use super::replay::Counterexample;
 
 /// The name of the engines of the single loop where one element of each array is tracked.
 pub(crate) const ELEMENTS: &str = "elements";
@@ -165,7 +164,8 @@ const SHORT_STEPS: usize = 20;
 
 /// Looks for a short path to an error in an automaton in which elements are tracked.
 fn shortly(program: &Program, automaton: &mut Automaton<'_>, control: &Control) -> Short {
-    let encoded = automaton.cfa.to_model(Bad::ErrorOrUnsupported);
+    let bad = Bad::ErrorOrUnsupported;
+    let encoded = automaton.cfa.to_model(bad);
     let options = bmc::Options {
         max_depth: Some(SHORT_STEPS),
         ..bmc::Options::default()
@@ -175,10 +175,8 @@ fn shortly(program: &Program, automaton: &mut Automaton<'_>, control: &Control) 
     let ModelVerdict::Unsafe(trace) = outcome.verdict else {
         return Short::None;
     };
-    match replay(program, automaton.facts(&encoded, &trace), control) {
-        Ok((End::Error { text, at }, lines)) => {
-            Short::Error(Box::new(Counterexample { text, at, lines }))
-        }
+    match followed(program, automaton, (&encoded, bad), &trace, control) {
+        Decision::Verdict(Verdict::Unsafe(counterexample)) => Short::Error(counterexample),
         _ => Short::Other(automaton.derived_indices(Some((&encoded, &trace)))),
     }
 }

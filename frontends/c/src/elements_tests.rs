@@ -1,11 +1,9 @@
 //! Arrays of which one element is tracked: proofs for all elements, and no error is lost.
 
-use craig_mc::engine::bmc::{self, Stride};
-use craig_mc::program::{Bad, Blocks};
-use craig_mc::{Control, Outcome, UnknownReason, Verdict as ModelVerdict};
+use craig_mc::Control;
 
-use super::automaton::Automaton;
 use super::element_engines::check_elements_above;
+use super::elements_test_support::{keeps_error, n_programs, quickly};
 use super::execute::IndexChoice;
 use super::loop_engines::Search;
 use super::tests::{Random, letter, program, unrolled_up_to};
@@ -18,18 +16,6 @@ const HEAD: &str = "
     static void check(int c) { if (!c) reach_error(); }
     static void wait(void) { while (nondet()) ; }
 ";
-
-/// The invariants alone, and a short search with them.
-fn quickly() -> Search {
-    let search = Search::new(|_, _| {
-        Ok(Outcome {
-            verdict: ModelVerdict::Unknown(UnknownReason::Bound("the invariants".into())),
-            engine: "none",
-            depth: 0,
-        })
-    });
-    search.with_invariants()
-}
 
 /// The result with tracked elements, of all arrays that are accessed at an unknown index.
 fn tracked_with(text: &str, search: &Search, model: DataModel) -> char {
@@ -94,24 +80,7 @@ fn facts_about_all_elements_are_proved() {
 /// automaton. That the error is lost shows here without a proof.
 fn keeps_its_error(text: &str, model: DataModel, choice: IndexChoice) -> Option<bool> {
     let program = program(&format!("{HEAD}{text}"), model);
-    let found = Automaton::with_elements(&program, Blocks::Large, (0, choice), &Control::new());
-    let Ok(Some(mut automaton)) = found else {
-        return None;
-    };
-    let model = automaton.cfa.to_model(Bad::ErrorOrUnsupported).model;
-    let options = bmc::Options {
-        max_depth: Some(90),
-        stride: Stride::Doubling,
-        ..bmc::Options::default()
-    };
-    let outcome = bmc::check(&model, 0, &options, &Control::new());
-    Some(matches!(outcome.verdict, ModelVerdict::Unsafe(_)))
-}
-
-/// The number of random programs: more by hand.
-fn n_programs(usual: usize) -> usize {
-    let asked = std::env::var("CRAIG_RANDOM_PROGRAMS").ok();
-    asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual)
+    keeps_error(&program, choice, 90)
 }
 
 /// Errors that a wrong abstraction would lose.

@@ -2,16 +2,13 @@
 //! tracked. The interpreter shares nothing with the executor: not the terms, not the targets of pointers.
 
 use craig_mc::Control;
-use craig_mc::engine::bmc::{self, Stride};
-use craig_mc::program::{Bad, Blocks};
-use craig_mc::{Outcome, UnknownReason, Verdict as ModelVerdict};
 
 use super::automaton::{Automaton, Derived};
 use super::element_engines::check_elements_above;
+use super::elements_test_support::{has_error, keeps_error, n_programs, quickly};
 use super::execute::IndexChoice;
 use super::interpret::{Interpreter, Oracle};
 use super::ir::{Choice, Location, Program};
-use super::loop_engines::Search;
 use super::machine::End;
 use super::object_bytes::ObjectBytes;
 use super::tests::{Random, letter, program};
@@ -193,41 +190,8 @@ fn random_program(random: &mut Random) -> String {
     )
 }
 
-/// Whether the automaton in which elements are tracked has a path to the error; `None` if there is none.
-fn keeps_error(program: &Program, choice: IndexChoice) -> Option<bool> {
-    has_error(Automaton::with_elements(
-        program,
-        Blocks::Large,
-        (0, choice),
-        &Control::new(),
-    ))
-}
-
-fn has_error(found: Result<Option<Automaton<'_>>, UnknownReason>) -> Option<bool> {
-    let Ok(Some(mut automaton)) = found else {
-        return None;
-    };
-    let model = automaton.cfa.to_model(Bad::ErrorOrUnsupported).model;
-    let options = bmc::Options {
-        max_depth: Some(50),
-        stride: Stride::Doubling,
-        ..bmc::Options::default()
-    };
-    let outcome = bmc::check(&model, 0, &options, &Control::new());
-    Some(matches!(outcome.verdict, ModelVerdict::Unsafe(_)))
-}
-
-/// The word-level invariants alone.
-fn quickly() -> Search {
-    let search = Search::new(|_, _| {
-        Ok(Outcome {
-            verdict: ModelVerdict::Unknown(UnknownReason::Bound("the invariants".into())),
-            engine: "none",
-            depth: 0,
-        })
-    });
-    search.with_invariants()
-}
+/// The steps of the longest path to an error that is looked for.
+const MAX_DEPTH: usize = 50;
 
 /// Facts about an element that need one about another element, whose index follows from a path that does not replay.
 #[test]
@@ -261,12 +225,6 @@ fn indices_follow_from_paths_that_do_not_replay() {
     assert_ne!(prove(&changed), 's');
 }
 
-/// The number of random programs: more by hand.
-fn n_programs(usual: usize) -> usize {
-    let asked = std::env::var("CRAIG_RANDOM_PROGRAMS").ok();
-    asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual)
-}
-
 /// A program that fails on some inputs fails in each automaton, whatever the index is chosen by; one that does not
 /// fail is never unsafe there.
 #[test]
@@ -291,7 +249,7 @@ fn automata_with_elements_agree_with_all_runs() {
             Some(true) => {
                 n_failing += 1;
                 for choice in choices {
-                    let kept = keeps_error(&program, choice);
+                    let kept = keeps_error(&program, choice, MAX_DEPTH);
                     assert_ne!(kept, Some(false), "{choice:?} {model:?} {text}");
                     n_kept += usize::from(kept.is_some());
                 }
@@ -304,7 +262,7 @@ fn automata_with_elements_agree_with_all_runs() {
                 let derived = derived[number % 4];
                 let found = Automaton::with_derived_index(&program, (0, derived), &Control::new());
                 assert_ne!(
-                    has_error(found),
+                    has_error(found, MAX_DEPTH),
                     Some(false),
                     "{derived:?} {model:?} {text}"
                 );

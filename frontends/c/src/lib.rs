@@ -96,6 +96,8 @@ pub use witness_file::WitnessFile;
 #[cfg(test)]
 mod check_tests;
 #[cfg(test)]
+mod elements_test_support;
+#[cfg(test)]
 mod elements_tests;
 #[cfg(test)]
 mod enumerated_arrays_tests;

@@ -8,7 +8,7 @@ use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::circuit::reduce;
 use craig_mc::engine::pdr;
 use craig_mc::portfolio::{self, LineUp};
-use craig_mc::program::{Answer, Bad, Blocks, CfaModel, Shape, explicit};
+use craig_mc::program::{Answer, Bad, Blocks, CfaModel, Recoded, Shape, explicit};
 use craig_mc::words::{Strong, strengthen};
 use craig_mc::{
     Certificate, Control, Model, Outcome, Trace, UnknownReason, Verdict as ModelVerdict,
@@ -18,9 +18,7 @@ use super::automaton::Automaton;
 use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
 use super::ir::Program;
-use super::machine::End;
-use super::program_engines::{self, Decision, FORGOTTEN};
-use super::replay::{Counterexample, replay};
+use super::program_engines::{self, Decision};
 
 /// The name of these engines in reports.
 pub(crate) const NAME: &str = "single loop";
@@ -222,20 +220,19 @@ fn directly(strong: &Strong, control: &Control) -> Option<Outcome> {
 const EXPLICIT_PERCENT: u32 = 30;
 const EXPLICIT_PATIENCE: Duration = Duration::from_secs(15);
 
+/// What proofs with indices are called in notes.
+const WITH_INDICES: &str = "with indices";
+
 /// What the search of explicit states comes to, if it decides the automaton of an event loop. It has indices for words of
 /// few values, and for words and inputs that are compared with constants alone: an index is then an interval between these.
 fn explicitly(
     program: &Program,
     automaton: &mut Automaton<'_>,
-    search: &Search,
+    recoded: Option<&mut Recoded>,
     bad: Bad,
     control: &Control,
 ) -> Option<Decision> {
     let own = control.apart_for(EXPLICIT_PERCENT, EXPLICIT_PATIENCE);
-    let recoded = match search.with_domains {
-        true => automaton.cfa.recoded(),
-        false => None,
-    };
     let cfa = recoded
         .as_ref()
         .map_or(&automaton.cfa, |recoded| &recoded.cfa);
@@ -246,16 +243,13 @@ fn explicitly(
         }
         (answer, None) => answer,
         (Answer::Unsafe(run), Some(recoded)) => Answer::Unsafe(recoded.run(&automaton.cfa, &run)?),
-        (Answer::Safe(invariant), Some(mut recoded)) => {
+        (Answer::Safe(invariant), Some(recoded)) => {
             let (encoded, inner) = (automaton.cfa.to_model(bad), recoded.cfa.to_model(bad));
             let certificate = invariant.certificate(&recoded.cfa, &inner);
-            let lifted = recoded.certificate(&automaton.cfa, &encoded, &inner, &certificate)?;
-            if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
-                control.note(NAME, || format!("the proof with indices: {error}"));
-                return None;
-            }
-            let proof = proved(automaton, &encoded, lifted, explicit::NAME, control);
-            return Some(Decision::Verdict(proof));
+            let certificate =
+                recoded.certificate(&automaton.cfa, &encoded, &inner, &certificate)?;
+            let names = (explicit::NAME, WITH_INDICES);
+            return lifted(automaton, &encoded, certificate, names, control);
         }
     };
     Some(program_engines::judged(
@@ -282,11 +276,10 @@ const UNFOLDING_PATIENCE: Duration = Duration::from_secs(10);
 fn unfolded(
     program: &Program,
     automaton: &mut Automaton<'_>,
+    (encoded, bad): (&CfaModel, Bad),
     search: &Search,
-    bad: Bad,
     control: &Control,
 ) -> Option<Decision> {
-    let encoded = automaton.cfa.to_model(bad);
     let own = control.apart_for(UNFOLDING_PERCENT, UNFOLDING_PATIENCE);
     let mut unfolded = automaton.cfa.unfolded(bad, &own).ok().flatten()?;
     let inner = unfolded.cfa.to_model(bad);
@@ -308,27 +301,22 @@ fn unfolded(
     let decision = match outcome.verdict {
         ModelVerdict::Unknown(_) => return None,
         ModelVerdict::Unsafe(trace) => {
-            let trace = unfolded.trace(&encoded, &inner, &trace);
-            followed(program, automaton, (&encoded, bad), &trace, control)
+            let trace = unfolded.trace(encoded, &inner, &trace);
+            followed(program, automaton, (encoded, bad), &trace, control)
         }
         ModelVerdict::Safe(certificate) => {
             let cfa = &automaton.cfa;
-            let lifted = match strong {
+            let certificate = match strong {
                 Some(strong) if strong.is_enough => {
-                    unfolded.from_invariant(cfa, &encoded, &inner, &strong)
+                    unfolded.from_invariant(cfa, encoded, &inner, &strong)
                 }
                 _ => {
                     let certificate = without_constraints(*certificate);
-                    unfolded.certificate(cfa, &encoded, &inner, &certificate)?
+                    unfolded.certificate(cfa, encoded, &inner, &certificate)?
                 }
             };
-            if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
-                control.note(NAME, || {
-                    format!("the proof of the unfolded automaton: {error}")
-                });
-                return None;
-            }
-            Decision::Verdict(proved(automaton, &encoded, lifted, UNFOLDING, control))
+            let names = (UNFOLDING, "of the unfolded automaton");
+            lifted(automaton, encoded, certificate, names, control)?
         }
     };
     control.note(NAME, || {
@@ -349,19 +337,18 @@ const RECODED_PATIENCE: Duration = Duration::from_secs(120);
 /// With fewer latches saved than this, in percent, they get the automaton itself at once.
 const LEAST_SAVED_PERCENT: usize = 20;
 
-/// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]); `None` if there are no
-/// such words, or if it is not decided. Its evidence is checked.
+/// What the engines find on the automaton with indices for words of few values ([`Cfa::recoded`]); `None` if few latches
+/// are saved, or if it is not decided. Its evidence is checked.
 ///
 /// [`Cfa::recoded`]: craig_mc::program::Cfa::recoded
-fn recoded(
+fn with_indices(
     program: &Program,
     automaton: &mut Automaton<'_>,
     (encoded, bad): (&CfaModel, Bad),
-    shape: Shape,
+    (mut recoded, shape): (Recoded, Shape),
     search: &Search,
     control: &Control,
 ) -> Option<Decision> {
-    let mut recoded = automaton.cfa.recoded()?;
     let inner = recoded.cfa.to_model(bad);
     control.note(NAME, || {
         format!(
@@ -393,13 +380,9 @@ fn recoded(
         }
         ModelVerdict::Safe(certificate) => {
             let certificate = without_constraints(*certificate);
-            let lifted = recoded.certificate(&automaton.cfa, encoded, &inner, &certificate)?;
-            if let Err(error) = certify_certificate(&encoded.model, 0, &lifted) {
-                control.note(NAME, || format!("the proof with indices: {error}"));
-                return None;
-            }
-            let proof = proved(automaton, encoded, lifted, outcome.engine, control);
-            Some(Decision::Verdict(proof))
+            let certificate = recoded.certificate(&automaton.cfa, encoded, &inner, &certificate)?;
+            let names = (outcome.engine, WITH_INDICES);
+            lifted(automaton, encoded, certificate, names, control)
         }
     }
 }
@@ -438,9 +421,13 @@ pub(crate) fn decide(
     control.note(NAME, || format!("shape {}: {why}", shape.name()));
     let is_event_loop =
         (search.with_explicit || search.with_unfolding) && automaton.cfa.has_event_loop();
+    let mut recoded = match search.with_domains {
+        true => automaton.cfa.recoded(),
+        false => None,
+    };
     if is_event_loop
         && search.with_explicit
-        && let Some(decision) = explicitly(program, automaton, search, bad, control)
+        && let Some(decision) = explicitly(program, automaton, recoded.as_mut(), bad, control)
     {
         return decision;
     }
@@ -459,17 +446,28 @@ pub(crate) fn decide(
         // too many.
         let again = automaton.cut_again(Blocks::Sections, control);
         let decision = match again.ok().flatten() {
-            Some(mut sections) => unfolded(program, &mut sections, search, bad, control),
-            None => unfolded(program, automaton, search, bad, control),
+            Some(mut sections) => {
+                let encoded = sections.cfa.to_model(bad);
+                unfolded(program, &mut sections, (&encoded, bad), search, control)
+            }
+            None => unfolded(program, automaton, (&encoded, bad), search, control),
         };
         if let Some(decision) = decision {
             return decision;
         }
     }
-    if search.with_domains
-        && let Some(decision) = recoded(program, automaton, (&encoded, bad), shape, search, control)
-    {
-        return decision;
+    if let Some(recoded) = recoded {
+        let found = with_indices(
+            program,
+            automaton,
+            (&encoded, bad),
+            (recoded, shape),
+            search,
+            control,
+        );
+        if let Some(decision) = found {
+            return decision;
+        }
     }
     match searched(&encoded, shape, search, control) {
         Ok((outcome, strong)) => {
@@ -529,39 +527,33 @@ fn proved(
 }
 
 /// What a trace of an automaton's circuit comes to: it counts if it replays.
-fn followed(
+pub(crate) fn followed(
     program: &Program,
     automaton: &Automaton<'_>,
     (encoded, bad): (&CfaModel, Bad),
     trace: &Trace,
     control: &Control,
 ) -> Decision {
-    match replay(program, automaton.facts(encoded, trace), control) {
-        Ok((End::Error { text, at }, lines)) => {
-            let counterexample = Counterexample { text, at, lines };
-            Decision::Verdict(Verdict::Unsafe(Box::new(counterexample)))
-        }
-        Ok((End::Stuck { text, at }, _)) => {
-            Decision::Left(format!("{}: unsupported: {text}", program.place(at)))
-        }
-        result => {
-            let text = match (result, automaton.first_stuck()) {
-                (_, Some(mark)) if bad == Bad::ErrorOrUnsupported && automaton.has_stuck() => {
-                    return Decision::Left(format!(
-                        "{}: unsupported: {}",
-                        program.place(mark.at),
-                        mark.text
-                    ));
-                }
-                _ if !automaton.is_exact => return Decision::Left(FORGOTTEN.into()),
-                (Ok((end, _)), _) => format!("its replay ends otherwise ({end:?})"),
-                (Err(message), _) => format!("its replay fails: {message}"),
-            };
-            Decision::Verdict(Verdict::Unknown(UnknownReason::Unsupported(format!(
-                "a path to an error was found, but {text}"
-            ))))
-        }
+    let facts = automaton.facts(encoded, trace);
+    let is_stuck = bad == Bad::ErrorOrUnsupported && automaton.has_stuck();
+    program_engines::replayed(program, automaton, facts, is_stuck, control)
+}
+
+/// The verdict of a proof that was lifted to an automaton's circuit; `None` if the check refuses it. `which` says in notes
+/// what the proof was about.
+fn lifted(
+    automaton: &mut Automaton<'_>,
+    encoded: &CfaModel,
+    certificate: Certificate,
+    (engine, which): (&str, &str),
+    control: &Control,
+) -> Option<Decision> {
+    if let Err(error) = certify_certificate(&encoded.model, 0, &certificate) {
+        control.note(NAME, || format!("the proof {which}: {error}"));
+        return None;
     }
+    let proof = proved(automaton, encoded, certificate, engine, control);
+    Some(Decision::Verdict(proof))
 }
 
 /// A certificate of a model without constraints from one of the model with a constraint that is an invariant:

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use craig_mc::circuit::certify::certify_certificate;
 use craig_mc::engine::options::Settings;
 use craig_mc::program::engine::{ProgramEngine, ProgramRun, Query, blocks};
-use craig_mc::program::{Answer, Bad, Blocks, Cfa, Drawing, Invariant, Run};
+use craig_mc::program::{Answer, Bad, Blocks, Cfa, Drawing, Invariant};
 use craig_mc::{Control, UnknownReason};
 
 use super::automaton::Automaton;
@@ -14,7 +14,7 @@ use super::bounded::Verdict;
 use super::evidence::{Evidence, Safety};
 use super::ir::Program;
 use super::machine::End;
-use super::replay::{Counterexample, replay};
+use super::replay::{Counterexample, Fact, replay};
 
 /// Why a path of an over-approximation counts for nothing.
 pub(crate) const FORGOTTEN: &str =
@@ -167,17 +167,28 @@ pub(crate) fn judged(
 ) -> Decision {
     match answer {
         Answer::Unknown(reason) => Decision::Verdict(Verdict::Unknown(reason)),
-        Answer::Unsafe(run) => replayed(program, automaton, run, control),
+        Answer::Unsafe(run) => {
+            let end = run.path.last().map(|&edge| automaton.cfa.edge(edge).target);
+            let is_stuck = end == Some(Cfa::UNSUPPORTED);
+            let facts = automaton.facts_of(run.visits);
+            replayed(program, automaton, facts, is_stuck, control)
+        }
         Answer::Safe(invariant) => {
             Decision::Verdict(certified(automaton, name, bad, &invariant, control))
         }
     }
 }
 
-/// The verdict on a run, replayed by the interpreter.
-fn replayed(program: &Program, automaton: &Automaton<'_>, run: Run, control: &Control) -> Decision {
-    let end = run.path.last().map(|&edge| automaton.cfa.edge(edge).target);
-    let found = replay(program, automaton.facts_of(run.visits), control);
+/// What a path comes to, given by what happened on it: it counts if the interpreter replays it. `is_stuck`
+/// says whether it may end at an unsupported construct.
+pub(crate) fn replayed(
+    program: &Program,
+    automaton: &Automaton<'_>,
+    facts: Vec<Fact>,
+    is_stuck: bool,
+    control: &Control,
+) -> Decision {
+    let found = replay(program, facts, control);
     let text = match found {
         Ok((End::Error { text, at }, lines)) => {
             let counterexample = Counterexample { text, at, lines };
@@ -190,7 +201,7 @@ fn replayed(program: &Program, automaton: &Automaton<'_>, run: Run, control: &Co
         Err(message) => format!("its replay fails: {message}"),
     };
     match automaton.first_stuck() {
-        Some(mark) if end == Some(Cfa::UNSUPPORTED) => {
+        Some(mark) if is_stuck => {
             let place = program.place(mark.at);
             Decision::Left(format!("{place}: unsupported: {}", mark.text))
         }

@@ -4,6 +4,8 @@
 mod aiger;
 mod btor2;
 mod c;
+mod c_arrays;
+mod c_engines;
 mod check;
 mod cover;
 #[path = "../../examples/circuits/designs.rs"]

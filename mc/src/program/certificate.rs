@@ -3,6 +3,7 @@
 use craig_solver::aig::{Aig, Edge as AigEdge};
 
 use super::cfa::{Cfa, LocationId};
+use super::part::{certificate_for, is_value};
 use super::to_model::CfaModel;
 use crate::circuit::verdict::Certificate;
 
@@ -26,10 +27,10 @@ impl CfaModel {
             .collect();
         let aig = &mut witness.aig;
         // After the end of a run, the invariant claims nothing.
-        let mut claims = vec![is_at(aig, &counter, self.halted())];
+        let mut claims = vec![is_value(aig, &counter, self.halted())];
         for location in cfa.sources() {
             if let Some(code) = self.code(location) {
-                let here = is_at(aig, &counter, code);
+                let here = is_value(aig, &counter, code);
                 let label = label(aig, location);
                 claims.push(aig.and(here, label));
             }
@@ -38,15 +39,6 @@ impl CfaModel {
         let bad = witness.aig.or_all(witness.bads.iter().copied());
         witness.bads = vec![witness.aig.or(bad, !claim)];
         witness.names.bads.clear();
-        Certificate {
-            shared_inputs: (0..witness.inputs.len()).map(Some).collect(),
-            shared_latches: (0..witness.latches.len()).map(Some).collect(),
-            witness,
-        }
+        certificate_for(&self.model, witness)
     }
-}
-
-fn is_at(aig: &mut Aig, counter: &[AigEdge], code: u128) -> AigEdge {
-    let bits = counter.iter().enumerate();
-    aig.and_all(bits.map(|(bit, &edge)| edge.negate_if(code >> bit & 1 == 0)))
 }

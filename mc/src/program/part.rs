@@ -6,11 +6,34 @@ use craig_solver::aig::{Aig, Edge as AigEdge, NodeId};
 use craig_word::Term;
 
 use crate::circuit::model::{Latch, Model};
+use crate::circuit::verdict::Certificate;
 
 /// Bits of a graph by word and position.
 pub(super) fn positions_of(model: &Model, inputs: &[(Term, u32)]) -> HashMap<(Term, u32), usize> {
     debug_assert_eq!(model.inputs.len(), inputs.len());
     inputs.iter().copied().zip(0..).collect()
+}
+
+/// A new input, which is added to the list.
+pub(super) fn added(aig: &mut Aig, inputs: &mut Vec<AigEdge>) -> AigEdge {
+    let input = aig.add_input();
+    inputs.push(input);
+    input
+}
+
+/// Whether a witness can be a part of another one: it has neither constraints nor reset functions.
+pub(super) fn fits(witness: &Model) -> bool {
+    witness.constraints.is_empty() && !witness.has_reset_functions()
+}
+
+/// The certificate for a circuit whose inputs and latches are the first ones of a witness.
+pub(super) fn certificate_for(circuit: &Model, witness: Model) -> Certificate {
+    let shared = |n: usize, all: usize| (0..all).map(|i| (i < n).then_some(i)).collect();
+    Certificate {
+        shared_inputs: shared(circuit.inputs.len(), witness.inputs.len()),
+        shared_latches: shared(circuit.latches.len(), witness.latches.len()),
+        witness,
+    }
 }
 
 /// That bits, lowest first, are those of a number.
@@ -36,6 +59,34 @@ impl<'a> Part<'a> {
                 .map(|(edge, &image)| (edge.node(), image.negate_if(edge.is_negated())))
                 .collect(),
         }
+    }
+
+    /// The witness of a certificate for a circuit whose inputs and latches have these images. Its other inputs are new
+    /// ones, which are added to `inputs`, and its other latches new ones as well, whose numbers are returned: they are to be
+    /// added to the model with [`Part::add_latches`].
+    pub(super) fn of_witness(
+        certificate: &'a Certificate,
+        (of_inputs, of_latches): (&[AigEdge], &[AigEdge]),
+        aig: &mut Aig,
+        inputs: &mut Vec<AigEdge>,
+    ) -> (Self, Vec<usize>) {
+        let own_inputs: Vec<AigEdge> = (certificate.shared_inputs.iter())
+            .map(|shared| match shared {
+                Some(number) => of_inputs[*number],
+                None => added(aig, inputs),
+            })
+            .collect();
+        let own_latches: Vec<AigEdge> = (certificate.shared_latches.iter())
+            .map(|shared| match shared {
+                Some(number) => of_latches[*number],
+                None => aig.add_input(),
+            })
+            .collect();
+        let unshared = (certificate.shared_latches.iter().enumerate())
+            .filter_map(|(number, shared)| shared.is_none().then_some(number))
+            .collect();
+        let part = Self::new(&certificate.witness, &own_inputs, &own_latches);
+        (part, unshared)
     }
 
     pub(super) fn copy(&self, aig: &mut Aig, roots: &[AigEdge]) -> Vec<AigEdge> {

@@ -95,7 +95,7 @@ impl Search<'_> {
         if self.options.strong {
             let suffix = Suffix::new(self.model, self.any, &self.pdr);
             let control = self.pdr.control;
-            match suffix.extension(length, &self.pdr, control) {
+            match suffix.extension(length, &self.pdr) {
                 None => return Err(Stop(why_stopped(control))),
                 Some(Some(extension)) => {
                     control.note(self.options.name(), || {
@@ -159,17 +159,8 @@ impl Search<'_> {
     }
 
     pub(super) fn last_frame_is_good(&mut self) -> Result<bool, Stop> {
-        let pdr = &mut self.pdr;
-        let level = pdr.frames.level();
-        let mut assumptions = Vec::new();
-        pdr.frames.assume(level, &mut assumptions);
-        assumptions.push(pdr.transition.bad);
-        let solver = pdr.frames.solver_mut(level);
-        solver.release_domain();
-        solver.clear_temporary();
-        let control = pdr.control;
-        let answer = solver.solve(&assumptions, &mut || control.stop_reason().is_some());
-        pdr.finish(answer)
+        let (level, bad) = (self.pdr.frames.level(), self.pdr.transition.bad);
+        self.pdr.is_excluded(level, bad)
     }
 
     fn interpolate(
@@ -294,9 +285,7 @@ impl Search<'_> {
                     continue;
                 }
             }
-            let core = self.pdr.core(frame, &cube);
-            let cube = self.pdr.minimise(frame, core, strategy)?;
-            let (held, cube) = self.pdr.push_forward(frame, cube)?;
+            let (held, cube) = self.pdr.generalised(frame, &cube, strategy)?;
             outside.exclude(&cube, &self.pdr);
             self.pdr.learn(held, cube);
         }

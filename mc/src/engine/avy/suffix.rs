@@ -5,7 +5,6 @@ use craig_solver::{Answer, Lit, Solver};
 
 use crate::circuit::model::Model;
 use crate::circuit::unroll::Unrolling;
-use crate::control::Control;
 use crate::engine::listen;
 use crate::engine::path::{Exit, LatchClause, add_step, entry_of};
 use crate::engine::pdr::Pdr;
@@ -98,12 +97,7 @@ impl<'a> Suffix<'a> {
     /// `None` if there is a run from the reset states.
     ///
     /// The outer `None` if the search was stopped.
-    pub(super) fn extension(
-        mut self,
-        length: usize,
-        pdr: &Pdr<'_>,
-        control: &Control,
-    ) -> Option<Option<Extension>> {
+    pub(super) fn extension(mut self, length: usize, pdr: &Pdr<'_>) -> Option<Option<Extension>> {
         let level = pdr.frames.level();
         let mut length = length;
         loop {
@@ -132,7 +126,7 @@ impl<'a> Suffix<'a> {
                 Answer::Satisfiable => break,
                 Answer::Unknown => return None,
             }
-            if control.stop_reason().is_some() {
+            if pdr.control.stop_reason().is_some() {
                 return None;
             }
         }

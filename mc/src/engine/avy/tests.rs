@@ -164,7 +164,7 @@ fn extensions_have_the_latest_start_and_then_the_last_frame() {
     }
     let find = |pdr: &Pdr<'_>| {
         let suffix = suffix::Suffix::new(&model, &any, pdr);
-        suffix.extension(1, pdr, &control)
+        suffix.extension(1, pdr)
     };
     // Four steps from any state; no frame says anything.
     assert_eq!(find(&pdr), Some(Some(Extension { start: 2, frame: 5 })));

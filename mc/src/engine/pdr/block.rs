@@ -51,7 +51,7 @@ impl Pdr<'_> {
     }
 
     /// Whether a part of the bad holds in no state of a frame; if it does, the solver has a step with it.
-    fn is_excluded(&mut self, frame: usize, part: Lit) -> Result<bool, Stop> {
+    pub(in crate::engine) fn is_excluded(&mut self, frame: usize, part: Lit) -> Result<bool, Stop> {
         self.scratch.clear();
         self.frames.assume(frame, &mut self.scratch);
         self.scratch.push(part);
@@ -83,10 +83,8 @@ impl Pdr<'_> {
             self.sort_by_activity(&mut cube);
             cube.reverse();
             if self.is_blocked(frame, &cube, true, Scope::Own)? {
-                let core = self.core(frame, &cube);
                 let strategy = Strategy::choose(&self.options, obligation.chain_activity());
-                let cube = self.minimise(frame, core, strategy)?;
-                let (frame_held, cube) = self.push_forward(frame, cube)?;
+                let (frame_held, cube) = self.generalised(frame, &cube, strategy)?;
                 self.learn(frame_held, cube);
                 if self.frames.fixpoint().is_some() {
                     return Ok(Blocking::Fixpoint);
@@ -100,6 +98,19 @@ impl Pdr<'_> {
                 self.queue.push(frame, obligation);
             }
         }
+    }
+
+    /// The cube of a lemma that excludes a cube, which the last query has found to be blocked in a frame, and the last frame
+    /// in which that is found to be blocked.
+    pub(in crate::engine) fn generalised(
+        &mut self,
+        frame: usize,
+        cube: &[Lit],
+        strategy: Strategy,
+    ) -> Result<(usize, Cube), Stop> {
+        let core = self.core(frame, cube);
+        let cube = self.minimise(frame, core, strategy)?;
+        self.push_forward(frame, cube)
     }
 
     /// The lifted predecessor found by the query about `cube` at `frame`, with its inputs.
@@ -119,7 +130,7 @@ impl Pdr<'_> {
     }
 
     /// The last frame in which a cube, blocked in `frame`, is found to be blocked, with its core there.
-    pub(in crate::engine) fn push_forward(
+    pub(super) fn push_forward(
         &mut self,
         mut frame: usize,
         mut cube: Cube,

@@ -31,9 +31,7 @@ impl Pdr<'_> {
             self.sort_by_activity(&mut cube);
             cube.reverse();
             if self.is_blocked(frame, &cube, true, Scope::Own)? {
-                let core = self.core(frame, &cube);
-                let cube = self.minimise(frame, core, strategy)?;
-                let (held, cube) = self.push_forward(frame, cube)?;
+                let (held, cube) = self.generalised(frame, &cube, strategy)?;
                 open.pop();
                 self.learn(held, cube.clone());
                 if open.is_empty() {

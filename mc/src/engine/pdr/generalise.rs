@@ -78,7 +78,7 @@ impl Steps {
 
 impl Pdr<'_> {
     /// Drops literals of a cube that is blocked in `frame` while it remains blocked.
-    pub(in crate::engine) fn minimise(
+    pub(super) fn minimise(
         &mut self,
         frame: usize,
         mut cube: Cube,

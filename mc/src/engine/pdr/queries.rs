@@ -64,7 +64,7 @@ impl Pdr<'_> {
 
     /// The core of `cube` in the last query, which found it blocked, with a literal that excludes the initial
     /// states, which `cube` must have.
-    pub(in crate::engine) fn core(&self, frame: usize, cube: &[Lit]) -> Cube {
+    pub(super) fn core(&self, frame: usize, cube: &[Lit]) -> Cube {
         let solver = self.frames.solver(frame - 1);
         let mut core: Cube = cube
             .iter()

@@ -11,10 +11,11 @@ use craig_solver::aig::{Aig, Edge as AigEdge};
 use craig_word::Term;
 
 use super::{Code, Recoded};
+use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Trace, Values};
 use crate::program::answer::Run;
 use crate::program::cfa::Cfa;
-use crate::program::part::{Part, is_value, positions_of};
+use crate::program::part::{Part, added, certificate_for, fits, is_value, positions_of};
 use crate::program::to_model::{CfaModel, Visit};
 
 /// That bits, lowest first, are at least a number.
@@ -60,53 +61,24 @@ impl Recoded {
         inner: &CfaModel,
         certificate: &Certificate,
     ) -> Option<Certificate> {
-        let own = &certificate.witness;
-        if !own.constraints.is_empty() || own.has_reset_functions() {
+        if !fits(&certificate.witness) {
             return None;
         }
         let mut witness = outer.model.clone();
         let mut property = Vec::new();
-        let inner_latches = self.latches(given, outer, inner, &mut witness.aig, &mut property)?;
-        let inner_inputs = self.inputs(outer, inner, &mut witness.aig);
-        // Inputs of which the given circuit knows nothing are free.
-        let mut free = Vec::new();
-        let mut image = |aig: &mut Aig, edge: Option<AigEdge>| {
-            edge.unwrap_or_else(|| {
-                free.push(aig.add_input());
-                free[free.len() - 1]
-            })
-        };
-        let own_inputs: Vec<AigEdge> = (certificate.shared_inputs.iter())
-            .map(|shared| {
-                let known = shared.and_then(|number| inner_inputs[number]);
-                image(&mut witness.aig, known)
-            })
-            .collect();
-        let own_latches: Vec<AigEdge> = (certificate.shared_latches.iter())
-            .map(|shared| match shared {
-                Some(number) => inner_latches[*number],
-                None => witness.aig.add_input(),
-            })
-            .collect();
-        let part = Part::new(own, &own_inputs, &own_latches);
-        let unshared: Vec<usize> = (certificate.shared_latches.iter().enumerate())
-            .filter_map(|(number, shared)| shared.is_none().then_some(number))
-            .collect();
-        let n_latches = witness.latches.len();
+        let images = (
+            &self.inputs(outer, inner, &mut witness)[..],
+            &self.latches(given, outer, inner, &mut witness.aig, &mut property)?[..],
+        );
+        let Model { aig, inputs, .. } = &mut witness;
+        let (part, unshared) = Part::of_witness(certificate, images, aig, inputs);
         part.add_latches(&mut witness, &unshared, AigEdge::FALSE);
-        let mut bads = part.copy(&mut witness.aig, &own.bads);
+        let mut bads = part.copy(&mut witness.aig, &certificate.witness.bads);
         bads.extend(&witness.bads);
         bads.extend(property.into_iter().map(|holds| !holds));
         witness.bads = vec![witness.aig.or_all(bads)];
         witness.names.bads.clear();
-        let n_inputs = witness.inputs.len();
-        witness.inputs.extend(free);
-        let shared = |n: usize, all: usize| (0..all).map(|i| (i < n).then_some(i)).collect();
-        Some(Certificate {
-            shared_inputs: shared(n_inputs, witness.inputs.len()),
-            shared_latches: shared(n_latches, witness.latches.len()),
-            witness,
-        })
+        Some(certificate_for(&outer.model, witness))
     }
 
     /// The latches of the recoded circuit as functions of those of the given one, whose edges `aig` has. What holds of
@@ -149,30 +121,31 @@ impl Recoded {
         images.into_iter().collect()
     }
 
-    /// The inputs of the recoded circuit as functions of those of the given one; `None` for one that has none.
-    fn inputs(&self, outer: &CfaModel, inner: &CfaModel, aig: &mut Aig) -> Vec<Option<AigEdge>> {
+    /// The inputs of the recoded circuit as functions of those of the given one, which are the first ones of the witness.
+    /// What the given circuit knows nothing of are new inputs.
+    fn inputs(&self, outer: &CfaModel, inner: &CfaModel, witness: &mut Model) -> Vec<AigEdge> {
         let positions = positions_of(&outer.model, outer.inputs());
         let of = |term: Term, bit: u32| {
             let position = positions.get(&(term, bit))?;
             Some(outer.model.inputs[*position])
         };
-        let codes = self.codes.iter();
-        let by_index: HashMap<Term, Term> = codes
-            .map(|(&variable, code)| (code.index, variable))
-            .collect();
+        let by_index = self.by_index();
         let mut indices: HashMap<Term, Option<Vec<AigEdge>>> = HashMap::new();
+        let Model { aig, inputs, .. } = witness;
         (inner.inputs().iter())
-            .map(|&(term, bit)| match by_index.get(&term) {
-                None => of(term, bit),
-                Some(&variable) => {
-                    let code = &self.codes[&variable];
-                    let index = indices.entry(term).or_insert_with(|| {
-                        let bits: Option<Vec<AigEdge>> =
-                            (0..code.width).map(|bit| of(variable, bit)).collect();
-                        bits.map(|bits| index_of(aig, code, &bits))
-                    });
-                    index.as_ref().map(|bits| bits[bit as usize])
-                }
+            .map(|&(term, bit)| {
+                let known = match by_index.get(&term) {
+                    None => of(term, bit),
+                    Some(&(variable, code)) => {
+                        let index = indices.entry(term).or_insert_with(|| {
+                            let bits: Option<Vec<AigEdge>> =
+                                (0..code.width).map(|bit| of(variable, bit)).collect();
+                            bits.map(|bits| index_of(aig, code, &bits))
+                        });
+                        index.as_ref().map(|bits| bits[bit as usize])
+                    }
+                };
+                known.unwrap_or_else(|| added(aig, inputs))
             })
             .collect()
     }
@@ -212,9 +185,7 @@ impl Recoded {
     /// that its indices refute.
     #[must_use]
     pub fn run(&self, given: &Cfa, run: &Run) -> Option<Run> {
-        let by_index: HashMap<Term, (Term, &Code)> = (self.codes.iter())
-            .map(|(&variable, code)| (code.index, (variable, code)))
-            .collect();
+        let by_index = self.by_index();
         let mut state: HashMap<Term, u128> = HashMap::new();
         let (mut path, mut visits) = (Vec::new(), Vec::new());
         for visit in &run.visits {
@@ -239,5 +210,13 @@ impl Recoded {
             });
         }
         Some(Run { path, visits })
+    }
+
+    /// The variable of each index.
+    fn by_index(&self) -> HashMap<Term, (Term, &Code)> {
+        let codes = self.codes.iter();
+        codes
+            .map(|(&variable, code)| (code.index, (variable, code)))
+            .collect()
     }
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use craig_word::{Term, Terms};
 
-use crate::program::cfa::{Assignment, Cfa, LocationId};
+use crate::program::cfa::{Assignment, Cfa, EdgeId, LocationId};
 
 /// A location with more edges is not left out, and one after which so many edges may be taken neither.
 const MOST_WAYS: usize = 3;
@@ -58,22 +58,9 @@ pub(super) fn composed(given: &mut Cfa) -> Composed {
         };
     }
     for source in given.sources().filter(|&id| is_kept(id)) {
-        let mut edges: Vec<Way> = Vec::new();
-        for &edge in given.outgoing(source) {
-            let edge = given.edge(edge).clone();
-            let first = Way {
-                guard: edge.guard,
-                target: edge.target,
-                assignments: edge.assignments,
-            };
-            match is_kept(edge.target) {
-                true => edges.push(first),
-                false => {
-                    let rest = ways[edge.target.index()].iter();
-                    edges.extend(rest.map(|way| followed_by(given, &mut cfa.terms, &first, way)));
-                }
-            }
-        }
+        let mut edges: Vec<Way> = (given.outgoing(source).iter())
+            .flat_map(|&edge| onward(given, &mut cfa.terms, edge, &ways))
+            .collect();
         // To the error, to the unsupported location, to others; within that, as they were.
         edges.sort_by_key(|edge| match edge.target {
             Cfa::ERROR => 0,
@@ -88,6 +75,22 @@ pub(super) fn composed(given: &mut Cfa) -> Composed {
     cfa.location_mut(Cfa::START).words = given.location(Cfa::START).words.clone();
     debug_assert_eq!(cfa.check(), Ok(()));
     Composed { cfa, places, ways }
+}
+
+/// What happens along an edge, and after it at locations that are left out.
+fn onward(given: &Cfa, terms: &mut Terms, edge: EdgeId, ways: &[Vec<Way>]) -> Vec<Way> {
+    let edge = given.edge(edge);
+    let first = Way {
+        guard: edge.guard,
+        target: edge.target,
+        assignments: edge.assignments.clone(),
+    };
+    match ways[edge.target.index()].as_slice() {
+        [] => vec![first],
+        rest => (rest.iter())
+            .map(|way| followed_by(given, terms, &first, way))
+            .collect(),
+    }
 }
 
 /// One way after another one.
@@ -174,19 +177,7 @@ fn ways_from(given: &mut Cfa, location: LocationId, ways: &[Vec<Way>]) -> Vec<Wa
     // Terms are added while edges and words are read.
     let mut terms = std::mem::take(&mut given.terms);
     for &edge in given.outgoing(location) {
-        let edge = given.edge(edge);
-        let first = Way {
-            guard: edge.guard,
-            target: edge.target,
-            assignments: edge.assignments.clone(),
-        };
-        match ways[edge.target.index()].as_slice() {
-            [] => found.push(first),
-            rest => found.extend(
-                rest.iter()
-                    .map(|way| followed_by(given, &mut terms, &first, way)),
-            ),
-        }
+        found.extend(onward(given, &mut terms, edge, ways));
     }
     given.terms = terms;
     found.retain(|way| !given.terms.is_zero(way.guard));

@@ -9,7 +9,7 @@ use super::{Status, Unfolded};
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, Trace};
 use crate::program::cfa::{Cfa, LocationId};
-use crate::program::part::{Part, is_value, positions_of};
+use crate::program::part::{Part, added, certificate_for, fits, is_value, positions_of};
 use crate::program::to_model::CfaModel;
 use crate::words::Strong;
 
@@ -31,8 +31,7 @@ impl Unfolded {
         inner: &CfaModel,
         certificate: &Certificate,
     ) -> Option<Certificate> {
-        let own = &certificate.witness;
-        if !own.constraints.is_empty() || own.has_reset_functions() {
+        if !fits(&certificate.witness) {
             return None;
         }
         let mut witness = Model::default();
@@ -41,41 +40,19 @@ impl Unfolded {
         let outer_inputs = fresh(outer.model.inputs.len());
         let outer_latches = fresh(outer.model.latches.len());
         let inner_latches = fresh(inner.model.latches.len());
-        let mut all_inputs = outer_inputs.clone();
         let positions = positions_of(&outer.model, outer.inputs());
-        let mut inner_inputs = Vec::new();
-        for bit in inner.inputs() {
-            inner_inputs.push(match positions.get(bit) {
+        let Model { aig, inputs, .. } = &mut witness;
+        inputs.clone_from(&outer_inputs);
+        let inner_inputs: Vec<AigEdge> = (inner.inputs().iter())
+            .map(|bit| match positions.get(bit) {
                 Some(&position) => outer_inputs[position],
-                None => {
-                    let input = fresh(1)[0];
-                    all_inputs.push(input);
-                    input
-                }
-            });
-        }
-        let mut own_inputs = Vec::new();
-        for shared in &certificate.shared_inputs {
-            own_inputs.push(match shared {
-                Some(number) => inner_inputs[*number],
-                None => {
-                    let input = fresh(1)[0];
-                    all_inputs.push(input);
-                    input
-                }
-            });
-        }
-        let own_latches = certificate
-            .shared_latches
-            .iter()
-            .map(|shared| match shared {
-                Some(number) => inner_latches[*number],
-                None => fresh(1)[0],
-            });
-        let own_latches: Vec<AigEdge> = own_latches.collect();
+                None => added(aig, inputs),
+            })
+            .collect();
         let outer_part = Part::new(&outer.model, &outer_inputs, &outer_latches);
         let inner_part = Part::new(&inner.model, &inner_inputs, &inner_latches);
-        let own_part = Part::new(own, &own_inputs, &own_latches);
+        let images = (&inner_inputs[..], &inner_latches[..]);
+        let (own_part, unshared) = Part::of_witness(certificate, images, aig, inputs);
         let all = |n: usize| (0..n).collect::<Vec<usize>>();
         let (agree, waits) = self.agree(
             given,
@@ -85,24 +62,12 @@ impl Unfolded {
         );
         outer_part.add_latches(&mut witness, &all(outer_latches.len()), AigEdge::FALSE);
         inner_part.add_latches(&mut witness, &all(inner_latches.len()), waits);
-        let shared = certificate.shared_latches.iter().enumerate();
-        let unshared: Vec<usize> = (shared.filter(|(_, shared)| shared.is_none()))
-            .map(|(number, _)| number)
-            .collect();
         own_part.add_latches(&mut witness, &unshared, waits);
         let mut bads = outer_part.copy(&mut witness.aig, &outer.model.bads);
-        bads.extend(own_part.copy(&mut witness.aig, &own.bads));
+        bads.extend(own_part.copy(&mut witness.aig, &certificate.witness.bads));
         bads.push(!agree);
         witness.bads = vec![witness.aig.or_all(bads)];
-        let shared = |n: usize, all: usize| (0..all).map(|i| (i < n).then_some(i)).collect();
-        Some(Certificate {
-            shared_inputs: shared(outer_inputs.len(), all_inputs.len()),
-            shared_latches: shared(outer_latches.len(), witness.latches.len()),
-            witness: Model {
-                inputs: all_inputs,
-                ..witness
-            },
-        })
+        Some(certificate_for(&outer.model, witness))
     }
 
     /// That two circuits agree, by the states of their latches; and that the inner one waits, as the given automaton is
@@ -302,6 +267,13 @@ impl Unfolded {
     #[must_use]
     pub fn trace(&self, outer: &CfaModel, inner: &CfaModel, trace: &Trace) -> Trace {
         let positions = positions_of(&inner.model, inner.inputs());
+        // By location of the unfolded automaton: the one of `small` that it is.
+        let mut smalls = vec![Cfa::START; self.cfa.locations().len()];
+        for small in self.small.location_ids() {
+            if let Some(own) = self.places[small.index()] {
+                smalls[own.index()] = small;
+            }
+        }
         let mut inputs = Vec::new();
         for (step, visit) in trace.inputs.iter().zip(inner.visits(&self.cfa, trace)) {
             // What is open here may decide there whether the run passes through a location that was left out.
@@ -313,7 +285,7 @@ impl Unfolded {
             let Some(own) = visit.location else {
                 continue;
             };
-            let (mut location, mut values) = (self.small_location(own), visit.values);
+            let (mut location, mut values) = (smalls[own.index()], visit.values);
             while let Some((target, after)) = self.step(location, &values)
                 && !self.ways[target.index()].is_empty()
             {
@@ -326,13 +298,6 @@ impl Unfolded {
             initial: vec![Some(false); outer.model.latches.len()],
             inputs,
         }
-    }
-
-    /// The location of `small` that a location of the unfolded automaton is.
-    fn small_location(&self, own: LocationId) -> LocationId {
-        let kept = self.small.location_ids();
-        let mut kept = kept.filter(|id| self.places[id.index()] == Some(own));
-        kept.next().expect("every location was one of `small`")
     }
 
     /// The step of `small` from a location with these values of words and inputs: its target, and the words there.

@@ -1,0 +1,589 @@
+//! C programs and the engines that decide them: each by itself, and the parts of the portfolio.
+
+use crate::run::{Folder, craig, example};
+
+/// An engine named on the command line decides the program alone; `--with-invariants` adds the word-level
+/// invariants, which here suffice.
+#[test]
+fn a_named_engine_answers_by_itself() {
+    let file = example("in_step_safe.c");
+    let evidence = |options: &[&str]| {
+        let ran = craig(&[&["check", &file, "--json"][..], options].concat());
+        assert_eq!(
+            ran.code,
+            Some(20),
+            "{options:?}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        value["evidence"].as_str().unwrap().to_owned()
+    };
+    for engine in ["imc", "pdr", "kind"] {
+        let alone = evidence(&["--engine", engine]);
+        assert!(
+            alone.contains(&format!(" from {engine},")),
+            "{engine}: {alone}"
+        );
+        let together = evidence(&["--engine", engine, "--with-invariants"]);
+        assert!(
+            together.contains(" from invariants,"),
+            "{engine}: {together}"
+        );
+    }
+}
+
+/// Impact works on the automaton of a program, whatever its blocks and interpolants are: its evidence is
+/// judged, and written as that of other engines is.
+#[test]
+fn impact_decides_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let blocks = [&[][..], &["--blocks", "basic"], &["--blocks", "large"]];
+    let dials: [&[&str]; 5] = [
+        &[],
+        &["--cover-candidates", "1", "--whole-paths"],
+        &["--system", "inverse", "--transform", "reduce"],
+        &["--transform", "raise-local", "--simplify", "--no-slice"],
+        &["--no-force-cover", "--no-known-labels"],
+    ];
+    for blocks in blocks {
+        for dial in dials {
+            let options = [&["--engine", "impact", "-q"][..], blocks, dial].concat();
+            let file = folder.write("locked.c", LOCKED.as_bytes());
+            let files = ["--model", &model, "--witness", &witness];
+            let ran = craig(&[&["check", &file][..], &options, &files].concat());
+            assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+            assert!(
+                ran.stdout.contains("from impact, checked"),
+                "{}",
+                ran.stdout
+            );
+            let judged = craig(&["certify", &model, &witness]);
+            assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+            let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+            let ran = craig(&[&["check", &wrong][..], &options].concat());
+            assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+            assert!(ran.stdout.contains("UNSAFE impact"), "{}", ran.stdout);
+        }
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--engine", "impact", "-v"]);
+    assert!(
+        ran.stderr.contains("impact: unwinding: ") && ran.stderr.contains(" covered, "),
+        "{}",
+        ran.stderr
+    );
+    let ran = craig(&["check", &example("fifo_safe.aag"), "--engine", "impact"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("decides C programs only"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// Where no vertex is covered with large blocks, the search begins again with basic ones, unless the blocks
+/// were chosen.
+#[test]
+fn impact_tries_basic_blocks_when_large_ones_diverge() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_error(void);\n\
+                int main(void) { unsigned i = 0, s = 0; while (__VERIFIER_nondet_int()) { i++; s += i;\n\
+                if (i == 45 && s == 1035) __VERIFIER_error(); } return 0; }\n";
+    let folder = Folder::new();
+    let file = folder.write("deep.c", text.as_bytes());
+    for (blocks, is_again) in [("auto", true), ("large", false)] {
+        let ran = craig(&[
+            "check", &file, "--engine", "impact", "--blocks", blocks, "-v",
+        ]);
+        assert_eq!(ran.code, Some(10), "{blocks}: {}", ran.stdout);
+        let has_note = ran.stderr.contains("again with basic blocks");
+        assert_eq!(has_note, is_again, "{blocks}: {}", ran.stderr);
+    }
+}
+
+/// Predicate abstraction decides programs with each image and refinement, and its evidence is checked.
+#[test]
+fn predicate_abstraction_decides_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 6] = [
+        &[],
+        &["--blocks", "basic"],
+        &["--image", "approx", "--transform", "raise-local"],
+        &["--image", "exact", "--system", "symmetric"],
+        &["--image", "approx", "--refine", "dasdill"],
+        &["--refine", "dasdill", "--blocks", "basic", "--simplify"],
+    ];
+    for choice in choices {
+        let options = [&["--engine", "predabs", "-q"][..], choice].concat();
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        let said = &ran.stdout;
+        assert!(said.contains("from predabs, checked"), "{said}");
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE predabs"), "{}", ran.stdout);
+    }
+    // Symmetric interpolants need a system that is strong enough.
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    // The Cartesian image may give up, and is right otherwise.
+    let options = ["--engine", "predabs", "--image", "cartesian"];
+    let ran = craig(&[&["check", &file][..], &options].concat());
+    assert!(matches!(ran.code, Some(20 | 30)), "{}", ran.stdout);
+    let straight = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n  int \
+                    i = 0;\n  while (__VERIFIER_nondet_int())\n    i = 0;\n  if (i != 0)\n    reach_error();\n  \
+                    return 0;\n}\n";
+    let simple = folder.write("simple.c", straight.as_bytes());
+    let ran = craig(&[&["check", &simple][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    let options = ["--engine", "predabs", "--system", "inverse"];
+    let ran = craig(&[&["check", &file][..], &options].concat());
+    assert_eq!(ran.code, Some(30), "{}", ran.stdout);
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(said.contains("no weaker than the symmetric one"), "{said}");
+}
+
+/// The engine with reachability, safety and error interpolants decides programs in each configuration, and its
+/// evidence is checked.
+#[test]
+fn reachability_safety_and_error_interpolants_decide_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 7] = [
+        &[],
+        &["--interpolants", "r"],
+        &["--interpolants", "r,e", "--blocks", "basic"],
+        &["--interpolants", "r,s", "--system", "inverse"],
+        &[
+            "--interpolants",
+            "r,s,e",
+            "--transform",
+            "reduce",
+            "--simplify",
+        ],
+        &["--interpolants", "r,s", "--weights", "--blocks", "basic"],
+        &["--interpolants", "r,s,e", "--weights", "--no-force-cover"],
+    ];
+    for choice in choices {
+        let options = [&["--engine", "rse", "-q"][..], choice].concat();
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("from rse, checked"), "{}", ran.stdout);
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE rse"), "{}", ran.stdout);
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--engine", "rse", "--interpolants", "r,x"]);
+    assert_eq!(ran.code, Some(2));
+    let ran = craig(&["check", &file, "--engine", "rse", "-v"]);
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(said.contains("safety labels cut off"), "{said}");
+}
+
+/// Lazy annotation proves with each kind of interpolants and any fuel; without labels it finds errors, and proves
+/// nothing.
+#[test]
+fn lazy_annotation_decides_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 5] = [
+        &[],
+        &["--blocks", "basic"],
+        &["--system", "inverse", "--fuel", "0"],
+        &["--transform", "reduce", "--simplify", "--fuel", "7"],
+        &["--no-learn", "--blocks", "large"],
+    ];
+    for choice in choices {
+        let options = [&["--engine", "annotate", "-q"][..], choice].concat();
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE annotate"), "{}", ran.stdout);
+        if choice.contains(&"--no-learn") {
+            continue;
+        }
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("from annotate, checked"),
+            "{}",
+            ran.stdout
+        );
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+    let straight = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n  int x = \
+                    __VERIFIER_nondet_int();\n  if (x > 3 && x < 3)\n    reach_error();\n  return 0;\n}\n";
+    let file = folder.write("straight.c", straight.as_bytes());
+    let ran = craig(&["check", &file, "--engine", "annotate", "--no-learn"]);
+    assert_eq!(ran.code, Some(30), "{}", ran.stdout);
+    assert!(ran.stdout.contains("enumerated"), "{}", ran.stdout);
+}
+
+/// Recursion of any depth is proved where its results are bounded whatever the inner calls return.
+#[test]
+fn recursion_without_bound_is_proved() {
+    let folder = Folder::new();
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\nunsigned f(unsigned x)\n{\n  \
+                if (x == 0)\n    return 0;\n  unsigned r = f(x - 1) + 1;\n  return r > 5 ? 5 : r;\n}\nint \
+                main(void)\n{\n  if (f(__VERIFIER_nondet_uint()) == WRONG)\n    reach_error();\n  return 0;\n}\n";
+    for (wrong, code) in [("10", 20), ("4", 10)] {
+        let file = folder.write("f.c", text.replace("WRONG", wrong).as_bytes());
+        let ran = craig(&["check", &file, "--timeout", "60"]);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        // Two engines prove it, side by side.
+        let said = ["calls within the recursion", "with summaries of `f`"];
+        let is_said = said.iter().any(|text| ran.stdout.contains(text));
+        assert_eq!(is_said, code == 20, "{}", ran.stdout);
+    }
+}
+
+/// `--engine cfa-pdr` finds the error and proves the program; other programs judge the witness circuit. `-v` names the
+/// shape.
+#[test]
+fn frames_by_location_decide_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 3] = [&[], &["--blocks", "basic"], &["--bit-lemmas"]];
+    for choice in choices {
+        let options = [&["--engine", "cfa-pdr", "-q"][..], choice].concat();
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(ran.stdout.contains("UNSAFE cfa-pdr"), "{}", ran.stdout);
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("from cfa-pdr, checked"),
+            "{}",
+            ran.stdout
+        );
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    let ran = craig(&["check", &file, "--c-engine", "model", "-v"]);
+    assert!(
+        ran.stderr.contains("shape one-loop: the loop at"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// `--engine cfa-isb` and `--engine cfa-dar` find the error and prove the program; other programs judge the witness
+/// circuit.
+#[test]
+fn unrolled_automata_decide_programs() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let choices: [&[&str]; 3] = [&[], &["--blocks", "basic"], &["--simplify"]];
+    for (engine, choice) in ["cfa-isb", "cfa-dar"].into_iter().flat_map(|engine| {
+        let choices = choices.into_iter();
+        choices.map(move |choice| (engine, choice))
+    }) {
+        let options = [&["--engine", engine, "-q"][..], choice].concat();
+        let wrong = folder.write("unlocked.c", LOCKED.replace("&& old", "|| old").as_bytes());
+        let ran = craig(&[&["check", &wrong][..], &options].concat());
+        assert_eq!(ran.code, Some(10), "{options:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains(&format!("UNSAFE {engine}")),
+            "{}",
+            ran.stdout
+        );
+        let file = folder.write("locked.c", LOCKED.as_bytes());
+        let files = ["--model", &model, "--witness", &witness];
+        let ran = craig(&[&["check", &file][..], &options, &files].concat());
+        assert_eq!(ran.code, Some(20), "{options:?}: {}", ran.stdout);
+        let said = format!("from {engine}, checked");
+        assert!(ran.stdout.contains(&said), "{}", ran.stdout);
+        let judged = craig(&["certify", &model, &witness]);
+        assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    }
+}
+
+/// An event loop with two words that hold few values, and a word that counts.
+const EVENTS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int phase = 1, key = 4, sum = 0;
+static void event(int input) {
+    if (phase == 1 && key == 4 && input == 2) { phase = 2; key = 7; }
+    else if (phase == 2 && input == 3) { phase = 3; sum = sum + 5; }
+    else if (phase == 3 && key == 7 && input == 1) { phase = 1; key = 4; }
+    else if (phase == 3 && key == 4) reach_error();
+    else if (sum == 15 && phase == 2 && input == 6) reach_error();
+}
+int main(void) {
+    while (1) { int input = __VERIFIER_nondet_int(); if (input < 1 || input > 6) return 0; event(input); }
+}
+";
+
+/// `--engine explicit` finds the error, which depends on a word of many values, and proves the program without that;
+/// the certificate is judged. The portfolio uses it for event loops.
+#[test]
+fn explicit_states_decide_event_loops() {
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let wrong = folder.write("events_unsafe.c", EVENTS.as_bytes());
+    let right = EVENTS.replace("sum == 15", "key == 4");
+    let right = folder.write("events_safe.c", right.as_bytes());
+    let ran = craig(&["check", &wrong, "--engine", "explicit", "-q"]);
+    assert_eq!(ran.code, Some(10), "{}", ran.stdout);
+    assert!(ran.stdout.contains("UNSAFE explicit"), "{}", ran.stdout);
+    let options = [
+        "--engine",
+        "explicit",
+        "--model",
+        &model,
+        "--witness",
+        &witness,
+    ];
+    let ran = craig(&[&["check", &right][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("from explicit, checked"),
+        "{}",
+        ran.stdout
+    );
+    let judged = craig(&["certify", &model, &witness]);
+    assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    let ran = craig(&["check", &right, "-q", "--c-engine", "model"]);
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("from explicit, checked"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// The words of a state machine get indices; the proof is about the program's own words, and is judged. The error's trace
+/// replays.
+#[test]
+fn words_of_few_values_get_indices() {
+    let program = |last: u32| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_error(void);
+int main(void) {{
+    int state = 8448, seen = 0;
+    while (1) {{
+        int input = __VERIFIER_nondet_int();
+        if (state == 8448) {{ if (input > 100) state = 8464; }}
+        else if (state == 8464) {{ if (input == 7) state = 8480; else if (input < -5) state = 8448; }}
+        else if (state == 8480) {{ state = 8496; seen = input; }}
+        else if (state == 8496) {{ state = {last}; }}
+        else __VERIFIER_error();
+    }}
+}}
+"
+        )
+    };
+    let folder = Folder::new();
+    let (model, witness) = (folder.path("m.aag"), folder.path("w.aag"));
+    let without = ["--without", "explicit,unfolding,unwind,run", "-v"];
+    let note = "with indices for words of few values";
+    let right = folder.write("right.c", program(8464).as_bytes());
+    let evidence = ["--model", &model, "--witness", &witness];
+    let ran = craig(&[&["check", &right][..], &without, &evidence].concat());
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    assert!(
+        !ran.stderr.contains("the proof with indices"),
+        "{}",
+        ran.stderr
+    );
+    let judged = craig(&["certify", &model, &witness]);
+    assert_eq!(judged.code, Some(0), "{}{}", judged.stdout, judged.stderr);
+    let wrong = folder.write("wrong.c", program(8500).as_bytes());
+    let ran = craig(&[&["check", &wrong][..], &without].concat());
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let ran = craig(&[
+        "check",
+        &right,
+        "--without",
+        "explicit,unfolding,unwind,run,domains",
+        "-v",
+    ]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stderr.contains(note), "{}", ran.stderr);
+}
+
+/// A word that gets inputs and is compared with constants alone counts as one of few values for explicit states: its
+/// values are the intervals between the constants.
+#[test]
+fn explicit_states_know_intervals() {
+    let program = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_error(void);
+int main(void) {
+    int state = 8448, phase = 7, last = 0, sum = 0;
+    while (1) {
+        int input = __VERIFIER_nondet_int();
+        if (state == 8448) { if (last > 1000 && input == 3 && phase == 7) { state = 8464; phase = 9; } }
+        else if (state == 8464) { if (last != 3 || phase != 9) __VERIFIER_error(); state = 8480; }
+        else if (state == 8480) { if (last > 3) { state = 8448; phase = 7; } }
+        else __VERIFIER_error();
+        last = input; sum += state;
+    }
+}
+";
+    let folder = Folder::new();
+    let right = folder.write("right.c", program.as_bytes());
+    let wrong = folder.write(
+        "wrong.c",
+        program.replace("last != 3", "last == 3").as_bytes(),
+    );
+    let check = |file: &str, without: &str| craig(&["check", file, "-q", "--without", without]);
+    let ran = check(&right, "unwind,run,unfolding");
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("from explicit, checked"),
+        "{}",
+        ran.stdout
+    );
+    let ran = check(&right, "unwind,run,unfolding,domains");
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("explicit"), "{}", ran.stdout);
+    let ran = check(&wrong, "unwind,run,unfolding");
+    assert_eq!(ran.code, Some(10), "{}{}", ran.stdout, ran.stderr);
+}
+
+/// `--without` leaves parts of the portfolio out: what only they decide is open then.
+#[test]
+fn studies_leave_parts_out() {
+    let folder = Folder::new();
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    for (parts, code) in [("unwind,run", 20), ("loops", 30), ("unwind,loops,run", 30)] {
+        let ran = craig(&["check", &file, "--timeout", "5", "-q", "--without", parts]);
+        assert_eq!(
+            ran.code,
+            Some(code),
+            "{parts}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
+    let enough = craig(&["check", &file, "-v", "--without", "invariants"]);
+    assert_eq!(enough.code, Some(20), "{}", enough.stdout);
+    assert!(
+        !enough.stderr.contains("invariants over words"),
+        "{}",
+        enough.stderr
+    );
+    let wrong = craig(&["check", &file, "--without", "loop"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+}
+
+/// `--unwinding` draws the tree of whatever verdict, in one file without links, and says so where there is none.
+#[test]
+fn unwindings_are_drawn() {
+    let folder = Folder::new();
+    let page = folder.path("u.html");
+    let wrong = LOCKED.replace("&& old", "|| old");
+    let cases = [(LOCKED, 20), (&wrong, 10)];
+    for ((text, code), engine) in cases
+        .into_iter()
+        .flat_map(|case| ["impact", "predabs", "rse", "annotate"].map(|engine| (case, engine)))
+    {
+        let file = folder.write("locked.c", text.as_bytes());
+        let options = [
+            "--engine",
+            engine,
+            "--blocks",
+            "basic",
+            "--unwinding",
+            &page,
+        ];
+        let ran = craig(&[&["check", &file][..], &options].concat());
+        assert_eq!(ran.code, Some(code), "{}", ran.stdout);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.contains("lock = 1;") && !text.contains("href") && !text.contains("src="));
+        let n_vertices = text.matches("class=\"vertex\"").count();
+        assert_eq!(text.matches("class=\"tree\"").count(), n_vertices - 1);
+        let n_on_run = text.matches("\non the run to the error").count();
+        assert_eq!(n_on_run > 1, code == 10, "{engine}");
+        std::fs::remove_file(&page).unwrap();
+    }
+    let file = folder.write("locked.c", LOCKED.as_bytes());
+    // The states of predicate abstraction are C where predicates are.
+    let options = [
+        "--engine", "predabs", "--blocks", "basic", "--labels", "words",
+    ];
+    let ran = craig(&[&["check", &file, "--unwinding", &page][..], &options].concat());
+    assert_eq!(ran.code, Some(20), "{}", ran.stdout);
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("\nlock == 0<"), "{text}");
+    std::fs::remove_file(&page).unwrap();
+    let ran = craig(&["check", &file, "--unwinding", &page]);
+    assert_eq!(ran.code, Some(20));
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(
+        said.contains("not written: no engine has unwound"),
+        "{said}"
+    );
+}
+
+/// Recursion of any depth is proved by summaries, which `-v` prints; the evidence is that of a program without the
+/// recursion. Where calls get no summaries, it says why.
+#[test]
+fn summaries_prove_recursion() {
+    let folder = Folder::new();
+    let text = |step: u32, first: &str| {
+        format!(
+            "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nunsigned many;\n\
+             unsigned f(unsigned n)\n{{\n  many += {step};\n  {first}\n  if (n == 0) return 4;\n  return f(n - 1) + 2;\n}}\n\
+             int main(void)\n{{\n  unsigned n = __VERIFIER_nondet_uint();\n  if ((f(n) + many) % 2) \
+             reach_error();\n  return 0;\n}}\n"
+        )
+    };
+    let file = folder.write("even.c", text(2, "").as_bytes());
+    for engine in ["portfolio", "annotate", "impact"] {
+        let ran = craig(&["check", &file, "--engine", engine, "-v", "--timeout", "60"]);
+        assert_eq!(ran.code, Some(20), "{engine}: {ran:?}");
+        assert!(ran.stdout.contains("; with summaries of `f`"), "{ran:?}");
+        assert!(ran.stderr.contains("`f` requires ") && ran.stderr.contains("\\result"));
+    }
+    let proof = folder.path("even.lrat");
+    let cnf = folder.path("even.cnf");
+    let ran = craig(&["check", &file, "--cnf", &cnf, "--proof", &proof]);
+    assert_eq!(ran.code, Some(20), "{ran:?}");
+    // The error is followed and replayed.
+    let wrong = folder.write("odd.c", text(1, "").as_bytes());
+    let ran = craig(&["check", &wrong, "--engine", "annotate", "--timeout", "60"]);
+    assert_eq!(ran.code, Some(10), "{ran:?}");
+    let escaping = "static unsigned *kept; if (n == 7) kept = &n;";
+    let escaping = folder.write("kept.c", text(2, escaping).as_bytes());
+    let ran = craig(&[
+        "check",
+        &escaping,
+        "--engine",
+        "annotate",
+        "-v",
+        "--timeout",
+        "1",
+    ]);
+    assert_eq!(ran.code, Some(30), "{ran:?}");
+    assert!(
+        ran.stderr.contains("no summaries, calls are inlined: "),
+        "{ran:?}"
+    );
+}
+
+/// The program of figure 1 of the paper on Impact: a lock that is taken and given back in a loop.
+const LOCKED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+    int main(void)\n{\n  int lock = 0, old, new = __VERIFIER_nondet_int();\n\
+    \x20 do {\n    if (lock != 0) reach_error();\n    lock = 1;\n    old = new;\n\
+    \x20   if (__VERIFIER_nondet_int()) {\n      lock = 0;\n      new = new == 100 ? 0 : new + 1;\n    }\n\
+    \x20 } while (new != old && old != 7);\n  return 0;\n}\n";
