@@ -5,7 +5,7 @@ use craig_solver::aig::Edge;
 use super::error::{CertifyError, Condition};
 use super::gates::{Gate, Gates};
 use super::source::{Circuit, bad_of, checked_model};
-use super::valuation::{Valuation, constant, cycle};
+use super::valuation::{Cone, Valuation, constant, cycle};
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::verdict::Certificate;
 
@@ -42,12 +42,7 @@ fn certify_bads(
     certificate: &Certificate,
 ) -> Result<(), CertifyError> {
     check_sharing(model, certificate)?;
-    let mut question = Question {
-        gates: Gates::new(),
-        model,
-        certificate,
-    };
-    question.check(bads)
+    Question::about(model, bads, certificate).check(bads)
 }
 
 /// Different inputs and latches of the witness must be shared with different ones of the model. Otherwise two
@@ -104,10 +99,64 @@ pub(super) struct Moment {
     pub(super) model: Valuation,
 }
 
+/// The nodes of both circuits whose values the conditions are about.
+pub(super) struct Cones {
+    pub(super) witness: Cone,
+    model: Cone,
+}
+
 pub(super) struct Question<'a> {
     pub(super) gates: Gates,
     pub(super) model: &'a Model,
     pub(super) certificate: &'a Certificate,
+    pub(super) cones: Cones,
+}
+
+/// The formulas of a circuit's latches: states, next states and reset functions.
+fn formulas<'a>(latches: impl IntoIterator<Item = &'a Latch>) -> Vec<Edge> {
+    let formulas = latches.into_iter().flat_map(|latch| {
+        let function = match latch.reset {
+            Reset::Function(edge) => Some(edge),
+            _ => None,
+        };
+        [latch.state, latch.next].into_iter().chain(function)
+    });
+    formulas.collect()
+}
+
+impl<'a> Question<'a> {
+    /// The question whether the conditions hold for some bads.
+    fn about(model: &'a Model, bads: &[Edge], certificate: &'a Certificate) -> Self {
+        let witness = &certificate.witness;
+        let own = witness.constraints.iter().chain(&witness.bads).copied();
+        let shared = certificate.shared_latches.iter().flatten();
+        let shared = formulas(shared.map(|&number| &model.latches[number]));
+        let given = model.constraints.iter().chain(bads).copied();
+        let cones = Cones {
+            witness: Cone::of(&witness.aig, own.chain(formulas(&witness.latches))),
+            model: Cone::of(&model.aig, given.chain(shared)),
+        };
+        Self {
+            gates: Gates::new(),
+            model,
+            certificate,
+            cones,
+        }
+    }
+
+    /// The same with the values of all nodes of both circuits.
+    pub(super) fn of_all(model: &'a Model, certificate: &'a Certificate) -> Self {
+        let cones = Cones {
+            witness: Cone::all(&certificate.witness.aig),
+            model: Cone::all(&model.aig),
+        };
+        Self {
+            gates: Gates::new(),
+            model,
+            certificate,
+            cones,
+        }
+    }
 }
 
 impl Question<'_> {
@@ -118,25 +167,20 @@ impl Question<'_> {
             shared_inputs,
             shared_latches,
         } = self.certificate;
-        let mut given = vec![None; witness.aig.n_nodes()];
-        for (latch, &value) in witness.latches.iter().zip(latches) {
-            given[latch.state.node() as usize] = value;
-        }
-        let in_witness = Valuation::new(&mut self.gates, witness, &given);
-        let mut given = vec![None; self.model.aig.n_nodes()];
-        for (&input, shared) in witness.inputs.iter().zip(shared_inputs) {
-            if let Some(number) = shared {
-                given[self.model.inputs[*number].node() as usize] = Some(in_witness.at(input));
-            }
-        }
-        for (latch, shared) in witness.latches.iter().zip(shared_latches) {
-            if let Some(number) = shared {
-                let state = self.model.latches[*number].state;
-                given[state.node() as usize] = Some(in_witness.at(latch.state));
-            }
-        }
+        let own = (witness.latches.iter().zip(latches))
+            .filter_map(|(latch, &value)| Some((latch.state.node(), value?)));
+        let in_witness = Valuation::new(&mut self.gates, &witness.aig, &self.cones.witness, own);
+        // An input that no formula of the witness is about is a free one of the model.
+        let inputs = (witness.inputs.iter().zip(shared_inputs)).filter_map(|(&input, shared)| {
+            Some((self.model.inputs[(*shared)?].node(), in_witness.get(input)?))
+        });
+        let states = (witness.latches.iter().zip(shared_latches)).filter_map(|(latch, shared)| {
+            let state = self.model.latches[(*shared)?].state;
+            Some((state.node(), in_witness.at(latch.state)))
+        });
+        let given = inputs.chain(states);
         Moment {
-            model: Valuation::new(&mut self.gates, self.model, &given),
+            model: Valuation::new(&mut self.gates, &self.model.aig, &self.cones.model, given),
             witness: in_witness,
         }
     }

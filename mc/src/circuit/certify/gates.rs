@@ -48,7 +48,8 @@ impl Gates {
 
     fn push(&mut self, node: Option<(Gate, Gate)>) -> Gate {
         let number = u32::try_from(self.nodes.len()).expect("fewer than 2^31 gates");
-        assert!(number < 1 << 31, "fewer than 2^31 gates");
+        // The largest literal is left free: valuations store literals plus one.
+        assert!(number < (1 << 31) - 1, "fewer than 2^31 gates");
         self.nodes.push(node);
         2 * number
     }

@@ -3,7 +3,7 @@
 use super::error::CertifyError;
 use super::gates::{Gate, Gates};
 use super::source::{Circuit, checked_model};
-use super::valuation::{Valuation, first_step};
+use super::valuation::{Cone, Valuation, first_step};
 use crate::circuit::model::Model;
 use crate::liveness::{Lasso, literals};
 
@@ -35,6 +35,8 @@ pub fn certify_lasso<C: Circuit + ?Sized>(circuit: &C, lasso: &Lasso) -> Result<
 fn check(model: &Model, lasso: &Lasso) -> Result<(), CertifyError> {
     let mut gates = Gates::new();
     let mut given = first_step(&mut gates, model, &lasso.initial, &lasso.inputs[0])?;
+    // A loop is closed if all latches have their values of its start.
+    let cone = Cone::all(&model.aig);
     let literals = literals(model, lasso.property);
     let mut is_met = vec![Gates::FALSE; literals.len()];
     let mut loop_state: Vec<Option<Gate>> = Vec::new();
@@ -60,7 +62,7 @@ fn check(model: &Model, lasso: &Lasso) -> Result<(), CertifyError> {
                 given[input.node() as usize] = value.map(Gate::from);
             }
         }
-        let values = Valuation::new(&mut gates, model, &given);
+        let values = Valuation::new(&mut gates, &model.aig, &cone, cone.pairs(&given));
         for (number, &constraint) in model.constraints.iter().enumerate() {
             let text = || format!("constraint {number} is violated in step {step}");
             valid(&gates, values.at(constraint), text)?;

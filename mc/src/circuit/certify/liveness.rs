@@ -27,11 +27,7 @@ pub fn certify_live<C: Circuit + ?Sized>(
     let model = checked_model(circuit)?;
     check_shape(model, property, certificate)?;
     check_sharing(model, &certificate.certificate)?;
-    let mut question = Question {
-        gates: Gates::new(),
-        model,
-        certificate: &certificate.certificate,
-    };
+    let mut question = Question::of_all(model, &certificate.certificate);
     question.check(&[])?;
     question.check_cycles(property, certificate)
 }
@@ -108,16 +104,16 @@ impl Question<'_> {
         to: &Moment,
     ) -> Vec<Gate> {
         let witness = &certificate.certificate.witness;
-        let mut given = vec![None; witness.aig.n_nodes()];
         let states = witness.latches.iter().map(|latch| latch.state);
-        for variable in witness.inputs.iter().copied().chain(states) {
-            given[variable.node() as usize] = Some(from.witness.at(variable));
-        }
-        for intervention in &certificate.interventions {
-            let stand_in = witness.inputs[intervention.stand_in];
-            given[stand_in.node() as usize] = Some(to.witness.at(intervention.literal));
-        }
-        let values = Valuation::new(&mut self.gates, witness, &given);
+        let variables = witness.inputs.iter().copied().chain(states);
+        let own = variables.map(|variable| (variable.node(), from.witness.at(variable)));
+        // Later values of a node replace earlier ones.
+        let other = certificate.interventions.iter().map(|intervention| {
+            let stand_in = witness.inputs[intervention.stand_in].node();
+            (stand_in, to.witness.at(intervention.literal))
+        });
+        let cone = &self.cones.witness;
+        let values = Valuation::new(&mut self.gates, &witness.aig, cone, own.chain(other));
         let literals = witness
             .fairness
             .iter()

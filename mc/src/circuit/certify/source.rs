@@ -12,7 +12,7 @@ use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::error::CertifyError;
 use super::gates::Gates;
-use super::valuation::Valuation;
+use super::valuation::{Cone, Valuation};
 use crate::circuit::model::{Model, Reset};
 
 /// Twice the number of a signal, and one more for its negation. Signal 0 is false.
@@ -269,7 +269,8 @@ fn is_conjunction(aig: &Aig, output: Edge, left: Edge, right: Edge) -> Result<bo
     }
     // The window does not decide it: compare whole cones.
     let mut gates = Gates::new();
-    let values = Valuation::of_graph(&mut gates, aig);
+    let cone = Cone::of(aig, roots);
+    let values = Valuation::new(&mut gates, aig, &cone, []);
     let both = gates.and(values.at(left), values.at(right));
     let same = gates.iff(values.at(output), both);
     let differ = gates.satisfiable(&[same ^ 1], &[Gates::TRUE]);

@@ -1,12 +1,12 @@
 //! Checks traces.
 
-use craig_solver::aig::Edge;
+use craig_solver::aig::{Edge, NodeId};
 
 use super::error::CertifyError;
 use super::gates::{Gate, Gates};
 use super::source::{Circuit, bad_of, checked_model};
-use super::valuation::{Valuation, first_step};
-use crate::circuit::model::Model;
+use super::valuation::{Cone, Valuation, first_step};
+use crate::circuit::model::{Latch, Model};
 use crate::circuit::verdict::Trace;
 
 /// Checks a trace for bad number `property` of a circuit: for all values that the trace leaves open, the bad
@@ -48,7 +48,16 @@ fn certify_run(model: &Model, bads: &[Edge], trace: &Trace) -> Result<usize, Cer
     let Some(first_inputs) = trace.inputs.first() else {
         return Err(CertifyError::TraceBad);
     };
-    let mut given = first_step(&mut gates, model, &trace.initial, first_inputs)?;
+    let first = first_step(&mut gates, model, &trace.initial, first_inputs)?;
+    let cone = Cone::of_runs(model, bads.iter().chain(&model.constraints).copied());
+    // The inputs and latches of the cone, by number.
+    let inputs_of_cone: Vec<usize> = (0..model.inputs.len())
+        .filter(|&number| cone.contains(model.inputs[number]))
+        .collect();
+    let latches_of_cone: Vec<&Latch> = (model.latches.iter())
+        .filter(|latch| cone.contains(latch.state))
+        .collect();
+    let mut given: Vec<(NodeId, Gate)> = cone.pairs(&first).collect();
     let mut constraints_so_far = Gates::TRUE;
     let mut shown = Gates::FALSE;
     for (step, inputs) in trace.inputs.iter().enumerate() {
@@ -60,11 +69,11 @@ fn certify_run(model: &Model, bads: &[Edge], trace: &Trace) -> Result<usize, Cer
             )));
         }
         if step > 0 {
-            for (input, value) in model.inputs.iter().zip(inputs) {
-                given[input.node() as usize] = value.map(Gate::from);
-            }
+            given.extend((inputs_of_cone.iter()).filter_map(|&number| {
+                Some((model.inputs[number].node(), Gate::from(inputs[number]?)))
+            }));
         }
-        let values = Valuation::new(&mut gates, model, &given);
+        let values = Valuation::new(&mut gates, &model.aig, &cone, given.drain(..));
         for &constraint in &model.constraints {
             constraints_so_far = gates.and(constraints_so_far, values.at(constraint));
         }
@@ -84,9 +93,8 @@ fn certify_run(model: &Model, bads: &[Edge], trace: &Trace) -> Result<usize, Cer
         if constraints_so_far == Gates::FALSE {
             break;
         }
-        for latch in &model.latches {
-            given[latch.state.node() as usize] = Some(values.at(latch.next));
-        }
+        let latches = latches_of_cone.iter();
+        given.extend(latches.map(|latch| (latch.state.node(), values.at(latch.next))));
     }
     Err(CertifyError::TraceBad)
 }

@@ -1,45 +1,122 @@
 //! Values of the nodes of a graph as formulas of the certifier.
 
-use craig_solver::aig::{Aig, Edge, Node};
+use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::error::CertifyError;
 use super::gates::{Gate, Gates};
 use crate::circuit::model::{Model, Reset};
 use crate::circuit::verdict::Values;
 
-/// A value for each node of a graph.
-pub(super) struct Valuation(Vec<Gate>);
+/// Nodes of a graph that contain the operands of each of their gates, operands first.
+///
+/// A file may have thousands of properties: what is judged about one costs time by the property's cone, not by the circuit.
+pub(super) struct Cone(Vec<NodeId>);
+
+impl Cone {
+    /// All nodes.
+    pub(super) fn all(aig: &Aig) -> Self {
+        Self((0..).take(aig.n_nodes()).collect())
+    }
+
+    /// What some formulas depend on within a step.
+    pub(super) fn of(aig: &Aig, roots: impl IntoIterator<Item = Edge>) -> Self {
+        Self::closed(aig, roots, |_| None)
+    }
+
+    /// What some formulas depend on within a run: with each latch its next state.
+    pub(super) fn of_runs(model: &Model, roots: impl IntoIterator<Item = Edge>) -> Self {
+        let mut next_of = vec![None; model.aig.n_nodes()];
+        for latch in &model.latches {
+            next_of[latch.state.node() as usize] = Some(latch.next);
+        }
+        Self::closed(&model.aig, roots, |node| next_of[node as usize])
+    }
+
+    /// The smallest set that contains the roots, operands and what else a variable brings.
+    fn closed(
+        aig: &Aig,
+        roots: impl IntoIterator<Item = Edge>,
+        brings: impl Fn(NodeId) -> Option<Edge>,
+    ) -> Self {
+        let mut is_in = vec![false; aig.n_nodes()];
+        let mut nodes = Vec::new();
+        let mut open: Vec<NodeId> = roots.into_iter().map(Edge::node).collect();
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut is_in[node as usize], true) {
+                continue;
+            }
+            nodes.push(node);
+            match aig.node(node) {
+                Node::And(left, right) => open.extend([left.node(), right.node()]),
+                Node::Constant | Node::Input(_) => open.extend(brings(node).map(Edge::node)),
+            }
+        }
+        // The numbers of a graph's nodes are topological.
+        nodes.sort_unstable();
+        Self(nodes)
+    }
+
+    /// Whether the node of an edge is in it.
+    pub(super) fn contains(&self, edge: Edge) -> bool {
+        self.0.binary_search(&edge.node()).is_ok()
+    }
+
+    /// Those of the given values, by node, that are about this cone, as pairs of a node and its value.
+    pub(super) fn pairs<'a>(
+        &'a self,
+        given: &'a [Option<Gate>],
+    ) -> impl Iterator<Item = (NodeId, Gate)> + 'a {
+        (self.0.iter()).filter_map(|&node| Some((node, given[node as usize]?)))
+    }
+}
+
+/// A value for each node of a cone.
+pub(super) struct Valuation {
+    /// One more than the gate of each node of the graph, and 0 outside of the cone: so large an array of zeros costs no time.
+    values: Vec<Gate>,
+}
 
 impl Valuation {
-    /// Evaluates all gates over the given values of inputs and latches; variables without a value get a fresh
-    /// variable.
-    pub(super) fn new(gates: &mut Gates, model: &Model, given: &[Option<Gate>]) -> Self {
-        Self::evaluate(gates, &model.aig, |node| given[node])
-    }
-
-    /// Evaluates all gates over fresh variables.
-    pub(super) fn of_graph(gates: &mut Gates, aig: &Aig) -> Self {
-        Self::evaluate(gates, aig, |_| None)
-    }
-
-    fn evaluate(gates: &mut Gates, aig: &Aig, given: impl Fn(usize) -> Option<Gate>) -> Self {
-        let mut values = vec![Gates::FALSE; aig.n_nodes()];
-        for node in 0..values.len() {
-            values[node] = match aig.node(node as u32) {
-                Node::Constant => Gates::FALSE,
-                Node::Input(_) => given(node).unwrap_or_else(|| gates.fresh()),
-                Node::And(left, right) => {
-                    let left = values[left.node() as usize] ^ u32::from(left.is_negated());
-                    let right = values[right.node() as usize] ^ u32::from(right.is_negated());
-                    gates.and(left, right)
-                }
-            };
+    /// Evaluates the gates of a cone over the given values of inputs and latches, by node; variables without a value get a
+    /// fresh variable.
+    pub(super) fn new(
+        gates: &mut Gates,
+        aig: &Aig,
+        cone: &Cone,
+        given: impl IntoIterator<Item = (NodeId, Gate)>,
+    ) -> Self {
+        let mut valuation = Self {
+            values: vec![0; aig.n_nodes()],
+        };
+        for (node, value) in given {
+            if matches!(aig.node(node), Node::Input(_)) {
+                valuation.values[node as usize] = value + 1;
+            }
         }
-        Self(values)
+        for &node in &cone.0 {
+            let value = match aig.node(node) {
+                Node::Constant => Gates::FALSE,
+                Node::Input(_) if valuation.values[node as usize] > 0 => continue,
+                Node::Input(_) => gates.fresh(),
+                Node::And(left, right) => gates.and(valuation.at(left), valuation.at(right)),
+            };
+            valuation.values[node as usize] = value + 1;
+        }
+        valuation
     }
 
+    /// The value of an edge of the cone, or of a variable that was given.
+    ///
+    /// # Panics
+    /// If it is neither.
     pub(super) fn at(&self, edge: Edge) -> Gate {
-        self.0[edge.node() as usize] ^ u32::from(edge.is_negated())
+        (self.get(edge)).expect("the edges that are asked for are in the cone")
+    }
+
+    /// The value of an edge, if it is in the cone or was given.
+    pub(super) fn get(&self, edge: Edge) -> Option<Gate> {
+        let value = self.values[edge.node() as usize].checked_sub(1)?;
+        Some(value ^ u32::from(edge.is_negated()))
     }
 
     pub(super) fn all(&self, edges: &[Edge]) -> Vec<Gate> {

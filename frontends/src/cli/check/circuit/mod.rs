@@ -7,8 +7,10 @@ pub(super) mod file;
 mod found;
 mod shown;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use craig_mc::circuit::certify;
 use craig_mc::liveness::{LivenessOutcome, LivenessVerdict};
 use craig_mc::{Outcome, UnknownReason, Verdict};
 
@@ -36,6 +38,8 @@ pub(super) struct Circuit<F> {
     properties: Vec<PropertyId>,
     /// The name of the requested engine.
     engine: &'static str,
+    /// Whether the certifier has found that the model is the file's circuit: it need not compare them for each property.
+    is_compared: AtomicBool,
 }
 
 impl<F: CircuitFile> Circuit<F> {
@@ -62,6 +66,7 @@ impl<F: CircuitFile> Circuit<F> {
             file,
             properties,
             engine: task.engines.engine.name(),
+            is_compared: AtomicBool::new(false),
         })
     }
 
@@ -94,14 +99,19 @@ impl<F: CircuitFile> Circuit<F> {
     ) -> Result<(), Failure> {
         let seconds = begin.elapsed().as_secs_f64();
         let engines = &session.task.engines;
+        let circuit: &dyn certify::Circuit = match self.is_compared.load(Ordering::Relaxed) {
+            true => self.file.model(),
+            false => self.file.circuit(),
+        };
         let judgement = match result {
-            Found::Bad(outcome) => {
-                engines.judge(self.file.circuit(), Some(property.number), &outcome.verdict)
-            }
+            Found::Bad(outcome) => engines.judge(circuit, Some(property.number), &outcome.verdict),
             Found::Justice(outcome) => {
-                engines.judge_live(self.file.circuit(), property.number, &outcome.verdict)
+                engines.judge_live(circuit, property.number, &outcome.verdict)
             }
         };
+        if matches!(judgement, Judgement::Valid(_)) {
+            self.is_compared.store(true, Ordering::Relaxed);
+        }
         let judgement = self.replayed(result, judgement);
         let name = property.name(self.file.model());
         if let Judgement::Valid(seconds) = judgement {
