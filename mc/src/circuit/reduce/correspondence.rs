@@ -8,13 +8,17 @@
 //! speculative reduction: in the first step, a signal is replaced by its assumed representative.)
 //!
 //! The constraints are assumed in the first step, and not in the second; see [`super`] for why.
+//!
+//! By induction over k steps, the equalities are assumed in k steps, and have to hold in the first k steps of all runs. What
+//! follows is not inductive; [`History`] lifts the evidence.
 
 use craig_solver::aig::{Aig, Edge, Encoder, Node, NodeId, Random};
 use craig_solver::{Answer, Limits, Lit, Solver};
 
+use super::history::History;
 use super::partition::Partition;
 use super::pass::{Pass, Task};
-use super::rebuild::Substitution;
+use super::rebuild::{Substitution, rebuild};
 use super::reduced::Reduced;
 use crate::circuit::model::Model;
 use crate::circuit::patterns::{self, Run};
@@ -63,9 +67,41 @@ impl Pass for SignalCorrespondence {
     }
 }
 
+/// The same by induction over several steps.
+pub(super) struct StepCorrespondence;
+
+/// The largest number of steps.
+const MOST_STEPS: usize = 4;
+
+impl Pass for StepCorrespondence {
+    fn name(&self) -> &'static str {
+        "steps"
+    }
+
+    fn text(&self) -> &'static str {
+        "Equal, opposite and constant signals, by induction over up to four steps"
+    }
+
+    /// Each number of steps has a budget of its own, and what it has found is kept.
+    fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
+        let mut has_found = false;
+        for n_steps in 2..=MOST_STEPS {
+            let equalities = find(&reduced.model, Candidates::Signals, n_steps, task.control);
+            if !equalities.is_identity() {
+                let rebuilt = rebuild(&reduced.model, &equalities, task.scope);
+                let history = History::new(&reduced.model, &equalities, &rebuilt, n_steps);
+                reduced.replace(rebuilt.model, history);
+                has_found = true;
+                task.note_size(&format!("correspondence over {n_steps} steps"), reduced);
+            }
+        }
+        has_found
+    }
+}
+
 /// Finds equalities between candidates and applies them. Returns whether there are any.
 fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-    let equalities = find(&reduced.model, candidates, task.control);
+    let equalities = find(&reduced.model, candidates, 1, task.control);
     if !equalities.is_identity() {
         reduced.apply(&equalities, task.scope);
     }
@@ -91,9 +127,9 @@ const NODES_PER_POLL: NodeId = 1 << 16;
 /// so many times, each with half of the work before.
 const MAX_RETRIES: u32 = 1;
 
-/// Finds equalities that hold in all reset states and that, together with the constraints, imply themselves
-/// one step later, and replaces signals accordingly.
-fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitution {
+/// Finds equalities that hold in the first `n_steps` steps of all runs and that, together with the constraints, imply themselves
+/// in the step after any `n_steps` steps, and replaces signals accordingly.
+fn find(model: &Model, candidates: Candidates, n_steps: usize, control: &Control) -> Substitution {
     let mut substitution = Substitution::identity(model);
     let mut members: Vec<NodeId> = vec![0];
     members.extend(model.latches.iter().map(|latch| latch.state.node()));
@@ -102,7 +138,7 @@ fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitutio
         members.extend(nodes.filter(|&node| matches!(model.aig.node(node), Node::And(..))));
     }
     members.sort_unstable();
-    let mut search = Search::new(model, members, control);
+    let mut search = Search::new(model, members, n_steps, control);
     search.simulate_runs();
     if search.base().is_some() {
         let mut n_retries = 0;
@@ -133,6 +169,10 @@ fn find(model: &Model, candidates: Candidates, control: &Control) -> Substitutio
 
 struct Search<'a> {
     model: &'a Model,
+    /// The number of steps of the induction.
+    n_steps: usize,
+    /// By node: the number of the latch that it is.
+    latch_of: Vec<Option<u32>>,
     control: &'a Control,
     partition: Partition,
     random: Random,
@@ -143,10 +183,16 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(model: &'a Model, members: Vec<NodeId>, control: &'a Control) -> Self {
+    fn new(model: &'a Model, members: Vec<NodeId>, n_steps: usize, control: &'a Control) -> Self {
+        let mut latch_of = vec![None; model.aig.n_nodes()];
+        for (number, latch) in model.latches.iter().enumerate() {
+            latch_of[latch.state.node() as usize] = Some(number as u32);
+        }
         let max_ticks = MAX_TICKS.max(TICKS_PER_NODE * model.aig.n_nodes() as u64);
         let mut search = Self {
             model,
+            n_steps,
+            latch_of,
             control,
             partition: Partition::new(Vec::new(), &[]),
             random: Random::new(2),
@@ -193,7 +239,7 @@ impl<'a> Search<'a> {
 
     // ---- induction
 
-    /// Makes the equalities hold in all reset states. `None` if the work budget is exhausted.
+    /// Makes the equalities hold in the first `n_steps` steps of all runs. `None` if the work budget is exhausted.
     fn base(&mut self) -> Option<()> {
         let mut frames = Frames::new(self.control);
         let latches = self.model.latches.iter();
@@ -203,26 +249,62 @@ impl<'a> Search<'a> {
         });
         let states = states.collect();
         frames.begin_now(self.model, states);
-        self.check_now(&mut frames).map(|_| ())
+        self.check_now(&mut frames)?;
+        for _ in 1..self.n_steps {
+            self.complete_now(&mut frames)?;
+            let latches = self.model.latches.iter();
+            let states = latches.map(|latch| latch.next.image(&frames.now));
+            let states = states.collect();
+            frames.begin_now(self.model, states);
+            self.check_now(&mut frames)?;
+        }
+        Some(())
     }
 
-    /// Assumes the equalities in one step and checks them in the next. `true` if they all hold; otherwise
+    /// Makes the images of all nodes in the current step, in which the equalities were checked, and assumes its constraints.
+    fn complete_now(&mut self, frames: &mut Frames) -> Option<()> {
+        for node in 1..self.model.aig.n_nodes() as NodeId {
+            if node % NODES_PER_POLL == 0 && self.control.stop_reason().is_some() {
+                return None;
+            }
+            if let Some(edge) = self.partition.representative(node) {
+                frames.now[node as usize] = edge.image(&frames.now);
+            } else if let Node::And(left, right) = self.model.aig.node(node) {
+                let (left, right) = (left.image(&frames.now), right.image(&frames.now));
+                frames.now[node as usize] = frames.aig.and(left, right);
+            }
+        }
+        for &constraint in &self.model.constraints {
+            let image = constraint.image(&frames.now);
+            frames.assume([image, Edge::TRUE]);
+        }
+        self.spend(self.model.aig.n_nodes() as u64)
+    }
+
+    /// Assumes the equalities in `n_steps` steps and checks them in the next. `true` if they all hold; otherwise
     /// classes have been split. `None` if the work budget is exhausted.
     fn step(&mut self) -> Option<bool> {
         if self.control.stop_reason().is_some() {
             return None;
         }
         let mut frames = Frames::new(self.control);
-        self.assume_before(&mut frames)?;
-        let latches = self.model.latches.iter();
-        let states = latches.map(|latch| latch.next.image(&frames.before));
-        let states = states.collect();
-        frames.begin_now(self.model, states);
+        let mut states = None;
+        for index in 0..self.n_steps {
+            if index > 0 {
+                self.spend(self.model.aig.n_nodes() as u64)?;
+            }
+            self.assume_before(&mut frames, states.as_deref())?;
+            let latches = self.model.latches.iter();
+            let next = latches.map(|latch| latch.next.image(&frames.before));
+            states = Some(next.collect::<Vec<_>>());
+        }
+        frames.begin_now(self.model, states.expect("an induction has a step"));
         self.check_now(&mut frames)
     }
 
-    /// Builds the first step, in which all equalities and constraints hold. `None` if the control stops the pass.
-    fn assume_before(&mut self, frames: &mut Frames) -> Option<()> {
+    /// Builds a step, in which all equalities and constraints hold: the first, or the one from these states of the latches.
+    /// `None` if the control stops the pass.
+    fn assume_before(&mut self, frames: &mut Frames, states: Option<&[Edge]>) -> Option<()> {
         frames.before = vec![Edge::FALSE; self.model.aig.n_nodes()];
         for node in 1..self.model.aig.n_nodes() as NodeId {
             if node % NODES_PER_POLL == 0 && self.control.stop_reason().is_some() {
@@ -233,9 +315,20 @@ impl<'a> Search<'a> {
                 .representative(node)
                 .map(|edge| edge.image(&frames.before));
             let image = match (self.model.aig.node(node), representative) {
-                // A latch, since inputs have no representative.
-                (Node::Input(_), Some(edge)) => edge,
-                (Node::Input(_), None) => frames.aig.add_input(),
+                // A latch, if it has a representative: inputs have none.
+                (Node::Input(_), representative) => {
+                    let latch = self.latch_of[node as usize];
+                    let own = states.and_then(|states| Some(states[latch? as usize]));
+                    match (own, representative) {
+                        (Some(own), Some(edge)) => {
+                            frames.assume([own, edge]);
+                            edge
+                        }
+                        (Some(own), None) => own,
+                        (None, Some(edge)) => edge,
+                        (None, None) => frames.aig.add_input(),
+                    }
+                }
                 (Node::And(left, right), representative) => {
                     let (left, right) = (left.image(&frames.before), right.image(&frames.before));
                     let own = frames.aig.and(left, right);
@@ -340,14 +433,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The two steps of an induction, or the first step of a run, as one combinational graph.
+/// The steps of an induction, or the first steps of a run, as one combinational graph.
 struct Frames {
     aig: Aig,
     solver: Solver,
     encoder: Encoder,
     /// The assumptions of the solver: pairs of equal edges.
     assumed: Vec<[Edge; 2]>,
-    /// Images of the model's nodes in the previous step, if there is one.
+    /// Images of the model's nodes in the last step in which the equalities are assumed, if there is one.
     before: Vec<Edge>,
     /// Images in the current step, after merging of equal nodes.
     now: Vec<Edge>,

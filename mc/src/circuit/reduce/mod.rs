@@ -16,6 +16,7 @@ mod cone;
 mod correspondence;
 mod facts;
 mod folding;
+mod history;
 mod implications;
 mod inputs;
 mod internal;

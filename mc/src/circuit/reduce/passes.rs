@@ -2,7 +2,7 @@
 
 use super::combinational::Combinational;
 use super::cone::Cone;
-use super::correspondence::{LatchCorrespondence, SignalCorrespondence};
+use super::correspondence::{LatchCorrespondence, SignalCorrespondence, StepCorrespondence};
 use super::folding::ConstraintFolding;
 use super::implications::Implications;
 use super::inputs::FreeGates;
@@ -38,6 +38,8 @@ pub const ROWS: &[Row] = &[
     row(&LatchCorrespondence, When::Usually),
     row(&Combinational, When::AfterFind),
     row(&SignalCorrespondence, When::Usually),
+    row(&Combinational, When::AfterFind),
+    row(&StepCorrespondence, When::OnRequest),
     row(&Combinational, When::AfterFind),
     row(&FreeGates, When::Usually),
     row(&Implications, When::OnRequest),
