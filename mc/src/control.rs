@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::circuit::verdict::UnknownReason;
+use crate::exchange::FrameExchange;
 use crate::turns::Turn;
 
 /// A report of an engine on its progress.
@@ -38,8 +39,7 @@ pub enum Event {
     },
 }
 
-/// A clause over states: at least one of these latches, by their numbers in the model, has the given value.
-pub type StateClause = Vec<(usize, bool)>;
+pub use crate::exchange::StateClause;
 
 /// States from which a run to the bad is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,7 @@ pub struct Control {
     targets: Arc<Mutex<Targets>>,
     /// Whether an engine looks for targets.
     targets_wanted: Arc<AtomicBool>,
+    frames: Arc<FrameExchange>,
     /// Only grows.
     statistics: Arc<Mutex<BTreeMap<&'static str, u64>>>,
     listener: Option<Listener>,
@@ -142,6 +143,7 @@ impl Control {
             invariants: Arc::default(),
             targets: Arc::default(),
             targets_wanted: Arc::default(),
+            frames: Arc::default(),
             cancelled: Arc::new(AtomicBool::new(self.cancelled.load(Ordering::Relaxed))),
             ..self.clone()
         }
@@ -171,6 +173,7 @@ impl Control {
             invariants: Arc::default(),
             targets: Arc::default(),
             targets_wanted: Arc::default(),
+            frames: Arc::default(),
             candidates: Arc::default(),
             statistics: Arc::default(),
             listener: None,
@@ -306,6 +309,12 @@ impl Control {
     #[must_use]
     pub fn candidates(&self) -> &[StateClause] {
         &self.candidates
+    }
+
+    /// The frames that engines on the same problem share, and their suggestions for them.
+    #[must_use]
+    pub fn exchange(&self) -> &FrameExchange {
+        &self.frames
     }
 
     /// The number of targets that are kept: those shared last.

@@ -6,6 +6,7 @@
 pub mod circuit;
 pub mod control;
 pub mod engine;
+pub mod exchange;
 pub mod liveness;
 pub mod portfolio;
 pub mod program;

@@ -4,6 +4,9 @@
 //! at cut j, over all k so far, over-approximates the states reachable in j steps; the union of the sets for
 //! successive j is closed as soon as one of them lies in the union of the previous ones.
 //!
+//! Closed frames of other engines ([`Reached`]) are further sets of such a sequence, and are conjoined with it on request. The
+//! search goes on at their level then, as all frames before exclude the bad. The sets are suggested to the others as clauses.
+//!
 //! Invariants that other engines have shared are stated of each state of the runs, and are part of the invariant.
 
 use std::sync::Arc;
@@ -12,8 +15,9 @@ use craig_itp::System;
 use craig_itp::transform::{Reduction, reduce};
 use craig_solver::aig::{Budget, Edge};
 
+use super::clauses;
 use super::entry::Engine;
-use super::options::{EngineOption, MAX_DEPTH, Range, SYSTEM, system};
+use super::options::{EXCHANGE, EngineOption, MAX_DEPTH, Range, SYSTEM, system};
 use super::path::{Found, Known, Path};
 use super::question::Question;
 use super::states::{COMPACTION, States};
@@ -22,6 +26,8 @@ use crate::circuit::model::Model;
 use crate::circuit::unroll::Start;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::{Control, Event};
+#[cfg(doc)]
+use crate::exchange::Reached;
 
 /// The engine's name.
 pub const NAME: &str = "isb";
@@ -39,6 +45,9 @@ pub struct Options {
     pub compaction: Option<Budget>,
     /// The maximal length of a run, in steps; `None` for no limit.
     pub max_bound: Option<usize>,
+    /// Whether frames of other engines strengthen the sets, and sets are suggested to them. Without strengthening, they do
+    /// not.
+    pub exchange: bool,
 }
 
 impl Default for Options {
@@ -49,6 +58,7 @@ impl Default for Options {
             reduction_rounds: 0,
             compaction: Some(COMPACTION),
             max_bound: None,
+            exchange: false,
         }
     }
 }
@@ -67,12 +77,13 @@ pub(super) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Interpolation sequences (Vizel and Grumberg 2009)",
     is_shortest: false,
-    options: &[&SYSTEM, &MAX_DEPTH, &NO_STRENGTHENING],
+    options: &[&SYSTEM, &MAX_DEPTH, &NO_STRENGTHENING, &EXCHANGE],
     build: |settings| {
         let options = Options {
             system: system(settings),
             strengthen: !settings.switch(&NO_STRENGTHENING),
             max_bound: settings.count(&MAX_DEPTH),
+            exchange: settings.switch(&EXCHANGE) && !settings.switch(&NO_STRENGTHENING),
             ..Options::default()
         };
         Arc::new(move |model, property, control| check(model, property, &options, control))
@@ -109,6 +120,8 @@ struct Search<'s, 'q> {
 impl Search<'_, '_> {
     fn run(&mut self) -> Result<Verdict, UnknownReason> {
         loop {
+            self.question.next_bound(self.options.max_bound)?;
+            self.take_frames();
             let bound = self.question.next_bound(self.options.max_bound)?;
             let cone = self.question.any.cone();
             let shared = self.states.shared_invariant(cone, self.question.control);
@@ -154,6 +167,10 @@ impl Search<'_, '_> {
                     ands: self.states.aig.n_ands_in_cone(&[set]),
                 });
                 self.reached[index + 1] = self.states.aig.and(self.reached[index + 1], set);
+                if self.options.exchange {
+                    let (cone, control) = (self.question.any.cone(), self.question.control);
+                    clauses::suggest(&self.states, cone, set, index + 1, control);
+                }
             }
             // A state of set number j that satisfies `shared` has its successors in set j + 1: the interpolants of all
             // sequences, for which no more than that was known, say so.
@@ -169,6 +186,25 @@ impl Search<'_, '_> {
                 );
                 return Ok(Verdict::Safe(Box::new(certificate)));
             }
+        }
+    }
+
+    /// Strengthens the sets with the frames of other engines, and goes on at their level.
+    ///
+    /// What holds of the sets remains so: with sets R(j) and closed frames F(j), the successors of R(j) in F(j) lie in R(j + 1)
+    /// and in F(j + 1). All sets before the level exclude the bad, since the frames do.
+    fn take_frames(&mut self) {
+        if !self.options.exchange {
+            return;
+        }
+        let (cone, control) = (self.question.any.cone(), self.question.control);
+        let frames = self.states.shared_frames(NAME, cone, control);
+        self.question.safe_before(frames.level);
+        let bound = self.question.depth();
+        self.reached.resize(bound + 1, Edge::TRUE);
+        for (step, set) in self.reached.iter_mut().enumerate().skip(1) {
+            let frame = frames.within(step, &mut self.states.aig);
+            *set = self.states.aig.and(*set, frame);
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod avy;
 pub mod bdd;
 pub mod bmc;
+mod clauses;
 mod closure;
 pub mod dar;
 pub mod entry;

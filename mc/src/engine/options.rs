@@ -257,6 +257,16 @@ pub(crate) fn system(settings: &Settings) -> System {
     }
 }
 
+/// The exchange of frames.
+pub(crate) const EXCHANGE: EngineOption = EngineOption {
+    name: "exchange",
+    placeholder: "",
+    range: Range::Switch,
+    default: None,
+    text: "For `pdr` and `isb` side by side: the frames of one strengthen the sets of the other, which suggests lemmas",
+    is_flag: false,
+};
+
 /// The seed of random choices.
 pub const SEED: EngineOption = EngineOption {
     name: "seed",

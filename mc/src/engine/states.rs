@@ -9,6 +9,7 @@ use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, UnknownReason};
 use crate::control::Control;
+use crate::exchange::{Reached, StateClause};
 
 /// The budget of compaction of an interpolant that is used in few queries: much less than these cost.
 pub(super) const COMPACTION: Budget = Budget {
@@ -64,20 +65,53 @@ impl States {
     /// The conjunction of the invariants that other engines have shared so far, which is inductive. True if one of them is
     /// about a latch outside of `cone`: without it, the others need not be.
     pub(super) fn shared_invariant(&mut self, cone: &SequentialCone, control: &Control) -> Edge {
-        let mut clauses = Vec::new();
-        for clause in control.invariants(0) {
+        let clauses = control.invariants(0);
+        self.all_of(cone, &clauses).unwrap_or(Edge::TRUE)
+    }
+
+    /// The states that satisfy all clauses; `None` if one is about a latch outside of `cone`.
+    fn all_of(&mut self, cone: &SequentialCone, clauses: &[StateClause]) -> Option<Edge> {
+        let mut all = Vec::with_capacity(clauses.len());
+        for clause in clauses {
             let mut lits = Vec::with_capacity(clause.len());
-            for (latch, value) in clause {
-                match cone.latches.binary_search(&latch) {
-                    Ok(place) => {
-                        lits.push(Edge::new(self.aig.inputs()[place], false).negate_if(!value));
-                    }
-                    Err(_) => return Edge::TRUE,
-                }
+            for &(latch, value) in clause {
+                let place = cone.latches.binary_search(&latch).ok()?;
+                lits.push(Edge::new(self.aig.inputs()[place], false).negate_if(!value));
             }
-            clauses.push(self.aig.or_all(lits));
+            all.push(self.aig.or_all(lits));
         }
-        self.aig.and_all(clauses)
+        Some(self.aig.and_all(all))
+    }
+
+    /// The conjunction, frame by frame, of the frames that other engines share with `engine` now. Frames with a clause about a
+    /// latch outside of `cone` are left out.
+    pub(super) fn shared_frames(
+        &mut self,
+        engine: &'static str,
+        cone: &SequentialCone,
+        control: &Control,
+    ) -> SharedFrames {
+        let mut shared = SharedFrames::default();
+        for reached in control.exchange().frames_for(engine) {
+            if let Some(sets) = self.frames_of(cone, &reached) {
+                shared.level = shared.level.max(reached.level());
+                shared.sequences.push(sets);
+            }
+        }
+        shared
+    }
+
+    /// The sets of states of the frames; the last of the sequence is that of all later frames.
+    fn frames_of(&mut self, cone: &SequentialCone, reached: &Reached) -> Option<Vec<Edge>> {
+        let mut set = self.all_of(cone, &reached.forever)?;
+        let mut sets = vec![set];
+        for clauses in reached.frames.iter().rev() {
+            let own = self.all_of(cone, clauses)?;
+            set = self.aig.and(own, set);
+            sets.push(set);
+        }
+        sets.reverse();
+        Some(sets)
     }
 
     /// The edges of the latches, in the order of the cone.
@@ -163,6 +197,26 @@ impl States {
             model.latches[cone.latches[position_of(&small, node)]].state
         });
         Certificate::from_invariant(&copy, property, invariant[0])
+    }
+}
+
+/// Closed sequences of sets of states that other engines have shared ([`Reached`]).
+#[derive(Clone, Debug, Default)]
+pub(super) struct SharedFrames {
+    /// The highest level of them: sets at earlier indices exclude the bad.
+    pub(super) level: usize,
+    /// None is empty; the last set of each holds at all later indices.
+    sequences: Vec<Vec<Edge>>,
+}
+
+impl SharedFrames {
+    /// The states that may be reachable within so many steps, by all sequences.
+    pub(super) fn within(&self, steps: usize, aig: &mut Aig) -> Edge {
+        let sequences = self.sequences.iter();
+        let sets: Vec<Edge> = sequences
+            .filter_map(|sets| sets.get(steps).or(sets.last()).copied())
+            .collect();
+        aig.and_all(sets)
     }
 }
 

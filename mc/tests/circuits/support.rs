@@ -215,6 +215,36 @@ pub(crate) fn explore(model: &Model, property: usize) -> Truth {
     )
 }
 
+/// The states of a model without reset functions that are reached within so many steps under the constraints.
+pub(crate) fn states_within(model: &Model, steps: usize) -> Vec<u32> {
+    let n_states = 1_u32 << model.latches.len();
+    let is_reset = |state: u32| {
+        model.latches.iter().enumerate().all(|(bit, latch)| {
+            let value = latch.reset.value();
+            value.is_none_or(|value| value == (state >> bit & 1 == 1))
+        })
+    };
+    let mut states: Vec<u32> = (0..n_states).filter(|&state| is_reset(state)).collect();
+    for _ in 0..steps {
+        let mut all = states.clone();
+        for &state in &states {
+            for input in 0..1_u32 << model.inputs.len() {
+                let values = evaluate(model, state, input);
+                if model.constraints.iter().all(|&edge| at(&values, edge)) {
+                    let next = model.latches.iter().enumerate();
+                    all.push(next.fold(0, |next, (bit, latch)| {
+                        next | u32::from(at(&values, latch.next)) << bit
+                    }));
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        states = all;
+    }
+    states
+}
+
 /// The formula that holds in exactly the given states.
 pub(crate) fn characteristic(model: &mut Model, states: &[u32]) -> Edge {
     let mut cubes = Vec::new();

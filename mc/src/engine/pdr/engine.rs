@@ -12,7 +12,7 @@ use crate::circuit::reduce::Resets;
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
 use crate::control::Control;
 use crate::engine::entry::Engine;
-use crate::engine::options::{MAX_DEPTH, SEED};
+use crate::engine::options::{EXCHANGE, MAX_DEPTH, SEED};
 use crate::engine::up_to_bad;
 
 /// The registration of the engine.
@@ -20,7 +20,14 @@ pub(in crate::engine) const ENGINE: Engine = Engine {
     name: NAME,
     text: "Property-directed reachability, also known as IC3",
     is_shortest: false,
-    options: &[&GENERALISATION, &PREDECESSORS, &WITHOUT, &SEED, &MAX_DEPTH],
+    options: &[
+        &GENERALISATION,
+        &PREDECESSORS,
+        &WITHOUT,
+        &EXCHANGE,
+        &SEED,
+        &MAX_DEPTH,
+    ],
     build: |settings| {
         let options = Options::from_settings(settings);
         Arc::new(move |model, property, control| check(model, property, &options, control))

@@ -8,6 +8,7 @@ mod answer;
 mod block;
 mod effort;
 mod engine;
+mod exchange;
 mod exclude;
 mod frames;
 mod generalise;
@@ -42,8 +43,9 @@ pub(super) use resume::resume_for_clauses;
 pub(super) use state::{Pdr, Stop};
 pub(super) use transition::Transition;
 
+pub use crate::exchange::Reached;
 pub use engine::check;
 pub use inductive::inductive_clauses;
 pub use options::{Generalisation, Options, Techniques};
-pub use resume::{Reached, resume};
+pub use resume::resume;
 pub use state::NAME;

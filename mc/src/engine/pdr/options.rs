@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use craig_solver::query::record::Recording;
 
-use crate::engine::options::{EngineOption, MAX_DEPTH, Range, SEED, Settings, Word};
+use crate::engine::options::{EXCHANGE, EngineOption, MAX_DEPTH, Range, SEED, Settings, Word};
 
 /// The generalisation strategy of lemmas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct Options {
     /// The states one step before the bad are excluded instead of those with the bad. Engines that continue from
     /// frames of their own do not.
     pub is_ahead: bool,
+    /// Frames are shared with other engines, and their suggestions for lemmas are tried.
+    pub exchange: bool,
     /// Varies the order of literals: another seed may lead to other lemmas.
     pub seed: u64,
     /// The maximal number of frames; `None` for no limit.
@@ -98,6 +100,7 @@ impl Default for Options {
             generalisation: Generalisation::default(),
             techniques: Techniques::default(),
             is_ahead: false,
+            exchange: false,
             seed: 0,
             max_frames: None,
             first_turn: Some(Self::FIRST_TURN),
@@ -192,6 +195,7 @@ impl Options {
                 _ => Generalisation::Counterexamples,
             },
             is_ahead: settings.switch(&PREDECESSORS),
+            exchange: settings.switch(&EXCHANGE) && !settings.switch(&PREDECESSORS),
             seed: settings.number(&SEED).unwrap_or_default(),
             max_frames: settings.count(&MAX_DEPTH),
             ..Self::default()

@@ -11,29 +11,7 @@ use super::transition::Transition;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::Outcome;
 use crate::control::{Control, StateClause};
-
-/// Clauses known of the states reachable in so many steps.
-#[derive(Clone, Debug, Default)]
-pub struct Reached {
-    /// At index `i`: clauses that hold in all states reachable in up to `i` steps, without those at later
-    /// indices.
-    frames: Vec<Vec<StateClause>>,
-    /// Clauses that hold in all reachable states.
-    forever: Vec<StateClause>,
-}
-
-impl Reached {
-    /// The bad was unreachable in all steps before this one.
-    pub(in crate::engine) fn level(&self) -> usize {
-        self.frames.len().saturating_sub(1)
-    }
-
-    /// The clauses that hold in all states reachable in up to `steps` steps.
-    pub(in crate::engine) fn within(&self, steps: usize) -> impl Iterator<Item = &StateClause> {
-        let frames = self.frames.iter().skip(steps).flatten();
-        frames.chain(&self.forever)
-    }
-}
+use crate::exchange::Reached;
 
 /// As [`check`](super::check), starting with the clauses of `reached`, to which it adds its own. It makes one
 /// attempt, whatever [`Options::first_turn`] is.
@@ -95,7 +73,8 @@ impl Pdr<'_> {
         }
     }
 
-    fn reached(&self) -> Reached {
+    /// The lemmas of all frames.
+    pub(super) fn reached(&self) -> Reached {
         let clause = |lemma: &Lemma| self.transition.state_clause(lemma);
         let lemmas = &self.frames.lemmas;
         let frames = 0..=self.frames.level();

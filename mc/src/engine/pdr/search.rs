@@ -35,12 +35,14 @@ impl Pdr<'_> {
             let level = self.frames.level();
             self.control.report_depth(NAME, level);
             self.control.note(NAME, || self.describe());
+            self.try_suggestions()?;
             if self.propagate()? {
                 break;
             }
             if self.options.techniques.invariants {
                 self.find_invariants()?;
             }
+            self.share_frames();
         }
         let fixpoint = self.frames.fixpoint().unwrap_or(self.frames.level());
         let mut lemmas = self.frames.invariant(fixpoint);

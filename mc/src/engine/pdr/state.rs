@@ -40,6 +40,8 @@ pub(super) struct Imports {
     pub(super) seen: usize,
     /// Whether one could not be used. Later ones may depend on it, so they can't be used either.
     pub(super) broken: bool,
+    /// The number of suggestions read.
+    pub(super) suggestions: usize,
 }
 
 /// The state of a search.
