@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use craig_solver::Poll;
+
 use crate::circuit::verdict::UnknownReason;
 use crate::exchange::FrameExchange;
 use crate::turns::Turn;
@@ -93,6 +95,9 @@ pub struct Control {
     listener: Option<Listener>,
     /// The place among searches that take turns. Controls made from this one keep it.
     turn: Option<Turn>,
+    /// In tests: how often it may still be asked whether to stop until the answer is yes.
+    #[cfg(test)]
+    questions_left: Option<Arc<AtomicUsize>>,
 }
 
 impl Control {
@@ -247,8 +252,37 @@ impl Control {
         reason
     }
 
+    /// For loops whose steps are too short to ask in each: asks now and then.
+    #[must_use]
+    pub fn poll(&self) -> Poll<'_> {
+        Poll::new(|| self.stop_reason().is_some())
+    }
+
+    /// A control that says to stop when it has been asked so many times; 0 for at once.
+    #[cfg(test)]
+    pub(crate) fn stopping_after(questions: usize) -> Self {
+        Self {
+            questions_left: Some(Arc::new(AtomicUsize::new(questions))),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the questions of [`Control::stopping_after`] are used up.
+    #[cfg(test)]
+    fn has_no_questions_left(&self) -> bool {
+        let less = |left: usize| left.checked_sub(1);
+        self.questions_left.as_ref().is_some_and(|left| {
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
+                .is_err()
+        })
+    }
+
     /// The reason to stop now, without waiting for a turn.
     fn reason(&self) -> Option<UnknownReason> {
+        #[cfg(test)]
+        if self.has_no_questions_left() {
+            return Some(UnknownReason::Cancelled);
+        }
         if self.out_of_memory.load(Ordering::Relaxed) {
             Some(UnknownReason::OutOfMemory)
         } else if self

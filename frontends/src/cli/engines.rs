@@ -493,7 +493,7 @@ impl EngineArguments {
             Ok(small.lift_outcome(outcome))
         };
         let limits = isomorphic::Limits::default();
-        let decided = isomorphic::decide(&reduced.model, 0, &limits, &mut search)?;
+        let decided = isomorphic::decide(&reduced.model, 0, &limits, &own, &mut search)?;
         Ok(decided.and_then(|decided| {
             control.note("isomorphic", || {
                 format!(

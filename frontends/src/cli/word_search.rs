@@ -25,7 +25,8 @@ pub(super) fn check(
         let own = control.apart_for(SHARE, AT_MOST);
         let mut search = |model: &Model| engines.check(model, 0, &own.apart());
         let least = operators::LEAST_GATES;
-        if let Some(decided) = operators::decide(system, full, bad, least, &mut search)? {
+        let decided = operators::decide(system, full, bad, least, &own, &mut search)?;
+        if let Some(decided) = decided {
             control.note("operators", || {
                 format!(
                     "{} large operations are inputs after {} abstractions",
@@ -38,7 +39,7 @@ pub(super) fn check(
         }
         // With several bads, lemmas about the latches of the whole circuit go from one to the next.
         if system.bads.len() == 1
-            && let Some((derived, own)) = reduce::reduced(system, full, bad)
+            && let Some((derived, own)) = reduce::reduced(system, full, bad, control)
         {
             control.note("words", || {
                 let n_latches = [full, &own].map(|bits| bits.model.latches.len());

@@ -1,5 +1,6 @@
 //! The part of a model that formulas depend on, over any number of steps.
 
+use craig_solver::Poll;
 use craig_solver::aig::{Edge, Node, NodeId};
 
 use crate::circuit::model::{Model, Reset};
@@ -21,6 +22,16 @@ impl SequentialCone {
     /// The cone of `roots`, edges of `model.aig`.
     #[must_use]
     pub fn new(model: &Model, roots: impl IntoIterator<Item = Edge>) -> Self {
+        Self::new_until(model, roots, &mut Poll::never()).expect("nothing stops it")
+    }
+
+    /// The same; `None` if `poll` ends it.
+    #[must_use]
+    pub fn new_until(
+        model: &Model,
+        roots: impl IntoIterator<Item = Edge>,
+        poll: &mut Poll<'_>,
+    ) -> Option<Self> {
         let n_nodes = model.aig.n_nodes();
         // The latch that an input node belongs to, plus one; 0 for the others.
         let mut latch_of = vec![0_u32; n_nodes];
@@ -30,6 +41,7 @@ impl SequentialCone {
         let mut needed = vec![false; n_nodes];
         let mut open: Vec<Edge> = roots.into_iter().collect();
         while let Some(edge) = open.pop() {
+            poll.step()?;
             let node = edge.node();
             if std::mem::replace(&mut needed[node as usize], true) {
                 continue;
@@ -51,7 +63,7 @@ impl SequentialCone {
         let needs = |edge: Edge| needed[edge.node() as usize];
         let is_and =
             |&node: &NodeId| needed[node as usize] && matches!(model.aig.node(node), Node::And(..));
-        Self {
+        Some(Self {
             inputs: (0..model.inputs.len())
                 .filter(|&input| needs(model.inputs[input]))
                 .collect(),
@@ -59,7 +71,7 @@ impl SequentialCone {
                 .filter(|&latch| needs(model.latches[latch].state))
                 .collect(),
             ands: (0..n_nodes as NodeId).filter(is_and).collect(),
-        }
+        })
     }
 
     /// The cone of one bad and of all constraints: the part of the model that is relevant to an engine.
@@ -68,10 +80,17 @@ impl SequentialCone {
     /// If the model has no bad number `property`.
     #[must_use]
     pub fn of_property(model: &Model, property: usize) -> Self {
+        Self::of_property_until(model, property, &mut Poll::never()).expect("nothing stops it")
+    }
+
+    /// The same; `None` if `poll` ends it.
+    ///
+    /// # Panics
+    /// If the model has no bad number `property`.
+    #[must_use]
+    pub fn of_property_until(model: &Model, property: usize, poll: &mut Poll<'_>) -> Option<Self> {
         let bad = model.bads[property];
-        Self::new(
-            model,
-            std::iter::once(bad).chain(model.constraints.iter().copied()),
-        )
+        let constraints = model.constraints.iter().copied();
+        Self::new_until(model, std::iter::once(bad).chain(constraints), poll)
     }
 }

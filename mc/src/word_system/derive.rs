@@ -39,7 +39,9 @@ pub struct Derived {
     pub(super) inputs: Vec<Origin>,
     /// What each state is.
     pub(super) states: Vec<Origin>,
-    /// The definitions, over variables of the original, of those variables that are not the original's.
+    /// The definitions, over variables of the original, of those variables that are not the original's; and what became
+    /// of other terms when these were inserted, so that each is visited once. Variables that are added later occur in none
+    /// of these.
     definitions: HashMap<Term, Term>,
     /// Over variables of the original.
     facts: Vec<Term>,
@@ -145,8 +147,7 @@ impl Derived {
 
     /// A term over current variables as one over the original's.
     fn resolved(&mut self, term: Term) -> Term {
-        let mut images = self.definitions.clone();
-        self.system.terms.substitute(term, &mut images)
+        self.system.terms.substitute(term, &mut self.definitions)
     }
 
     /// Replaces variables by terms, and removes what the property does not depend on any more. A replaced

@@ -296,9 +296,9 @@ fn passes_keep_the_answer_and_lift_evidence() {
             let mut derived = Derived::new(&system, 1);
             let before = derived.system.states.len();
             let has_changed = match PASSES.get(variant) {
-                Some(Pass { run, .. }) => run(&mut derived),
+                Some(Pass { run, .. }) => run(&mut derived, &Control::new()),
                 None => {
-                    reduce::run(&mut derived);
+                    reduce::run(&mut derived, &Control::new());
                     derived.system.states.len() < before
                 }
             };
@@ -346,7 +346,7 @@ fn first_values_are_needed_through_other_states() {
     let full = blast(&system).unwrap();
     let mut derived = Derived::new(&system, 0);
     let slices = PASSES.iter().find(|pass| pass.name == "slices").unwrap();
-    (slices.run)(&mut derived);
+    (slices.run)(&mut derived, &Control::new());
     let own = blast(&derived.system).unwrap();
     let outcome = derived.lift_outcome(&system, &full, &own, pdr(&own.model));
     match outcome.unwrap().verdict {
@@ -375,7 +375,7 @@ fn a_part_that_is_constant_is_a_fact() {
     let full = blast(&system).unwrap();
     let mut derived = Derived::new(&system, 0);
     let slices = PASSES.iter().find(|pass| pass.name == "slices").unwrap();
-    assert!((slices.run)(&mut derived));
+    assert!((slices.run)(&mut derived, &Control::new()));
     let own = blast(&derived.system).unwrap();
     assert_eq!(own.constant_states, [0]);
     let outcome = derived.lift_outcome(&system, &full, &own, pdr(&own.model));
@@ -395,7 +395,8 @@ fn abstractions_of_operators_agree_with_the_exact_circuit() {
         let system = random_system(seed, 3);
         let full = blast(&system).unwrap();
         let mut search = |model: &Model| Ok::<Outcome, ()>(pdr(model));
-        let decided = operators::decide(&system, &full, 1, 1, &mut search).unwrap();
+        let decided =
+            operators::decide(&system, &full, 1, 1, &Control::new(), &mut search).unwrap();
         let Some(decided) = decided else {
             continue;
         };
@@ -482,7 +483,7 @@ fn constraints_about_equal_states_are_lifted() {
     system.bads = vec![terms.boolean(true), terms.extract(one, 0, 1)];
     let full = blast(&system).unwrap();
     let mut derived = Derived::new(&system, 1);
-    reduce::run(&mut derived);
+    reduce::run(&mut derived, &Control::new());
     assert_eq!(derived.n_facts(), 1);
     let own = blast(&derived.system).unwrap();
     let outcome = derived
@@ -572,7 +573,7 @@ fn memories_that_are_written_alike_are_one() {
     let is_set = terms.not(is_zero);
     system.bads = vec![terms.or(differ, is_set)];
     let mut derived = Derived::new(&system, 0);
-    reduce::run(&mut derived);
+    reduce::run(&mut derived, &Control::new());
     assert!(derived.system.states.is_empty());
     assert_eq!(
         derived.system.terms.node(derived.system.bads[0]),
@@ -634,4 +635,43 @@ fn chains_of_writes_find_the_errors_of_the_circuit_of_bits() {
         n_found > 150 && n_with_memories > 50,
         "{n_found} {n_with_memories}"
     );
+}
+
+/// Passes on words, and the search for what an abstraction lacks, may be stopped at each question.
+#[test]
+fn passes_on_words_may_be_stopped_anywhere() {
+    let mut n_stopped = 0;
+    for seed in 0..60 {
+        let system = random_system(seed, 2);
+        for pass in &PASSES {
+            for questions in 0..6 {
+                let mut derived = Derived::new(&system, 1);
+                let states = derived.system.states.len();
+                let control = Control::stopping_after(questions);
+                let has_changed = (pass.run)(&mut derived, &control);
+                if !has_changed {
+                    assert_eq!(derived.system.states.len(), states);
+                    assert_eq!(derived.n_facts(), 0);
+                }
+                n_stopped += usize::from(control.stop_reason().is_some());
+            }
+        }
+        let full = blast(&system).unwrap();
+        for questions in 0..12 {
+            let control = Control::stopping_after(questions);
+            let mut search = |model: &Model| Ok::<_, ()>(pdr(model));
+            let decided = operators::decide(&system, &full, 1, 1, &control, &mut search).unwrap();
+            let Some(decided) = decided else {
+                continue;
+            };
+            match &decided.outcome.verdict {
+                Verdict::Safe(certificate) => {
+                    assert!(certify_certificate(&full.model, 1, certificate).is_ok());
+                }
+                Verdict::Unsafe(trace) => assert!(certify_trace(&full.model, 1, trace).is_ok()),
+                Verdict::Unknown(_) => {}
+            }
+        }
+    }
+    assert!(n_stopped > 60, "{n_stopped}");
 }

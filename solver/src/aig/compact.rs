@@ -2,9 +2,10 @@
 
 use super::edge::Edge;
 use super::graph::Aig;
-use super::resynthesize::resynthesize;
-use super::rewrite::rewrite;
+use super::resynthesize::resynthesize_until;
+use super::rewrite::rewrite_until;
 use super::sweep::{Budget, sweep};
+use crate::poll::Poll;
 
 /// Rounds of rewriting and sweeping, at most.
 const MAX_ROUNDS: usize = 3;
@@ -24,8 +25,8 @@ pub fn compact(aig: &Aig, roots: &[Edge], budget: Budget) -> (Aig, Vec<Edge>) {
     compact_until(aig, roots, budget, &mut || false)
 }
 
-/// The same, with the formulas reached when `stop` returns true. After that at most two passes over the graph
-/// follow.
+/// The same, with the formulas reached when `stop` returns true: a copy of the graph at the worst. It is evaluated every
+/// few milliseconds.
 ///
 /// # Panics
 /// If a root is no edge of `aig`.
@@ -36,21 +37,20 @@ pub fn compact_until(
     mut budget: Budget,
     stop: &mut dyn FnMut() -> bool,
 ) -> (Aig, Vec<Edge>) {
-    let (mut graph, mut edges) = rewrite(aig, roots);
+    let mut poll = Poll::new(stop);
+    let Some((mut graph, mut edges)) = rewrite_until(aig, roots, &mut poll) else {
+        return (aig.clone(), roots.to_vec());
+    };
     let mut n_ands = graph.n_ands_in_cone(&edges);
     for _ in 0..MAX_ROUNDS {
         let is_affordable = budget.ticks / TICKS_TO_SWEEP >= n_ands as u64;
-        if n_ands == 0 || !is_affordable || stop() {
+        if n_ands == 0 || !is_affordable || poll.ask() {
             break;
         }
-        let (swept, roots) = sweep(&graph, &edges, &mut budget, stop);
-        (graph, edges) = rewrite(&swept, &roots);
-        let cost = TICKS_PER_GATE * graph.n_nodes() as u64;
-        if budget.ticks > cost && !stop() {
-            budget.spend_ticks(cost);
-            let (smaller, roots) = resynthesize(&graph, &edges);
-            (graph, edges) = rewrite(&smaller, &roots);
-        }
+        let Some((smaller, roots)) = round(&graph, &edges, &mut budget, &mut poll) else {
+            break;
+        };
+        (graph, edges) = (smaller, roots);
         let n_before = std::mem::replace(&mut n_ands, graph.n_ands_in_cone(&edges));
         // A round that removes at most 2% of the gates is the last.
         if n_ands + n_before / 50 >= n_before {
@@ -58,6 +58,24 @@ pub fn compact_until(
         }
     }
     (graph, edges)
+}
+
+/// Sweeping and, within the budget, rewriting by cuts. `None` if `poll` ends it.
+fn round(
+    aig: &Aig,
+    roots: &[Edge],
+    budget: &mut Budget,
+    poll: &mut Poll<'_>,
+) -> Option<(Aig, Vec<Edge>)> {
+    let (swept, roots) = sweep(aig, roots, budget, poll)?;
+    let (graph, edges) = rewrite_until(&swept, &roots, poll)?;
+    let cost = TICKS_PER_GATE * graph.n_nodes() as u64;
+    if budget.ticks <= cost || poll.ask() {
+        return Some((graph, edges));
+    }
+    budget.spend_ticks(cost);
+    let (smaller, roots) = resynthesize_until(&graph, &edges, poll)?;
+    rewrite_until(&smaller, &roots, poll)
 }
 
 #[cfg(test)]

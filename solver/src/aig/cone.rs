@@ -5,6 +5,7 @@
 
 use super::edge::{Edge, Node, NodeId};
 use super::graph::Aig;
+use crate::poll::Poll;
 
 /// The nodes below some roots, as a bit set over node numbers.
 struct Marks(Vec<u64>);
@@ -129,8 +130,24 @@ impl Aig {
         roots: &[Edge],
         leaf: &mut dyn FnMut(NodeId) -> Edge,
     ) -> Vec<Edge> {
+        self.copy_cone_until(from, roots, leaf, &mut Poll::never())
+            .expect("nothing stops it")
+    }
+
+    /// The same; `None` if `poll` ends it, when this graph may have some nodes more.
+    ///
+    /// # Panics
+    /// If a root is no edge of `from`.
+    pub fn copy_cone_until(
+        &mut self,
+        from: &Self,
+        roots: &[Edge],
+        leaf: &mut dyn FnMut(NodeId) -> Edge,
+        poll: &mut Poll<'_>,
+    ) -> Option<Vec<Edge>> {
         let mut images = vec![Edge::FALSE; n_nodes_below(roots)];
         for node in from.cone(roots) {
+            poll.step()?;
             images[node as usize] = match from.node(node) {
                 Node::Constant => Edge::FALSE,
                 Node::Input(_) => leaf(node),
@@ -141,7 +158,7 @@ impl Aig {
                 }
             };
         }
-        roots.iter().map(|&root| root.image(&images)).collect()
+        Some(roots.iter().map(|&root| root.image(&images)).collect())
     }
 
     /// The formulas `roots` with inputs replaced by other formulas of this graph: [`Aig::copy_cone`] within

@@ -7,9 +7,12 @@
 
 use super::edge::{Node, NodeId};
 use super::graph::Aig;
+use crate::poll::Poll;
 
 /// Leaves of a cut, at most.
 pub(super) const MAX_LEAVES: usize = 4;
+/// The cuts of a node count as so many steps of a [`Poll`].
+const STEPS_PER_NODE: usize = 16;
 /// Cuts that are kept for a node, the trivial cut not counted.
 const MAX_CUTS: usize = 8;
 /// The functions that are the leaves 0 to 3, as columns of a truth table.
@@ -95,8 +98,8 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// Finds cuts for the nodes of a cone, operands first.
-    pub(super) fn of(aig: &Aig, cone: &[NodeId]) -> Self {
+    /// Finds cuts for the nodes of a cone, operands first. `None` if `poll` ends it.
+    pub(super) fn of(aig: &Aig, cone: &[NodeId], poll: &mut Poll<'_>) -> Option<Self> {
         let n_nodes = cone.last().map_or(0, |&node| node as usize + 1);
         let mut all = Self {
             cuts: Vec::with_capacity(cone.len() * (MAX_CUTS + 1) / 2),
@@ -104,6 +107,7 @@ impl Cuts {
         };
         let mut found: Vec<Cut> = Vec::new();
         for &node in cone {
+            poll.steps(STEPS_PER_NODE)?;
             found.clear();
             if let Node::And(left, right) = aig.node(node) {
                 'pairs: for of_left in all.with_trivial(left.node()) {
@@ -132,7 +136,7 @@ impl Cuts {
             all.cuts.push(Cut::trivial(node));
             all.ranges[node as usize] = (start, all.cuts.len() as u32);
         }
-        all
+        Some(all)
     }
 
     fn with_trivial(&self, node: NodeId) -> &[Cut] {
@@ -158,7 +162,7 @@ mod tests {
         #[test]
         fn a_node_is_the_function_of_its_leaves((aig, roots) in random_aig(6, 40, 2)) {
             let cone = aig.cone(&roots);
-            let cuts = Cuts::of(&aig, &cone);
+            let cuts = Cuts::of(&aig, &cone, &mut Poll::never()).unwrap();
             for &node in &cone {
                 let expected = truth_table(&aig, Edge::new(node, false));
                 for cut in cuts.of_node(node) {

@@ -11,6 +11,10 @@ use super::edge::{Edge, Node, NodeId};
 use super::graph::Aig;
 use super::sweep::extract;
 use super::synthesis::{FIRST_GATE, Program, Synthesis};
+use crate::poll::Poll;
+
+/// The cuts of a node and their circuits count as so many steps of a [`Poll`].
+const STEPS_PER_NODE: usize = 32;
 
 /// The formulas `roots` of `aig` in a graph of their own with the same inputs: never with more ANDs. One
 /// pass; a second one may find more.
@@ -19,16 +23,25 @@ use super::synthesis::{FIRST_GATE, Program, Synthesis};
 /// If a root is no edge of `aig`.
 #[must_use]
 pub fn resynthesize(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
+    resynthesize_until(aig, roots, &mut Poll::never()).expect("nothing stops it")
+}
+
+/// The same; `None` if `poll` ends it.
+pub(super) fn resynthesize_until(
+    aig: &Aig,
+    roots: &[Edge],
+    poll: &mut Poll<'_>,
+) -> Option<(Aig, Vec<Edge>)> {
     let cone = aig.cone(roots);
-    let mut exchange = Exchange::new(aig, roots, &cone);
-    exchange.choose(&cone);
-    let (out, images) = exchange.carry_out(&cone, roots);
-    let (out, images) = extract(&out, &images);
+    let mut exchange = Exchange::new(aig, roots, &cone, poll)?;
+    exchange.choose(&cone, poll)?;
+    let (out, images) = exchange.carry_out(&cone, roots, poll)?;
+    let (out, images) = extract(&out, &images, poll)?;
     // The two-level rules may apply in the old structure and not in the new one.
     if out.n_ands_in_cone(&images) < aig.n_ands_in_cone(roots) {
-        (out, images)
+        Some((out, images))
     } else {
-        extract(aig, roots)
+        extract(aig, roots, poll)
     }
 }
 
@@ -66,7 +79,7 @@ struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    fn new(aig: &'a Aig, roots: &[Edge], cone: &[NodeId]) -> Self {
+    fn new(aig: &'a Aig, roots: &[Edge], cone: &[NodeId], poll: &mut Poll<'_>) -> Option<Self> {
         let n_nodes = cone.last().map_or(1, |&node| node as usize + 1);
         let mut n_uses = vec![0; n_nodes];
         for &node in cone {
@@ -78,18 +91,20 @@ impl<'a> Exchange<'a> {
         for root in roots {
             n_uses[root.node() as usize] += 1;
         }
-        Self {
+        Some(Self {
             aig,
-            cuts: Cuts::of(aig, cone),
+            cuts: Cuts::of(aig, cone, poll)?,
             n_uses,
             states: vec![State::Kept; n_nodes],
             replacements: Vec::new(),
             synthesis: Synthesis::default(),
-        }
+        })
     }
 
-    fn choose(&mut self, cone: &[NodeId]) {
+    /// Chooses the replacements. `None` if `poll` ends it.
+    fn choose(&mut self, cone: &[NodeId], poll: &mut Poll<'_>) -> Option<()> {
         for &node in cone {
+            poll.steps(STEPS_PER_NODE)?;
             if self.states[node as usize] != State::Kept {
                 continue;
             }
@@ -114,6 +129,7 @@ impl<'a> Exchange<'a> {
                 self.replace(node, &cut, program);
             }
         }
+        Some(())
     }
 
     /// Removes the uses of the gates that only `node` needs, down to the leaves of the cut; returns those
@@ -223,12 +239,18 @@ impl<'a> Exchange<'a> {
     }
 
     /// The graph with all replacements made. It is correct even if a use count is wrong, since a node that is
-    /// still used is copied whatever its state.
-    fn carry_out(&self, cone: &[NodeId], roots: &[Edge]) -> (Aig, Vec<Edge>) {
+    /// still used is copied whatever its state. `None` if `poll` ends it.
+    fn carry_out(
+        &self,
+        cone: &[NodeId],
+        roots: &[Edge],
+        poll: &mut Poll<'_>,
+    ) -> Option<(Aig, Vec<Edge>)> {
         let mut out = Aig::new();
         let inputs: Vec<Edge> = (0..self.aig.n_inputs()).map(|_| out.add_input()).collect();
         let mut images = vec![Edge::FALSE; self.states.len()];
         for &node in cone {
+            poll.step()?;
             images[node as usize] = match (self.aig.node(node), self.states[node as usize]) {
                 (Node::Constant, _) => Edge::FALSE,
                 (Node::Input(position), _) => inputs[position as usize],
@@ -250,7 +272,7 @@ impl<'a> Exchange<'a> {
             };
         }
         let images = roots.iter().map(|&root| root.image(&images)).collect();
-        (out, images)
+        Some((out, images))
     }
 }
 

@@ -15,6 +15,7 @@ use std::collections::BinaryHeap;
 
 use super::edge::{Edge, Node, NodeId};
 use super::graph::Aig;
+use crate::poll::Poll;
 
 /// The number of levels of positive ANDs below a true operand whose operands are assumed, too.
 const KNOWN_DEPTH: u32 = 3;
@@ -26,6 +27,15 @@ const KNOWN_DEPTH: u32 = 3;
 /// If a root is no edge of `aig`.
 #[must_use]
 pub fn rewrite(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
+    rewrite_until(aig, roots, &mut Poll::never()).expect("nothing stops it")
+}
+
+/// The same; `None` if `poll` ends it.
+pub(super) fn rewrite_until(
+    aig: &Aig,
+    roots: &[Edge],
+    poll: &mut Poll<'_>,
+) -> Option<(Aig, Vec<Edge>)> {
     let mut out = Aig::new();
     for _ in 0..aig.n_inputs() {
         out.add_input();
@@ -47,6 +57,7 @@ pub fn rewrite(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
         out,
     };
     for node in cone {
+        poll.step()?;
         match aig.node(node) {
             Node::Constant => {}
             Node::Input(position) => {
@@ -54,13 +65,13 @@ pub fn rewrite(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
                 rewriter.images[node as usize] = Edge::new(input, false);
             }
             Node::And(..) if rewriter.is_shared[node as usize] => {
-                rewriter.images[node as usize] = rewriter.tree(node);
+                rewriter.images[node as usize] = rewriter.tree(node, poll)?;
             }
             Node::And(..) => {}
         }
     }
     let images = roots.iter().map(|&root| rewriter.image(root)).collect();
-    (rewriter.out, images)
+    Some((rewriter.out, images))
 }
 
 /// Which nodes have several users in the cone, or are roots: those at which trees begin.
@@ -117,11 +128,12 @@ impl Rewriter<'_> {
         self.images[edge.node() as usize].negate_if(edge.is_negated())
     }
 
-    /// Rewrites the tree below `root` without assumptions.
-    fn tree(&mut self, root: NodeId) -> Edge {
+    /// Rewrites the tree below `root` without assumptions. `None` if `poll` ends it.
+    fn tree(&mut self, root: NodeId, poll: &mut Poll<'_>) -> Option<Edge> {
         debug_assert!(self.frames.is_empty() && self.trail.is_empty());
         self.enter(root);
         loop {
+            poll.step()?;
             let frame = self
                 .frames
                 .last_mut()
@@ -135,7 +147,7 @@ impl Rewriter<'_> {
             }
             let result = self.leave();
             match self.frames.last() {
-                None => return result,
+                None => return Some(result),
                 Some(_) => self.assume(!result),
             }
         }

@@ -18,6 +18,7 @@ use super::encode::Encoder;
 use super::graph::Aig;
 use crate::cdcl::{Answer, Limits, Solver};
 use crate::lit::{Lit, Var};
+use crate::poll::Poll;
 use crate::random::Random;
 
 /// How much work compaction may do. All measures are deterministic: none depends on time.
@@ -75,8 +76,8 @@ const MAX_SOLVER_VARS: usize = 200_000;
 const POLL_INTERVAL: u64 = 1 << 19;
 
 /// The formulas `roots` of `aig` in a new graph with the same inputs, in which nodes with equal functions and
-/// constant nodes are merged as far as they were found. The work done is subtracted from `budget`. When `stop`
-/// returns true, nothing is left of the budget; what was found until then is used.
+/// constant nodes are merged as far as they were found. The work done is subtracted from `budget`. `None` if `poll` ends
+/// it.
 ///
 /// # Panics
 /// If a root is no edge of `aig`.
@@ -85,46 +86,48 @@ pub fn sweep(
     aig: &Aig,
     roots: &[Edge],
     budget: &mut Budget,
-    stop: &mut dyn FnMut() -> bool,
-) -> (Aig, Vec<Edge>) {
-    let mut sweeper = Sweeper::new(*budget, stop);
+    poll: &mut Poll<'_>,
+) -> Option<(Aig, Vec<Edge>)> {
+    let mut sweeper = Sweeper::new(*budget, poll);
     for _ in 0..aig.n_inputs() {
         sweeper.graph.add_input();
     }
     sweeper.graph.reserve(aig.n_nodes());
     let inputs = sweeper.graph.inputs().to_vec();
-    let mut roots = sweeper.graph.copy_cone(aig, roots, &mut |node| {
+    let leaf = &mut |node| {
         let Node::Input(position) = aig.node(node) else {
             unreachable!("leaves are inputs");
         };
         Edge::new(inputs[position as usize], false)
-    });
-    sweeper.first_patterns(&roots);
+    };
+    let mut roots = (sweeper.graph).copy_cone_until(aig, roots, leaf, sweeper.poll)?;
+    sweeper.first_patterns(&roots)?;
     for _ in 0..MAX_PASSES {
         if sweeper.budget.is_exhausted() {
             break;
         }
-        let is_final = sweeper.pass(&mut roots);
+        let is_final = sweeper.pass(&mut roots)?;
         if is_final {
             break;
         }
-        sweeper.simulate_counterexamples();
+        sweeper.simulate_counterexamples()?;
     }
     *budget = sweeper.budget;
-    extract(&sweeper.graph, &roots)
+    extract(&sweeper.graph, &roots, sweeper.poll)
 }
 
-/// The formulas `roots` in a graph with the same inputs and no other nodes.
-pub(super) fn extract(aig: &Aig, roots: &[Edge]) -> (Aig, Vec<Edge>) {
+/// The formulas `roots` in a graph with the same inputs and no other nodes. `None` if `poll` ends it.
+pub(super) fn extract(aig: &Aig, roots: &[Edge], poll: &mut Poll<'_>) -> Option<(Aig, Vec<Edge>)> {
     let mut out = Aig::new();
     let inputs: Vec<Edge> = (0..aig.n_inputs()).map(|_| out.add_input()).collect();
-    let images = out.copy_cone(aig, roots, &mut |node| {
+    let leaf = &mut |node| {
         let Node::Input(position) = aig.node(node) else {
             unreachable!("leaves are inputs");
         };
         inputs[position as usize]
-    });
-    (out, images)
+    };
+    let images = out.copy_cone_until(aig, roots, leaf, poll)?;
+    Some((out, images))
 }
 
 /// The values of a node under all patterns, as a hash.
@@ -164,7 +167,7 @@ impl Hasher for Itself {
     }
 }
 
-struct Sweeper<'a> {
+struct Sweeper<'a, 'p> {
     /// Only ever grows; merging redirects the users of a node.
     graph: Aig,
     signatures: Vec<Signature>,
@@ -173,7 +176,7 @@ struct Sweeper<'a> {
     solver: Solver,
     encoder: Encoder,
     budget: Budget,
-    stop: &'a mut dyn FnMut() -> bool,
+    poll: &'a mut Poll<'p>,
     /// The ticks until the next poll.
     until_poll: u64,
     random: Random,
@@ -181,8 +184,8 @@ struct Sweeper<'a> {
     counterexamples: Vec<Box<[u64]>>,
 }
 
-impl<'a> Sweeper<'a> {
-    fn new(budget: Budget, stop: &'a mut dyn FnMut() -> bool) -> Self {
+impl<'a, 'p> Sweeper<'a, 'p> {
+    fn new(budget: Budget, poll: &'a mut Poll<'p>) -> Self {
         Self {
             graph: Aig::new(),
             signatures: Vec::new(),
@@ -190,7 +193,7 @@ impl<'a> Sweeper<'a> {
             solver: Solver::new(),
             encoder: Encoder::new(),
             budget,
-            stop,
+            poll,
             until_poll: 0,
             random: Random::new(1),
             counterexamples: Vec::new(),
@@ -204,15 +207,15 @@ impl<'a> Sweeper<'a> {
             Some(left) => self.until_poll = left,
             None => {
                 self.until_poll = POLL_INTERVAL;
-                if (self.stop)() {
+                if self.poll.ask() {
                     self.budget = Budget::NOTHING;
                 }
             }
         }
     }
 
-    /// Gives each node a signature, from random patterns of several densities.
-    fn first_patterns(&mut self, roots: &[Edge]) {
+    /// Gives each node a signature, from random patterns of several densities. `None` if it is stopped.
+    fn first_patterns(&mut self, roots: &[Edge]) -> Option<()> {
         let n_nodes = self.graph.n_nodes() as u64;
         let n_words = (self.budget.ticks / (8 * n_nodes)).clamp(1, MAX_FIRST_WORDS);
         for word in 0..n_words {
@@ -224,12 +227,14 @@ impl<'a> Sweeper<'a> {
                 })
                 .collect();
             self.simulate(&inputs);
+            self.poll.step()?;
         }
         debug_assert!(
             roots
                 .iter()
                 .all(|root| (root.node() as usize) < self.signatures.len())
         );
+        Some(())
     }
 
     /// Adds 64 patterns to the signatures.
@@ -254,7 +259,8 @@ impl<'a> Sweeper<'a> {
     }
 
     /// Traverses the graph once and merges equal nodes; `true` if another pass could find no more.
-    fn pass(&mut self, roots: &mut [Edge]) -> bool {
+    /// `None` if it is stopped.
+    fn pass(&mut self, roots: &mut [Edge]) -> Option<bool> {
         let cone = self.graph.cone(roots);
         self.spend(4 * cone.len() as u64);
         let mut classes =
@@ -273,6 +279,7 @@ impl<'a> Sweeper<'a> {
         // The edges into which the nodes of this pass have been merged.
         let mut merged: Vec<Option<Edge>> = vec![None; self.graph.n_nodes()];
         for node in cone {
+            self.poll.step()?;
             let Node::And(left, right) = self.graph.node(node) else {
                 images[node as usize] = Edge::new(node, false);
                 continue;
@@ -291,7 +298,7 @@ impl<'a> Sweeper<'a> {
         for root in roots {
             *root = images[root.node() as usize].negate_if(root.is_negated());
         }
-        self.counterexamples.is_empty()
+        Some(self.counterexamples.is_empty())
     }
 
     /// The conjunction of two edges, whose function is that of the old node `node`; a new node gets its
@@ -432,8 +439,8 @@ impl<'a> Sweeper<'a> {
     }
 
     /// Adds the counterexamples of the last pass to the signatures, each with as many neighbours as the
-    /// pattern words can hold.
-    fn simulate_counterexamples(&mut self) {
+    /// pattern words can hold. `None` if it is stopped.
+    fn simulate_counterexamples(&mut self) -> Option<()> {
         let counterexamples = std::mem::take(&mut self.counterexamples);
         let n_words = counterexamples.len().min(WORDS_PER_PASS);
         let n_words = n_words.max(counterexamples.len().div_ceil(64));
@@ -442,6 +449,7 @@ impl<'a> Sweeper<'a> {
         let mut n_patterns = 0;
         for counterexample in &counterexamples {
             for copy in 0..copies {
+                self.poll.steps(words.len() / 8)?;
                 let bit = 1_u64 << n_patterns;
                 for (place, word) in words.iter_mut().enumerate() {
                     if counterexample[place / 64] >> (place % 64) & 1 == 1 {
@@ -464,5 +472,6 @@ impl<'a> Sweeper<'a> {
         if n_patterns > 0 {
             self.simulate(&words);
         }
+        Some(())
     }
 }

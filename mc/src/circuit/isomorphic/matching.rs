@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use craig_solver::Poll;
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use crate::circuit::cone::SequentialCone;
@@ -114,14 +115,22 @@ impl Block {
     }
 }
 
-/// The pairs of blocks in the cone of a bad that are of interest; none if they are a small part of the model.
-pub(super) fn blocks(model: &Model, property: usize, limits: &Limits) -> Vec<Block> {
-    let cone = SequentialCone::of_property(model, property);
-    let mut matching = Matching::new(model, property, &cone, limits.readers);
+/// The pairs of blocks in the cone of a bad that are of interest; none if they are a small part of the model. `None` if
+/// `poll` ends it.
+pub(super) fn blocks(
+    model: &Model,
+    property: usize,
+    limits: &Limits,
+    poll: &mut Poll<'_>,
+) -> Option<Vec<Block>> {
+    let cone = SequentialCone::of_property_until(model, property, poll)?;
+    let mut matching = Matching::new(model, property, &cone, limits.readers, poll)?;
     let mut blocks = Vec::new();
-    for seed in matching.seeds(&cone) {
+    for seed in matching.seeds(&cone, poll)? {
+        poll.step()?;
         if matching.is_free(seed) {
-            let mut block = matching.extended(seed).without_border(&model.aig);
+            let mut block = matching.extended(seed, poll)?.without_border(&model.aig);
+            poll.steps(block.gates.len())?;
             if block.gates.len() >= limits.least_gates {
                 matching.add_outputs(&mut block);
                 if block.is_dense(limits) && block.is_isomorphism(&model.aig) {
@@ -134,7 +143,7 @@ pub(super) fn blocks(model: &Model, property: usize, limits: &Limits) -> Vec<Blo
     if n_gates < cone.ands.len() / limits.least_share {
         blocks.clear();
     }
-    blocks
+    Some(blocks)
 }
 
 struct Matching<'a> {
@@ -165,17 +174,20 @@ struct Readers {
 }
 
 impl Readers {
-    fn new(aig: &Aig, gates: &[NodeId]) -> Self {
+    /// `None` if `poll` ends it.
+    fn new(aig: &Aig, gates: &[NodeId], poll: &mut Poll<'_>) -> Option<Self> {
         let mut starts = vec![0_u32; aig.n_nodes() + 1];
-        let each = |visit: &mut dyn FnMut(usize, NodeId)| {
+        let mut each = |visit: &mut dyn FnMut(usize, NodeId)| {
             for &gate in gates {
+                poll.step()?;
                 if let Node::And(left, right) = aig.node(gate) {
                     visit(left.node() as usize, gate);
                     visit(right.node() as usize, gate);
                 }
             }
+            Some(())
         };
-        each(&mut |node, _| starts[node + 1] += 1);
+        each(&mut |node, _| starts[node + 1] += 1)?;
         for node in 1..starts.len() {
             starts[node] += starts[node - 1];
         }
@@ -184,11 +196,11 @@ impl Readers {
         each(&mut |node, gate| {
             readers[next[node] as usize] = gate;
             next[node] += 1;
-        });
-        Self {
+        })?;
+        Some(Self {
             starts,
             gates: readers,
-        }
+        })
     }
 
     fn of(&self, node: NodeId) -> &[NodeId] {
@@ -205,10 +217,17 @@ fn mixed(hash: u64) -> u64 {
 }
 
 impl<'a> Matching<'a> {
-    fn new(model: &'a Model, property: usize, cone: &SequentialCone, many_readers: usize) -> Self {
+    /// `None` if `poll` ends it.
+    fn new(
+        model: &'a Model,
+        property: usize,
+        cone: &SequentialCone,
+        many_readers: usize,
+        poll: &mut Poll<'_>,
+    ) -> Option<Self> {
         let aig = &model.aig;
         let n_nodes = aig.n_nodes();
-        let readers = Readers::new(aig, &cone.ands);
+        let readers = Readers::new(aig, &cone.ands, poll)?;
         let latches = cone.latches.iter();
         let nexts = latches.map(|&number| model.latches[number].next);
         let roots = nexts.chain(model.constraints.iter().copied());
@@ -231,13 +250,14 @@ impl<'a> Matching<'a> {
             is_expanded: vec![false; n_nodes],
         };
         for &gate in &cone.ands {
+            poll.step()?;
             if matching.is_inner[gate as usize] {
                 let [left, right] = matching.operands(gate).map(|edge| matching.signature(edge));
                 let (low, high) = (left.min(right), left.max(right));
                 matching.shapes[gate as usize] = mixed(mixed(low).wrapping_add(high));
             }
         }
-        matching
+        Some(matching)
     }
 
     fn operands(&self, gate: NodeId) -> [Edge; 2] {
@@ -252,14 +272,15 @@ impl<'a> Matching<'a> {
         mixed(self.shapes[edge.node() as usize] ^ u64::from(edge.is_negated()))
     }
 
-    /// Pairs of gates whose shape no third gate has, the last ones first.
-    fn seeds(&self, cone: &SequentialCone) -> Vec<[NodeId; 2]> {
+    /// Pairs of gates whose shape no third gate has, the last ones first. `None` if `poll` ends it.
+    fn seeds(&self, cone: &SequentialCone, poll: &mut Poll<'_>) -> Option<Vec<[NodeId; 2]>> {
         let mut classes: HashMap<u64, (NodeId, NodeId, usize)> = HashMap::new();
         for &gate in cone
             .ands
             .iter()
             .filter(|&&gate| self.is_inner[gate as usize])
         {
+            poll.step()?;
             let class = classes.entry(self.shapes[gate as usize]);
             let class = class.or_insert((gate, gate, 0));
             class.1 = gate;
@@ -268,7 +289,7 @@ impl<'a> Matching<'a> {
         let pairs = classes.into_values().filter(|&(_, _, size)| size == 2);
         let mut pairs: Vec<[NodeId; 2]> = pairs.map(|(one, two, _)| [one, two]).collect();
         pairs.sort_unstable_by_key(|&[_, two]| std::cmp::Reverse(two));
-        pairs
+        Some(pairs)
     }
 
     /// Whether two gates can become a pair.
@@ -288,8 +309,8 @@ impl<'a> Matching<'a> {
         self.is_taken[two as usize] = true;
     }
 
-    /// The block that is found from two gates on, without its outputs.
-    fn extended(&mut self, seed: [NodeId; 2]) -> Block {
+    /// The block that is found from two gates on, without its outputs. `None` if `poll` ends it.
+    fn extended(&mut self, seed: [NodeId; 2], poll: &mut Poll<'_>) -> Option<Block> {
         let mut block = Block::default();
         let mut leaves: HashSet<[NodeId; 2]> = HashSet::new();
         self.take(seed);
@@ -299,6 +320,7 @@ impl<'a> Matching<'a> {
         let mut waiting: HashMap<NodeId, Vec<[NodeId; 2]>> = HashMap::new();
         let mut later: VecDeque<[NodeId; 2]> = VecDeque::new();
         loop {
+            poll.step()?;
             let (pair, must) = match (open.pop(), later.pop_front()) {
                 (Some(pair), None) => (pair, false),
                 (Some(pair), Some(first)) => {
@@ -352,7 +374,7 @@ impl<'a> Matching<'a> {
         block.gates.sort_unstable();
         block.leaves = leaves.into_iter().collect();
         block.leaves.sort_unstable();
-        block
+        Some(block)
     }
 
     /// Which operands of two gates correspond to each other. `None` if both ways are possible and nothing is

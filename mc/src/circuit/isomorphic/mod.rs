@@ -21,6 +21,7 @@ mod matching;
 
 use std::collections::HashSet;
 
+use craig_solver::Poll;
 use craig_solver::aig::{Aig, Edge, Node, NodeId, Random};
 
 use self::matching::Block;
@@ -28,6 +29,7 @@ use super::certificate::Copy;
 use super::model::{Latch, Model};
 use super::simulate::{first_bad_step, replay};
 use super::verdict::{Certificate, Outcome, Trace, Verdict};
+use crate::control::Control;
 
 pub use matching::Limits;
 
@@ -47,7 +49,7 @@ pub struct Decided {
 }
 
 /// Decides a bad of a model by abstractions of its isomorphic blocks; `search` decides bad 0 of another model.
-/// `None` if there are no such blocks, or if a latch has a reset function.
+/// `None` if there are no such blocks, if a latch has a reset function, or if `control` ends the search for blocks.
 ///
 /// # Errors
 /// Those of `search`.
@@ -55,15 +57,17 @@ pub fn decide<E>(
     model: &Model,
     property: usize,
     limits: &Limits,
+    control: &Control,
     search: &mut dyn FnMut(&Model) -> Result<Outcome, E>,
 ) -> Result<Option<Decided>, E> {
     if model.has_reset_functions() {
         return Ok(None);
     }
-    let blocks = matching::blocks(model, property, limits);
-    if blocks.is_empty() {
+    let poll = &mut control.poll();
+    let blocks = matching::blocks(model, property, limits, poll);
+    let Some(blocks) = blocks.filter(|blocks| !blocks.is_empty()) else {
         return Ok(None);
-    }
+    };
     let mut decided = Decided {
         outcome: None,
         n_gates: blocks.iter().map(|block| 2 * block.gates.len()).sum(),
@@ -71,7 +75,10 @@ pub fn decide<E>(
         n_rounds: 0,
     };
     for cheap_gates in limits.cheap_gates {
-        let abstraction = Abstraction::new(model, property, &blocks, cheap_gates);
+        let abstraction = Abstraction::new(model, property, &blocks, cheap_gates, poll);
+        let Some(abstraction) = abstraction else {
+            break;
+        };
         decided.n_rounds += 1;
         let outcome = search(&abstraction.model)?;
         let verdict = match &outcome.verdict {
@@ -79,7 +86,7 @@ pub fn decide<E>(
             Verdict::Safe(certificate) => {
                 Verdict::Safe(Box::new(abstraction.lift_certificate(certificate)))
             }
-            Verdict::Unsafe(trace) => match abstraction.lift_trace(trace) {
+            Verdict::Unsafe(trace) => match abstraction.lift_trace(trace, poll) {
                 Some(trace) => Verdict::Unsafe(trace),
                 None => continue,
             },
@@ -111,10 +118,18 @@ struct Abstraction<'a> {
 }
 
 impl<'a> Abstraction<'a> {
-    fn new(original: &'a Model, property: usize, blocks: &'a [Block], cheap_gates: usize) -> Self {
-        let mut outputs: Vec<NodeId> = (blocks.iter())
-            .flat_map(|block| expensive(&original.aig, block, cheap_gates))
-            .collect();
+    /// `None` if `poll` ends it.
+    fn new(
+        original: &'a Model,
+        property: usize,
+        blocks: &'a [Block],
+        cheap_gates: usize,
+        poll: &mut Poll<'_>,
+    ) -> Option<Self> {
+        let mut outputs: Vec<NodeId> = Vec::new();
+        for block in blocks {
+            outputs.extend(expensive(&original.aig, block, cheap_gates, poll)?);
+        }
         outputs.sort_unstable();
         outputs.dedup();
         let mut aig = Aig::new();
@@ -131,7 +146,8 @@ impl<'a> Abstraction<'a> {
         for &node in &outputs {
             is_output[node as usize] = true;
         }
-        for node in needed(original, property, blocks, &is_output) {
+        for node in needed(original, property, blocks, &is_output, poll)? {
+            poll.step()?;
             if let Node::And(left, right) = original.aig.node(node) {
                 map[node as usize] = aig.and(left.image(&map), right.image(&map));
             }
@@ -158,17 +174,18 @@ impl<'a> Abstraction<'a> {
             aig,
             ..Model::default()
         };
-        Self {
+        Some(Self {
             original,
             property,
             blocks,
             outputs,
             model,
-        }
+        })
     }
 
-    /// A run of the original with the inputs of one of the abstraction, if it reaches the bad.
-    fn lift_trace(&self, trace: &Trace) -> Option<Trace> {
+    /// A run of the original with the inputs of one of the abstraction, if it reaches the bad. `None` as well if `poll` ends
+    /// the search for one, between two replays.
+    fn lift_trace(&self, trace: &Trace, poll: &mut Poll<'_>) -> Option<Trace> {
         let mut trace = trace.clone();
         trace.property = self.property;
         let n_inputs = self.original.inputs.len();
@@ -177,6 +194,9 @@ impl<'a> Abstraction<'a> {
             .iter_mut()
             .for_each(|inputs| inputs.truncate(n_inputs));
         (0..REPLAYS).find_map(|round| {
+            if poll.ask() {
+                return None;
+            }
             // Values that do not matter in the abstraction may matter here.
             let mut random = Random::new(round);
             let mut run = trace.clone();
@@ -215,8 +235,13 @@ impl<'a> Abstraction<'a> {
     }
 }
 
-/// The outputs of both blocks whose cone in its block has at least so many gates.
-fn expensive(aig: &Aig, block: &Block, least_gates: usize) -> Vec<NodeId> {
+/// The outputs of both blocks whose cone in its block has at least so many gates. `None` if `poll` ends it.
+fn expensive(
+    aig: &Aig,
+    block: &Block,
+    least_gates: usize,
+    poll: &mut Poll<'_>,
+) -> Option<Vec<NodeId>> {
     let within: HashSet<NodeId> = block.gates.iter().map(|&[one, _]| one).collect();
     let is_expensive = |gate: NodeId| {
         let mut cone = vec![gate];
@@ -233,8 +258,14 @@ fn expensive(aig: &Aig, block: &Block, least_gates: usize) -> Vec<NodeId> {
         }
         cone.len() >= least_gates
     };
-    let outputs = block.outputs.iter().filter(|&&[one, _]| is_expensive(one));
-    outputs.flatten().copied().collect()
+    let mut outputs = Vec::new();
+    for pair in &block.outputs {
+        poll.steps(least_gates)?;
+        if is_expensive(pair[0]) {
+            outputs.extend(pair);
+        }
+    }
+    Some(outputs)
 }
 
 /// The positive edge of a node.
@@ -251,13 +282,14 @@ fn equal(aig: &mut Aig, pairs: &[[NodeId; 2]], image: impl Fn(NodeId) -> Edge) -
 }
 
 /// The gates that the abstraction has, in topological order: those that its latches, its bad, its constraints and
-/// the leaves and outputs of blocks depend on, without what became an input.
+/// the leaves and outputs of blocks depend on, without what became an input. `None` if `poll` ends it.
 fn needed(
     model: &Model,
     property: usize,
     blocks: &[Block],
     is_output: &[bool],
-) -> impl Iterator<Item = NodeId> {
+    poll: &mut Poll<'_>,
+) -> Option<impl Iterator<Item = NodeId> + use<>> {
     let latches = model.latches.iter().map(|latch| latch.next);
     let roots = latches.chain(model.constraints.iter().copied());
     let borders = (blocks.iter()).flat_map(|block| block.leaves.iter().chain(&block.outputs));
@@ -267,6 +299,7 @@ fn needed(
         .collect();
     let mut is_needed = vec![false; model.aig.n_nodes()];
     while let Some(node) = open.pop() {
+        poll.step()?;
         if is_output[node as usize] || std::mem::replace(&mut is_needed[node as usize], true) {
             continue;
         }
@@ -274,5 +307,6 @@ fn needed(
             open.extend([left.node(), right.node()]);
         }
     }
-    (0..model.aig.n_nodes() as NodeId).filter(move |&node| is_needed[node as usize])
+    let nodes = 0..model.aig.n_nodes() as NodeId;
+    Some(nodes.filter(move |&node| is_needed[node as usize]))
 }

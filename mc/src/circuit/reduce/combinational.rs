@@ -28,7 +28,7 @@ impl Pass for Combinational {
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
         reduced.model = simplify(&reduced.model, task.control);
-        reduced.clean(task.scope);
+        reduced.clean(task.scope, task.control);
         task.note_size("rewriting and sweeping", reduced);
         true
     }

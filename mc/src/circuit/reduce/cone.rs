@@ -20,8 +20,8 @@ impl Pass for Cone {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        reduced.clean(task.scope);
+        let is_clean = reduced.clean(task.scope, task.control);
         task.note_size("cone of influence", reduced);
-        true
+        is_clean
     }
 }

@@ -88,7 +88,10 @@ impl Pass for StepCorrespondence {
         for n_steps in 2..=MOST_STEPS {
             let equalities = find(&reduced.model, Candidates::Signals, n_steps, task.control);
             if !equalities.is_identity() {
-                let rebuilt = rebuild(&reduced.model, &equalities, task.scope);
+                let poll = &mut task.control.poll();
+                let Some(rebuilt) = rebuild(&reduced.model, &equalities, task.scope, poll) else {
+                    break;
+                };
                 let history = History::new(&reduced.model, &equalities, &rebuilt, n_steps);
                 reduced.replace(rebuilt.model, history);
                 has_found = true;
@@ -102,11 +105,10 @@ impl Pass for StepCorrespondence {
 /// Finds equalities between candidates and applies them. Returns whether there are any.
 fn merge(candidates: Candidates, title: &str, reduced: &mut Reduced, task: &Task<'_>) -> bool {
     let equalities = find(&reduced.model, candidates, 1, task.control);
-    if !equalities.is_identity() {
-        reduced.apply(&equalities, task.scope);
-    }
+    let is_smaller =
+        !equalities.is_identity() && reduced.apply(&equalities, task.scope, task.control);
     task.note_size(title, reduced);
-    !equalities.is_identity()
+    is_smaller
 }
 
 /// Steps of each random run.
@@ -306,6 +308,7 @@ impl<'a> Search<'a> {
     /// `None` if the control stops the pass.
     fn assume_before(&mut self, frames: &mut Frames, states: Option<&[Edge]>) -> Option<()> {
         frames.before = vec![Edge::FALSE; self.model.aig.n_nodes()];
+        frames.aig.reserve(2 * self.model.aig.n_nodes());
         for node in 1..self.model.aig.n_nodes() as NodeId {
             if node % NODES_PER_POLL == 0 && self.control.stop_reason().is_some() {
                 return None;

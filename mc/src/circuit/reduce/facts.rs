@@ -12,9 +12,11 @@
 
 use std::sync::Arc;
 
+use craig_solver::Poll;
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::rebuild::Substitution;
+use super::relevant::relevant;
 use super::stage::Stage;
 use crate::circuit::model::{Latch, Model, Names, Reset};
 use crate::circuit::verdict::{Certificate, Trace, Values};
@@ -58,33 +60,43 @@ impl Facts {
         }
     }
 
-    /// Adds the facts that each replaced node of `model`, the current reduced model, equals its replacement.
-    pub(super) fn add_facts(&mut self, model: &Model, substitution: &Substitution) {
+    /// Adds the facts that each replaced node of `model`, the current reduced model, equals its replacement: all of them,
+    /// as only together they are inductive, or none and `None` if `poll` ends it.
+    pub(super) fn add_facts(
+        &mut self,
+        model: &Model,
+        substitution: &Substitution,
+        poll: &mut Poll<'_>,
+    ) -> Option<()> {
         let mut roots = Vec::new();
         for (node, image) in substitution.replaced() {
             roots.extend([Edge::new(node, false), image]);
         }
         if roots.is_empty() {
-            return;
+            return Some(());
         }
-        let images = self.images(model, &roots);
+        let images = self.images(model, &roots, poll)?;
         let aig = &mut Arc::make_mut(&mut self.original).aig;
+        let mut facts = Vec::new();
         for pair in images.chunks_exact(2) {
+            poll.step()?;
             let fact = aig.iff(pair[0], pair[1]);
             if fact != Edge::TRUE {
-                self.facts.push(fact);
+                facts.push(fact);
             }
         }
+        self.facts.extend(facts);
+        Some(())
     }
 
     /// Adds these formulas of `model`, the current reduced model, as facts.
     pub(super) fn add(&mut self, model: &Model, facts: &[Edge]) {
-        let images = self.images(model, facts);
-        self.facts.extend(images);
+        let images = self.images(model, facts, &mut Poll::never());
+        self.facts.extend(images.expect("nothing stops it"));
     }
 
-    /// The original's formulas for those of `model`, the current reduced model.
-    fn images(&mut self, model: &Model, roots: &[Edge]) -> Vec<Edge> {
+    /// The original's formulas for those of `model`, the current reduced model. `None` if `poll` ends it.
+    fn images(&mut self, model: &Model, roots: &[Edge], poll: &mut Poll<'_>) -> Option<Vec<Edge>> {
         let mut variables = vec![Edge::FALSE; model.aig.n_nodes()];
         for (input, &number) in model.inputs.iter().zip(&self.inputs) {
             variables[input.node() as usize] = self.original.inputs[number];
@@ -93,7 +105,8 @@ impl Facts {
             variables[latch.state.node() as usize] = self.original.latches[number].state;
         }
         let aig = &mut Arc::make_mut(&mut self.original).aig;
-        aig.copy_cone(&model.aig, roots, &mut |node| variables[node as usize])
+        let leaf = &mut |node| variables[node as usize];
+        aig.copy_cone_until(&model.aig, roots, leaf, poll)
     }
 
     /// Records which inputs and latches of the current reduced model are kept.
@@ -175,46 +188,6 @@ pub(super) struct Named<'a> {
     pub(super) latches: &'a [Edge],
 }
 
-/// The facts on which a certificate can depend: those over a variable that the bad, the certificate, the
-/// constraints or another such fact depend on, over any number of steps. The other facts share no variable with these, and hold
-/// in some state, so that what follows from all facts about these variables follows from the relevant ones.
-fn relevant(
-    original: &Model,
-    names: Named<'_>,
-    facts: &[Edge],
-    bad: Edge,
-    certificate: &Certificate,
-) -> Vec<Edge> {
-    let mut is_relevant = vec![false; facts.len()];
-    loop {
-        let some = facts.iter().zip(&is_relevant);
-        let some: Vec<Edge> = some
-            .filter(|&(_, &is_relevant)| is_relevant)
-            .map(|(&fact, _)| fact)
-            .collect();
-        let roots = [&some[..], &[bad]].concat();
-        let needed = needed(original, names, &roots, certificate);
-        // The nodes over a needed variable.
-        let mut is_over = vec![false; original.aig.n_nodes()];
-        for node in 0..is_over.len() {
-            is_over[node] = match original.aig.node(node as NodeId) {
-                Node::Constant => false,
-                Node::Input(_) => needed[node],
-                Node::And(left, right) => {
-                    is_over[left.node() as usize] || is_over[right.node() as usize]
-                }
-            };
-        }
-        let before = some.len();
-        for (fact, is_relevant) in facts.iter().zip(&mut is_relevant) {
-            *is_relevant |= is_over[fact.node() as usize];
-        }
-        if is_relevant.iter().filter(|&&it| it).count() == before {
-            return some;
-        }
-    }
-}
-
 /// The nodes of the original on which facts, constraints and variables shared with the certificate depend,
 /// over any number of steps.
 fn needed(
@@ -223,35 +196,63 @@ fn needed(
     facts: &[Edge],
     certificate: &Certificate,
 ) -> Vec<bool> {
-    let mut next_of = vec![None; original.aig.n_nodes()];
-    let mut reset_of = vec![None; original.aig.n_nodes()];
-    for latch in &original.latches {
-        next_of[latch.state.node() as usize] = Some(latch.next);
-        if let Reset::Function(edge) = latch.reset {
-            reset_of[latch.state.node() as usize] = Some(edge);
-        }
-    }
-    let mut open = facts.to_vec();
-    open.extend(&original.constraints);
-    for &number in certificate.shared_latches.iter().flatten() {
-        open.push(names.latches[number]);
-    }
-    let inputs = certificate.shared_inputs.iter().flatten();
-    open.extend(inputs.map(|&number| names.inputs[number]));
+    let functions = Functions::new(original);
+    let mut open = first_needed(original, names, facts, certificate);
     let mut needed = vec![false; original.aig.n_nodes()];
     while let Some(edge) = open.pop() {
         if !std::mem::replace(&mut needed[edge.node() as usize], true) {
             match original.aig.node(edge.node()) {
                 Node::Constant => {}
-                Node::Input(_) => {
-                    open.extend(next_of[edge.node() as usize]);
-                    open.extend(reset_of[edge.node() as usize]);
-                }
+                Node::Input(_) => open.extend(functions.of(edge.node())),
                 Node::And(left, right) => open.extend([left, right]),
             }
         }
     }
     needed
+}
+
+/// What is needed of the original before its latches' functions are followed.
+pub(super) fn first_needed(
+    original: &Model,
+    names: Named<'_>,
+    facts: &[Edge],
+    certificate: &Certificate,
+) -> Vec<Edge> {
+    let mut needed = facts.to_vec();
+    needed.extend(&original.constraints);
+    let latches = certificate.shared_latches.iter().flatten();
+    needed.extend(latches.map(|&number| names.latches[number]));
+    let inputs = certificate.shared_inputs.iter().flatten();
+    needed.extend(inputs.map(|&number| names.inputs[number]));
+    needed
+}
+
+/// The next-state and reset functions of latches by the node of their state.
+pub(super) struct Functions {
+    next: Vec<Option<Edge>>,
+    reset: Vec<Option<Edge>>,
+}
+
+impl Functions {
+    pub(super) fn new(model: &Model) -> Self {
+        let mut functions = Self {
+            next: vec![None; model.aig.n_nodes()],
+            reset: vec![None; model.aig.n_nodes()],
+        };
+        for latch in &model.latches {
+            functions.next[latch.state.node() as usize] = Some(latch.next);
+            if let Reset::Function(edge) = latch.reset {
+                functions.reset[latch.state.node() as usize] = Some(edge);
+            }
+        }
+        functions
+    }
+
+    /// The functions of the latch at a node, if there is one.
+    pub(super) fn of(&self, node: NodeId) -> impl Iterator<Item = Edge> {
+        let functions = [self.next[node as usize], self.reset[node as usize]];
+        functions.into_iter().flatten()
+    }
 }
 
 /// A witness circuit for the original model under construction.

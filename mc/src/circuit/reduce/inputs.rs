@@ -7,6 +7,7 @@
 //! I. Moon, H. Kwak, J. Kukula, T. Shiple, C. Pixley, "Simplifying circuits for formal verification using
 //! parametric representation", 2002).
 
+use craig_solver::Poll;
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::facts::{LiftedWitness, Named};
@@ -29,11 +30,11 @@ impl Pass for FreeGates {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        let Some((elimination, model)) = eliminate(&reduced.model) else {
+        let Some((elimination, model)) = eliminate(&reduced.model, &mut task.control.poll()) else {
             return false;
         };
         reduced.replace(model, elimination);
-        reduced.clean(task.scope);
+        reduced.clean(task.scope, task.control);
         task.note_size("free gates", reduced);
         true
     }
@@ -73,9 +74,9 @@ struct Elimination {
     sources: Vec<NodeId>,
 }
 
-/// Replaces all free gates that are not part of another one by inputs; `None` if there are none.
-fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
-    let ways = free_gates(model);
+/// Replaces all free gates that are not part of another one by inputs; `None` if there are none, or if `poll` ends it.
+fn eliminate(model: &Model, poll: &mut Poll<'_>) -> Option<(Elimination, Model)> {
+    let ways = free_gates(model, poll)?;
     let mut is_part = vec![false; model.aig.n_nodes()];
     for part in ways.iter().flatten().flat_map(|way| way.parts()) {
         is_part[part.node() as usize] = true;
@@ -99,6 +100,7 @@ fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
         images[latch.state.node() as usize] = aig.add_input();
     }
     for node in 0..model.aig.n_nodes() as NodeId {
+        poll.step()?;
         // Nodes below a free gate get an image, too, which is not used.
         if let Node::And(left, right) = model.aig.node(node)
             && !is_cut(node)
@@ -141,8 +143,8 @@ fn eliminate(model: &Model) -> Option<(Elimination, Model)> {
     Some((elimination, small))
 }
 
-/// How each free gate gets a value; `None` for other nodes.
-fn free_gates(model: &Model) -> Vec<Option<Way>> {
+/// How each free gate gets a value; `None` for other nodes. Nothing at all if `poll` ends it.
+fn free_gates(model: &Model, poll: &mut Poll<'_>) -> Option<Vec<Option<Way>>> {
     let n_nodes = model.aig.n_nodes();
     let mut roots: Vec<Edge> = model.latches.iter().map(|latch| latch.next).collect();
     roots.extend(model.bads.iter().chain(&model.constraints));
@@ -152,6 +154,7 @@ fn free_gates(model: &Model) -> Vec<Option<Way>> {
     }
     let cone = model.aig.cone(&roots);
     for &node in &cone {
+        poll.step()?;
         if let Node::And(left, right) = model.aig.node(node) {
             uses[left.node() as usize] += 1;
             uses[right.node() as usize] += 1;
@@ -163,6 +166,7 @@ fn free_gates(model: &Model) -> Vec<Option<Way>> {
     }
     let mut ways = vec![None; n_nodes];
     for node in cone {
+        poll.step()?;
         if let Node::And(left, right) = model.aig.node(node) {
             // Whether the edge has exactly `n` users.
             let own = |edge: Edge, n: u32| {
@@ -187,7 +191,7 @@ fn free_gates(model: &Model) -> Vec<Option<Way>> {
             ways[node as usize] = way;
         }
     }
-    ways
+    Some(ways)
 }
 
 /// `[s, a, b]` if the conjunction of `left` and `right` is "if s then not a, else not b", whose two gates

@@ -9,6 +9,7 @@
 //! The equality is not stated as a constraint: an engine that generalises states would have to keep the
 //! constraint true in all of them, and with it every latch that the gate depends on.
 
+use craig_solver::Poll;
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use super::facts::{LiftedWitness, Named};
@@ -37,7 +38,7 @@ impl Pass for InternalSignals {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        let Some((internal, model)) = add(&reduced.model) else {
+        let Some((internal, model)) = add(&reduced.model, &mut task.control.poll()) else {
             return false;
         };
         reduced.replace(model, internal);
@@ -55,9 +56,9 @@ struct Internal {
     latches: Vec<Edge>,
 }
 
-/// Adds latches for the gates with the most users, after the others; `None` if no gate qualifies.
-fn add(model: &Model) -> Option<(Internal, Model)> {
-    let gates = choose(model);
+/// Adds latches for the gates with the most users, after the others; `None` if no gate qualifies, or if `poll` ends it.
+fn add(model: &Model, poll: &mut Poll<'_>) -> Option<(Internal, Model)> {
+    let gates = choose(model, poll)?;
     if gates.is_empty() {
         return None;
     }
@@ -75,6 +76,7 @@ fn add(model: &Model) -> Option<(Internal, Model)> {
         is_gate[gate as usize] = true;
     }
     for node in 0..model.aig.n_nodes() {
+        poll.step()?;
         if let Node::And(left, right) = model.aig.node(node as NodeId)
             && !is_gate[node]
         {
@@ -97,7 +99,8 @@ fn add(model: &Model) -> Option<(Internal, Model)> {
     for (latch, old) in latches.iter().zip(&model.latches) {
         next_of[old.state.node() as usize] = latch.next;
     }
-    let nexts = aig.copy_cone(&model.aig, &roots, &mut |node| next_of[node as usize]);
+    let leaf = &mut |node| next_of[node as usize];
+    let nexts = aig.copy_cone_until(&model.aig, &roots, leaf, poll)?;
     for (&(gate, at_reset), next) in gates.iter().zip(nexts) {
         latches.push(Latch {
             state: images[gate as usize],
@@ -129,8 +132,9 @@ fn add(model: &Model) -> Option<(Internal, Model)> {
     Some((internal, extended))
 }
 
-/// The gates that get a latch, in the order of the graph, each with its value in all reset states.
-fn choose(model: &Model) -> Vec<(NodeId, bool)> {
+/// The gates that get a latch, in the order of the graph, each with its value in all reset states. `None` if `poll` ends
+/// it.
+fn choose(model: &Model, poll: &mut Poll<'_>) -> Option<Vec<(NodeId, bool)>> {
     let n_nodes = model.aig.n_nodes();
     let mut is_of_latches = vec![true; n_nodes];
     for input in &model.inputs {
@@ -138,6 +142,7 @@ fn choose(model: &Model) -> Vec<(NodeId, bool)> {
     }
     let mut readers = vec![0_u32; n_nodes];
     for node in 0..n_nodes {
+        poll.step()?;
         if let Node::And(left, right) = model.aig.node(node as NodeId) {
             let [left, right] = [left, right].map(|edge| edge.node() as usize);
             is_of_latches[node] = is_of_latches[left] && is_of_latches[right];
@@ -149,7 +154,7 @@ fn choose(model: &Model) -> Vec<(NodeId, bool)> {
     for root in nexts.chain(&model.bads).chain(&model.constraints) {
         readers[root.node() as usize] += 1;
     }
-    let at_reset = ternary::reset_values(model);
+    let at_reset = ternary::reset_values(model, poll)?;
     let mut gates: Vec<(NodeId, bool)> = (0..n_nodes)
         .filter(|&node| {
             matches!(model.aig.node(node as NodeId), Node::And(..))
@@ -161,7 +166,7 @@ fn choose(model: &Model) -> Vec<(NodeId, bool)> {
     gates.sort_by_key(|&(gate, _)| (std::cmp::Reverse(readers[gate as usize]), gate));
     gates.truncate(model.latches.len().div_ceil(LATCHES_PER_SIGNAL));
     gates.sort_unstable();
-    gates
+    Some(gates)
 }
 
 impl Stage for Internal {

@@ -26,12 +26,16 @@ mod pass;
 mod passes;
 mod rebuild;
 mod reduced;
+mod relevant;
 mod resets;
 mod shared;
 mod stage;
+#[cfg(test)]
+mod stop_tests;
 mod ternary;
 #[cfg(test)]
 mod tests;
+mod users;
 
 pub use lift::Lift;
 pub use pass::{Pass, Task};

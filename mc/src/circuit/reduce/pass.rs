@@ -16,7 +16,8 @@ pub trait Pass: Sync {
     /// What the pass does, in one line for users.
     fn text(&self) -> &'static str;
 
-    /// Whether the pass also runs after the time limit: it takes no longer than copying the model.
+    /// Whether the pass also runs after the time limit: it takes no longer than copying the model. It may leave a model
+    /// as it is if that takes more than a few milliseconds.
     fn is_immediate(&self) -> bool {
         false
     }

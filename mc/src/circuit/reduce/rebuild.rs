@@ -1,5 +1,6 @@
 //! Rebuilds a model with signals replaced by equal ones, and without unused parts.
 
+use craig_solver::Poll;
 use craig_solver::aig::{Aig, Edge, Node, NodeId};
 
 use crate::circuit::model::{Latch, Model, Names};
@@ -60,15 +61,64 @@ pub(super) struct Rebuilt {
 }
 
 /// Rebuilds `model`, each node replaced by its image in `substitution`. Constraints that have become true are
-/// removed; justice and fairness are not kept.
-pub(super) fn rebuild(model: &Model, substitution: &Substitution, scope: Scope) -> Rebuilt {
+/// removed; justice and fairness are not kept. `None` if `poll` ends it.
+pub(super) fn rebuild(
+    model: &Model,
+    substitution: &Substitution,
+    scope: Scope,
+    poll: &mut Poll<'_>,
+) -> Option<Rebuilt> {
     let bads: Vec<usize> = (0..model.bads.len()).collect();
-    rebuild_with(model, substitution, &bads, scope)
+    rebuild_with(model, substitution, &bads, scope, poll)
 }
 
-/// The same with some of the bads and nothing replaced.
+/// The same with some of the bads and nothing replaced, without a stop: it takes no longer than copying the model.
 pub(super) fn rebuild_for(model: &Model, bads: &[usize], scope: Scope) -> Rebuilt {
-    rebuild_with(model, &Substitution::identity(model), bads, scope)
+    let identity = Substitution::identity(model);
+    rebuild_with(model, &identity, bads, scope, &mut Poll::never()).expect("nothing stops it")
+}
+
+/// In a graph with more nodes, of which all are kept, looking for gates that the rules make equal takes more time than it
+/// is worth. Tests have both cases with few nodes.
+const MANY_NODES: usize = if cfg!(test) { 10 } else { 200_000 };
+
+/// Whether rebuilding would remove and replace nothing.
+fn keeps_all(model: &Model, substitution: &Substitution, needed: &[bool]) -> bool {
+    let mut variables = model.inputs.iter().map(|input| input.node());
+    let mut states = model.latches.iter().map(|latch| latch.state.node());
+    let is_needed = |node: NodeId| needed[node as usize];
+    let is_gate = |node: NodeId| matches!(model.aig.node(node), Node::And(..));
+    let mut gates = (0..needed.len() as NodeId).filter(|&node| is_gate(node));
+    substitution.is_identity()
+        && variables.all(is_needed)
+        && states.all(is_needed)
+        && gates.all(is_needed)
+        && !model.constraints.contains(&Edge::TRUE)
+}
+
+/// The model with some of its bads, without justice and fairness.
+fn copied(model: &Model, numbers: &[usize]) -> Rebuilt {
+    let mut names = model.names.clone();
+    names.justice.clear();
+    names.fairness.clear();
+    let names_of_bads = numbers.iter();
+    names.bads = names_of_bads
+        .filter_map(|&number| model.names.bads.get(number).cloned())
+        .collect();
+    Rebuilt {
+        inputs: (0..model.inputs.len()).collect(),
+        latches: (0..model.latches.len()).collect(),
+        model: Model {
+            aig: model.aig.clone(),
+            inputs: model.inputs.clone(),
+            latches: model.latches.clone(),
+            constraints: model.constraints.clone(),
+            bads: numbers.iter().map(|&number| model.bads[number]).collect(),
+            justice: Vec::new(),
+            fairness: Vec::new(),
+            names,
+        },
+    }
 }
 
 fn rebuild_with(
@@ -76,9 +126,13 @@ fn rebuild_with(
     substitution: &Substitution,
     numbers: &[usize],
     scope: Scope,
-) -> Rebuilt {
+    poll: &mut Poll<'_>,
+) -> Option<Rebuilt> {
     let bads: Vec<Edge> = numbers.iter().map(|&number| model.bads[number]).collect();
-    let needed = needed_nodes(model, substitution, &bads, scope);
+    let needed = needed_nodes(model, substitution, &bads, scope, poll)?;
+    if model.aig.n_nodes() > MANY_NODES && keeps_all(model, substitution, &needed) {
+        return Some(copied(model, numbers));
+    }
     let mut aig = Aig::new();
     aig.reserve(needed.iter().filter(|&&is_needed| is_needed).count());
     let mut images = vec![Edge::FALSE; model.aig.n_nodes()];
@@ -102,6 +156,7 @@ fn rebuild_with(
         }
     }
     for (node, &replacement) in substitution.images.iter().enumerate() {
+        poll.step()?;
         if replacement.node() as usize != node {
             // The replacement of a needed node is needed, and has its image already.
             images[node] = replacement.image(&images);
@@ -144,7 +199,7 @@ fn rebuild_with(
         fairness: Vec::new(),
     };
     let bads = bads.iter().map(|&bad| bad.image(&images)).collect();
-    Rebuilt {
+    Some(Rebuilt {
         model: Model {
             aig,
             inputs: new_inputs,
@@ -157,16 +212,17 @@ fn rebuild_with(
         },
         inputs,
         latches,
-    }
+    })
 }
 
-/// The nodes that are needed after all replacements.
+/// The nodes that are needed after all replacements. `None` if `poll` ends it.
 fn needed_nodes(
     model: &Model,
     substitution: &Substitution,
     bads: &[Edge],
     scope: Scope,
-) -> Vec<bool> {
+    poll: &mut Poll<'_>,
+) -> Option<Vec<bool>> {
     let mut latch_of = vec![None; model.aig.n_nodes()];
     for latch in &model.latches {
         latch_of[latch.state.node() as usize] = Some(latch.next);
@@ -180,6 +236,7 @@ fn needed_nodes(
         open.extend(model.latches.iter().map(|latch| latch.state));
     }
     while let Some(edge) = open.pop() {
+        poll.step()?;
         let node = substitution.images[edge.node() as usize].node();
         if node != edge.node() {
             open.push(Edge::new(node, false));
@@ -191,5 +248,5 @@ fn needed_nodes(
             }
         }
     }
-    needed
+    Some(needed)
 }

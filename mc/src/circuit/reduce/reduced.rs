@@ -10,7 +10,7 @@ use super::rebuild::{Scope, Substitution, rebuild, rebuild_for};
 use super::stage::Stage;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Outcome, Verdict};
-use crate::control::StateClause;
+use crate::control::{Control, StateClause};
 
 /// A model with one bad, number 0, that is reachable iff that of the original model is, and in the same step; or
 /// with all bads of the original, for each of which that holds.
@@ -55,18 +55,30 @@ impl Reduced {
         }
     }
 
-    /// Replaces nodes by equal ones. The equalities must be facts.
-    pub(super) fn apply(&mut self, substitution: &Substitution, scope: Scope) {
+    /// Replaces nodes by equal ones. The equalities must be facts. Returns whether it was done: if `control` ends it,
+    /// nothing has changed.
+    pub(super) fn apply(
+        &mut self,
+        substitution: &Substitution,
+        scope: Scope,
+        control: &Control,
+    ) -> bool {
+        let poll = &mut control.poll();
+        let Some(rebuilt) = rebuild(&self.model, substitution, scope, poll) else {
+            return false;
+        };
         let facts = self.lift.facts(&self.model);
-        facts.add_facts(&self.model, substitution);
-        let rebuilt = rebuild(&self.model, substitution, scope);
+        if facts.add_facts(&self.model, substitution, poll).is_none() {
+            return false;
+        }
         facts.keep(&rebuilt.inputs, &rebuilt.latches);
         self.model = rebuilt.model;
+        true
     }
 
-    /// Rebuilds the model, without the parts outside the scope.
-    pub(super) fn clean(&mut self, scope: Scope) {
-        self.apply(&Substitution::identity(&self.model), scope);
+    /// Rebuilds the model, without the parts outside the scope, unless `control` ends it.
+    pub(super) fn clean(&mut self, scope: Scope, control: &Control) -> bool {
+        self.apply(&Substitution::identity(&self.model), scope, control)
     }
 
     /// Adds implications that are facts to the constraints.

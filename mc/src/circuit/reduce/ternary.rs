@@ -4,11 +4,13 @@
 //! grows: a latch that takes different values becomes unknown. Latches that are constant at the fixpoint are
 //! an inductive invariant of the model, whatever the constraints.
 
+use craig_solver::Poll;
 use craig_solver::aig::{Edge, Node, NodeId};
 
 use super::pass::{Pass, Task};
 use super::rebuild::Substitution;
 use super::reduced::Reduced;
+use super::users::{User, Users};
 use crate::circuit::model::Model;
 
 /// The set of values of a signal: bit 0 for false, bit 1 for true.
@@ -50,21 +52,22 @@ impl Pass for StuckLatches {
     }
 
     fn forward(&self, reduced: &mut Reduced, task: &Task<'_>) -> bool {
-        let constants = stuck_latches(&reduced.model);
-        if !constants.is_identity() {
-            reduced.apply(&constants, task.scope);
-        }
+        let Some(constants) = stuck_latches(&reduced.model, &mut task.control.poll()) else {
+            return false;
+        };
+        let is_smaller =
+            !constants.is_identity() && reduced.apply(&constants, task.scope, task.control);
         task.note_size("stuck latches", reduced);
-        !constants.is_identity()
+        is_smaller
     }
 }
 
-/// Replaces the latches that keep their reset value.
-fn stuck_latches(model: &Model) -> Substitution {
+/// Replaces the latches that keep their reset value. `None` if `poll` ends it.
+fn stuck_latches(model: &Model, poll: &mut Poll<'_>) -> Option<Substitution> {
     let mut substitution = Substitution::identity(model);
     let mut values = resets(model);
-    propagate(model, &mut values);
-    widen(model, &mut values);
+    propagate(model, &mut values, poll)?;
+    widen(model, &mut values, poll)?;
     for latch in &model.latches {
         let node = latch.state.node();
         match values[node as usize] {
@@ -73,14 +76,14 @@ fn stuck_latches(model: &Model) -> Substitution {
             _ => {}
         }
     }
-    substitution
+    Some(substitution)
 }
 
 /// Joins the values of each latch with those of its next state until nothing changes. The values of all gates are
 /// those of their operands, before and after. A node changes at most once more after its first value, to unknown,
-/// and then its users are visited: the time is linear in the size of the model.
-fn widen(model: &Model, values: &mut [Ternary]) {
-    let users = Users::new(model);
+/// and then its users are visited: the time is linear in the size of the model. `None` if `poll` ends it.
+fn widen(model: &Model, values: &mut [Ternary], poll: &mut Poll<'_>) -> Option<()> {
+    let users = Users::new(model, poll)?;
     let mut open: Vec<NodeId> = Vec::new();
     for latch in &model.latches {
         let node = latch.state.node();
@@ -88,7 +91,9 @@ fn widen(model: &Model, values: &mut [Ternary]) {
         if update(values, node, next) {
             open.push(node);
         }
+        poll.step()?;
         while let Some(changed) = open.pop() {
+            poll.steps(1 + users.of(changed).len())?;
             for &user in users.of(changed) {
                 let value = match users.kind(user) {
                     User::Gate(node) => match model.aig.node(node) {
@@ -106,6 +111,7 @@ fn widen(model: &Model, values: &mut [Ternary]) {
             }
         }
     }
+    Some(())
 }
 
 /// Joins the value of a node with another one; whether it has changed.
@@ -115,84 +121,17 @@ fn update(values: &mut [Ternary], node: NodeId, value: Ternary) -> bool {
     values[node as usize] != before
 }
 
-/// A user of a node.
-enum User {
-    Gate(NodeId),
-    /// A latch by its number: the node is its next state.
-    Latch(usize),
-}
-
-/// The users of each node, in one list.
-struct Users {
-    /// Where the users of each node end; they begin where those of the node before end.
-    ends: Vec<u32>,
-    /// Nodes of gates, or `n_nodes` and more for latches.
-    users: Vec<u32>,
-    n_nodes: u32,
-}
-
-impl Users {
-    fn new(model: &Model) -> Self {
-        let n_nodes = model.aig.n_nodes();
-        let mut ends = vec![0_u32; n_nodes];
-        let for_each_use = |visit: &mut dyn FnMut(Edge, u32)| {
-            for node in 0..n_nodes as NodeId {
-                if let Node::And(left, right) = model.aig.node(node) {
-                    visit(left, node);
-                    visit(right, node);
-                }
-            }
-            for (number, latch) in model.latches.iter().enumerate() {
-                visit(latch.next, (n_nodes + number) as u32);
-            }
-        };
-        for_each_use(&mut |edge, _| ends[edge.node() as usize] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            // Where the node's users begin; filling the list moves this to the end.
-            sum += std::mem::replace(end, sum);
-        }
-        let mut users = vec![0; sum as usize];
-        for_each_use(&mut |edge, user| {
-            let place = &mut ends[edge.node() as usize];
-            users[*place as usize] = user;
-            *place += 1;
-        });
-        Self {
-            ends,
-            users,
-            n_nodes: n_nodes as u32,
-        }
-    }
-
-    fn of(&self, node: NodeId) -> &[u32] {
-        let start = match node {
-            0 => 0,
-            _ => self.ends[node as usize - 1],
-        };
-        &self.users[start as usize..self.ends[node as usize] as usize]
-    }
-
-    fn kind(&self, user: u32) -> User {
-        match user.checked_sub(self.n_nodes) {
-            None => User::Gate(user),
-            Some(latch) => User::Latch(latch as usize),
-        }
-    }
-}
-
-/// The values of the nodes that ternary simulation shows to be constant over all reset states and inputs.
-pub(super) fn reset_values(model: &Model) -> Vec<Option<bool>> {
+/// The values of the nodes that ternary simulation shows to be constant over all reset states and inputs. `None` if
+/// `poll` ends it.
+pub(super) fn reset_values(model: &Model, poll: &mut Poll<'_>) -> Option<Vec<Option<bool>>> {
     let mut values = resets(model);
-    propagate(model, &mut values);
-    let values = values.into_iter();
-    values
-        .map(|value| match value {
-            Ternary::FALSE => Some(false),
-            Ternary::TRUE => Some(true),
-            _ => None,
-        })
-        .collect()
+    propagate(model, &mut values, poll)?;
+    let values = values.into_iter().map(|value| match value {
+        Ternary::FALSE => Some(false),
+        Ternary::TRUE => Some(true),
+        _ => None,
+    });
+    Some(values.collect())
 }
 
 /// The latches' values in the reset states; all other values are unknown.
@@ -211,9 +150,10 @@ fn at(values: &[Ternary], edge: Edge) -> Ternary {
     values[edge.node() as usize].negate_if(edge.is_negated())
 }
 
-/// The values of all gates, given those of the latches. Inputs are unknown.
-fn propagate(model: &Model, values: &mut [Ternary]) {
+/// The values of all gates, given those of the latches. Inputs are unknown. `None` if `poll` ends it.
+fn propagate(model: &Model, values: &mut [Ternary], poll: &mut Poll<'_>) -> Option<()> {
     for node in 0..values.len() {
+        poll.step()?;
         match model.aig.node(node as u32) {
             Node::Constant => values[node] = Ternary::FALSE,
             Node::Input(_) => {}
@@ -222,6 +162,7 @@ fn propagate(model: &Model, values: &mut [Ternary]) {
             }
         }
     }
+    Some(())
 }
 
 #[cfg(test)]
@@ -262,13 +203,13 @@ mod tests {
             }
             let mut expected = resets(&model);
             for _ in 0..model.latches.len() + 1 {
-                propagate(&model, &mut expected);
+                propagate(&model, &mut expected, &mut Poll::never()).unwrap();
                 for latch in &model.latches {
                     let next = at(&expected, latch.next);
                     update(&mut expected, latch.state.node(), next);
                 }
             }
-            let found = stuck_latches(&model);
+            let found = stuck_latches(&model, &mut Poll::never()).unwrap();
             for latch in &model.latches {
                 let node = latch.state.node();
                 let is_stuck = expected[node as usize] != Ternary::UNKNOWN;

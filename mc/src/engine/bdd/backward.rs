@@ -59,15 +59,8 @@ impl Search<'_, '_> {
                 .expect("the way leads on from here");
             let state = self.successor(system, &step);
             here = system.diagrams.compute(|| {
-                let mut here = system.diagrams.constant(true);
-                for (&variable, &value) in latches.iter().zip(&state) {
-                    here = system.diagrams.and_value(
-                        &here,
-                        &system.diagrams.variable(variable)?,
-                        value,
-                    )?;
-                }
-                Ok(here)
+                let values = latches.iter().copied().zip(state.iter().copied());
+                system.diagrams.cube(values.collect())
             })?;
             steps.push(step);
         }

@@ -92,14 +92,24 @@ impl<'a> Diagrams<'a> {
 
     /// A set of variables, as quantification takes it.
     pub(crate) fn set(&self, variables: &[VarNo]) -> AllocResult<BCDDFunction> {
-        let mut sorted = variables.to_vec();
+        self.cube(variables.iter().map(|&variable| (variable, true)).collect())
+    }
+
+    /// The conjunction of variables with values.
+    pub(crate) fn cube(&self, mut values: Vec<(VarNo, bool)>) -> AllocResult<BCDDFunction> {
         // From the last variable upwards each conjunction takes one node.
-        sorted.sort_unstable_by(|left, right| right.cmp(left));
-        let mut set = self.constant(true);
-        for variable in sorted {
-            set = self.variable(variable)?.and(&set)?;
+        values.sort_unstable_by(|left, right| right.cmp(left));
+        let mut cube = self.constant(true);
+        for (variable, value) in values {
+            self.poll()?;
+            let variable = self.variable(variable)?;
+            let literal = match value {
+                true => variable,
+                false => variable.not()?,
+            };
+            cube = literal.and(&cube)?;
         }
-        Ok(set)
+        Ok(cube)
     }
 
     /// `function`, where `condition` has the given value.

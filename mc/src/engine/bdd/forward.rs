@@ -143,6 +143,7 @@ impl Search<'_, '_> {
             let before = system.diagrams.compute(|| {
                 let mut before = layer.and(&system.constraint)?;
                 for (next, &variable) in system.next.iter().zip(system.order.latches()) {
+                    system.diagrams.poll()?;
                     before = system
                         .diagrams
                         .and_value(&before, next, later[variable as usize])?;

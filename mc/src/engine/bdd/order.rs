@@ -1,5 +1,6 @@
 //! The variable order: variables of one gate should be close to each other.
 
+use craig_solver::Poll;
 use craig_solver::aig::{Edge, Node, NodeId};
 use oxidd::VarNo;
 
@@ -145,8 +146,13 @@ const ROUNDS: usize = 40;
 
 /// A sequence in which the gates are close to their operands: each gate moves its operands and itself to
 /// their common centre, and each latch its next state, repeatedly (F. Aloul, I. Markov, K. Sakallah, "FORCE:
-/// a fast and easy-to-implement variable-ordering heuristic", 2003). Starts with the given sequence.
-pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
+/// a fast and easy-to-implement variable-ordering heuristic", 2003). Starts with the given sequence. `None` if `poll`
+/// ends it.
+pub(super) fn force(
+    any: &Unrolling<'_>,
+    sequence: &[NodeId],
+    poll: &mut Poll<'_>,
+) -> Option<Vec<NodeId>> {
     let aig = any.aig();
     let frame = &any.frames()[0];
     let mut roots = any.state().to_vec();
@@ -176,6 +182,7 @@ pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
     for _ in 0..ROUNDS {
         pulls.fill((0.0, 0.0));
         for group in &groups {
+            poll.step()?;
             let centre = group.iter().map(|&node| place[node as usize]).sum::<f64>() / 3.0;
             for &node in group {
                 let (sum, n) = &mut pulls[node as usize];
@@ -187,6 +194,7 @@ pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
             (_, 0.0) => place[node as usize],
             (sum, n) => sum / n,
         };
+        poll.steps(points.len())?;
         let mut moved: Vec<(f64, NodeId)> =
             points.iter().map(|&node| (target(node), node)).collect();
         moved.sort_by(|left, right| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1)));
@@ -196,7 +204,7 @@ pub(super) fn force(any: &Unrolling<'_>, sequence: &[NodeId]) -> Vec<NodeId> {
     }
     let mut sequence = sequence.to_vec();
     sequence.sort_by(|&left, &right| place[left as usize].total_cmp(&place[right as usize]));
-    sequence
+    Some(sequence)
 }
 
 #[cfg(test)]
@@ -232,7 +240,8 @@ mod tests {
         let mut any = Unrolling::new(&model, 0, Start::Free);
         any.push_frame();
         let walked = depth_first(&any);
-        for sequence in [force(&any, &walked), walked] {
+        let forced = force(&any, &walked, &mut Poll::never()).unwrap();
+        for sequence in [forced, walked] {
             let order = Order::new(&any, &sequence);
             let mut sorted = sequence;
             sorted.sort_unstable();
@@ -267,6 +276,16 @@ mod tests {
                 .map(|bit| at(variables[bit]).abs_diff(at(variables[bit + 20])))
                 .sum()
         };
-        assert!(span(&force(&any, &given)) * 4 < span(&given));
+        let forced = force(&any, &given, &mut Poll::never()).unwrap();
+        assert!(span(&forced) * 4 < span(&given));
+    }
+
+    #[test]
+    fn the_pull_ends_when_it_is_told_to() {
+        let model = scattered(1000);
+        let mut any = Unrolling::new(&model, 0, Start::Free);
+        any.push_frame();
+        let given = any.aig().inputs().to_vec();
+        assert!(force(&any, &given, &mut Poll::new(|| true)).is_none());
     }
 }

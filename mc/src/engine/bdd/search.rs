@@ -154,7 +154,10 @@ impl Search<'_, '_> {
             Direction::Backward => &[Direction::Backward],
         };
         let walked = order::depth_first(self.question.any);
-        let pulled = order::force(self.question.any, &walked);
+        let control = self.question.control;
+        let Some(pulled) = order::force(self.question.any, &walked, &mut control.poll()) else {
+            return Err(control.stop_reason().unwrap_or(UnknownReason::Cancelled));
+        };
         // Small limits first, for each direction and order: one of them may need far fewer nodes than
         // another.
         for nodes in budgets(self.options.nodes) {

@@ -52,15 +52,15 @@ impl<'a> System<'a> {
         let bad = next.pop().expect("the bad is a root");
         let mut constraint = diagrams.constant(true);
         for function in next.drain(n_latches..) {
+            diagrams.poll()?;
             constraint = constraint.and(&function)?;
         }
-        let mut initial = diagrams.constant(true);
-        for (&latch, &state) in any.cone().latches.iter().zip(order.latches()) {
-            let state = diagrams.variable(state)?;
-            if let Some(value) = model.latches[latch].reset.value() {
-                initial = initial.and(&if value { state } else { state.not()? })?;
-            }
-        }
+        let latches = any.cone().latches.iter().zip(order.latches());
+        let resets = latches.filter_map(|(&latch, &state)| {
+            let value = model.latches[latch].reset.value()?;
+            Some((state, value))
+        });
+        let initial = diagrams.cube(resets.collect())?;
         Ok(Self {
             initial,
             next,

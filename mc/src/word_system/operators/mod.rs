@@ -26,6 +26,7 @@ use super::system::WordSystem;
 use crate::circuit::model::Model;
 use crate::circuit::simulate::{first_bad_step, replay};
 use crate::circuit::verdict::{Outcome, UnknownReason, Verdict};
+use crate::control::Control;
 
 /// An operation with fewer gates is not replaced.
 pub const LEAST_GATES: usize = 800;
@@ -216,13 +217,14 @@ pub fn decide<E>(
     full: &Blasted,
     bad: usize,
     least_gates: usize,
+    control: &Control,
     search: &mut dyn FnMut(&Model) -> Result<Outcome, E>,
 ) -> Result<Option<Decided>, E> {
     if large_operations(system, least_gates).is_empty() {
         return Ok(None);
     }
     let mut base = Derived::new(system, bad);
-    reduce::run(&mut base);
+    reduce::run(&mut base, control);
     let operations = large_operations(&base.system, least_gates);
     let n_gates: usize = operations.iter().map(|&(_, gates)| gates).sum();
     let whole = &full.model.aig;
@@ -233,6 +235,9 @@ pub fn decide<E>(
     let mut refinement = Refinement::default();
     let mut n_rounds = 0;
     while n_rounds < MOST_ROUNDS {
+        if let Some(reason) = control.stop_reason() {
+            return Ok(Some(undecided(reason, n_rounds)));
+        }
         let (mut derived, instances) = abstracted(&base, &operations, &refinement);
         if instances.is_empty() {
             break;
@@ -272,20 +277,33 @@ pub fn decide<E>(
                 let words = own.lift(&trace.initial, &trace.inputs);
                 let is_late = n_rounds > FEW_ROUNDS;
                 let system = &derived.system;
-                if !refine::refine(system, &instances, &words, is_late, &mut refinement) {
+                let is_refined = refine::refine(
+                    system,
+                    &instances,
+                    &words,
+                    is_late,
+                    &mut refinement,
+                    &mut control.poll(),
+                );
+                if !is_refined && control.stop_reason().is_none() {
                     break;
                 }
             }
         }
     }
     let text = "the abstraction of large operators could not be refined".to_owned();
-    Ok(Some(Decided {
+    Ok(Some(undecided(UnknownReason::Bound(text), n_rounds)))
+}
+
+/// No answer after so many abstractions.
+fn undecided(reason: UnknownReason, n_rounds: usize) -> Decided {
+    Decided {
         outcome: Outcome {
-            verdict: Verdict::Unknown(UnknownReason::Bound(text)),
+            verdict: Verdict::Unknown(reason),
             engine: crate::portfolio::NAME,
             depth: 0,
         },
         n_inputs: 0,
         n_rounds,
-    }))
+    }
 }

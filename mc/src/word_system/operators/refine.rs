@@ -1,5 +1,6 @@
 //! Which operation makes a run of the abstraction one that the system does not have.
 
+use craig_solver::Poll;
 use craig_word::{BitVector, Op, Value};
 
 use super::{Instance, Refinement};
@@ -24,14 +25,28 @@ struct Runs<'a> {
 }
 
 /// Adds what excludes a run of the abstraction to a bad that the system does not reach with the same inputs.
-/// If it is late, everything that is wrong in the run is made exact. Returns whether anything was added.
+/// If it is late, everything that is wrong in the run is made exact. Returns whether anything was added, which is not so if
+/// `poll` ends it.
 pub(super) fn refine(
     system: &WordSystem,
     instances: &[Instance],
     run: &[WordStep],
     is_late: bool,
     refinement: &mut Refinement,
+    poll: &mut Poll<'_>,
 ) -> bool {
+    refined(system, instances, run, is_late, refinement, poll).unwrap_or(false)
+}
+
+/// The same; `None` if `poll` ends it.
+fn refined(
+    system: &WordSystem,
+    instances: &[Instance],
+    run: &[WordStep],
+    is_late: bool,
+    refinement: &mut Refinement,
+    poll: &mut Poll<'_>,
+) -> Option<bool> {
     let number = |instance: &Instance| system.inputs.iter().position(|&own| own == instance.input);
     let runs = Runs {
         system,
@@ -40,28 +55,28 @@ pub(super) fn refine(
             .collect(),
         run,
     };
-    let corrections = runs.corrections();
+    let corrections = runs.corrections(poll)?;
     if is_late {
         let wrong = corrections.iter().map(|it| instances[it.instance].term);
         let n_exact = refinement.exact.len();
         refinement.exact.extend(wrong);
-        return refinement.exact.len() > n_exact;
+        return Some(refinement.exact.len() > n_exact);
     }
     // The bad is reached with the first `low` corrections, and not with the first `high`.
     let (mut low, mut high) = (0, corrections.len());
-    if high == 0 || runs.reaches(&corrections) {
-        return false;
+    if high == 0 || runs.reaches(&corrections, poll)? {
+        return Some(false);
     }
     while high - low > 1 {
         let middle = usize::midpoint(low, high);
-        match runs.reaches(&corrections[..middle]) {
+        match runs.reaches(&corrections[..middle], poll)? {
             true => low = middle,
             false => high = middle,
         }
     }
     let wrong = &corrections[low];
     let guilty = &instances[wrong.instance];
-    match runs.inconsistent(&corrections[..low], wrong) {
+    let is_new = match runs.inconsistent(&corrections[..low], wrong) {
         Some(other) => {
             let (first, second) = match other < wrong.instance {
                 true => (instances[other].term, guilty.term),
@@ -70,18 +85,23 @@ pub(super) fn refine(
             refinement.pairs.insert((first, second)) || refinement.exact.insert(guilty.term)
         }
         None => refinement.exact.insert(guilty.term),
-    }
+    };
+    Some(is_new)
 }
 
 impl Runs<'_> {
     /// The operations whose inputs have other values than they have, in order, if all before are corrected.
-    fn corrections(&self) -> Vec<Correction> {
+    /// `None` if `poll` ends it.
+    fn corrections(&self, poll: &mut Poll<'_>) -> Option<Vec<Correction>> {
         let mut execution = Execution::new(self.system);
         let mut corrections = Vec::new();
         for (step, given) in self.run.iter().enumerate() {
             let is_open = |input: usize| self.instances.iter().any(|it| it.1 == Some(input));
             let mut values = execution.begin(given, is_open);
             for (at, (instance, number)) in self.instances.iter().enumerate() {
+                if poll.ask() {
+                    return None;
+                }
                 let Some(number) = number else {
                     continue;
                 };
@@ -104,7 +124,7 @@ impl Runs<'_> {
             }
             execution.end(&mut values);
         }
-        corrections
+        Some(corrections)
     }
 
     fn corrected(&self, corrections: &[Correction]) -> Vec<WordStep> {
@@ -118,21 +138,24 @@ impl Runs<'_> {
         run
     }
 
-    /// Whether the abstraction reaches its bad with these corrections.
-    fn reaches(&self, corrections: &[Correction]) -> bool {
+    /// Whether the abstraction reaches its bad with these corrections. `None` if `poll` ends it.
+    fn reaches(&self, corrections: &[Correction], poll: &mut Poll<'_>) -> Option<bool> {
         let mut execution = Execution::new(self.system);
         for step in self.corrected(corrections) {
+            if poll.ask() {
+                return None;
+            }
             let mut values = execution.begin(&step, |_| false);
             let mut holds = |term| values.value(term) == 1;
             if !self.system.constraints.iter().all(|&term| holds(term)) {
-                return false;
+                return Some(false);
             }
             if holds(self.system.bads[0]) {
-                return true;
+                return Some(true);
             }
             execution.end(&mut values);
         }
-        false
+        Some(false)
     }
 
     /// Another operation that has the operands of the wrong one in its step, and another value.

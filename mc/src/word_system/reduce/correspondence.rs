@@ -7,10 +7,12 @@
 
 use std::collections::HashMap;
 
+use craig_solver::Poll;
 use craig_solver::aig::Random;
 use craig_word::{BitVector, Node, Sort, Term, Value};
 
 use super::MOST_VISITS;
+use crate::control::Control;
 use crate::word_system::derive::Derived;
 use crate::word_system::execute::Execution;
 use crate::word_system::lift::WordStep;
@@ -26,8 +28,8 @@ const STEPS: usize = 12;
 const MOST_EVALUATIONS: usize = 4_000_000;
 
 /// Replaces states by constants and by others that equal them.
-pub(super) fn run(derived: &mut Derived) -> bool {
-    let Some(images) = classes(&mut derived.system) else {
+pub(super) fn run(derived: &mut Derived, control: &Control) -> bool {
+    let Some(images) = classes(&mut derived.system, &mut control.poll()) else {
         return false;
     };
     if images.is_empty() {
@@ -51,9 +53,9 @@ struct Classes {
 }
 
 /// Pairs of a state and what it equals in every step: a constant or an earlier state, which has no pair.
-/// `None` if the work is too much.
-fn classes(system: &mut WordSystem) -> Option<Vec<(Term, Term)>> {
-    let mut classes = first_classes(system);
+/// `None` if the work is too much, or if `poll` ends it.
+fn classes(system: &mut WordSystem, poll: &mut Poll<'_>) -> Option<Vec<(Term, Term)>> {
+    let mut classes = first_classes(system, poll)?;
     let n_terms = system.terms.n_terms();
     let n_rounds = MOST_ROUNDS.min(MOST_VISITS / (n_next_terms(system) + 1));
     for _ in 0..n_rounds {
@@ -73,6 +75,9 @@ fn classes(system: &mut WordSystem) -> Option<Vec<(Term, Term)>> {
             constants: Vec::new(),
         };
         for (state, &class) in system.states.iter().zip(&classes.of) {
+            if poll.ask() {
+                return None;
+            }
             let next = match state.next {
                 Some(next) => system.terms.substitute(next, &mut images),
                 None => state.state,
@@ -100,9 +105,9 @@ fn classes(system: &mut WordSystem) -> Option<Vec<(Term, Term)>> {
 }
 
 /// The states with equal values in the first step and in random runs. A state that is free in some step is
-/// alone.
-fn first_classes(system: &WordSystem) -> Classes {
-    let signatures = signatures(system);
+/// alone. `None` if `poll` ends it.
+fn first_classes(system: &WordSystem, poll: &mut Poll<'_>) -> Option<Classes> {
+    let signatures = signatures(system, poll)?;
     let mut starts: HashMap<Term, Term> = HashMap::new();
     let mut numbers: HashMap<(Term, Vec<u64>), u32> = HashMap::new();
     let mut classes = Classes {
@@ -130,7 +135,7 @@ fn first_classes(system: &WordSystem) -> Classes {
         }
         classes.of.push(number);
     }
-    classes
+    Some(classes)
 }
 
 fn is_constant(system: &WordSystem, term: Term) -> bool {
@@ -150,8 +155,8 @@ fn n_next_terms(system: &WordSystem) -> usize {
     system.terms.cone(&roots, |_| false).len()
 }
 
-/// The values of each state in random runs, as hashes.
-fn signatures(system: &WordSystem) -> Vec<Vec<u64>> {
+/// The values of each state in random runs, as hashes. `None` if `poll` ends it.
+fn signatures(system: &WordSystem, poll: &mut Poll<'_>) -> Option<Vec<Vec<u64>>> {
     let mut signatures = vec![Vec::new(); system.states.len()];
     let n_terms = n_next_terms(system);
     let n_steps = STEPS.min(MOST_EVALUATIONS / (n_terms + 1));
@@ -179,12 +184,15 @@ fn signatures(system: &WordSystem) -> Vec<Vec<u64>> {
             }
             let mut values = execution.begin(&step, |_| false);
             for (signature, state) in signatures.iter_mut().zip(&system.states) {
+                if poll.ask() {
+                    return None;
+                }
                 signature.push(hash(&values.value_of(state.state)));
             }
             execution.end(&mut values);
         }
     }
-    signatures
+    Some(signatures)
 }
 
 /// A value for a bit-vector; arrays are 0.

@@ -13,6 +13,7 @@ mod slices;
 use super::blast::{Blasted, blast};
 use super::derive::Derived;
 use super::system::WordSystem;
+use crate::control::Control;
 
 /// A pass looks at so many terms at most, each time that it looks at one counted.
 const MOST_VISITS: usize = 10_000_000;
@@ -21,8 +22,8 @@ const MOST_VISITS: usize = 10_000_000;
 pub struct Pass {
     /// Its name.
     pub name: &'static str,
-    /// Reduces a system. Returns whether it has.
-    pub run: fn(&mut Derived) -> bool,
+    /// Reduces a system. Returns whether it has: if the control ends it, nothing has changed.
+    pub run: fn(&mut Derived, &Control) -> bool,
 }
 
 /// The passes in the order in which they run. The cone of the property is taken before and after each.
@@ -37,10 +38,10 @@ pub const PASSES: [Pass; 2] = [
     },
 ];
 
-/// Runs all passes until none finds anything, a few times at most.
-pub fn run(derived: &mut Derived) {
+/// Runs all passes until none finds anything, a few times at most, or until `control` ends it.
+pub fn run(derived: &mut Derived, control: &Control) {
     for _ in 0..4 {
-        let found = PASSES.iter().map(|pass| (pass.run)(derived));
+        let found = PASSES.iter().map(|pass| (pass.run)(derived, control));
         if !found.fold(false, |any, found| any | found) {
             break;
         }
@@ -48,11 +49,19 @@ pub fn run(derived: &mut Derived) {
 }
 
 /// The system for one bad after all passes, and its circuit of bits, if that has fewer latches than `full`, the
-/// circuit of bits of the system.
+/// circuit of bits of the system. `None` as well if `control` ends it.
 #[must_use]
-pub fn reduced(system: &WordSystem, full: &Blasted, bad: usize) -> Option<(Derived, Blasted)> {
+pub fn reduced(
+    system: &WordSystem,
+    full: &Blasted,
+    bad: usize,
+    control: &Control,
+) -> Option<(Derived, Blasted)> {
     let mut derived = Derived::new(system, bad);
-    run(&mut derived);
+    run(&mut derived, control);
+    if control.stop_reason().is_some() {
+        return None;
+    }
     let own = blast(&derived.system).ok()?;
     let is_smaller = own.model.latches.len() < full.model.latches.len();
     is_smaller.then_some((derived, own))

@@ -6,9 +6,11 @@
 
 use std::collections::HashMap;
 
+use craig_solver::Poll;
 use craig_word::{Node, Op, Sort, Term, Terms};
 
 use super::MOST_VISITS;
+use crate::control::Control;
 use crate::word_system::derive::Derived;
 use crate::word_system::system::WordSystem;
 
@@ -19,8 +21,8 @@ const MOST_ROUNDS: usize = 50;
 type Range = (u32, u32);
 
 /// Narrows states.
-pub(super) fn run(derived: &mut Derived) -> bool {
-    let Some(needs) = needs(&derived.system) else {
+pub(super) fn run(derived: &mut Derived, control: &Control) -> bool {
+    let Some(needs) = needs(&derived.system, &mut control.poll()) else {
         return false;
     };
     let mut images = HashMap::new();
@@ -41,8 +43,8 @@ pub(super) fn run(derived: &mut Derived) -> bool {
 }
 
 /// The bits on which the property depends, of each term of its cone that is no array. `None` if that takes too
-/// long to compute.
-fn needs(system: &WordSystem) -> Option<HashMap<Term, Range>> {
+/// long to compute, or if `poll` ends it.
+fn needs(system: &WordSystem, poll: &mut Poll<'_>) -> Option<HashMap<Term, Range>> {
     let terms = &system.terms;
     let mut needs: HashMap<Term, Range> = HashMap::new();
     let properties: Vec<Term> = system.properties().collect();
@@ -76,6 +78,7 @@ fn needs(system: &WordSystem) -> Option<HashMap<Term, Range>> {
         }
         // Operands have smaller numbers.
         for &term in cone.iter().rev() {
+            poll.step()?;
             if terms.is_array(term) {
                 terms.operands(term, |operand| all(terms, &mut needs, operand));
             } else if let Some(&range) = needs.get(&term) {
