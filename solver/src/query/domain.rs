@@ -15,6 +15,9 @@ const GUARD: u8 = 8;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Domain {
     flags: Vec<u8>,
+    /// A bit for each variable: whether its value is not `OUTSIDE`. The bits of many variables fit into a cache that
+    /// their values do not fit into.
+    near: Vec<u64>,
     /// Operands of each defined variable, as a range of `operands`.
     ranges: Vec<(u32, u32)>,
     operands: Vec<u32>,
@@ -35,6 +38,7 @@ impl Domain {
         self.flags.push(0);
         self.ranges.push((0, 0));
         let var = self.group.len() as u32;
+        self.near.resize(var as usize / 64 + 1, 0);
         self.group.push(var);
         self.next_of_group.push(var);
     }
@@ -74,6 +78,18 @@ impl Domain {
         self.flags[var.index()] & CURRENT != 0
     }
 
+    /// Whether a variable's value is not `OUTSIDE`.
+    #[inline]
+    pub(super) fn is_near(&self, var: Var) -> bool {
+        self.near[var.index() / 64] >> (var.index() % 64) & 1 == 1
+    }
+
+    /// Records that a variable has a value for good.
+    #[inline]
+    pub(super) fn note_fact(&mut self, var: Var) {
+        set_near(&mut self.near, var.index() as u32);
+    }
+
     /// Whether the domain is fixed for the next queries.
     pub(super) fn is_fixed(&self) -> bool {
         self.fixed
@@ -98,7 +114,7 @@ impl Domain {
             if self.flags[var as usize] & CURRENT == 0 {
                 self.flags[var as usize] |= CURRENT;
                 self.list.push(var);
-                make_inside(var, values);
+                make_inside(var, values, &mut self.near);
             }
         }
     }
@@ -138,7 +154,7 @@ impl Domain {
             }
             if old & CURRENT == 0 && flags & CURRENT != 0 {
                 self.list.push(var);
-                make_inside(var, values);
+                make_inside(var, values, &mut self.near);
             }
             var = self.next_of_group[var as usize];
             if var == first {
@@ -164,7 +180,7 @@ impl Domain {
             let flags = &mut self.flags[var as usize];
             *flags &= !CURRENT;
             if *flags & PERMANENT == 0 {
-                make_outside(var, values);
+                make_outside(var, values, &mut self.near);
             }
         }
         list.clear();
@@ -176,7 +192,7 @@ impl Domain {
             self.close(root.index() as u32, CURRENT, &mut list);
         }
         for &var in &list[self.permanent.len()..] {
-            make_inside(var, values);
+            make_inside(var, values, &mut self.near);
         }
         self.list = list;
     }
@@ -213,7 +229,8 @@ impl Domain {
 }
 
 /// Variables with a value keep it: between queries all values are facts.
-fn make_inside(var: u32, values: &mut [i8]) {
+fn make_inside(var: u32, values: &mut [i8], near: &mut [u64]) {
+    set_near(near, var);
     for value in &mut values[2 * var as usize..][..2] {
         if *value == OUTSIDE {
             *value = UNASSIGNED;
@@ -221,10 +238,15 @@ fn make_inside(var: u32, values: &mut [i8]) {
     }
 }
 
-fn make_outside(var: u32, values: &mut [i8]) {
-    for value in &mut values[2 * var as usize..][..2] {
-        if !matches!(*value, TRUE | FALSE) {
-            *value = OUTSIDE;
-        }
+fn make_outside(var: u32, values: &mut [i8], near: &mut [u64]) {
+    let values = &mut values[2 * var as usize..][..2];
+    if !matches!(values[0], TRUE | FALSE) {
+        values.fill(OUTSIDE);
+        near[var as usize / 64] &= !(1 << (var % 64));
     }
+}
+
+#[inline]
+fn set_near(near: &mut [u64], var: u32) {
+    near[var as usize / 64] |= 1 << (var % 64);
 }

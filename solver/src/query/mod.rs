@@ -92,6 +92,8 @@ pub struct QuerySolver {
     lacks_temporary: bool,
     seen: Vec<bool>,
     simplified_facts: usize,
+    /// The number of queries when satisfied clauses were last removed.
+    simplified_at: u64,
     statistics: Statistics,
     scratch: Scratch,
     /// The recorder of all calls, if they are recorded.
@@ -135,6 +137,7 @@ impl QuerySolver {
             lacks_temporary: false,
             seen: Vec::new(),
             simplified_facts: 0,
+            simplified_at: 0,
             statistics: Statistics::default(),
             scratch: Scratch::default(),
             recorder: None,
@@ -509,6 +512,9 @@ impl QuerySolver {
         self.values[(!lit).index()] = FALSE;
         self.reasons[lit.var().index()] = reason;
         self.levels[lit.var().index()] = self.levels_start.len() as u32;
+        if self.levels_start.is_empty() {
+            self.domain.note_fact(lit.var());
+        }
         self.trail.push(lit);
     }
 

@@ -1,9 +1,12 @@
 //! Unit propagation with two watched literals.
 
 use super::QuerySolver;
-use super::values::{FALSE, TRUE};
+use super::values::{FALSE, OUTSIDE, TRUE};
 use crate::clause_ref::{ClauseRef, Watch};
 use crate::lit::Lit;
+
+/// The values of so many variables fit into a cache. Tests have both cases with few variables.
+const FEW_VARS: usize = if cfg!(test) { 12 } else { 1 << 16 };
 
 impl QuerySolver {
     /// Propagates the trail; returns a clause that has become false, if any.
@@ -11,7 +14,16 @@ impl QuerySolver {
     /// With `EVERYWHERE`, variables outside the domain take part, which is only correct at level 0:
     /// [`QuerySolver::backtrack`] does not restore the value `OUTSIDE`.
     pub(super) fn propagate<const EVERYWHERE: bool>(&mut self) -> Option<ClauseRef> {
+        match !EVERYWHERE && self.n_vars() > FEW_VARS {
+            true => self.propagate_with::<EVERYWHERE, true>(),
+            false => self.propagate_with::<EVERYWHERE, false>(),
+        }
+    }
+
+    /// The same; with `BITS`, whether a blocker is outside of the domain is looked up before its value.
+    fn propagate_with<const EVERYWHERE: bool, const BITS: bool>(&mut self) -> Option<ClauseRef> {
         debug_assert!(!EVERYWHERE || self.level() == 0);
+        debug_assert!(!EVERYWHERE || !BITS);
         let mut conflict = None;
         while self.propagated < self.trail.len() {
             let falsified = !self.trail[self.propagated];
@@ -23,6 +35,15 @@ impl QuerySolver {
             while index < watches.len() {
                 let watch = watches[index];
                 index += 1;
+                if BITS && !self.domain.is_near(watch.blocker.var()) {
+                    debug_assert_eq!(self.values[watch.blocker.index()], OUTSIDE);
+                    // Nearly all watches are of this kind: what stays in its place is not written.
+                    if kept + 1 < index {
+                        watches[kept] = watch;
+                    }
+                    kept += 1;
+                    continue;
+                }
                 let value = self.values[watch.blocker.index()];
                 if is_satisfied::<EVERYWHERE>(value) {
                     watches[kept] = watch;

@@ -9,8 +9,10 @@ use crate::lit::Lit;
 const LEARNED_BASE: usize = 500;
 /// That share, as a divisor.
 const LEARNED_SHARE: usize = 15;
-/// Satisfied clauses are removed every this many queries, if there are new facts.
+/// Satisfied clauses are removed every this many queries, if there are new facts, and if since the last time there was
+/// a query for each so many words of clauses: that takes time for all clauses.
 const SIMPLIFY_INTERVAL: u64 = 100;
+const WORDS_PER_QUERY: u64 = 5000;
 
 impl QuerySolver {
     /// Called between queries, at level 0 and fully propagated.
@@ -21,13 +23,20 @@ impl QuerySolver {
         }
         if self.statistics.queries.is_multiple_of(SIMPLIFY_INTERVAL)
             && self.simplified_facts < self.trail.len()
+            && self.is_time_to_simplify()
         {
             self.drop_satisfied();
             self.simplified_facts = self.trail.len();
+            self.simplified_at = self.statistics.queries;
         }
         if self.clauses.wasted() > self.clauses.n_words() / 4 {
             self.collect_garbage();
         }
+    }
+
+    fn is_time_to_simplify(&self) -> bool {
+        let n_queries = self.statistics.queries - self.simplified_at;
+        self.clauses.n_words() as u64 <= WORDS_PER_QUERY * n_queries
     }
 
     /// Removes the half of the learned clauses that took part in the fewest conflicts; binary ones are kept.

@@ -8,10 +8,16 @@ use super::support::Switched;
 /// The maximal number of passes over the remaining lemmas.
 const ROUNDS: usize = 3;
 
+/// There is a question for each lemma, which assumes all of them: time for the square of their number.
+const MOST_LEMMAS: usize = 5_000;
+
 impl Pdr<'_> {
     /// The needed part of an invariant: the lemmas that exclude the bad, and those that these depend on. If
-    /// time runs out, the subset found so far.
+    /// time runs out, the subset found so far; all of them if there are very many.
     pub(in crate::engine) fn shrink(&self, mut invariant: Vec<Lemma>) -> Vec<Lemma> {
+        if invariant.len() > MOST_LEMMAS {
+            return invariant;
+        }
         let mut solver = self.transition.logic.clone();
         for &constraint in &self.transition.constraints {
             solver.add_clause(&[constraint]);

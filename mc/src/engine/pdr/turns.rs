@@ -4,6 +4,9 @@
 //! very many lemmas, it only costs time. No measure is known that predicts which is the case. With turns that
 //! double, a run takes at most about three times as long as the better of the two attempts alone, and each
 //! attempt imports the infinity lemmas of the other.
+//!
+//! In large circuits plain generalisation is first, and turns are longer in proportion: a frame has many lemmas there,
+//! whatever their strength, and a turn should have room for some frames.
 
 use super::options::{Generalisation, Options};
 use super::state::{End, Pdr, Stop};
@@ -20,14 +23,22 @@ pub(super) fn decide<'a>(
     options: &Options,
     control: &'a Control,
 ) -> (Pdr<'a>, Result<End, Stop>) {
-    let attempt = |options: Options| {
-        let transition = Transition::new(model, property, options.recording.as_ref());
-        Pdr::new(transition, options, control)
-    };
+    let new_transition = || Transition::new(model, property, options.recording.as_ref());
+    let transition = new_transition();
     let mut turn = options
         .first_turn
         .filter(|_| options.recording.is_none() && options.generalisation != Generalisation::Plain);
-    let mut on_turn = attempt(options.clone());
+    let mut generalisations = [options.generalisation, Generalisation::Plain];
+    if turn.is_some() && transition.n_vars() > options.most_separate {
+        generalisations.reverse();
+        let times = transition.n_vars() / options.most_separate.max(1);
+        turn = turn.map(|turn| turn.saturating_mul(times as u64));
+    }
+    let [first, second] = generalisations.map(|generalisation| Options {
+        generalisation,
+        ..options.clone()
+    });
+    let mut on_turn = Pdr::new(transition, first, control);
     let mut waiting = None;
     let mut is_first = true;
     loop {
@@ -36,12 +47,9 @@ pub(super) fn decide<'a>(
         if !matches!(result, Err(Stop(UnknownReason::Bound(_)))) || !on_turn.is_turn_over() {
             return (on_turn, result);
         }
-        let other = waiting.take().unwrap_or_else(|| {
-            attempt(Options {
-                generalisation: Generalisation::Plain,
-                ..options.clone()
-            })
-        });
+        let other = waiting
+            .take()
+            .unwrap_or_else(|| Pdr::new(new_transition(), second.clone(), control));
         waiting = Some(std::mem::replace(&mut on_turn, other));
         is_first = !is_first;
         if is_first {
