@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use craig_solver::Poll;
+use craig_solver::proof::ProofSink;
+use craig_solver::{Poll, Solver};
 
 use crate::circuit::verdict::UnknownReason;
 use crate::exchange::FrameExchange;
@@ -275,6 +276,12 @@ impl Control {
             left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
                 .is_err()
         })
+    }
+
+    /// Makes the solver stop when there is a reason to stop.
+    pub fn listen_in<P: ProofSink>(&self, solver: &mut Solver<P>) {
+        let control = self.clone();
+        solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
     }
 
     /// The reason to stop now, without waiting for a turn.

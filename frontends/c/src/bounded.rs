@@ -58,8 +58,7 @@ enum Decided {
 impl Decider {
     fn new(control: &Control) -> Self {
         let mut solver = Solver::new();
-        let control = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+        control.listen_in(&mut solver);
         Self {
             blaster: Blaster::new(),
             aig: Aig::new(),
@@ -156,8 +155,7 @@ impl Decider {
             cnf.add_clause(&[lit]);
         }
         let mut solver = Solver::with_proof(SolverOptions::default(), ProofLog::new());
-        let caller = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || caller.stop_reason().is_some())));
+        control.listen_in(&mut solver);
         solver.add_cnf(&cnf);
         match solver.solve(&[]) {
             Answer::Unknown => return Ok(None),

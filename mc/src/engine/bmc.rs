@@ -9,7 +9,7 @@ use craig_solver::{Answer, Solver};
 
 use super::entry::Engine;
 use super::options::{EngineOption, MAX_DEPTH, Range};
-use super::{listen, model_value, sim, up_to_bad, why_stopped};
+use super::{model_value, sim, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
@@ -261,7 +261,7 @@ fn new_solver(options: &Options, control: &Control) -> Solver {
         ..craig_solver::Options::default()
     };
     let mut solver = Solver::with_proof(settings, NoProof);
-    listen(&mut solver, control);
+    control.listen_in(&mut solver);
     solver
 }
 

@@ -3,7 +3,6 @@
 use craig_solver::aig::{Edge, Encoder};
 use craig_solver::{Answer, Lit, Solver, Var};
 
-use super::listen;
 use super::states::States;
 use crate::circuit::cone::SequentialCone;
 use crate::control::Control;
@@ -51,7 +50,7 @@ fn of_set(
     // The states outside of the set, and those in it.
     let [mut outside, mut inside] = [!set, set].map(|set| {
         let mut solver = Solver::new();
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         solver.reserve_vars(support.len());
         let mut encoder = Encoder::new();
         for (place, &(_, node)) in support.iter().enumerate() {

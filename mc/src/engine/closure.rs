@@ -4,7 +4,7 @@ use craig_solver::aig::{Edge, Encoder};
 use craig_solver::{Answer, Solver};
 
 use super::states::States;
-use super::{listen, why_stopped};
+use super::why_stopped;
 use crate::circuit::unroll::Unrolling;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
@@ -40,7 +40,7 @@ impl Closure {
         control: &Control,
     ) -> Self {
         let mut solver = Solver::new();
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         let mut step = Encoder::new();
         for &constraint in &any.frames()[0].constraints {
             let constraint = step.encode(any.aig(), constraint, &mut solver);

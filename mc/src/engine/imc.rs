@@ -21,7 +21,7 @@ use super::entry::Engine;
 use super::one_cut::{self, A, B};
 use super::options::{INTERPOLANTS, MAX_DEPTH, SYSTEM, Settings};
 use super::states::{Cut, States};
-use super::{listen, model_value, up_to_bad, why_stopped};
+use super::{model_value, up_to_bad, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::reduce::Resets;
 use crate::circuit::unroll::{Start, Unrolling};
@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
     fn bad_at_reset(&mut self) -> Result<Option<Trace>, UnknownReason> {
         let bad = self.first.bad_within(0, 1);
         let mut solver = Solver::new();
-        listen(&mut solver, self.control);
+        self.control.listen_in(&mut solver);
         let mut encoder = Encoder::new();
         let bad = encoder.encode(self.first.aig(), bad, &mut solver);
         match solver.solve(&[bad]) {

@@ -15,7 +15,7 @@ use craig_solver::{Answer, Lit, Solver};
 
 use super::entry::Engine;
 use super::options::MAX_DEPTH;
-use super::{listen, model_value, pdr, why_stopped};
+use super::{model_value, pdr, why_stopped};
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::{Latch, Model, Reset};
 use crate::circuit::reduce::Resets;
@@ -147,7 +147,7 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(model: &'a Model, property: usize, start: Start, control: &Control) -> Self {
         let mut solver = Solver::new();
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         Self {
             unrolling: Unrolling::new(model, property, start),
             solver,

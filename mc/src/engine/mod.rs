@@ -34,25 +34,19 @@ use crate::circuit::simulate;
 use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
 
-/// Makes `solver` stop when `control` requests it.
-pub(crate) fn listen<P: ProofSink>(solver: &mut Solver<P>, control: &Control) {
-    let control = control.clone();
-    solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
-}
-
 /// The stop condition of `control`, for the functions of `craig_itp`.
 fn stop_of(control: &Control) -> Stop {
     let control = control.clone();
     Stop::when(move || control.stop_reason().is_some())
 }
 
-/// Why a solver that was set up by [`listen`] has stopped.
+/// Why a solver that was set up by [`Control::listen_in`] has stopped.
 pub(crate) fn why_stopped(control: &Control) -> UnknownReason {
     // Once there is a reason, it stays; without one the solver had no space for a clause or for its proof.
     control.stop_reason().unwrap_or(UnknownReason::OutOfMemory)
 }
 
-/// The refutation that a solver which was set up by [`listen`] has found.
+/// The refutation that a solver which was set up by [`Control::listen_in`] has found.
 pub(crate) fn refutation(
     solver: &Solver<ProofLog>,
     control: &Control,

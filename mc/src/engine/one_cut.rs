@@ -8,7 +8,7 @@ use craig_solver::{Label, Solver};
 
 use super::options::{INTERPOLANTS, Settings, system};
 use super::states::{COMPACTION, Cut, States};
-use super::{listen, refutation, stop_of, why_stopped};
+use super::{refutation, stop_of, why_stopped};
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
 
@@ -70,7 +70,7 @@ impl Options {
             ..craig_solver::Options::default()
         };
         let mut solver = Solver::with_proof(options, ProofLog::new());
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         solver
     }
 

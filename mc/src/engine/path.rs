@@ -7,7 +7,7 @@ use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::states::{Cut, States};
-use super::{listen, model_value, refutation, stop_of, why_stopped};
+use super::{model_value, refutation, stop_of, why_stopped};
 use crate::circuit::model::Model;
 use crate::circuit::unroll::{Start, Unrolling};
 use crate::circuit::verdict::{Trace, UnknownReason};
@@ -119,7 +119,7 @@ impl<'a> Path<'a> {
         control: &Control,
     ) -> Self {
         let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         let mut path = Self {
             model,
             property,

@@ -4,7 +4,7 @@ use craig_solver::aig::{Aig, Budget, ClauseSink, Edge, Encoder, Node, NodeId};
 use craig_solver::aig::{compact, compact_until};
 use craig_solver::{Answer, Lit, Solver, Var};
 
-use super::{listen, why_stopped};
+use super::why_stopped;
 use crate::circuit::cone::SequentialCone;
 use crate::circuit::model::Model;
 use crate::circuit::verdict::{Certificate, UnknownReason};
@@ -164,7 +164,7 @@ impl States {
         control: &Control,
     ) -> Result<Option<Edge>, UnknownReason> {
         let mut solver = Solver::new();
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         let mut encoder = Encoder::new();
         let within = encoder.encode(&self.aig, within, &mut solver);
         solver.add_clause(&[within]);

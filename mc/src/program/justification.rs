@@ -107,8 +107,7 @@ impl Justification<'_> {
         let (actions, control) = (self.actions, self.control);
         self.steps[id as usize].get_or_insert_with(|| {
             let mut solver = Solver::new();
-            let own = control.clone();
-            solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+            control.listen_in(&mut solver);
             let encoding = StepEncoding::new(actions, actions.action(id), &mut solver);
             Step {
                 solver,

@@ -269,8 +269,7 @@ impl Labels {
         let control = &self.control;
         self.contexts[location.index()].get_or_insert_with(|| {
             let mut solver = Solver::new();
-            let control = control.clone();
-            solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+            control.listen_in(&mut solver);
             Context {
                 solver,
                 labels: Encoder::new(),

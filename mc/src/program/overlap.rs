@@ -21,8 +21,7 @@ impl Cfa {
             let mut aig = Aig::new();
             let (mut blaster, mut encoder) = (Blaster::new(), Encoder::new());
             let mut solver = Solver::new();
-            let stop = control.clone();
-            solver.set_stop_callback(Some(Box::new(move || stop.stop_reason().is_some())));
+            control.listen_in(&mut solver);
             let mut free = |aig: &mut Aig, term: Term| -> Vec<AigEdge> {
                 (0..self.terms.width(term))
                     .map(|_| aig.add_input())

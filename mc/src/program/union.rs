@@ -10,7 +10,7 @@ use super::labels::{LabelId, Labels};
 use super::unrolled::Set;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
-use crate::engine::{listen, why_stopped};
+use crate::engine::why_stopped;
 
 /// The first sets of a sequence, up to one that lies in their union, if there is one: how many they are. Labels of
 /// different locations are about different states.
@@ -55,7 +55,7 @@ struct Union {
 impl Union {
     fn new(control: &Control) -> Self {
         let mut solver = Solver::new();
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         Self {
             solver,
             encoder: Encoder::new(),

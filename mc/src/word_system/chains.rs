@@ -17,7 +17,7 @@ use super::lift::WordStep;
 use super::system::WordSystem;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
-use crate::engine::{listen, why_stopped};
+use crate::engine::why_stopped;
 
 /// The name under which the search reports.
 pub const NAME: &str = "chains";
@@ -140,7 +140,7 @@ impl<'a> Chains<'a> {
         question.fairness.clear();
         let cone = question.cone();
         let mut solver = Solver::new();
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         Self {
             system,
             control,

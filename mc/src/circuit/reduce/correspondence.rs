@@ -456,8 +456,7 @@ struct Frames {
 impl Frames {
     fn new(control: &Control) -> Self {
         let mut solver = Solver::new();
-        let control = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || control.stop_reason().is_some())));
+        control.listen_in(&mut solver);
         Self {
             aig: Aig::new(),
             solver,

@@ -5,7 +5,7 @@ use craig_solver::{Answer, Lit, Solver};
 
 use crate::engine::pdr::{Cube, Pdr, Stop};
 use crate::engine::states::position_of;
-use crate::engine::{listen, why_stopped};
+use crate::engine::why_stopped;
 
 /// Finds the states of a frame that lie neither in the previous frame nor in an interpolant.
 pub(super) struct Outside {
@@ -30,7 +30,7 @@ impl Outside {
     pub(super) fn new(pdr: &Pdr<'_>, frame: usize, aig: &Aig, interpolant: Edge) -> Self {
         let [inside, solver] = [interpolant, !interpolant].map(|set| {
             let mut solver = Solver::new();
-            listen(&mut solver, pdr.control);
+            pdr.control.listen_in(&mut solver);
             solver.reserve_vars(pdr.transition.n_latches());
             let mut encoder = Encoder::new();
             for node in aig.support(&[set]) {

@@ -5,7 +5,6 @@ use craig_solver::{Answer, Lit, Solver};
 
 use crate::circuit::model::Model;
 use crate::circuit::unroll::Unrolling;
-use crate::engine::listen;
 use crate::engine::path::{Exit, LatchClause, add_step, entry_of};
 use crate::engine::pdr::Pdr;
 use crate::engine::states::Cut;
@@ -62,7 +61,7 @@ impl<'a> Suffix<'a> {
     /// The last state alone.
     pub(super) fn new(model: &'a Model, any: &'a Unrolling<'a>, pdr: &Pdr<'_>) -> Self {
         let mut solver = Solver::new();
-        listen(&mut solver, pdr.control);
+        pdr.control.listen_in(&mut solver);
         let level = pdr.frames.level();
         let switches = (0..=level).map(|_| solver.new_var().positive()).collect();
         let mut suffix = Self {

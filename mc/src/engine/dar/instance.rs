@@ -6,7 +6,7 @@ use craig_solver::proof::{ProofDag, ProofLog};
 use craig_solver::{Answer, Label, Lit, Options, Solver};
 
 use super::super::states::{Cut, States};
-use super::super::{listen, model_value, refutation, stop_of, why_stopped};
+use super::super::{model_value, refutation, stop_of, why_stopped};
 use crate::circuit::unroll::Unrolling;
 use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
@@ -45,7 +45,7 @@ impl<'a> Instance<'a> {
         control: &Control,
     ) -> Self {
         let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         let mut this = Self {
             any,
             depth,

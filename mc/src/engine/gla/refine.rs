@@ -11,7 +11,7 @@ use super::known::KnownValues;
 use crate::circuit::simulate::{replay_bads, violated_constraint};
 use crate::circuit::verdict::{Trace, UnknownReason};
 use crate::control::Control;
-use crate::engine::{listen, refutation, up_to_bad, why_stopped};
+use crate::engine::{refutation, up_to_bad, why_stopped};
 
 /// What became of a run of an abstraction.
 pub(super) enum Refinement {
@@ -91,7 +91,7 @@ struct Examination<'a> {
 impl<'a> Examination<'a> {
     fn new(visible: &'a Visible<'a>, known: KnownValues, control: &Control) -> Self {
         let mut solver = Solver::with_proof(Options::default(), ProofLog::new());
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         let constant = solver.new_var().positive();
         solver.add_labelled_clause(&[constant], GIVEN);
         Self {

@@ -11,8 +11,8 @@ use craig_solver::{Answer, Lit, Solver};
 use super::cells::VIEWS;
 use super::store::Bits;
 use crate::circuit::unroll::{Start, Unrolling};
+use crate::engine::model_value;
 use crate::engine::question::Question;
-use crate::engine::{listen, model_value};
 
 /// The largest number of steps to the bad that are asked about at once, and the largest number of nodes of these.
 const MOST_STEPS: usize = 12;
@@ -44,7 +44,7 @@ impl<'a> Steps<'a> {
             ..craig_solver::Options::default()
         };
         let mut solver = Solver::with_proof(settings, NoProof);
-        listen(&mut solver, question.control);
+        question.control.listen_in(&mut solver);
         solver.set_limits(craig_solver::Limits {
             conflicts: Some(CONFLICTS),
             propagations: Some(PROPAGATIONS),

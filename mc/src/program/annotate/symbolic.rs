@@ -367,7 +367,6 @@ impl Model {
 
 fn new_solver(control: &Control) -> Solver {
     let mut solver = Solver::new();
-    let own = control.clone();
-    solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+    control.listen_in(&mut solver);
     solver
 }

@@ -8,7 +8,7 @@ use craig_solver::{Answer, Lit, Solver};
 use super::NAME;
 use crate::circuit::verdict::UnknownReason;
 use crate::control::Control;
-use crate::engine::{listen, why_stopped};
+use crate::engine::why_stopped;
 use crate::program::actions::{ActionId, Actions, StateBit, position};
 use crate::program::answer::ErrorPath;
 use crate::program::cfa::{Cfa, LocationId};
@@ -200,7 +200,7 @@ impl<'a> Steps<'a> {
             }
         });
         let mut solver = Solver::new();
-        listen(&mut solver, control);
+        control.listen_in(&mut solver);
         let mut encoder = Encoder::new();
         let mut copied = copied.into_iter();
         let mut formulas = Vec::new();

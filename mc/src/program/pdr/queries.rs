@@ -71,8 +71,7 @@ pub(super) struct ActionQueries {
 impl ActionQueries {
     pub(super) fn new(actions: &Actions, action: &Action, control: &Control) -> Self {
         let mut solver = Solver::new();
-        let own = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+        control.listen_in(&mut solver);
         let (encoding, guard) = StepEncoding::open(actions, action, &mut solver);
         Self {
             solver,

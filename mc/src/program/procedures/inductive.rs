@@ -97,8 +97,7 @@ impl Inductive {
         let mut queries = Vec::new();
         for (of, body) in problem.bodies() {
             let mut solver = Solver::new();
-            let own = control.clone();
-            solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+            control.listen_in(&mut solver);
             let mut encoder = Encoder::new();
             let fails = circuit.condition(problem, body.fails);
             let fails = encoder.encode(&circuit.aig, fails, &mut solver);

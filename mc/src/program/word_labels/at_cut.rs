@@ -185,8 +185,7 @@ impl<'a> Queries<'a> {
         control: &'a Control,
     ) -> Self {
         let mut solver = Solver::new();
-        let own = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+        control.listen_in(&mut solver);
         let sides = Sides::new(cut.encode(labels, &mut solver));
         let ids = table.at(location).iter();
         let selectors = ids.map(|_| (solver.new_var().positive(), false)).collect();

@@ -104,8 +104,7 @@ impl<'a> Queries<'a> {
         control: &'a Control,
     ) -> Self {
         let mut solver = Solver::new();
-        let own = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+        control.listen_in(&mut solver);
         let mut split = Split::new(solver, actions, labels, question);
         let mut places: Vec<(LocationId, Vec<usize>, usize)> = Vec::new();
         let mut place_of: HashMap<LocationId, usize> = HashMap::new();

@@ -121,8 +121,7 @@ impl BodyQueries {
         let body = problem.body(of);
         let first = circuit.variables.len();
         let mut solver = Solver::new();
-        let own = control.clone();
-        solver.set_stop_callback(Some(Box::new(move || own.stop_reason().is_some())));
+        control.listen_in(&mut solver);
         let mut encoder = Encoder::new();
         let entry = of.map_or_else(Vec::new, |index| {
             let words = problem.procedures[index].entry.iter();
