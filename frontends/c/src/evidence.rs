@@ -49,6 +49,31 @@ pub struct LoopInvariant {
     pub value: String,
 }
 
+/// The place of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallPlace {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The function that calls.
+    pub function: String,
+}
+
+impl fmt::Display for CallPlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            line,
+            column,
+            function,
+        } = self;
+        write!(formatter, "{file}:{line}:{column} {function}")
+    }
+}
+
 /// What holds of all elements of arrays at a loop, as an implication.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ElementInvariant {
@@ -60,7 +85,11 @@ pub struct ElementInvariant {
     pub column: u32,
     /// The function.
     pub function: String,
-    /// For which indices `k` and `l` it holds. They are numbers of type `unsigned` of elements that the arrays have.
+    /// If the function is called in several ways, the call of it in which this holds, the call of the function around that,
+    /// and so on.
+    pub calls: Vec<CallPlace>,
+    /// For which indices it holds: `k` and `l`, or `k1`, `l1` and so on if the program has these names. They are numbers of
+    /// type `unsigned` of elements that the arrays have.
     pub scope: String,
     /// The condition under which it holds: a C expression over the indices and the variables in scope.
     pub premise: Option<String>,

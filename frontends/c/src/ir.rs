@@ -357,7 +357,19 @@ pub(crate) struct LoopHead {
     /// Of a `do` loop: the first statement or declaration of its body.
     pub(crate) body: Option<Location>,
     /// The integer variables in scope there that are registers or static objects.
-    pub(crate) variables: Vec<(String, IntType, Keeper)>,
+    pub(crate) variables: Vec<Visible>,
+    /// Those in scope at its condition, if the loop declares some itself.
+    pub(crate) at_condition: Option<Vec<Visible>>,
+}
+
+/// An integer variable in scope.
+pub(crate) type Visible = (String, IntType, Keeper);
+
+impl LoopHead {
+    /// The variables in scope at the condition, or where the body of a `do` loop begins.
+    pub(crate) fn variables_at_condition(&self) -> &[Visible] {
+        self.at_condition.as_ref().unwrap_or(&self.variables)
+    }
 }
 
 /// Where a variable is stored.

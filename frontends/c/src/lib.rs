@@ -8,6 +8,7 @@ mod annotation;
 mod automaton;
 mod bounded;
 mod c_literal;
+mod certified_property;
 mod check;
 mod check_kind;
 mod consistency;
@@ -66,7 +67,7 @@ mod witness_place;
 mod wrong_read;
 
 pub use check::{EVERY_PROPERTY, run, run_each};
-pub use evidence::{ElementInvariant, Evidence, LoopInvariant, Safety};
+pub use evidence::{CallPlace, ElementInvariant, Evidence, LoopInvariant, Safety};
 pub use interpret::AllocatedMemory;
 pub use load::count_properties;
 pub use loop_engines::Search;

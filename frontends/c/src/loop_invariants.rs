@@ -4,18 +4,17 @@
 //! values that it allows for each variable at a loop head lie in an interval, whose bounds a solver finds bit
 //! by bit, the highest first.
 
-use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use craig_mc::program::CfaModel;
 use craig_mc::{Certificate, Control};
 use craig_solver::aig::Edge;
-use craig_solver::aig::encode::Encoder;
-use craig_solver::{Answer, Lit, Solver};
+use craig_solver::{Answer, Lit};
 
 use craig_word::{Term, mask};
 
 use super::c_literal::literal;
+use super::certified_property::CertifiedProperty;
 use super::evidence::LoopInvariant;
 use super::ir::{LoopHead, Program};
 use super::types::{IntType, Type};
@@ -44,30 +43,21 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The maximal number of variables: larger invariants are hard to read.
 const MAX_VARIABLES: usize = 16;
 
-struct Finder<'c> {
-    certificate: &'c Certificate,
-    encoder: Encoder,
-    solver: Solver,
-    /// The witness circuit's edge of each latch of the model.
-    latches: HashMap<usize, Edge>,
+struct Finder {
+    property: CertifiedProperty,
 }
 
-impl Finder<'_> {
-    fn literal(&mut self, edge: Edge) -> Lit {
-        self.encoder
-            .encode(&self.certificate.witness.aig, edge, &mut self.solver)
-    }
-
+impl Finder {
     /// The largest value of these bits, lowest first; `None` if there is none, or the solver gives up.
     fn largest(&mut self, bits: &[Lit], assumptions: &[Lit]) -> Option<u128> {
         let mut assumed = assumptions.to_vec();
-        if self.solver.solve(&assumed) != Answer::Satisfiable {
+        if self.property.solve(&assumed) != Answer::Satisfiable {
             return None;
         }
         let mut value = 0;
         for (index, &bit) in bits.iter().enumerate().rev() {
             assumed.push(bit);
-            match self.solver.solve(&assumed) {
+            match self.property.solve(&assumed) {
                 Answer::Satisfiable => value |= 1 << index,
                 Answer::Unsatisfiable => {
                     assumed.pop();
@@ -108,36 +98,14 @@ pub(crate) fn find(
     encoded: &CfaModel,
     control: &Control,
 ) -> Vec<LoopInvariant> {
-    let witness = &certificate.witness;
-    let mut solver = Solver::new();
-    let (stop, start) = (control.clone(), Instant::now());
-    solver.set_stop_callback(Some(Box::new(move || {
-        stop.stop_reason().is_some() || start.elapsed() > PATIENCE
-    })));
-    let latches = certificate
-        .shared_latches
-        .iter()
-        .zip(&witness.latches)
-        .filter_map(|(shared, latch)| Some(((*shared)?, latch.state)))
-        .collect();
     let mut finder = Finder {
-        certificate,
-        encoder: Encoder::new(),
-        solver,
-        latches,
+        property: CertifiedProperty::new(certificate, PATIENCE, control),
     };
-    let mut holds = Vec::new();
-    for &edge in &witness.constraints {
-        holds.push(finder.literal(edge));
-    }
-    for &edge in &witness.bads {
-        holds.push(finder.literal(!edge));
-    }
     let mut found = Vec::new();
     for head in heads {
         let value = match &head.label {
             Some(label) => Some(label.clone()),
-            None => invariant(&mut finder, head, encoded, &holds),
+            None => invariant(&mut finder, head, encoded),
         };
         let at = head.head.body.unwrap_or(head.head.at);
         found.push(LoopInvariant {
@@ -157,24 +125,8 @@ pub(crate) fn find(
 }
 
 /// The invariant at one head; `None` if nothing is known.
-fn invariant(
-    finder: &mut Finder<'_>,
-    head: &Head<'_>,
-    encoded: &CfaModel,
-    holds: &[Lit],
-) -> Option<String> {
-    let mut assumptions = holds.to_vec();
-    for (bit, latch) in encoded.counter().iter().enumerate() {
-        // A certificate need not share every latch: its property then holds at every value of the counter.
-        if let Some(&edge) = finder.latches.get(latch) {
-            let lit = finder.literal(edge);
-            assumptions.push(if head.place >> bit & 1 == 1 {
-                lit
-            } else {
-                !lit
-            });
-        }
-    }
+fn invariant(finder: &mut Finder, head: &Head<'_>, encoded: &CfaModel) -> Option<String> {
+    let assumptions = finder.property.at(encoded, head.place);
     let mut parts = Vec::new();
     for (name, int, at_head) in head.variables.iter().take(MAX_VARIABLES) {
         let ty = Type::Int(*int);
@@ -187,10 +139,13 @@ fn invariant(
                 };
                 let edges: Option<Vec<Edge>> = latches
                     .iter()
-                    .map(|latch| finder.latches.get(latch).copied())
+                    .map(|latch| finder.property.latches.get(latch).copied())
                     .collect();
                 let Some(edges) = edges else { continue };
-                let bits: Vec<Lit> = edges.iter().map(|&edge| finder.literal(edge)).collect();
+                let bits: Vec<Lit> = edges
+                    .iter()
+                    .map(|&edge| finder.property.literal(edge))
+                    .collect();
                 if bits.len() != int.width() as usize {
                     continue;
                 }

@@ -75,30 +75,61 @@ fn invariants_about_all_elements_are_printed_as_c_that_holds() {
             .any(|line| line["value"].as_str().unwrap().contains(field))
     };
     assert!(of("a[k]") && of("b[k]") && of("p[k].y"), "{}", ran.stdout);
-    // Each line where its loop is, for each element.
+    let of_program = Facts {
+        text: FACTS,
+        lines: 4..8,
+        index: "k",
+        n_elements: "100000",
+    };
+    assert_lines_hold(&folder, &of_program, lines);
+}
+
+/// A program with places `AT(line)` for checks of what is printed for these lines.
+struct Facts {
+    text: &'static str,
+    lines: std::ops::Range<u32>,
+    /// The name of the index, and an expression for the number of its values.
+    index: &'static str,
+    n_elements: &'static str,
+}
+
+/// Compiles the program with all printed lines as checks, each where its loop is, for each element: it runs. Where one of them
+/// is negated, the run fails. A line about a call holds where `from` is the line of that.
+fn assert_lines_hold(folder: &Folder, facts: &Facts, lines: &[serde_json::Value]) {
     let run = |negated: Option<usize>| {
         let mut text = String::from("#include <stdlib.h>\n");
-        for line in 4..8 {
+        for line in facts.lines.clone() {
             let mut tests = String::new();
             for (number, own) in lines
                 .iter()
                 .enumerate()
                 .filter(|(_, own)| own["line"] == line)
             {
-                assert_eq!(own["scope"], "for all k");
+                assert_eq!(own["scope"], format!("for all {}", facts.index));
                 let sign = if negated == Some(number) { "" } else { "!" };
                 let premise = own["premise"].as_str().unwrap_or("1");
                 let value = own["value"].as_str().unwrap();
-                tests += &format!("if (({premise}) && {sign}({value})) abort(); ");
+                let calls = own["calls"].as_array();
+                let is_here = match calls.map(Vec::as_slice) {
+                    None => "1".to_owned(),
+                    Some([call]) => format!("from == {}", call["line"]),
+                    Some(_) => panic!("one call: {own}"),
+                };
+                tests += &format!("if ({is_here} && ({premise}) && {sign}({value})) abort(); ");
             }
             // Not at each of so many iterations.
             text += &format!("#define TESTS{line} {tests}\n");
         }
-        text += "#define AT(line) ({ static unsigned calls; if (calls++ % 25000 < 3) \\\n\
-                 for (unsigned k = 0; k < 100000; k++) { TESTS##line } 1; }) &&\n";
+        let Facts {
+            index, n_elements, ..
+        } = facts;
+        text += &format!(
+            "#define AT(line) ({{ static unsigned calls; if (calls++ % 25000 < 3) \\\n\
+             for (unsigned {index} = 0; {index} < {n_elements}; {index}++) {{ TESTS##line }} 1; }}) &&\n"
+        );
         text +=
             "unsigned nondet_uint(void) { return 70001; } void reach_error(void) { abort(); }\n";
-        text += &FACTS.replace("extern void reach_error(void);", "");
+        text += &facts.text.replace("extern void reach_error(void);", "");
         let driver = folder.write("driver.c", text.as_bytes());
         drive(&driver, &["-O1"]).map(|ran| ran.status.success())
     };
@@ -109,6 +140,49 @@ fn invariants_about_all_elements_are_printed_as_c_that_holds() {
     for (number, line) in lines.iter().enumerate() {
         assert_eq!(run(Some(number)), Some(false), "{line}");
     }
+}
+
+/// A function that is called in two ways, an array of variable length, and variables called `k`.
+const CALLS: &str = "unsigned nondet_uint(void); extern void reach_error(void); int from, b[100000];\n\
+    static void fill(int *a, unsigned n, int value) {\n\
+    for (unsigned i = 0; AT(3) i < n; i++) a[i] = value; }\n\
+    int main(void) { unsigned k, n = nondet_uint(); if (n < 1 || n > 100000) return 0; int d[n];\n\
+    from = 5; fill(b, n, 7);\n\
+    from = 6; fill(d, n, 8);\n\
+    for (k = 0; AT(7) k < n; k++) if (b[k] != 7 || d[k] != 8) reach_error();\n\
+    return 0; }\n";
+
+/// Lines name the calls in which they hold, arrays of variable length, and an index that is no name of the program.
+#[cfg(unix)]
+#[test]
+fn invariants_about_all_elements_name_calls_and_arrays_of_variable_length() {
+    let folder = Folder::new();
+    let plain = "#define AT(line)\n".to_owned() + "#line 1\n" + CALLS;
+    let file = folder.write("calls.c", plain.as_bytes());
+    let ran = craig(&["check", &file, "--timeout", "100"]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    for (line, array) in [(5, "b[k1] == 7"), (6, "a[k1] == 8")] {
+        let place = format!("calls.c:3 fill, called at {file}:{line}:");
+        let is_printed = (ran.stdout.lines())
+            .any(|own| own.contains(&place) && own.contains("for all k1: ") && own.contains(array));
+        assert!(is_printed, "{place} {array} {}", ran.stdout);
+    }
+    let ran = craig(&["check", &file, "--timeout", "100", "--json"]);
+    assert_eq!(ran.code, Some(20), "{}{}", ran.stdout, ran.stderr);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let lines = report["for_all"].as_array().unwrap();
+    let of = |line: u32, text: &str| {
+        let mut own = lines.iter().filter(|own| own["line"] == line);
+        own.any(|own| own["value"].as_str().unwrap().contains(text))
+    };
+    assert!(of(7, "b[k1] == 7") && of(7, "d[k1] == 8"), "{}", ran.stdout);
+    let of_program = Facts {
+        text: CALLS,
+        lines: 3..8,
+        index: "k1",
+        n_elements: "n",
+    };
+    assert_lines_hold(&folder, &of_program, lines);
 }
 
 /// Two indices have two names, and a relation that all runs have is a premise.

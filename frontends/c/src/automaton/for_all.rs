@@ -5,25 +5,25 @@
 //! `k` (and `l`) that no step is left out for: see [`scope`]. It is written as an expression of C whose value is that of
 //! the guess ([`craig_word::Terms::c_condition`]); what cannot be written so is not printed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use craig_mc::program::{CfaModel, LocationId};
 use craig_mc::{Certificate, Control};
-use craig_solver::aig::encode::Encoder;
 use craig_solver::aig::{Aig, Edge};
-use craig_solver::{Answer, Lit, Solver};
+use craig_solver::{Answer, Lit};
 use craig_word::{Blaster, Node, Op, Term};
 
 use super::cell::{AtCut, Cell, Known};
 use super::{Automaton, place_of};
-use crate::evidence::ElementInvariant;
+use crate::certified_property::CertifiedProperty;
+use crate::evidence::{CallPlace, ElementInvariant};
 use crate::execute::{Cut, INDEX_BITS, IndexChoice, ObjectId};
-use crate::ir::Shape;
+use crate::ir::{Program, Shape};
 use crate::types::{IntType, Type, Types};
 
-/// The time limit: a proof without these lines is one as well.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The time limit: a proof without these lines is one as well. The loops share it.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// At most so many lines at one loop are found, and are printed of those that do not follow from the others.
 const MAX_FOUND: usize = 24;
 const MAX_LINES: usize = 4;
@@ -46,20 +46,13 @@ pub(super) struct FollowedArrays {
 /// Names of words in C: each with the sign of its type.
 type Names = HashMap<Term, (String, bool)>;
 
-/// The property of a certificate in a solver, with the words of the automaton.
+/// The property of a certificate, with the words of the automaton.
 struct Property {
-    aig: Aig,
-    encoder: Encoder,
-    solver: Solver,
+    of_certificate: CertifiedProperty,
     blaster: Blaster,
-    holds: Vec<Lit>,
 }
 
 impl Property {
-    fn literal(&mut self, edge: Edge) -> Lit {
-        self.encoder.encode(&self.aig, edge, &mut self.solver)
-    }
-
     /// Whether a literal follows from those of lines, whatever the property says.
     fn follows(&mut self, lines: &[Line], literal: Lit) -> bool {
         let known = lines.iter().map(|line| line.holds);
@@ -68,7 +61,7 @@ impl Property {
 
     /// Whether these cannot hold together.
     fn excludes(&mut self, all: &[Lit]) -> bool {
-        self.solver.solve(all) == Answer::Unsatisfiable
+        self.of_certificate.solve(all) == Answer::Unsatisfiable
     }
 }
 
@@ -94,7 +87,7 @@ impl Line {
 }
 
 impl Automaton<'_> {
-    /// What the property of a certificate says about all elements at the loops of functions that have one calling context;
+    /// What the property of a certificate says about all elements at the loops, in each calling context of their functions;
     /// `None` if no elements are followed.
     pub(crate) fn for_all(
         &mut self,
@@ -104,29 +97,28 @@ impl Automaton<'_> {
     ) -> Option<Vec<ElementInvariant>> {
         self.followed.as_ref()?;
         let start = Instant::now();
-        let (mut property, latches) = self.property(encoded, certificate, start, control);
+        let mut property = self.property(encoded, certificate, control);
         let mut found = Vec::new();
+        let bound = bound_names(self.program);
         let locations: Vec<LocationId> = self.cfa.sources().skip(1).collect();
+        let n_locations = locations.len() as u32;
         for (number, location) in locations.into_iter().enumerate() {
+            // What the loops before leave of their shares is for the later ones.
+            let end = PATIENCE * (number as u32 + 1) / n_locations;
             let (cut, at) = &self.cuts[number];
             let id = at.position.call.function;
             let function = &self.program.functions[id as usize];
-            if !function.loops.contains_key(&cut.block) || !self.called_once.contains(&id) {
+            if !function.loops.contains_key(&cut.block) {
                 continue;
             }
             let (place, name) = (place_of(function, cut), function.name.clone());
-            let names = self.names_at(cut, at);
-            let mut assumptions = property.holds.clone();
+            let calls = self.calls_to(at);
+            let names = self.names_at(cut, at, &bound);
             let code = encoded.code(location).unwrap_or_default();
-            for (bit, latch) in encoded.counter().iter().enumerate() {
-                if let Some(&edge) = latches.get(latch) {
-                    let lit = property.literal(edge);
-                    assumptions.push(if code >> bit & 1 == 1 { lit } else { !lit });
-                }
-            }
+            let assumptions = property.of_certificate.at(encoded, code);
             let mut lines: Vec<Line> = Vec::new();
-            for candidate in self.candidates(location, &names) {
-                if lines.len() == MAX_FOUND || start.elapsed() > PATIENCE {
+            for candidate in self.candidates(location, &names, &bound) {
+                if lines.len() == MAX_FOUND || start.elapsed() > end {
                     break;
                 }
                 let holds = self.blasted(&mut property, candidate.term);
@@ -167,6 +159,7 @@ impl Automaton<'_> {
                     line: place.line,
                     column: place.column,
                     function: name.clone(),
+                    calls: calls.clone(),
                     scope: candidate.scope,
                     premise: text,
                     value: candidate.value,
@@ -193,35 +186,40 @@ impl Automaton<'_> {
         Some(found)
     }
 
-    /// The property, and the edge of each latch of the automaton's circuit that the certificate has.
+    /// The calls that tell the context of a cut from the others of its function, the innermost first. All iterations of the
+    /// loop in this context pass the cut.
+    fn calls_to(&self, at: &AtCut) -> Vec<CallPlace> {
+        let mut calls = Vec::new();
+        let mut own = &at.position.call;
+        while !self.called_once.contains(&own.function)
+            && let Some(caller) = &own.caller
+        {
+            let function = &self.program.functions[caller.function as usize];
+            let place = function.blocks[own.caller_block as usize].end_at;
+            let file = self.program.files.get(place.file as usize);
+            calls.push(CallPlace {
+                file: file.cloned().unwrap_or_default(),
+                line: place.line,
+                column: place.column,
+                function: function.name.clone(),
+            });
+            own = caller;
+        }
+        calls
+    }
+
+    /// The property, over the words of the automaton that the certificate has.
     fn property(
         &self,
         encoded: &CfaModel,
         certificate: &Certificate,
-        start: Instant,
         control: &Control,
-    ) -> (Property, HashMap<usize, Edge>) {
-        let witness = &certificate.witness;
-        let stop = control.clone();
-        let mut solver = Solver::new();
-        solver.set_stop_callback(Some(Box::new(move || {
-            stop.stop_reason().is_some() || start.elapsed() > PATIENCE
-        })));
-        let shared = certificate.shared_latches.iter().zip(&witness.latches);
-        let shared = shared.filter_map(|(shared, latch)| Some(((*shared)?, latch.state)));
-        let latches: HashMap<usize, Edge> = shared.collect();
+    ) -> Property {
         let mut property = Property {
-            aig: witness.aig.clone(),
-            encoder: Encoder::new(),
-            solver,
+            of_certificate: CertifiedProperty::new(certificate, PATIENCE, control),
             blaster: Blaster::new(),
-            holds: Vec::new(),
         };
-        let excluded = witness.bads.iter().map(|&bad| !bad);
-        for edge in witness.constraints.iter().copied().chain(excluded) {
-            let lit = property.literal(edge);
-            property.holds.push(lit);
-        }
+        let latches = &property.of_certificate.latches;
         for word in self.cfa.words() {
             let own = encoded.latches(word.term).into_iter().flatten();
             let edges: Option<Vec<Edge>> = own.map(|latch| latches.get(latch).copied()).collect();
@@ -229,7 +227,7 @@ impl Automaton<'_> {
                 property.blaster.set(word.term, &edges);
             }
         }
-        (property, latches)
+        property
     }
 
     /// A term of one bit as a literal. A word without latches may have any value: what is asked of it does not follow.
@@ -239,13 +237,21 @@ impl Automaton<'_> {
             let bits = 0..terms.width(term);
             bits.map(|_| aig.add_input()).collect()
         };
-        let Property { aig, blaster, .. } = property;
-        let edge = blaster.blast(terms, aig, term, &mut free)[0];
-        property.literal(edge)
+        let Property {
+            of_certificate,
+            blaster,
+        } = property;
+        let edge = blaster.blast(terms, &mut of_certificate.aig, term, &mut free)[0];
+        of_certificate.literal(edge)
     }
 
     /// The guesses at a location that can be printed: equations first, then the smaller ones.
-    fn candidates(&mut self, location: LocationId, names: &Names) -> Vec<Candidate> {
+    fn candidates(
+        &mut self,
+        location: LocationId,
+        names: &Names,
+        bound: &[String; 2],
+    ) -> Vec<Candidate> {
         let claims = self.cfa.claims().iter();
         let claims = claims.filter(|&&(own, _)| own == location);
         let mut sized: Vec<(usize, Term)> = claims
@@ -255,14 +261,14 @@ impl Automaton<'_> {
         sized.sort_unstable();
         sized.dedup();
         let candidates = sized.into_iter();
-        let candidates = candidates.filter_map(|(_, claim)| self.candidate(claim, names));
+        let candidates = candidates.filter_map(|(_, claim)| self.candidate(claim, names, bound));
         let mut candidates: Vec<Candidate> = candidates.collect();
         candidates.sort_by_key(|candidate| !candidate.value.contains(" == "));
         candidates
     }
 
     /// A guess as an implication about elements; `None` if it is about none, or a word has no name.
-    fn candidate(&mut self, claim: Term, names: &Names) -> Option<Candidate> {
+    fn candidate(&mut self, claim: Term, names: &Names, bound: &[String; 2]) -> Option<Candidate> {
         let followed = self.followed.as_ref()?;
         let (index, relation, choice) = (followed.index, followed.relation, followed.choice);
         let frozen = |index_of: u32| {
@@ -325,7 +331,7 @@ impl Automaton<'_> {
         };
         Some(Candidate {
             term: claim,
-            scope: scope(choice, has_k, has_l),
+            scope: scope(choice, [has_k, has_l], bound),
             premise,
             value: text(&conclusions, " || ")?,
         })
@@ -350,14 +356,14 @@ impl Automaton<'_> {
 
     /// The names of the words at a loop as C has them there: of the frozen indices, of variables in scope, and of members
     /// of elements of arrays that have a name.
-    fn names_at(&self, cut: &Cut, at: &AtCut) -> Names {
+    fn names_at(&self, cut: &Cut, at: &AtCut, bound: &[String; 2]) -> Names {
         let mut names = Names::new();
         let Some(followed) = &self.followed else {
             return names;
         };
         let terms = &self.cfa.terms;
         let function = &self.program.functions[at.position.call.function as usize];
-        for (index, name) in [(0, "k"), (1, "l")] {
+        for (index, name) in (0..).zip(bound) {
             let object = followed.index;
             if let Some(&word) = self.variables.get(&Cell::Memory { object, index }) {
                 debug_assert_eq!(terms.width(word), INDEX_BITS);
@@ -365,13 +371,7 @@ impl Automaton<'_> {
             }
         }
         let head = function.loops.get(&cut.block);
-        let variables = || head.iter().flat_map(|head| &head.variables);
-        // These are names of the indices already.
-        let is_taken = |name: &str| ["k", "l"].contains(&name);
-        let renamed = |name: &str| match is_taken(name) {
-            true => format!("{}::{name}", function.name),
-            false => name.to_owned(),
-        };
+        let variables = || head.iter().flat_map(|head| head.variables_at_condition());
         for (name, int, keeper) in variables() {
             let cell = Cell::of_variable(cut, keeper);
             if let (Some(Known::Varies(_, low)), Some(&word)) =
@@ -379,7 +379,7 @@ impl Automaton<'_> {
                 && low.bits == 0
                 && terms.width(word) == int.width()
             {
-                names.insert(word, (renamed(name), int.signed));
+                names.insert(word, (name.clone(), int.signed));
             }
         }
         let is_variable = |name: &str| variables().any(|(own, ..)| own == name);
@@ -394,7 +394,8 @@ impl Automaton<'_> {
                 continue;
             }
             let n_cells = shape.cells.len();
-            for copy in 0..followed.choice.n_indices() {
+            let n_indices = followed.choice.n_indices();
+            for (copy, frozen) in bound.iter().enumerate().take(n_indices) {
                 for (number, &cell) in shape.cells.iter().enumerate() {
                     let index = (1 + copy * n_cells + number) as u32;
                     let Some(&word) = self.variables.get(&Cell::Memory { object, index }) else {
@@ -403,8 +404,7 @@ impl Automaton<'_> {
                     if let Some((member, int)) = member(types, &element, cell)
                         && terms.width(word) == int.width()
                     {
-                        let index = ["k", "l"][copy];
-                        let name = format!("{}[{index}]{member}", renamed(&array));
+                        let name = format!("{array}[{frozen}]{member}");
                         names.insert(word, (name, int.signed));
                     }
                 }
@@ -422,14 +422,18 @@ impl Automaton<'_> {
             _ => None,
         };
         let statics = &self.program.statics;
+        // Where two have a name, one may hide the other.
+        let is_only = |name: &str| {
+            let objects = statics.iter().chain(&function.slots).map(|own| &own.name);
+            let variables = function.regs.iter().filter_map(|own| own.name.as_ref());
+            objects.chain(variables).filter(|own| *own == name).count() == 1
+        };
         if let Some(of) = statics.get(object as usize) {
-            let namesakes = statics.iter().filter(|other| other.name == of.name);
-            return of_array(&of.name, of.ty.as_ref()).filter(|_| namesakes.count() == 1);
+            return of_array(&of.name, of.ty.as_ref()).filter(|_| is_only(&of.name));
         }
         if let Some(&(context, slot)) = followed.slots.get(&object) {
             let of = function.slots.get(slot as usize)?;
-            let namesakes = function.slots.iter().filter(|other| other.name == of.name);
-            let is_here = context == cut.context && namesakes.count() == 1;
+            let is_here = context == cut.context && is_only(&of.name);
             return of_array(&of.name, of.ty.as_ref()).filter(|_| is_here);
         }
         let base = u128::from(self.space.objects[object as usize].base);
@@ -446,10 +450,7 @@ impl Automaton<'_> {
             let (name, ty) = match *cell {
                 Cell::Register { context, reg } if context == cut.context => {
                     let own = &function.regs[reg as usize];
-                    let name = own.name.as_ref()?;
-                    let namesakes = function.regs.iter();
-                    let namesakes = namesakes.filter(|other| other.name.as_ref() == Some(name));
-                    (namesakes.count() == 1).then_some((name, own.ty.as_ref()?))?
+                    (own.name.as_ref()?, own.ty.as_ref()?)
                 }
                 Cell::Memory { object, index: 0 } => {
                     let own = statics.get(object as usize)?;
@@ -458,28 +459,50 @@ impl Automaton<'_> {
                 _ => return None,
             };
             match ty {
-                Type::Pointer(element) if is_base => Some((name.clone(), Type::clone(element))),
+                _ if !is_only(name) => None,
+                Type::Pointer(element) | Type::Variable(element, _) if is_base => {
+                    Some((name.clone(), Type::clone(element)))
+                }
                 _ => None,
             }
         })
     }
 }
 
+/// The names of the indices: `k` and `l`, or `k1`, `l1` and so on if a variable, an object or a function of the program has
+/// the name.
+fn bound_names(program: &Program) -> [String; 2] {
+    let mut used: HashSet<&str> = HashSet::new();
+    used.extend(program.statics.iter().map(|object| object.name.as_str()));
+    for function in &program.functions {
+        used.insert(&function.name);
+        used.extend(function.slots.iter().map(|slot| slot.name.as_str()));
+        used.extend((function.regs.iter()).filter_map(|register| register.name.as_deref()));
+    }
+    ["k", "l"].map(|letter| {
+        let numbered = (1..).map(|number| format!("{letter}{number}"));
+        let mut names = std::iter::once(letter.to_owned()).chain(numbered);
+        let unused = names.find(|name| !used.contains(name.as_str()));
+        unused.expect("a program has finitely many names")
+    })
+}
+
 /// For which indices a line holds. With [`IndexChoice::Store`] and [`IndexChoice::Change`], steps are left out where the
 /// index is another one than the chosen one.
-fn scope(choice: IndexChoice, has_k: bool, has_l: bool) -> String {
+fn scope(choice: IndexChoice, [has_k, has_l]: [bool; 2], [k, l]: &[String; 2]) -> String {
     let indices = match (has_k, has_l) {
-        (true, true) => "k and l",
-        (false, true) => "l",
-        _ => "k",
+        (true, true) => format!("{k} and {l}"),
+        (false, true) => l.clone(),
+        _ => k.clone(),
     };
     match choice {
-        IndexChoice::Read | IndexChoice::Pair | IndexChoice::Derived => format!("for all {indices}"),
-        IndexChoice::Store => "for the index k of the first store to them".to_owned(),
-        IndexChoice::Change => {
-            "for the index k of the first read of them that changes what the error depends on, and for all k before it"
-                .to_owned()
+        IndexChoice::Read | IndexChoice::Pair | IndexChoice::Derived => {
+            format!("for all {indices}")
         }
+        IndexChoice::Store => format!("for the index {k} of the first store to them"),
+        IndexChoice::Change => format!(
+            "for the index {k} of the first read of them that changes what the error depends on, and for all {k} before it"
+        ),
     }
 }
 

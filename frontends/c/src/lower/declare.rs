@@ -191,7 +191,7 @@ impl<'a> Lowering<'a> {
         if let Type::Variable(element, size) = ty {
             // The array is a new object; the name refers to the register with its address.
             let width = self.pointer_width();
-            let reg = self.fresh(width);
+            let reg = self.named(width, Some(name.to_string()), Some(ty.clone()));
             let element = self.shape(element).ok();
             let size = self.read(*size);
             self.emit(Instr::Allocate {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::ir::{
     BlockId, DeclaredObject, Expr, ExprNode, Instr, Keeper, Location, LoopHead, Reg, Register,
-    Shape, SlotId, StaticId, Terminator,
+    Shape, SlotId, StaticId, Terminator, Visible,
 };
 use crate::types::{FloatType, IntType, Type};
 use craig_word::Op;
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         &mut self,
         at: Location,
         body: Option<Location>,
-        variables: Vec<(String, IntType, Keeper)>,
+        variables: Vec<Visible>,
         head: BlockId,
     ) {
         if self.is_own_code() {
@@ -185,13 +185,22 @@ impl Lowering<'_> {
                 at,
                 body,
                 variables,
+                at_condition: None,
             };
             self.builder.function.loops.insert(head, head_of);
         }
     }
 
+    /// The loop with this head declares variables itself: those in scope now are in scope at its condition.
+    pub(super) fn loop_declares(&mut self, head: BlockId) {
+        let visible = self.visible();
+        if let Some(head) = self.builder.function.loops.get_mut(&head) {
+            head.at_condition = Some(visible);
+        }
+    }
+
     /// The integer variables that are in scope, by name.
-    pub(super) fn visible(&self) -> Vec<(String, IntType, Keeper)> {
+    pub(super) fn visible(&self) -> Vec<Visible> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         for scope in self.scopes.iter().rev() {

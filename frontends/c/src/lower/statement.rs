@@ -197,6 +197,9 @@ impl<'a> Lowering<'a> {
         let (step, after) = (self.builder.block(), self.builder.block());
         let exit = self.exit_of_loop(at, after);
         self.loop_head(at, None, variables, head);
+        if let ForInitializer::Declaration(_) = statement.initializer.node {
+            self.loop_declares(head);
+        }
         self.enter_loop(&[head, body, step]);
         self.jump(head, head);
         self.evaluate_hooks(Moment::Loop, at, None);

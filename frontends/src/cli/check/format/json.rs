@@ -11,7 +11,7 @@ use crate::cli::check::report::{
 use crate::cli::failure::Failure;
 use crate::cli::terminal::print;
 use crate::cli::watch::peak_resident_bytes;
-use craig_c::{ElementInvariant, Evidence, LoopInvariant, Native, PathStep};
+use craig_c::{CallPlace, ElementInvariant, Evidence, LoopInvariant, Native, PathStep};
 
 /// The printer.
 pub(super) struct Json;
@@ -120,11 +120,32 @@ struct OfElements<'a> {
     line: u32,
     column: u32,
     function: &'a str,
+    /// If the function is called in several ways, the calls in which it holds, the innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<CallOf<'a>>,
     /// For which indices it holds.
     scope: &'a str,
     /// If this C expression does.
     premise: Option<&'a str>,
     value: &'a str,
+}
+
+/// The place of a call.
+#[derive(Serialize)]
+struct CallOf<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    function: &'a str,
+}
+
+fn call_of(call: &CallPlace) -> CallOf<'_> {
+    CallOf {
+        file: &call.file,
+        line: call.line,
+        column: call.column,
+        function: &call.function,
+    }
 }
 
 fn of_elements(own: &ElementInvariant) -> OfElements<'_> {
@@ -133,6 +154,7 @@ fn of_elements(own: &ElementInvariant) -> OfElements<'_> {
         line: own.line,
         column: own.column,
         function: &own.function,
+        calls: own.calls.iter().map(call_of).collect(),
         scope: &own.scope,
         premise: own.premise.as_deref(),
         value: &own.value,

@@ -207,7 +207,13 @@ fn describe_elements(text: &mut String, safety: &Safety) {
         }
     }
     for own in elements {
-        let _ = writeln!(text, "   {}:{} {}: {own}", own.file, own.line, own.function);
+        let calls = own.calls.iter().map(|call| format!(", called at {call}"));
+        let calls: String = calls.collect();
+        let _ = writeln!(
+            text,
+            "   {}:{} {}{calls}: {own}",
+            own.file, own.line, own.function
+        );
     }
     if elements.is_empty() {
         text.push_str(
